@@ -1,5 +1,6 @@
 import { ObjectError } from "./errors";
 import { observe, type ObjectTarget } from "./observe";
+import { applyAsSeen } from "./overtaken";
 import { parallel } from "./parallel";
 import type { ObjectSet } from "./object-set";
 import { type Application, type Deletion, planOf, removalOf } from "./plan";
@@ -33,9 +34,9 @@ interface Progress {
 
 const isNamespace = ({ object }: Application): boolean => object.apiVersion === "v1" && object.kind === "Namespace";
 
-function apply({ cluster, signal }: ObjectTarget, applications: readonly Application[], progress: Progress): Promise<unknown> {
-  return parallel(applications, async ({ object, force }) => {
-    await cluster.apply(object, force, signal);
+function apply(target: ObjectTarget, applications: readonly Application[], progress: Progress): Promise<unknown> {
+  return parallel(applications, async (application) => {
+    await applyAsSeen(target, application);
     progress.done++;
   });
 }

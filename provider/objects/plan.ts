@@ -10,8 +10,12 @@ import { identityOf, type ObjectRef, refOf, refText } from "./reference";
 /** An object to be applied. */
 export interface Application {
   readonly object: KubernetesObject;
+  /** Without our marks. */
+  readonly wanted: KubernetesObject;
   /** Whether fields are taken from others who have changed them by hand. */
   readonly force: boolean;
+  /** Of the object that was seen; undefined: there was none. */
+  readonly uid: string | undefined;
 }
 
 export interface Deletion {
@@ -53,16 +57,17 @@ export function isOwn(object: LiveObject, { owner }: Pick<Owners, "owner">): boo
   return ownerOf(object) === owner;
 }
 
-function applicationOf(object: KubernetesObject, live: LiveObject | undefined, owners: Owners): Application[] {
+/** At most one: none for what is as it should be. */
+export function applicationOf(object: KubernetesObject, live: LiveObject | undefined, owners: Owners): Application[] {
   const application = marked(object, owners.owner);
-  if (live === undefined) return [{ object: application, force: false }];
+  if (live === undefined) return [{ object: application, wanted: object, force: false, uid: undefined }];
   refuseForeign(live, owners);
   const subject = refText(refOf(object));
   if (live.metadata.deletionTimestamp !== undefined) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; run the update again when it is gone`);
   const differences = changesOf(application, object, live);
   if (differences.length === 0) return [];
   refuseConflicts(subject, differences, owners);
-  return [{ object: application, force: differences.some(({ holders }) => holders.length > 0) }];
+  return [{ object: application, wanted: object, force: differences.some(({ holders }) => holders.length > 0), uid: live.metadata.uid }];
 }
 
 /** What differs from what is to be applied; of an object to which just this was applied before, only what others changed since. */

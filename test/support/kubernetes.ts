@@ -98,6 +98,11 @@ export class TestCluster implements AsyncDisposable {
     return this.must("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
 
+  /** As the controller of namespaces does when nothing is left in one that is being deleted. */
+  finalize(name: string): Promise<any> {
+    return this.must("PUT", `/api/v1/namespaces/${name}/finalize`, { apiVersion: "v1", kind: "Namespace", metadata: { name }, spec: { finalizers: [] } });
+  }
+
   stop(): Promise<void> {
     return this.api.stop();
   }

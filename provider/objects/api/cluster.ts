@@ -43,6 +43,13 @@ export interface ListOptions {
   readonly metadataOnly?: boolean;
 }
 
+export interface ApplyOptions {
+  /** Whether fields are taken from other managers. */
+  readonly force: boolean;
+  /** Of the object that is meant; undefined: there is none yet. */
+  readonly uid: string | undefined;
+}
+
 /** A list, or a part of one (meta/v1, ListMeta). */
 interface Page {
   readonly items?: readonly LiveObject[];
@@ -58,6 +65,12 @@ interface Resource {
 
 /** The name under which fields are written (server-side apply). */
 export const FIELD_MANAGER = "pulumi-ovn";
+
+/**
+ * A version that no object has, so that one that is there is never meant; where there is none, the server makes the object and gives
+ * it a version of its own. (etcd has revision 1 before its first write.)
+ */
+const NO_VERSION = "1";
 
 /** Milliseconds between two looks at an object that is being deleted. */
 const PACE = { first: 50, longest: 1_000 };
@@ -113,38 +126,40 @@ export class Cluster {
     return response.status === 404 ? undefined : (contentsOf(response, refText(ref)) as LiveObject);
   }
 
-  /** Server-side apply: fields that were ours and are left out go. Unknown fields are refused instead of dropped silently. */
-  async apply(object: KubernetesObject, force: boolean, signal?: AbortSignal): Promise<LiveObject> {
+  /**
+   * Server-side apply: fields that were ours and are left out go. Unknown fields are refused instead of dropped silently.
+   * Fails where the object is not the one that was seen, and where there is one though none was.
+   */
+  async apply(object: KubernetesObject, { force, uid }: ApplyOptions, signal?: AbortSignal): Promise<LiveObject> {
     const ref = { ...object, ...object.metadata, apiVersion: object.apiVersion, kind: object.kind };
     const query = { fieldManager: FIELD_MANAGER, fieldValidation: "Strict", ...(force && { force: "true" }) };
-    return (await this.#send(
-      { method: "PATCH", path: await this.#path(ref, signal), query, body: object, type: APPLY },
-      signal,
-      refText(ref),
-      ref,
-    )) as LiveObject;
+    const body = { ...object, metadata: { ...object.metadata, ...(uid === undefined ? { resourceVersion: NO_VERSION } : { uid }) } };
+    return (await this.#send({ method: "PATCH", path: await this.#path(ref, signal), query, body, type: APPLY }, signal, refText(ref), ref)) as LiveObject;
   }
 
   /**
    * Deletes this very object, not one of its name that was made since. What is gone counts as deleted. Returns whether
-   * finalizers keep it; who has set them takes them away.
+   * it may be there for a while: until who has set its finalizers takes them away, or what is in a namespace is gone.
    */
   async delete(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<boolean> {
     const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid }, propagationPolicy: "Background" };
     const response = await this.#session.send({ method: "DELETE", path: await this.#path(ref, signal), body }, signal);
-    // A Status where it is gone, else the object (Kubernetes API Concepts, "Resource deletion").
-    return response.status !== 404 && isKept(contentsOf(response, refText(ref)) as Partial<LiveObject>);
+    if (response.status === 404) return false;
+    if (response.status === 409 && (await this.get(ref, signal))?.metadata.uid !== uid) return false;
+    // A Status where it is gone, else the object (Kubernetes API Concepts, "Resource deletion"), which some kinds have also where it is gone.
+    const { metadata } = contentsOf(response, refText(ref)) as Partial<LiveObject>;
+    return metadata?.deletionTimestamp !== undefined;
   }
 
   /**
-   * Waits until an object is gone that finalizers keep, as long as the cluster's timeout says, 5 minutes by default: some of them
-   * take down what a cloud has made. Throws OVN_CONTENTION with their names:
+   * Waits until an object is gone that is being deleted, as long as the cluster's timeout says, 5 minutes by default: some finalizers
+   * take down what a cloud has made. Throws OVN_CONTENTION with what it waits for:
    * what has been done by it may go on for as long as it exists.
    */
   gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
     const look = async (bounded: AbortSignal) => {
       const live = await this.get(ref, bounded);
-      if (live?.metadata.uid !== uid || !isKept(live)) return undefined;
+      if (live?.metadata.uid !== uid) return undefined;
       return new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
     };
     return repeat(look, { pace: PACE, until: Date.now() + this.#patience * 1000 }, signal);
@@ -199,13 +214,11 @@ export class Cluster {
   }
 }
 
-function isKept({ metadata }: Partial<LiveObject>): boolean {
-  return (metadata?.finalizers ?? []).length > 0;
-}
-
 /** `ConfigMap app/a is being deleted, and waits for example.org/backup` */
 export function leavingText(object: LiveObject): string {
-  return `${refText(refOf(object))} is being deleted, and waits for ${object.metadata.finalizers?.join(", ") || "its dependents"}`;
+  // A namespace has a finalizer of its own, for what is in it (core/v1, NamespaceSpec).
+  const contents = object.apiVersion === "v1" && object.kind === "Namespace" ? "what is in it" : "its dependents";
+  return `${refText(refOf(object))} is being deleted, and waits for ${object.metadata.finalizers?.join(", ") || contents}`;
 }
 
 function kindMissing({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): ObjectError {

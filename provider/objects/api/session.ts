@@ -26,8 +26,8 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 /** A token may be exchanged while a long update runs. */
 const CREDENTIALS_LAST = 60_000;
 
-/** Seconds between two calls where the server asks for none. */
-const SHORTEST_PAUSE = 0.1;
+/** Seconds between two calls: at least, and where the server does not say when it wants the next one, doubled each time up to the longest. */
+const PAUSE = { shortest: 0.1, first: 0.2, longest: 5 };
 
 interface Credentials {
   readonly server: string;
@@ -93,23 +93,34 @@ export class Session {
   }
 
   async #attempt(request: ApiRequest, until: AbortSignal, expired: AbortSignal, deadline: number): Promise<ApiResponse> {
-    for (let [reconnected, renewed] = [false, false]; ; ) {
-      const credentials = await this.#current(until, expired);
-      const response = await this.#once(request, credentials, until).catch((error: unknown) => {
-        // A connection that was idle may have been closed by the other end just now.
-        if (reconnected || !isReset(error)) throw error;
-        reconnected = true;
-        return undefined;
-      });
-      if (response === undefined) continue;
-      const pause = pauseBefore(response);
-      if (response.status === 401 && !renewed) {
-        // A token that has expired since it was fetched. Others may have found that out, too, and have asked for new ones.
-        renewed = true;
-        this.#config = undefined;
-        credentials.until = 0;
-      } else if (pause !== undefined && Date.now() + pause * 1000 < deadline) await sleep(pause * 1000, undefined, { signal: until });
-      else return response;
+    let busy: ApiResponse | undefined;
+    for (let [reconnected, renewed, rest] = [false, false, PAUSE.first]; ; ) {
+      try {
+        const credentials = await this.#current(until, expired);
+        const response = await this.#once(request, credentials, until).catch((error: unknown) => {
+          // A connection that was idle may have been closed by the other end just now.
+          if (reconnected || !isReset(error)) throw error;
+          reconnected = true;
+          return undefined;
+        });
+        if (response === undefined) continue;
+        if (response.status === 401 && !renewed) {
+          // A token that has expired since it was fetched. Others may have found that out, too, and have asked for new ones.
+          renewed = true;
+          this.#config = undefined;
+          credentials.until = 0;
+          continue;
+        }
+        const pause = isPassing(response) ? (askedPause(response.after) ?? rest) : undefined;
+        if (pause === undefined || Date.now() + pause * 1000 >= deadline) return response;
+        busy = response;
+        rest = Math.min(2 * rest, PAUSE.longest);
+        await sleep(Math.max(pause, PAUSE.shortest) * 1000, undefined, { signal: until });
+      } catch (error) {
+        // What the server has said tells more than that the time is over.
+        if (busy !== undefined && isTimeOver(until)) return busy;
+        throw error;
+      }
     }
   }
 
@@ -177,12 +188,19 @@ export class Session {
   }
 }
 
-/**
- * Seconds to wait where the server asks for another call: with too much to do, or without its database (client-go repeats
- * the same ones; RFC 9110 section 10.2.3). undefined: the answer is final.
- */
-function pauseBefore({ status, after }: { readonly status: number; readonly after: string | undefined }): number | undefined {
-  return (status === 429 || status >= 500) && /^\d+$/.test(after ?? "") ? Math.max(Number(after), SHORTEST_PAUSE) : undefined;
+/** Not implemented, and a version of HTTP that the server does not speak: it will not do so later. */
+const LASTING: ReadonlySet<number> = new Set([501, 505]);
+
+/** Whether the same call may be answered otherwise later: too much to do, no database, a proxy without its server (RFC 6585, 4; RFC 9110, 15.6). */
+function isPassing({ status }: { readonly status: number }): boolean {
+  return status === 429 || (status >= 500 && !LASTING.has(status));
+}
+
+/** Seconds to wait, by `Retry-After`: a number of them, or a date (RFC 9110, 10.2.3); undefined: the server does not say. */
+function askedPause(after = ""): number | undefined {
+  if (/^\d+$/.test(after)) return Number(after);
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? undefined : (date - Date.now()) / 1000;
 }
 
 /** Credential programs know no signal: who has waited long enough goes on without them. The signal is not over yet. */

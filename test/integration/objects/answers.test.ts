@@ -103,11 +103,67 @@ it.each([429, 500, 503, 504])("asks again where the server answers %i and says w
   expect(calls()).toHaveLength(3);
 });
 
+it.each([429, 500, 502, 503, 504, 599])("asks again where the server answers %i and does not say when", async (status) => {
+  const failing = json({ message: "etcd is full" }, status);
+  expect(await names([failing, failing, list(["a"])])).toEqual(["a"]);
+  expect(calls()).toHaveLength(3);
+});
+
+it("repeats a write as it was, and takes what a deletion has done for done", async () => {
+  const bodies: string[] = [];
+  const told =
+    (answer: Answer): Answer =>
+    (request, response) => {
+      bodies.push(`${request.method} ${request.headers["content-type"]}`);
+      answer(request, response);
+    };
+  const [busyNow, made] = [json({ message: "busy" }, 503), json({ kind: "ConfigMap", metadata: { name: "a", uid: "u" } }, 201)];
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app" } };
+  const written = await cluster([KINDS, told(busyNow), told(made)]).apply(object, { force: false, uid: undefined });
+  expect(written.metadata.uid).toBe("u");
+  expect(await cluster([KINDS, told(busyNow), told(json({ message: "not found" }, 404))]).delete(MAP, "u")).toBe(false);
+  const [apply, remove] = ["PATCH application/apply-patch+yaml", "DELETE application/json"];
+  expect(bodies).toEqual([apply, apply, remove, remove]);
+});
+
+/** As HTTP writes it, in whole seconds. */
+const dateIn = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+
+it("asks again at the date that the server says", async () => {
+  expect(await names([busy(503, dateIn(-3600)), busy(503, dateIn(1)), list(["a"])])).toEqual(["a"]);
+});
+
+it("waits longer each time, up to a limit", async () => {
+  const pauses: number[] = [];
+  const timers = jest.requireActual<typeof import("node:timers/promises")>("node:timers/promises");
+  const { setTimeout: real } = timers;
+  const waits = jest.spyOn(timers, "setTimeout").mockImplementation((milliseconds, value, options) => {
+    pauses.push(milliseconds!);
+    return real(0, value, options);
+  });
+  try {
+    expect(await names([...Array.from({ length: 7 }, () => json({}, 503)), list(["a"])])).toEqual(["a"]);
+  } finally {
+    waits.mockRestore();
+  }
+  expect(pauses).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
+});
+
+it("tells what the server has said where the time of a wait is over before it is asked again", async () => {
+  const failing = json({ message: "etcd is full" }, 500);
+  const waiting = cluster([KINDS, ...Array.from({ length: 10 }, () => failing)]).list("v1", "ConfigMap", {}, AbortSignal.timeout(500));
+  await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 500: etcd is full" });
+  answers = [];
+  const silence: Answer = () => undefined;
+  await expect(cluster([KINDS, failing, silence]).list("v1", "ConfigMap", {}, AbortSignal.timeout(1_500))).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR" });
+});
+
 it.each<[string, Answer, string]>([
   ["longer than the timeout", busy(429, "3600"), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 429 Later: later"],
-  ["until a date", busy(503, "Sun, 22 Nov 2026 17:00:00 GMT"), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 503 Later: later"],
+  ["until a late date", busy(503, dateIn(3600)), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 503 Later: later"],
   ["with an answer that is final", busy(403, "0"), "OVN_FORBIDDEN: ConfigMap (v1): later"],
-  ["nothing, and fails", json({ message: "etcd is full" }, 500), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 500: etcd is full"],
+  ["for what it never does", json({ message: "not implemented" }, 501), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 501: not implemented"],
+  ["with another version", busy(505, "0"), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 505 Later: later"],
   ["with another write in between", json({ message: "changed" }, 409), "OVN_CONTENTION: ConfigMap (v1): changed; run the update again"],
 ])("tells at once what a server says that asks to wait %s", async (_what, answer, text) => {
   const error = await names([answer]).catch((thrown: Error & { code: string }) => thrown);
@@ -289,14 +345,16 @@ it("is cancelled while the server asks to wait", async () => {
 
 describe("an object that is deleted", () => {
   const stuck = (uid = "u", finalizers: string[] | undefined = ["a.b/backup", "c"]) =>
-    json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid, finalizers } });
+    json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid, finalizers, deletionTimestamp: "2026-11-23T14:00:00Z" } });
+  const last = json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid: "u" } });
   const gone = json({ message: "not found" }, 404);
 
   it.each<[string, Answer, boolean]>([
     ["is gone", json({ kind: "Status", status: "Success" }), false],
     ["was gone", gone, false],
-    ["is shown once more", stuck("u", []), false],
+    ["is shown once more", last, false],
     ["waits for finalizers", stuck(), true],
+    ["waits for what is no finalizer", stuck("u", []), true],
   ])("%s", async (_what, answer, kept) => {
     expect(await cluster([KINDS, answer]).delete(MAP, "u")).toBe(kept);
   });
@@ -304,9 +362,8 @@ describe("an object that is deleted", () => {
   it.each<[string, Answer]>([
     ["it is gone", gone],
     ["another one has its name", stuck("other")],
-    ["its finalizers are", stuck("u", [])],
   ])("is waited for until %s", async (_what, answer) => {
-    await cluster([KINDS, stuck(), stuck(), answer]).gone(MAP, "u");
+    await cluster([KINDS, stuck(), stuck("u", []), answer]).gone(MAP, "u");
     expect(calls()).toEqual(Array.from({ length: 3 }, () => "GET /api/v1/namespaces/app/configmaps/a"));
   });
 
@@ -323,10 +380,10 @@ describe("an object that is deleted", () => {
     const silence: Answer = () => undefined;
     const { timeout } = AbortSignal;
     let isSilent = false;
-    const last: Answer = (request, response) => (stuck()(request, response), (isSilent = true));
+    const lastAnswer: Answer = (request, response) => (stuck()(request, response), (isSilent = true));
     // What is left of the wait is over at once, and what a call may take never. The last answer may take its time on a busy machine.
     jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout.call(AbortSignal, isSilent && milliseconds < 1_000 ? 20 : 600_000));
-    const waiting = cluster([KINDS, last, ...Array.from({ length: 30 }, () => silence)], 1).gone(MAP, "u");
+    const waiting = cluster([KINDS, lastAnswer, ...Array.from({ length: 30 }, () => silence)], 1).gone(MAP, "u");
     await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringContaining("waits for a.b/backup, c; not gone within 1 s") });
     jest.restoreAllMocks();
     answers = [];

@@ -136,7 +136,7 @@ it("works inside of a pod by its service account, and writes what others know", 
     const { Connections } = require(${JSON.stringify(join(__dirname, "../../../provider/dist/targets"))});
     (async () => {
       const cluster = new Connections({}, {}, { pod: { inCluster: true } }).cluster("pod");
-      await cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "from-a-pod", namespace: "default" }, data: { a: "1" } }, false);
+      await cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "from-a-pod", namespace: "default" }, data: { a: "1" } }, { force: false, uid: undefined });
       console.log((await cluster.list("v1", "Node")).map(({ metadata }) => metadata.name).join());
     })();
   `;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Connections } from "../../../provider/targets";
 import { TestCluster } from "../../support/kubernetes";
 import { gadgetCrd } from "../../support/kubernetes-crds";
@@ -104,12 +105,36 @@ describe("a set of objects", () => {
 
   it("makes a namespace before what is in it, and removes it last", async () => {
     const resource = made();
+    const [own, inside] = [`/api/v1/namespaces/${space}-more`, `/api/v1/namespaces/${space}-more/configmaps/in`];
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: `${space}-more` } };
     await resource.up({ a: { ...map("in", {}), metadata: { name: "in", namespace: `${space}-more` } }, z: namespace });
-    expect((await cluster.ask("GET", `/api/v1/namespaces/${space}-more/configmaps/in`)).status).toBe(200);
+    expect((await cluster.ask("GET", inside)).status).toBe(200);
+    const deleting = resource.delete();
+    while ((await cluster.must("GET", own)).status.phase !== "Terminating") await sleep(20);
+    expect((await cluster.ask("GET", inside)).status).toBe(404);
+    await cluster.finalize(`${space}-more`);
+    await deleting;
+    expect((await cluster.ask("GET", own)).status).toBe(404);
+  });
+
+  it("has not gone while a namespace of it is there: its name can't be used", async () => {
+    const hurried = new Connections({}, {}, { prod: cluster.target(undefined, { timeout: 2 }) });
+    const resource = new ObjectResource(hurried);
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: `${space}-own` } };
+    await resource.up({ z: namespace });
+    const waits = `Namespace ${space}-own is being deleted, and waits for what is in it`;
+    const late = { code: "OVN_CONTENTION", message: expect.stringContaining(`${waits}; not gone within 2 s, run again when it is`) };
+    await expect(resource.delete()).rejects.toMatchObject(late);
+    // The run after it waits, too.
+    await expect(resource.delete()).rejects.toMatchObject(late);
+    await expect(resource.up({ z: { ...namespace, metadata: { ...namespace.metadata, labels: { a: "b" } } } })).rejects.toMatchObject({
+      message: expect.stringContaining(`${waits}; run the update again when it is gone`),
+    });
+    await cluster.finalize(`${space}-own`);
     await resource.delete();
-    expect((await cluster.must("GET", `/api/v1/namespaces/${space}-more`)).status.phase).toBe("Terminating");
-    expect((await cluster.ask("GET", `/api/v1/namespaces/${space}-more/configmaps/in`)).status).toBe(404);
+    const again = new ObjectResource(hurried);
+    await again.up({ z: namespace });
+    expect((await cluster.must("GET", `/api/v1/namespaces/${space}-own`)).status.phase).toBe("Active");
   });
 });
 

@@ -40,8 +40,8 @@ class Listed {
     return Promise.resolve(kind !== "Namespace");
   }
 
-  apply(object: KubernetesObject, force: boolean): Promise<unknown> {
-    this.asked.push(`apply ${refText({ ...object, ...object.metadata } as never)}${force ? " by force" : ""}`);
+  apply(object: KubernetesObject, { force, uid }: { force: boolean; uid: string | undefined }): Promise<unknown> {
+    this.asked.push(`${uid === undefined ? "make" : "apply"} ${refText({ ...object, ...object.metadata } as never)}${force ? " by force" : ""}`);
     return object.metadata.name.startsWith("bad") ? Promise.reject(new ObjectError("OVN_OBJECT_INVALID", "bad")) : Promise.resolve(object);
   }
 
@@ -119,9 +119,9 @@ describe("writing", () => {
   it("makes namespaces before what is in them, and deletes them after it", async () => {
     const cluster = new Listed([applied(map("old")), applied(space("gone"))]);
     await ensureObjects(target(cluster), { objects: [map("a"), space("n")] });
-    expect(cluster.asked.filter((text) => /^(apply|delete)/.test(text))).toEqual([
-      "apply Namespace n",
-      "apply ConfigMap app/a",
+    expect(cluster.asked.filter((text) => /^(make|apply|delete)/.test(text))).toEqual([
+      "make Namespace n",
+      "make ConfigMap app/a",
       "delete ConfigMap app/old",
       "delete Namespace gone",
     ]);

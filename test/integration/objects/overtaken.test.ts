@@ -1,0 +1,147 @@
+import { Cluster } from "../../../provider/objects/api/cluster";
+import { ensureObjects } from "../../../provider/objects/engine";
+import { Connections } from "../../../provider/targets";
+import { TestCluster } from "../../support/kubernetes";
+import { ObjectResource } from "../../support/object-resource";
+
+jest.setTimeout(60_000);
+
+/** What somebody else does between the look of an update and its write. */
+
+let cluster: TestCluster;
+let targets: Connections;
+beforeAll(async () => {
+  cluster = await TestCluster.start();
+  targets = new Connections({}, {}, { prod: cluster.target() });
+});
+afterAll(() => cluster?.stop());
+afterEach(() => jest.restoreAllMocks());
+
+const MAPS = "/api/v1/namespaces/default/configmaps";
+const map = (name: string, data: object, metadata: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default", ...metadata },
+  data,
+});
+const theirs = (name: string, data: object, metadata: object = {}) => cluster.must("POST", `${MAPS}?fieldManager=kubectl-create`, map(name, data, metadata));
+const live = async (name: string) => (await cluster.must("GET", `${MAPS}/${name}`)) as { data: object; metadata: any };
+
+/** Does something once, right before the next write of an object of this name. Returns how often such writes were begun. */
+function before(name: string, act: () => Promise<unknown>, method: "apply" | "delete" = "apply"): () => number {
+  const real = Cluster.prototype[method] as (...given: unknown[]) => Promise<never>;
+  let calls = 0;
+  jest.spyOn(Cluster.prototype, method).mockImplementation(async function (this: Cluster, ...given: unknown[]) {
+    const [object] = given as [{ name?: string; metadata?: { name: string } }];
+    if ((object.name ?? object.metadata?.name) === name && calls++ === 0) await act();
+    return real.apply(this, given);
+  } as never);
+  return () => calls;
+}
+
+describe("an object that somebody else creates between look and write", () => {
+  it.each<[string, object, object, string]>([
+    ["other fields", { b: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
+    ["the same field", { a: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
+    ["an owner", {}, { labels: { "app.kubernetes.io/managed-by": "Helm" } }, "ConfigMap default/other belongs to Helm; remove it there"],
+  ])("with %s is refused and stays as it is", async (_what, data, metadata, text) => {
+    before("other", () => theirs("other", data, metadata));
+    const resource = new ObjectResource(targets);
+    await expect(resource.up({ a: map("other", { a: "ours" }) })).rejects.toMatchObject({ code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(text) });
+    const found = await live("other");
+    expect(found.data ?? {}).toEqual(data);
+    expect([found.metadata.labels, found.metadata.annotations]).toEqual([(metadata as { labels?: object }).labels, undefined]);
+    expect(found.metadata.managedFields.map(({ manager }: { manager: string }) => manager)).toEqual(
+      Object.keys(data).length + Object.keys(metadata).length > 0 ? ["kubectl-create"] : [],
+    );
+    await cluster.must("DELETE", `${MAPS}/other`);
+  });
+
+  it("is taken over where that is asked for", async () => {
+    before("adopted", () => theirs("adopted", { a: "theirs", b: "theirs" }));
+    await theirs("there", {});
+    await new ObjectResource(targets).up({ a: map("adopted", { a: "ours" }), b: map("there", {}) }, { adopt: true });
+    const { data, metadata } = await live("adopted");
+    expect([data, Object.keys(metadata.labels)]).toEqual([{ a: "ours", b: "theirs" }, ["pulumi-ovn/owner"]]);
+  });
+
+  it("takes the place of one of ours, and is refused", async () => {
+    const resource = new ObjectResource(targets);
+    await resource.up({ a: map("replaced", { a: "1" }) });
+    const { metadata } = await live("replaced");
+    const calls = before("replaced", async () => {
+      await cluster.must("DELETE", `${MAPS}/replaced`);
+      await theirs("replaced", { b: "theirs" });
+    });
+    await expect(resource.up({ a: map("replaced", { a: "2" }) })).rejects.toMatchObject({ code: "OVN_FOREIGN_OBJECT" });
+    const after = await live("replaced");
+    expect([after.data, after.metadata.annotations, after.metadata.uid === metadata.uid, calls()]).toEqual([{ b: "theirs" }, undefined, false, 1]);
+  });
+});
+
+it("makes an object again that somebody deletes between look and write", async () => {
+  const resource = new ObjectResource(targets);
+  await resource.up({ a: map("gone", { a: "1" }) });
+  const calls = before("gone", () => cluster.must("DELETE", `${MAPS}/gone`));
+  await resource.up({ a: map("gone", { a: "2" }) });
+  expect([(await live("gone")).data, calls()]).toEqual([{ a: "2" }, 2]);
+});
+
+it("takes an object for its own whose creation was answered with a failure", async () => {
+  const resource = new ObjectResource(targets);
+  const real = Cluster.prototype.apply;
+  let calls = 0;
+  jest.spyOn(Cluster.prototype, "apply").mockImplementation(async function (this: Cluster, ...given) {
+    // As a request that is repeated after its answer was lost.
+    if (calls++ === 0) await real.apply(this, given);
+    return real.apply(this, given);
+  });
+  await resource.up({ a: map("lost", { a: "1" }) });
+  expect([(await live("lost")).data, calls]).toEqual([{ a: "1" }, 1]);
+});
+
+it("names a field that another manager declares between look and write, with what to do", async () => {
+  const resource = new ObjectResource(targets);
+  await resource.up({ a: map("field", { a: "1" }) });
+  before("field", () => cluster.apply(`${MAPS}/field`, map("field", { a: "3" }), "argocd", true));
+  await expect(resource.up({ a: map("field", { a: "2" }) })).rejects.toMatchObject({
+    code: "OVN_FIELD_CONFLICT",
+    message: expect.stringContaining('ConfigMap default/field: data.a is managed by "argocd"; leave it to one of the two'),
+  });
+  expect((await live("field")).data).toEqual({ a: "3" });
+});
+
+it("ends where an object is another one each time", async () => {
+  const real = Cluster.prototype.apply;
+  let calls = 0;
+  jest.spyOn(Cluster.prototype, "apply").mockImplementation(async function (this: Cluster, ...given) {
+    if (calls++ % 2 === 0) await theirs("moving", {});
+    else await cluster.must("DELETE", `${MAPS}/moving`);
+    return real.apply(this, given);
+  });
+  const target = { owner: "urn", managers: [], cluster: targets.cluster("prod") };
+  await expect(ensureObjects(target, { objects: [map("moving", { a: "1" })] })).rejects.toMatchObject({ code: "OVN_CONTENTION" });
+  expect([calls, await cluster.names(MAPS)]).toEqual([6, expect.not.arrayContaining(["moving"])]);
+});
+
+it("asks once for what the server refuses", async () => {
+  const calls = before("wrong", () => Promise.resolve());
+  const attempt = new ObjectResource(targets).up({ a: map("wrong", { "no key": "x" }) });
+  await expect(attempt).rejects.toMatchObject({ code: "OVN_OBJECT_INVALID" });
+  expect(calls()).toBe(1);
+});
+
+it("counts an object as deleted that somebody else has made anew", async () => {
+  const resource = new ObjectResource(targets);
+  await resource.up({ a: map("anew", { a: "1" }) });
+  before(
+    "anew",
+    async () => {
+      await cluster.must("DELETE", `${MAPS}/anew`);
+      await theirs("anew", { b: "theirs" });
+    },
+    "delete",
+  );
+  await resource.delete();
+  expect((await live("anew")).data).toEqual({ b: "theirs" });
+});
