@@ -1,7 +1,7 @@
 import { ArgumentError } from "../arguments/errors";
 import { quote } from "./text";
 
-/** Linux: IFNAMSIZ is 16 with the closing zero. A longer bridge name is cut without an error on the userspace datapath. */
+/** In bytes. Linux: IFNAMSIZ is 16 with the closing zero. A longer bridge name is cut without an error on the userspace datapath. */
 export const LONGEST_INTERFACE_NAME = 15;
 
 // What ends a string, a set, a comment or a list where names go: match expressions, comma lists, ovn-nbctl's own syntax.
@@ -25,8 +25,10 @@ export function checkName(text: string): string {
 /** The name of a Linux network interface or an Open vSwitch bridge. */
 export function checkInterfaceName(text: string): string {
   checkName(text);
-  if (text.length > LONGEST_INTERFACE_NAME) {
-    throw ArgumentError.of("", "name", `name ${quote(text)} has ${text.length} characters: interfaces and bridges have at most ${LONGEST_INTERFACE_NAME}`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > LONGEST_INTERFACE_NAME) {
+    const length = bytes === text.length ? `${bytes} characters` : `${bytes} bytes in UTF-8`;
+    throw ArgumentError.of("", "name", `name ${quote(text)} has ${length}: interfaces and bridges have at most ${LONGEST_INTERFACE_NAME}`);
   }
   if (/[/:]/.test(text) || text === "." || text === "..") throw ArgumentError.of("", "name", `name ${quote(text)} is not allowed for an interface`);
   return text;

@@ -32,6 +32,13 @@ const SPECIAL: readonly SpecialRange[] = [
   special("fe80::/10", "is for link-local addresses, which are no network's own (RFC 4291 section 2.5.6)", ["next hop", "destination"]),
   special("ff00::/8", "is for multicast (RFC 4291 section 2.7)", ["destination"]),
 ];
+const LINK_LOCAL = parseSubnet("fe80::/10");
+
+/** Whether the address is one of a link: every router port has a subnet with it, so an address alone tells no port. */
+export function isLinkLocal(address: Ip): boolean {
+  return contains(LINK_LOCAL, address);
+}
+
 /** Written out, because no text is read as an IPv4-mapped address. */
 const IPV4_MAPPED: SpecialRange = {
   range: { family: 6, value: 0xffffn << 32n, length: 96 },

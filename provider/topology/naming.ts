@@ -46,10 +46,12 @@ export const PORTS = {
 
 /** Name of the address set with the destinations that a gateway router translates: it is an identifier of match expressions. */
 export function destinationSetName(gatewayRouter: string, family: 4 | 6): string {
-  return `${identifier(gatewayRouter)}.translated_ip${family}`;
+  const begins = identifier(gatewayRouter);
+  // No identifier begins with a digit: ovn-controller would leave out every translation that names the set.
+  return `${/^\d/.test(begins) ? "_" : ""}${begins}.translated_ip${family}`;
 }
 
-/** A name as a part of an identifier of match expressions (ovn-sb(5), Logical_Flow match); different names may become the same. */
+/** A name as a part of an identifier of match expressions (ovn-sb(5), Logical_Flow match), not its beginning; different names may become the same. */
 export function identifier(name: string): string {
   return name.replace(/[^\w.]/g, ".");
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLinkLocal } from "../address";
 import type { DesiredRow, Reference } from "../rows/rowset";
 import { type Failures, propertyPath } from "./failures";
 import { byName, destination, name, nextHop, nextHops, packetMark, policyPriority, readPrefix } from "./fields";
@@ -8,7 +9,7 @@ import { listedIn, sortedEntries, textMap } from "./rows";
 export interface StaticRouteArgs {
   /** Destinations (or sources) of the route: a subnet or an address. (ovn-nb(5), Logical_Router_Static_Route ip_prefix) */
   prefix: string;
-  /** Address of the next router, of the prefix's family. */
+  /** Address of the next router, of the prefix's family. A link-local one needs `outputPort`. */
   nextHop: string;
   /** Which address of a packet is compared: "dst-ip" or "src-ip". Default: "dst-ip". */
   policy?: "dst-ip" | "src-ip";
@@ -24,7 +25,7 @@ export interface RoutingPolicyArgs {
   match: string;
   /** "allow": on to the routes; "drop": away with it; "reroute": to `nextHops` instead. (ovn-nb(5), action) */
   action: "allow" | "drop" | "reroute";
-  /** Required for "reroute", refused for others. Packets are spread over several. */
+  /** Required for "reroute", refused for others. Packets are spread over several. None is link-local: a policy can't say by which port. */
   nextHops?: string[];
   /** Mark that packets get; a tunnel to another host loses it. */
   packetMark?: number;
@@ -50,15 +51,27 @@ type Policies = z.output<typeof routingPolicies>;
 export function checkRouting(failures: Failures, routes: Routes = {}, policies: Policies = {}): void {
   for (const [key, route] of Object.entries(routes)) {
     const [prefix, nextHop] = [readPrefix(route.prefix), readPrefix(route.nextHop)];
-    if (prefix.family === nextHop.family) continue;
-    failures.add(propertyPath(["routes", key, "nextHop"]), "family", `${route.nextHop} is IPv${nextHop.family}, the prefix ${route.prefix} is not`);
+    if (prefix.family !== nextHop.family)
+      failures.add(propertyPath(["routes", key, "nextHop"]), "family", `${route.nextHop} is IPv${nextHop.family}, the prefix ${route.prefix} is not`);
+    else if (isLinkLocal(nextHop) && route.outputPort === undefined)
+      failures.add(propertyPath(["routes", key, "outputPort"]), "required", `is required with ${route.nextHop}: ${ON_ANY_PORT}`);
   }
   for (const [key, policy] of Object.entries(policies)) {
     const path = propertyPath(["policies", key, "nextHops"]);
     const hops = policy.nextHops?.length ?? 0;
     if (policy.action === "reroute" && hops === 0) failures.add(path, "required", 'is required for "reroute"');
     if (policy.action !== "reroute" && hops > 0) failures.add(path, "value", `has no meaning for "${policy.action}"`);
+    checkPolicyHops(policy.nextHops, ["policies", key, "nextHops"], failures);
   }
+}
+
+const ON_ANY_PORT = "it is link-local, so every port has its subnet, and OVN would take one of them by chance";
+
+/** A policy can't say by which port (OVN 25.03). */
+export function checkPolicyHops(nextHops: readonly string[] = [], path: readonly PropertyKey[], failures: Failures): void {
+  nextHops.forEach((hop, index) => {
+    if (isLinkLocal(readPrefix(hop))) failures.add(propertyPath([...path, index]), "next-hop", `${hop} can't be a policy's next hop: ${ON_ANY_PORT}`);
+  });
 }
 
 /** Rows of the routes and policies that the user named; the name is part of the key, so values can change in place. */

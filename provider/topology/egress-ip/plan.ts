@@ -1,4 +1,4 @@
-import { type Family, type Ip, formatIp } from "../../address";
+import { type Family, type Ip, contains, formatIp } from "../../address";
 import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
 import { PORTS } from "../naming";
@@ -124,10 +124,15 @@ function transitHops(policy: ResolvedPolicy, from: EgressNode): NextHops {
 
 /**
  * From a gateway router on the switch: join addresses, and for its own egress address the default gateway outside, as
- * there is no other way to say "out here"; without one the node's own address takes no share.
+ * there is no other way to say "out here"; without one the node's own address takes no share. A policy names no port: OVN finds the
+ * one that has the address's subnet, which of a link-local address is any, and of one beside a single host's (/32) none.
  */
 function gatewayHops(policy: ResolvedPolicy, from: EgressNode): NextHops {
-  return hopsOver(policy, ({ name, joins, nextHops }) => (name === from.name ? onePerFamily(nextHops) : joins));
+  return hopsOver(policy, (node) => (node.name === from.name ? onePerFamily(inSubnets(node)) : node.joins));
+}
+
+function inSubnets({ externals, nextHops }: EgressNode): readonly Ip[] {
+  return nextHops.filter((hop) => externals.some((external) => contains(external, hop)));
 }
 
 function hopsOver({ nodes, addresses }: ResolvedPolicy, reached: (node: EgressNode) => readonly Ip[]): NextHops {

@@ -2,6 +2,7 @@ import { parseIp } from "../../address";
 import { Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { Holders } from "../holders";
+import { checkPolicyHops } from "../routing";
 import { sortedEntries } from "../rows";
 import { type Place, hopsOf, placesOf } from "./places";
 import type { EgressRerouteSpec } from "./reroute-args";
@@ -21,6 +22,7 @@ export function check(args: EgressRerouteSpec): void {
 function checkNextHops({ path, nextHops }: Place, failures: Failures): void {
   for (const [node, hops] of sortedEntries(nextHops)) {
     const families = hops.map((hop) => parseIp(hop).family);
+    checkPolicyHops(hops, [...path, node], failures);
     if (new Set(families).size < families.length) failures.add(propertyPath([...path, node]), "duplicate", "only one next hop of each family is possible here");
   }
 }

@@ -1,4 +1,4 @@
-import { contains, parseIp, parsePrefix, parseSubnet } from "../../address";
+import { contains, isLinkLocal, parseIp, parsePrefix } from "../../address";
 import type { Failure } from "../../arguments/errors";
 import { Failures } from "../failures";
 import { requireNextHop } from "../placement";
@@ -21,18 +21,12 @@ export function nextHopFailures(addresses: readonly string[], text: string, at: 
     failures.add(at, "family", `${text} is IPv${nextHop.family}, and there is no external address of that family`);
   } else if (own.some(({ value }) => value === nextHop.value)) {
     failures.add(at, "duplicate", `${text} is the router's own address`);
-  } else if (!own.some((prefix) => contains(prefix, nextHop)) && !isLinkLocal(text) && !own.some(isSingleHost)) {
+  } else if (!own.some((prefix) => contains(prefix, nextHop)) && !isLinkLocal(nextHop) && !own.some(isSingleHost)) {
     failures.add(at, "next-hop", `${text} is in none of the external subnets, so nothing would answer for it`);
   } else {
     for (const subnet of own.filter((prefix) => contains(prefix, nextHop))) failures.attempt(at, () => requireNextHop(nextHop, subnet));
   }
   return failures.found;
-}
-
-const LINK_LOCAL = parseSubnet("fe80::/10");
-
-function isLinkLocal(address: string): boolean {
-  return contains(LINK_LOCAL, parseIp(address));
 }
 
 /** Platforms that give hosts a /32: the next hop is reached through the port, whatever its subnet. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anySubnet, byName, common, ipPerFamily, ips, mappedName, name, requiredIps, requiredSubnets, rowReference, schemaOf, subnet } from "../fields";
+import { anySubnet, byName, common, ipPerFamily, ips, mappedName, name, names, requiredIps, requiredSubnets, rowReference, schemaOf, subnet } from "../fields";
 import type { TopologyArgs } from "../rows";
 import { DEFAULT_SUBNETS } from "../pool-subnets";
 
@@ -79,7 +79,7 @@ export const schema = schemaOf<NodeLocalGatewayArgs>()(
     ...gatewayFields,
     router: rowReference,
     nodes: byName(z.strictObject({ addresses: ipPerFamily, hostAddresses: ips, routerPort: name, management })),
-    chassis: z.array(name),
+    chassis: names,
   }),
 );
 

@@ -36,6 +36,8 @@ function portRows(args: NodeLocalGatewaySpec): DesiredRow[] {
   const subnets = localSubnets(args.subnets);
   const macs = localMacs(subnets);
   const name = LOCAL_PORTS.rtos(args.switchName);
+  // A priority is never negative (ovn-nb(5), Gateway_Chassis).
+  const first = Math.max(FIRST_CHASSIS_PRIORITY, args.chassis.length - 1);
   return [
     {
       ...PORT,
@@ -46,7 +48,7 @@ function portRows(args: NodeLocalGatewaySpec): DesiredRow[] {
       (chassis, index): DesiredRow => ({
         table: "Gateway_Chassis",
         key: chassis,
-        columns: { name: `${name}_${chassis}`, chassis_name: chassis, priority: FIRST_CHASSIS_PRIORITY - index },
+        columns: { name: `${name}_${chassis}`, chassis_name: chassis, priority: first - index },
         parent: listedIn("Logical_Router_Port", PORT, "gateway_chassis"),
       }),
     ),

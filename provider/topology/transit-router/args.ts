@@ -13,7 +13,7 @@ import {
   requiredIps,
   rowReference,
   schemaOf,
-  seconds,
+  whole,
 } from "../fields";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
@@ -83,9 +83,9 @@ export interface RouterAdvertisementArgs {
   addressMode?: "slaac" | "dhcpv6_stateful" | "dhcpv6_stateless";
   /** Send without being asked. Default: true. */
   sendPeriodic?: boolean;
-  /** Seconds between periodic ones, at most. Default: 900. */
+  /** Seconds between periodic ones, at most: 4 to 1800 (RFC 4861 section 6.2.1). Default: 900. */
   maxInterval?: number;
-  /** Seconds between periodic ones, at least; at most three quarters of `maxInterval`. Default: 300. */
+  /** Seconds between periodic ones, at least: 3 to 1350, and at most three quarters of `maxInterval`. Default: 300. */
   minInterval?: number;
   /** Which router workloads prefer (RFC 4191). Default: "LOW". */
   preference?: "LOW" | "MEDIUM" | "HIGH";
@@ -111,8 +111,9 @@ export const routerAdvertisements = z.strictObject({
   enabled: z.boolean().default(true),
   addressMode: z.enum(["slaac", "dhcpv6_stateful", "dhcpv6_stateless"]).default("dhcpv6_stateful"),
   sendPeriodic: z.boolean().default(true),
-  maxInterval: seconds.default(900),
-  minInterval: seconds.default(300),
+  // RFC 4861 section 6.2.1. northd takes others for the nearest of these, and says nothing.
+  maxInterval: whole({ first: 4, last: 1800 }, "maxInterval").default(900),
+  minInterval: whole({ first: 3, last: 1350 }, "minInterval").default(300),
   preference: z.enum(["LOW", "MEDIUM", "HIGH"]).default("LOW"),
 });
 

@@ -64,6 +64,11 @@ describe("names", () => {
     expect(failuresOf(() => checkInterfaceName("ovn-k8s-mp012345"))).toEqual([
       { path: "", code: "name", message: 'name "ovn-k8s-mp012345" has 16 characters: interfaces and bridges have at most 15' },
     ]);
+    // 15 characters, and 16 bytes: Linux counts those.
+    expect(checkInterfaceName("größe-abcdefg")).toBe("größe-abcdefg");
+    expect(failuresOf(() => checkInterfaceName("brücke-abcdefgh"))).toEqual([
+      { path: "", code: "name", message: 'name "brücke-abcdefgh" has 16 bytes in UTF-8: interfaces and bridges have at most 15' },
+    ]);
     expect(failuresOf(() => checkInterfaceName("br/ex"))[0]?.message).toBe('name "br/ex" is not allowed for an interface');
     expect(failuresOf(() => checkInterfaceName(".."))[0]?.message).toBe('name ".." is not allowed for an interface');
   });

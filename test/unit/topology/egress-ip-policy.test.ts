@@ -102,6 +102,17 @@ describe("an egress policy", () => {
     });
   });
 
+  test("on the old topology only a default gateway in a subnet of the node's own is a next hop: a policy names no port", () => {
+    const own = (change: object) => {
+      const node2 = { ...network.nodes["node2"]!, topology: "gateway" as const, ...change };
+      return expandEgressIPPolicy({ ...base, network: { ...network, nodes: { ...network.nodes, node2 } } }).reroutes["node2"]!.gateway!.nextHops;
+    };
+    const others = { node3: ["100.65.0.4"] };
+    expect(own({ nextHops: ["172.18.0.1", "fe80::1", "fc00:f853:ccd:e793::1"] })).toEqual({ node2: ["172.18.0.1", "fc00:f853:ccd:e793::1"], ...others });
+    expect(own({ nextHops: ["172.18.0.1", "fe80::1"] })).toEqual({ node2: ["172.18.0.1"], ...others });
+    expect(own({ externalAddresses: ["172.18.0.12/32", "fc00:f853:ccd:e793::c/64"] })).toEqual({ node2: ["fc00:f853:ccd:e793::1"], ...others });
+  });
+
   test("by mark, with more that is kept, without announcements", () => {
     const { addresses, reroutes } = expandEgressIPPolicy({ ...base, mark: 50_000, keep: ["198.51.100.0/24"], announce: false, replyMark: 43 });
     expect(addresses[0]!.args).toMatchObject({ packetMark: 50_000, subnets: ["203.203.0.0/16", "2010:100:200::/60"], announce: false });

@@ -279,6 +279,12 @@ describe("the way to the egress addresses", () => {
       { gateway: { router: GR, nextHops: { node2: ["100.65.0.3", "100.65.0.4"] } } },
       ["gateway.nextHops.node2: only one next hop of each family is possible here"],
     ],
+    [
+      { gateway: { router: GR, nextHops: { node1: ["172.18.0.1", "fe80::1"] } } },
+      [
+        "gateway.nextHops.node1[1]: fe80::1 can't be a policy's next hop: it is link-local, so every port has its subnet, and OVN would take one of them by chance",
+      ],
+    ],
     [{ router: undefined, nextHops: undefined }, ["router: is required without gateway"]],
     [
       { router: undefined, nextHops: undefined, gateway: { router: GR, nextHops: { node2: ["100.65.0.3"] } } },

@@ -63,6 +63,11 @@ describe("a node's gateway router", () => {
     >;
     expect(rows[`NAT ${GR} snat 203.203.0.0/16`]!.match).toBe(`outport == "rtoe-${GR}" && ip4.dst == $${GR}.translated_ip4`);
     expect(rows[`Address_Set ${GR} translated ip6`]!.addresses).toEqual([]);
+    const digit = rowsOf(gatewayRouter, { ...base, name: "7-gw", snatDestinations: ["172.18.0.0/24"] });
+    expect(digit).toMatchObject({
+      "Address_Set 7-gw translated ip4": { name: "_7.gw.translated_ip4" },
+      "NAT 7-gw snat 203.203.0.0/16": { match: "ip4.dst == $_7.gw.translated_ip4" },
+    });
     expect(
       Object.keys(rowsOf(gatewayRouter, { ...base, snatSubnets: ["203.203.0.0/16"], snatDestinations: [] })).filter((key) => key.startsWith("Address_Set")),
     ).toEqual([`Address_Set ${GR} translated ip4`]);

@@ -135,6 +135,21 @@ describe("the way from a router to its hosts", () => {
     });
   });
 
+  test("the chassis of a whole cluster: the last one has a priority, too", () => {
+    const priorities = (count: number) => {
+      const rows = rowsOf(nodeLocalGateway, { ...base, chassis: Array.from({ length: count }, (_, index) => `h${index}`) }) as Record<
+        string,
+        { priority: number }
+      >;
+      return [rows["Gateway_Chassis h0"]!.priority, rows[`Gateway_Chassis h${count - 1}`]!.priority];
+    };
+    expect([priorities(101), priorities(102), priorities(300)]).toEqual([
+      [100, 0],
+      [101, 0],
+      [299, 0],
+    ]);
+  });
+
   test("names, subnets, MAC and port of one's own; several chassis", () => {
     const args = {
       ...base,
@@ -236,6 +251,7 @@ describe("arguments that would lose packets without a word", () => {
       "nodes.node1.addresses[0]: 169.254.15.255 is the broadcast address of 169.254.0.0/20, which no host can have",
       one({ addresses: ["169.254.15.255", "fd99:1::3"] }),
     ],
+    ["chassis[2]: h1 is listed twice", { ...base, chassis: ["h1", "h2", "h1"] }],
     ["nodes.node1.addresses: needs an IPv6 address of 169.254.0.0/20 and fd99:1::/64", one({ addresses: ["169.254.0.3"] })],
     ["nodes.node1.hostAddresses[0]: 169.254.3.1 is inside of node-local subnet 169.254.0.0/20", one({ hostAddresses: ["169.254.3.1"] })],
     ["nodes.node1.hostAddresses[1]: 10.8.51.51 is listed twice", one({ hostAddresses: ["10.8.51.51", "10.8.51.51"] })],

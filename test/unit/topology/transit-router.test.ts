@@ -164,6 +164,7 @@ describe("the transit router of a zone", () => {
       routes: {
         dns: { prefix: "10.96.0.10", nextHop: "203.203.0.2" },
         back: { prefix: "10.0.0.0/8", nextHop: "203.203.0.9", policy: "src-ip", outputPort: `trtos-${SWITCH}` },
+        away: { prefix: "::/0", nextHop: "fe80::1", outputPort: `trtos-${SWITCH}` },
       },
       policies: {
         egress: { priority: 100, match: "ip4.src == 203.203.0.17", action: "reroute", nextHops: ["100.88.0.9", "100.88.0.7"], packetMark: 50_000 },
@@ -179,6 +180,7 @@ describe("the transit router of a zone", () => {
         output_port: `trtos-${SWITCH}`,
         in: "Logical_Router <router> static_routes",
       },
+      "Logical_Router_Static_Route blue_transit_router away": { ip_prefix: "::/0", nexthop: "fe80::1", output_port: `trtos-${SWITCH}` },
       "Logical_Router_Policy blue_transit_router egress": { nexthops: ["100.88.0.9", "100.88.0.7"], options: { pkt_mark: "50000" } },
       "Logical_Router_Policy blue_transit_router local": { priority: 102, action: "allow", nexthops: [], options: {} },
     });
@@ -194,6 +196,10 @@ describe("the transit router of a zone", () => {
     [{ gateway: { addresses: ["010.0.0.1/8"] } }, 'gateway.addresses[0]: "010.0.0.1" is not an IP address: leading zeros mean octal numbers to some programs'],
     [{ gateway: { addresses: ["203.203.0.1/16"] }, routerAdvertisements: {} }, "routerAdvertisements: need an IPv6 gateway address"],
     [{ routerAdvertisements: { maxInterval: 4, minInterval: 4 } }, "routerAdvertisements.minInterval: 4 is more than three quarters of maxInterval, 4"],
+    [{ routerAdvertisements: { maxInterval: 1801 } }, "routerAdvertisements.maxInterval: maxInterval 1801 is out of range: 4 to 1800"],
+    [{ routerAdvertisements: { maxInterval: 3, minInterval: 3 } }, "routerAdvertisements.maxInterval: maxInterval 3 is out of range: 4 to 1800"],
+    [{ routerAdvertisements: { minInterval: 2 } }, "routerAdvertisements.minInterval: minInterval 2 is out of range: 3 to 1350"],
+    [{ routerAdvertisements: { maxInterval: 1800, minInterval: 1351 } }, "routerAdvertisements.minInterval: minInterval 1351 is out of range: 3 to 1350"],
     [{ mtu: 1279 }, "mtu: MTU 1279 is out of range: 1280 to 65535"],
     [{ management: { addresses: ["203.203.0.1"] } }, "management.addresses[0]: 203.203.0.1 is the gateway's address"],
     [{ management: { addresses: ["203.204.0.2"] } }, "management.addresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"],
@@ -215,6 +221,14 @@ describe("the transit router of a zone", () => {
     ],
     [{ routes: { a: { prefix: "10.0.0.0/8", nextHop: "fd97::1" } } }, "routes.a.nextHop: fd97::1 is IPv6, the prefix 10.0.0.0/8 is not"],
     [{ routes: { a: { prefix: "10.0.0.1/8", nextHop: "10.0.0.2" } } }, 'routes.a.prefix: "10.0.0.1/8" has host bits set: the subnet is 10.0.0.0/8'],
+    [
+      { routes: { a: { prefix: "::/0", nextHop: "fe80::1" } } },
+      "routes.a.outputPort: is required with fe80::1: it is link-local, so every port has its subnet, and OVN would take one of them by chance",
+    ],
+    [
+      { policies: { p: { priority: 1, match: "ip6", action: "reroute", nextHops: ["fd97::9", "fe80::1"] } } },
+      "policies.p.nextHops[1]: fe80::1 can't be a policy's next hop: it is link-local, so every port has its subnet, and OVN would take one of them by chance",
+    ],
     [{ policies: { p: { priority: 1, match: "ip4", action: "reroute" } } }, 'policies.p.nextHops: is required for "reroute"'],
     [{ policies: { p: { priority: 1, match: "ip4", action: "allow", nextHops: ["10.0.0.1"] } } }, 'policies.p.nextHops: has no meaning for "allow"'],
     [{ policies: { p: { priority: 32_768, match: "ip4", action: "allow" } } }, "policies.p.priority: priority 32768 is out of range: 0 to 32767"],
