@@ -4,6 +4,7 @@ import { type Command, CommandError } from "./command";
 import { diffCommand } from "./diff/command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
+import { outliveOutput, outputFailure } from "./output";
 import { statusCommand } from "./status/command";
 import { targetsCommand } from "./targets/command";
 import { traceCommand } from "./trace/command";
@@ -36,6 +37,15 @@ const { version } = require("@pulumi-ovn/cli/package.json") as { readonly versio
 
 /** Exit codes: 0 done, 1 failed with a message on stderr, 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM. */
 export async function main(args: readonly string[]): Promise<number> {
+  outliveOutput();
+  const code = await ran(args);
+  const failure = await outputFailure();
+  if (failure === undefined) return code;
+  process.stderr.write(`pulumi-ovn: can't write to standard output: ${failure.message}\n`);
+  return code || 1;
+}
+
+async function ran(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") {
     process.stdout.write(USAGE);

@@ -1,5 +1,4 @@
 import { CommandError, type Command } from "../command";
-import { outliveTerminal } from "../upgrade/report";
 import { differenceOf } from "./difference";
 import { hasChanges } from "./model";
 import { type FormatName, readOptions, usage } from "./options";
@@ -20,7 +19,6 @@ function formatOf(name: FormatName): Format {
 
 async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
-  outliveTerminal();
   const source = await readSource(options);
   const read = differenceOf(readPreview(source.text, source.name));
   const difference = { ...read, failed: read.failed || source.failed === true };

@@ -27,8 +27,9 @@ Options:
                    targets; default: the only one in this folder. The variables PULUMI_OVN_TARGETS
                    and PULUMI_OVN_ZONES go first
 
-Exit code: 0 done; 1 a zone other than the node's own was not reached, a zone was not written, or
-nothing could be done; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
+Exit code: 0 done; 1 a zone was not reached (with drain, one other than the node's own), a zone was
+not written, or nothing could be done; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT,
+SIGTERM.
 `;
 
 interface Options {
@@ -89,13 +90,13 @@ function defaultConfiguration(): string | undefined {
   return process.env[TARGETS_VARIABLE] ? undefined : onlyConfiguration(projectFolder("."));
 }
 
-/** A dead node's own zone often died with it: that it does not answer is no failure. */
+/** A dead node's own zone often died with it: that it does not answer is no failure of a drain. */
 function print(report: DrainReport, { action, node, dryRun }: Options): number {
   let code = 0;
   let changed = 0;
   for (const { zone, steps, error, reached = false } of report) {
     if (error) {
-      const own = zone === node && !reached;
+      const own = action === "drain" && zone === node && !reached;
       if (!own) code = 1;
       process.stderr.write(`zone ${zone}: not ${reached ? "written" : "reached"}${own ? " (the node's own zone)" : ""}: ${error.message}\n`);
       continue;

@@ -3,7 +3,6 @@ import { type Command, options } from "../command";
 import { codeOf, endAtSignal } from "../end-at-signal";
 import { connectionsOf, LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions, seconds } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
-import { outliveTerminal } from "../upgrade/report";
 import { follow, type Look } from "./follow";
 import type { Look as HowToLook, Seen } from "./section";
 import { sections } from "./sections";
@@ -48,7 +47,6 @@ async function run(args: readonly string[]): Promise<number> {
   const source = liveOptionsOf(live);
   const pause = seconds("interval", interval, LONGEST_INTERVAL);
   const agent = agentAddress("agent", address);
-  outliveTerminal();
   const colours = !json && process.stdout.isTTY && process.stdout.hasColors();
   const once = () =>
     look(source, { agent }, (stack, seen) =>

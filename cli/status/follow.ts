@@ -19,7 +19,7 @@ export interface FollowOptions {
   readonly failed: (error: Error) => void;
 }
 
-/** Looks again and again, and prints what has changed. Returns the last look. */
+/** Looks again and again, and prints what has changed. Returns the last look, of which a failure is a problem more. */
 export async function follow(look: () => Promise<Look>, { pause, signal, head, write, failed }: FollowOptions): Promise<Look> {
   let last = await look();
   write(head() + last.text);
@@ -31,6 +31,7 @@ export async function follow(look: () => Promise<Look>, { pause, signal, head, w
       if (now.text !== last.text) write(head() + now.text);
       last = now;
     } catch (error) {
+      last = { ...last, problems: last.problems + 1 };
       failed(error as Error);
     }
   }

@@ -5,7 +5,6 @@ import { visible } from "../diff/visible";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
 import { readStackState } from "../stack-state";
-import { outliveTerminal } from "../upgrade/report";
 import { vpcsIn } from "../vpc/model";
 import { readOptions, usage } from "./options";
 import { questionOf } from "./question";
@@ -16,7 +15,6 @@ import { sentenceOf } from "./sentence";
 async function run(args: readonly string[]): Promise<number> {
   const asked = readOptions(args);
   using _ = endAtSignal();
-  outliveTerminal();
   const state = await readStackState(asked);
   const question = questionOf(vpcsIn(state), asked);
   const targets = connectionsOf(state, asked);

@@ -6,7 +6,7 @@ import { dryRun } from "./dry-run";
 import { Engine, EngineError } from "./engine";
 import { Halt } from "./gates";
 import { readOptions, usage } from "./options";
-import { describe, outliveTerminal, plural, Reporter } from "./report";
+import { describe, plural, Reporter } from "./report";
 import { situationOf } from "./situation";
 import { Interrupted, Stop } from "./stop";
 import { Rollout } from "./rollout";
@@ -19,7 +19,6 @@ async function run(args: readonly string[]): Promise<number> {
   const folder = requireProject(options.cwd);
   const reporter = new Reporter(options.log);
   const say = (text: string) => reporter.say(text);
-  outliveTerminal();
   const engine = await Engine.open(folder, options.stack, say);
   using stop = new Stop(say, { interrupt: () => engine.interrupt(), kill: () => engine.kill() });
   try {

@@ -35,4 +35,5 @@ export async function dryRun(
     before = after;
   }
   reporter.say("a dry run: nothing was changed");
+  reporter.requireLog();
 }

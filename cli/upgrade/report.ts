@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../command";
 import { countRows, type ResourceDifference } from "./differences";
 import type { Finding } from "./gates/finding";
@@ -9,13 +9,15 @@ const MOST_ROWS = 24;
 
 /** Tells a person what happens, line by line, and a program by JSON lines. */
 export class Reporter {
+  #lost: Error | undefined;
+
   constructor(
     private readonly file: string | undefined,
     private readonly write: (text: string) => void = (text) => void process.stdout.write(text),
   ) {
     if (file === undefined) return;
     try {
-      appendFileSync(file, "");
+      appendFileSync(file, endsInLine(file) ? "" : "\n");
     } catch (error) {
       throw new CommandError("OVN_UPGRADE_LOG", `can't write to --log: ${(error as Error).message}`);
     }
@@ -25,9 +27,20 @@ export class Reporter {
     this.write(`${text}\n`);
   }
 
-  /** One line of the log: nothing is held back, so a killed rollout has told everything. */
+  /** One line of the log: nothing is held back, so a killed rollout has told everything. A log that fails, as on a full disk, ends no stage. */
   log(event: string, data: Readonly<Record<string, unknown>>): void {
-    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`);
+    if (this.file === undefined || this.#lost) return;
+    try {
+      appendFileSync(this.file, `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`);
+    } catch (error) {
+      this.#lost = error as Error;
+      this.say(`  warning: can't write to --log: ${this.#lost.message}; this run logs nothing more, and ends after the current stage`);
+    }
+  }
+
+  /** Throws when the log has not everything. To be asked where ending is safe: between two stages. */
+  requireLog(): void {
+    if (this.#lost) throw new CommandError("OVN_UPGRADE_LOG", `can't write to --log: ${this.#lost.message}; no stage was left unfinished: run again to go on`);
   }
 
   findings(findings: readonly Finding[]): void {
@@ -58,6 +71,20 @@ export class Reporter {
   }
 }
 
+/** Whether a log has no half line, as a full disk or a kill leaves. */
+function endsInLine(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size === 0) return true;
+  const descriptor = openSync(file, "r");
+  try {
+    const last = Buffer.alloc(1);
+    readSync(descriptor, last, 0, 1, found.size - 1);
+    return last.toString() === "\n";
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Of a row that changes, only what differs. */
 export function rowText(label: string, before: string | undefined, after: string | undefined): string {
   if (before === undefined) return `+ ${label}: ${after}`;
@@ -76,13 +103,4 @@ export function describe({ upgrade, nodes }: Settings): string {
   const topologies = Object.values(nodes);
   const moved = topologies.filter((topology) => topology === "transit").length;
   return `${upgrade === undefined ? "no stage" : `stage "${upgrade}"`}, ${moved} of ${plural(topologies.length, "node")} on the transit topology`;
-}
-
-/** A terminal or a pipe that is gone takes no text any more, and is no reason to end in the middle of a stage. */
-export function outliveTerminal(streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr]): void {
-  for (const stream of streams) stream.off("error", unlessGone).on("error", unlessGone);
-}
-
-function unlessGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EIO" && error.code !== "EPIPE") throw error;
 }

@@ -16,7 +16,7 @@ export class RolloutLock {
   /** @param zone the same one for all rollouts of the network: its first by name */
   static async take(connections: Connections, zone: string, network: string): Promise<RolloutLock> {
     const client = await connections.get(zone, "OVN_Northbound");
-    const name = `pulumi_ovn_upgrade_${network.replace(/[^A-Za-z0-9_]/g, "_")}`;
+    const name = `pulumi_ovn_upgrade_${idOf(network)}`;
     const lock = await client.lock(name);
     const where = `lock ${name} in the Northbound database of zone ${zone}`;
     if (!lock.held) {
@@ -34,4 +34,9 @@ export class RolloutLock {
   release(): Promise<void> {
     return this.lock.release();
   }
+}
+
+/** What a lock may be called (`<id>` of RFC 7047 section 3.1), another one for each name: `a-b` is `a_2d_b`, and `a_b` is `a__b`. */
+function idOf(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/gu, (letter) => (letter === "_" ? "__" : `_${letter.codePointAt(0)!.toString(16)}_`));
 }

@@ -48,6 +48,7 @@ export class Rollout {
       const due = stages.slice(0, options.stages);
       for (const stage of due) {
         stop.check();
+        reporter.requireLog();
         lock.require();
         await this.#stage(stage, stages.length);
       }
@@ -57,6 +58,7 @@ export class Rollout {
           : `${plural(stages.length - due.length, "stage")} left; run again to go on`,
       );
       reporter.log("done", { settings: this.#network.settings, left: stages.length - due.length });
+      reporter.requireLog();
     } finally {
       await lock.release();
     }

@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { projectRoot } from "../../../../sandbox/pulumi-cli";
 import { difference, NO_DIFFERENCE } from "../../../support/dump";
 import { Proxy } from "../../../support/ovsdb-proxy";
 import { freePort } from "../../../support/ovsdb-server";
@@ -72,7 +74,11 @@ describe("a node that no policy knows", () => {
   it("is no typo when a zone is called like it, also one that is left out or does not answer", async () => {
     expect(await egress(["drain", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
     expect(await egress(["drain", "node7", "--skip", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
-    expect(await egress(["restore", "node8"], { node8: dead })).toMatchObject({ code: 0, stdout: "node8: 0 policies restored\n" });
+    expect(await egress(["drain", "node8"], { node8: dead })).toEqual({
+      code: 0,
+      stdout: "node8: 0 policies drained\n",
+      stderr: expect.stringMatching(/^zone node8: not reached \(the node's own zone\): /) as string,
+    });
   });
 
   it("is not judged when no zone answers", async () => {
@@ -104,6 +110,27 @@ it("knows a node whose next hop is drained and no longer the stack's", async () 
   }
   expect(await egress(["restore", "node3"])).toMatchObject({ code: 0, stdout: expect.stringContaining("node3: 2 policies restored\n") });
   expect(await egress(["restore", "node3"])).toMatchObject({ code: 1, stderr: expect.stringContaining("there are node2;") });
+});
+
+it.each([[["--timeout", "0"]], [["--timeout", "0", "--dry-run"]], [[]]])("is not restored where its own zone is not reached %j", async (options) => {
+  expect(await egress(["restore", "node8", ...options], { node8: dead })).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/^node8: 0 policies (would be )?restored\n$/) as string,
+    stderr: expect.stringMatching(/^zone node8: not reached: /) as string,
+  });
+});
+
+it("drains to its end when nobody reads what it says", async () => {
+  for (const zone of ["node1", "node2"]) await note(zone, "node2=100.88.0.7");
+  const file = join(projectRoot, "sdk/bin/pulumi-ovn.js");
+  const env = { ...process.env, PULUMI_OVN_ZONES: JSON.stringify(zones.config) };
+  const child = spawn(process.execPath, [file, "egress", "drain", "node2", "--force"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let said = "";
+  child.stderr.on("data", (text) => (said += String(text)));
+  expect([await new Promise((resolve) => child.once("close", resolve)), said]).toEqual([0, ""]);
+  const restored = expect.stringContaining("node2: 2 policies restored\n") as string;
+  expect(await egress(["restore", "node2", "--timeout", "0"])).toMatchObject({ code: 0, stdout: restored });
 });
 
 describe("another writer between reading and writing", () => {

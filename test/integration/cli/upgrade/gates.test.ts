@@ -184,4 +184,15 @@ describe("the lock of a rollout", () => {
     await second.release();
     await (await RolloutLock.take(connections, "node1", "blue")).release();
   });
+
+  it("is another one for each name, whatever characters it has", async () => {
+    const names = ["a-b", "a_b", "a.b", "a__b", "a_2d_b", "aéb", "a😀b"];
+    const others = new Connections(zones.config);
+    try {
+      for (const name of names) await RolloutLock.take(others, "node1", name);
+      for (const name of names) await expect(RolloutLock.take(connections, "node1", name)).rejects.toMatchObject({ code: "OVN_UPGRADE_LOCKED" });
+    } finally {
+      await others.close();
+    }
+  });
 });

@@ -29,6 +29,12 @@ it("tells a look that fails, and goes on", async () => {
   expect(await followed(at("a"), new Error("no state"), at("a"), at("b"))).toEqual({ written: ["> a", "failed: no state", "> b"], last: at("b") });
 });
 
+it("has a problem when the last look fails, and none more when a later one does not", async () => {
+  expect((await followed(at("a"), new Error("no state"), new Error("no state"))).last.problems).toBeGreaterThan(0);
+  expect((await followed(at("a"), at("b", 3), new Error("no state"))).last).toMatchObject({ text: "b", problems: 4 });
+  expect((await followed(at("a"), new Error("no state"), at("a"))).last).toEqual(at("a"));
+});
+
 it("fails when the first look does", async () => {
   await expect(followed(new Error("no state"), at("a"))).rejects.toThrow("no state");
 });

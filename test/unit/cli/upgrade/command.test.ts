@@ -1,12 +1,11 @@
-import { EventEmitter } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOptions } from "../../../../cli/upgrade/options";
 import { probeFindings } from "../../../../cli/upgrade/probe";
 import { runApart } from "../../../../cli/upgrade/pulumi-process";
-import { outliveTerminal, Reporter, rowText } from "../../../../cli/upgrade/report";
+import { Reporter, rowText } from "../../../../cli/upgrade/report";
 import { holderOf, waitForStack } from "../../../../cli/upgrade/stack-lock";
 import { Interrupted, Stop } from "../../../../cli/upgrade/stop";
 
@@ -174,6 +173,39 @@ describe("report", () => {
     expect(() => new Reporter(join(folder, "no", "log"))).toThrow(expect.objectContaining({ code: "OVN_UPGRADE_LOG" }) as Error);
   });
 
+  it("begins a line of its own after half a one", () => {
+    const file = join(folder, "half");
+    appendFileSync(file, '{"time":"2026-');
+    new Reporter(file).log("start", {});
+    new Reporter(file).log("end", {});
+    expect(readFileSync(file, "utf8")).toMatch(/^\{"time":"2026-\n\{.*"start"\}\n\{.*"end"\}\n$/);
+  });
+
+  it("goes on without a log that can't be written any more, says so once, and ends when it is asked", () => {
+    const file = join(folder, "full");
+    const said: string[] = [];
+    const reporter = new Reporter(file, (text) => said.push(text));
+    reporter.log("start", {});
+    reporter.requireLog();
+    rmSync(file);
+    mkdirSync(file);
+    reporter.log("stage", {});
+    reporter.log("update", {});
+    expect(said).toEqual([
+      expect.stringMatching(/^ {2}warning: can't write to --log: EISDIR: .*; this run logs nothing more, and ends after the current stage\n$/),
+    ]);
+    expect(() => reporter.requireLog()).toThrow(
+      expect.objectContaining({
+        code: "OVN_UPGRADE_LOG",
+        message: expect.stringMatching(/^can't write to --log: EISDIR: .*: run again to go on$/) as string,
+      }) as Error,
+    );
+    // Room again does not make it whole.
+    rmSync(file, { recursive: true });
+    reporter.log("done", {});
+    expect(existsSync(file)).toBe(false);
+  });
+
   it("shows so many rows, and says how many there are more", () => {
     const said: string[] = [];
     const rows = Array.from({ length: 5 }, (_, index) => ({ label: `Port ${index}`, before: undefined, after: "x" }));
@@ -314,18 +346,5 @@ describe("stop", () => {
       expect(counts()).toEqual(before.map((count) => count + 1));
     }
     expect(counts()).toEqual(before);
-  });
-});
-
-describe("a terminal that is gone", () => {
-  const failing = () => new EventEmitter() as EventEmitter & NodeJS.WriteStream;
-  const lost = (code: string) => Object.assign(new Error(code), { code });
-
-  it("is no reason to end; another failure is", () => {
-    const stream = failing();
-    outliveTerminal([stream]);
-    expect(() => stream.emit("error", lost("EIO"))).not.toThrow();
-    expect(() => stream.emit("error", lost("EPIPE"))).not.toThrow();
-    expect(() => stream.emit("error", lost("ENOSPC"))).toThrow("ENOSPC");
   });
 });

@@ -1,9 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigFile } from "../../../../cli/upgrade/config-file";
+import { Reporter } from "../../../../cli/upgrade/report";
 import { Rollout } from "../../../../cli/upgrade/rollout";
-import type { Situation } from "../../../../cli/upgrade/situation";
+import { type Situation, situationOf } from "../../../../cli/upgrade/situation";
+import { readOptions } from "../../../../cli/upgrade/options";
+import { settingsAfter } from "../../../../cli/upgrade/stages";
+import { inState, resourcesOf } from "../../../support/upgrade-stack";
 import type { Tools } from "../../../../cli/upgrade/tools";
 
 let folder: string;
@@ -25,7 +29,7 @@ function rollout(file: ConfigFile, onLock: () => void) {
   };
   const tools = {
     zones: { first: "node1", connections: { get: () => Promise.resolve({ lock }) } },
-    reporter: { say: (text: string) => said.push(text), log: () => undefined },
+    reporter: new Reporter(undefined, (text) => said.push(text.trimEnd())),
     stop: { check: () => undefined },
     options: { stages: Infinity },
   } as unknown as Tools;
@@ -49,4 +53,72 @@ it("goes on where nobody was", async () => {
   const { run, said, released } = rollout(ConfigFile.read(folder, "dev"), () => undefined);
   await run();
   expect([said, released()]).toEqual([["network blue: no stage, 0 of 0 nodes on the transit topology; nothing is left to do"], 1]);
+});
+
+describe("a log that can't be written any more", () => {
+  const BEGIN = { upgrade: undefined, nodes: { node1: "gateway", node2: "gateway" } } as const;
+
+  /** A rollout with a log, over zones that agree, with an engine that does at its update of this number what a full disk does. */
+  function logged(lostAt: number, more: readonly string[] = []) {
+    const said: string[] = [];
+    const log = join(folder, "log");
+    let updates = 0;
+    const options = readOptions(["--log", log, "--loaded", "--settle-seconds", "0", ...more]);
+    const reporter = new Reporter(log, (text) => said.push(text.trimEnd()));
+    const before = resourcesOf(inState(BEGIN));
+    const file = ConfigFile.read(folder, "dev");
+    const situation = situationOf({ before, after: before, changing: [] }, file, options);
+    // Stage by stage, as the program follows its configuration; the first preview is the one of all nodes.
+    let settings = situation.network.settings;
+    const states = [situation.network.settings, ...situation.stages.map((stage) => (settings = settingsAfter(settings, stage)))];
+    const previewOf = (number: number) => ({ before: resourcesOf(inState(states[number]!)), after: resourcesOf(inState(states[number + 1]!)), changing: [] });
+    let previews = 0;
+    const engine = {
+      preview: () => Promise.resolve(previewOf(Math.max(0, previews++ - 1))),
+      up: () => {
+        updates++;
+        if (updates === lostAt) {
+          rmSync(log);
+          mkdirSync(log);
+        }
+        return Promise.resolve({ changes: { update: 1 }, seconds: 1 });
+      },
+    };
+    const zones = {
+      first: "node1",
+      connections: { get: () => Promise.resolve({ lock: () => Promise.resolve({ held: true, release: () => Promise.resolve() }) }) },
+      snapshots: () => Promise.resolve([]),
+      drift: () => Promise.resolve([]),
+      disagreements: () => Promise.resolve([]),
+      caughtUp: () => Promise.resolve([]),
+    };
+    const stop = { check: () => undefined, wait: () => Promise.resolve() };
+    const tools = { engine, zones, reporter, stop, options } as unknown as Tools;
+    const run = () => new Rollout(tools, situation, { before, after: before, changing: [] }, file).run();
+    return { run, said, updates: () => updates, states, stages: situation.stages.length };
+  }
+  const LOST = { code: "OVN_UPGRADE_LOG", message: expect.stringContaining("no stage was left unfinished") as string };
+
+  it("ends the rollout after the stage, whose gates are asked, and before the next", async () => {
+    const { run, said, updates, states } = logged(2);
+    await expect(run()).rejects.toMatchObject(LOST);
+    expect(updates()).toBe(2);
+    expect(said.filter((line) => line.includes("gates: 2 zones caught up"))).toHaveLength(2);
+    expect(said.filter((line) => line.includes("warning: can't write to --log"))).toHaveLength(1);
+    expect(existsSync(join(folder, "log"))).toBe(true);
+    const after = ConfigFile.read(folder, "dev");
+    expect(after.has("blue")).toBe(true);
+    expect(readFileSync(path, "utf8")).toContain(`upgrade: ${states[2]!.upgrade}`);
+  });
+
+  it("is told after the last stage, too", async () => {
+    const whole = logged(0, ["--remains", "drop"]);
+    await whole.run();
+    expect(whole.updates()).toBe(whole.stages);
+    writeFileSync(path, "config: {}\n");
+    const { run, said, updates, stages } = logged(whole.stages, ["--remains", "drop"]);
+    await expect(run()).rejects.toMatchObject(LOST);
+    expect(updates()).toBe(stages);
+    expect(said.at(-1)).toBe("network blue: no stage, 2 of 2 nodes on the transit topology; nothing is left to do");
+  });
 });
