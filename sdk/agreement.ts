@@ -43,7 +43,8 @@ export function claimTunnelKey({ zone, value: key, resource, secret }: Said & { 
   if (!conflict) return;
   const { other } = conflict;
   throw new TunnelKeyError(
-    `OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}" is already used by ${other.resource} for ${other.datapath}, wanted by ${resource} for ${datapath}`,
+    `OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}" is already used by ${other.resource} for ${other.datapath}, wanted by ${resource} for ${datapath}; ` +
+      "give one of the two another tunnel key, or both keys of a TunnelKeyPool",
   );
 }
 

@@ -1,9 +1,11 @@
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import type { ZodType } from "zod";
 import type { Failure } from "../arguments/errors";
 import type { Lists } from "./backend";
 import type { FromMembers } from "../members/complete";
 import type { ObjectSet } from "../objects/object-set";
 import type { Extent } from "../rows/extent";
+import type { Misfit } from "../rows/misfit";
 import type { DatabaseName, LocalReference, RowSet } from "../rows/rowset";
 import type { Connections } from "../targets/connections";
 
@@ -87,6 +89,8 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
    * release wrote may hold it, and are still to be read, changed and removed. Default: nothing.
    */
   readonly judge?: (args: Args) => void;
+  /** The same of what depends on the target; says what a preview warns of. A target that can't be reached now holds up nothing. */
+  readonly fitting?: (args: Args, world: World) => Promise<readonly Failure[]>;
   /** What a delete looks for where `render` refuses what the resource was made of. Default: such a delete fails. */
   readonly remains?: (args: Args) => Desired;
   /** Throws ArgumentError with every failure that it finds. No I/O, no clock, no chance. */
@@ -103,6 +107,8 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
 export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args, Rendered, Facts> {
   /** The zone's database that the rows go to. */
   readonly database: DatabaseName;
+  /** What of the arguments a database of this schema has no place for. Pure. Default: nothing. */
+  readonly misfits?: (args: Args, schema: DatabaseSchema) => readonly Misfit[];
   /** Where its rows are, for updates and deletes that do not know what was written before. Required with `fromMembers`. */
   readonly extent?: Extent;
 }

@@ -1,7 +1,7 @@
 import { exposureKinds } from "../exposure/kinds";
 import type { FlowKind } from "../flows/flow-set";
 import type { HostKind } from "../host/kind";
-import type { ClusterArgs, ObjectKind, RowKind } from "../contract/kind";
+import type { ClusterArgs, ObjectKind, RowKind, ZoneArgs } from "../contract/kind";
 import { lazily } from "../memo/lazily";
 import { objectKinds } from "../objects/kinds";
 import { RowBackend } from "../rows/backend";
@@ -12,7 +12,15 @@ import { ResourceHandler } from "./resource-handler";
 
 /** Serves a kind that consists of rows. */
 export function rowHandler<Facts = void>(kind: RowKind<never, Facts>) {
-  return new ResourceHandler(kind, new RowBackend(kind.database, kind.extent));
+  return new ResourceHandler(fitted(kind), new RowBackend(kind.database, kind.extent));
+}
+
+/** By the schemas of databases, where the kind says what of its arguments depends on them. */
+function fitted<Facts>(kind: RowKind<never, Facts>): RowKind<never, Facts> {
+  const { misfits, database } = kind;
+  if (!misfits) return kind;
+  const { fitting } = require("../rows/fitting") as typeof import("../rows/fitting");
+  return { ...kind, fitting: (args: ZoneArgs, world) => fitting(database, args.zone, (schema) => misfits(args as never, schema), world) };
 }
 
 /** Serves a kind that consists of flows. */

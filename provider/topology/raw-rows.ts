@@ -1,9 +1,10 @@
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
 import type { Rendered, RowKind } from "../contract/kind";
-import type { Atom, ColumnValue, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
-import { ArgumentError } from "../arguments/errors";
+import type { Atom, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
+import type { ResolvedValue } from "../rows/values";
 import { Failures, propertyPath } from "./failures";
-import { unknownNames } from "./raw-names";
+import { misfitsOf, type RawFitting } from "./raw-fit";
 import { byName, common, schemaOf } from "./fields";
 import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries } from "./rows";
 
@@ -17,11 +18,12 @@ export interface RawRowsArgs extends TopologyArgs {
 }
 
 export interface RawRowArgs {
-  /** Name of the table. One that this package does not know is refused where it looks like a typo, and otherwise a warning of the preview: a newer OVN may have it. */
+  /** Name of the table. One that neither this package nor the zone knows is refused; where the zone can't be reached, a preview warns of what a newer OVN may have. */
   table: string;
   /**
    * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an optional column that
-   * must be empty. Columns that are left out are not touched, nor are other keys of a map. Default: none.
+   * must be empty. Names, types, ranges and choices are checked as those of tables are. Columns that are left out are not
+   * touched, nor are other keys of a map. Default: none.
    */
   columns?: Record<string, RawValue>;
   /** Columns that refer to rows: each a name from `entries`, a UUID, or the `name` of a row that exists; a list for a set. Default: none. */
@@ -91,7 +93,21 @@ function rowOf(spec: Spec, key: string, { table, columns, references, parent }: 
   };
 }
 
-function columnValue(given: RawValue): ColumnValue {
+function fittings(entries: Spec["entries"]): Record<string, RawFitting> {
+  const tableOf = (row: string) => (Object.hasOwn(entries, row) ? entries[row]!.table : undefined);
+  return mapped(entries, ({ table, columns, references, parent }) => ({
+    table,
+    parent,
+    columns: mapped(columns, columnValue),
+    references: mapped(references, (to) => [to].flat().map(tableOf)),
+  }));
+}
+
+function mapped<From, To>(map: Readonly<Record<string, From>>, make: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, make(value)]));
+}
+
+function columnValue(given: RawValue): ResolvedValue {
   if (given === null || typeof given !== "object") return given;
   return Array.isArray(given) ? given : { map: given as Record<string, Atom> };
 }
@@ -100,15 +116,11 @@ function kind(name: string, database: DatabaseName): RowKind<Spec> {
   const render = (args: Spec): Rendered => {
     check(args);
     const rows = sortedEntries(args.entries).map(([key, row]) => rowOf(args, key, row));
-    const { newer } = unknownNames(database, args.entries);
-    return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)), ...(newer.length > 0 && { warnings: newer }) };
+    return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)) };
   };
-  // Not by `render`: what is in a state can be read and removed, whatever its name.
-  const judge = (args: Spec): void => {
-    const { typos } = unknownNames(database, args.entries);
-    if (typos.length > 0) throw new ArgumentError(typos);
-  };
-  return { name, database, schema, judge, render, outputs: [] };
+  // Not by `render`: what is in a state can be read and removed, whatever its names and values.
+  const misfits = ({ entries }: Spec, database: DatabaseSchema) => misfitsOf(database, fittings(entries));
+  return { name, database, schema, misfits, render, outputs: [] };
 }
 
 /** Any rows of a Northbound database. */

@@ -24,8 +24,25 @@ const layer2Switch = (name: string, args: object) =>
   `new ovn.Layer2Switch("${name}", ${JSON.stringify({ zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, ...args })});`;
 const wrongNodes = { ...blue(["node1"]).nodes, node2: { id: 2, external: { adresses: [], addresses: ["203.203.5.1/24"] } } };
 
+const rows = (zone: string, columns: object) => `new ovn.NorthboundRows("rows", ${JSON.stringify({ zone, entries: { acl: { table: "ACL", columns } } })});`;
+
 /** What a person sees: the text, how often it is said, and how much else there is. */
 const cases: readonly [what: string, program: string, text: () => string][] = [
+  [
+    "a value that its column does not take",
+    rows("node1", { priority: "high" }),
+    () => 'property entries.acl.columns.priority value {<nil>} has a problem: ACL.priority: "high" is not an integer [column-value]',
+  ],
+  [
+    "a value beyond its range",
+    rows("node1", { priority: 40_000 }),
+    () => "property entries.acl.columns.priority value {<nil>} has a problem: ACL.priority: 40000 is not 0 to 32767 [column-value]",
+  ],
+  [
+    "a value of a zone that is not there",
+    rows("node2", { log: "yes" }),
+    () => 'property entries.acl.columns.log value {<nil>} has a problem: ACL.log: "yes" is not a boolean [column-value]',
+  ],
   [
     "arguments of a network",
     network({ nodes: wrongNodes }),
@@ -80,7 +97,8 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
   [
     "a tunnel key that two want",
     layer2Switch("one", {}) + layer2Switch("two", { name: "l3" }),
-    () => 'OVN_CLAIMED: tunnel key 5 in zone "node1" is already used by one for switch "l2", wanted by two for switch "l3"',
+    () =>
+      'OVN_CLAIMED: tunnel key 5 in zone "node1" is already used by one for switch "l2", wanted by two for switch "l3"; give one of the two another tunnel key, or both keys of a TunnelKeyPool',
   ],
   [
     "the resource option import",

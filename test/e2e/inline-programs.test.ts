@@ -61,7 +61,7 @@ it("judges each run of an inline program by itself", async () => {
     { create: 2 },
     { create: 2 },
     { same: 1, update: 1 },
-    'OVN_CLAIMED: tunnel key 5 in zone "node1" is already used by switch0 for switch "a", wanted by switch1 for switch "b"',
+    'OVN_CLAIMED: tunnel key 5 in zone "node1" is already used by switch0 for switch "a", wanted by switch1 for switch "b"; give one of the two another tunnel key, or both keys of a TunnelKeyPool',
     { delete: 2 },
   ]);
   expect((await central.run("ovn-nbctl", ["show"])).stdout).toBe("");

@@ -40,7 +40,9 @@ describe("a tunnel key", () => {
   it("is no other's", () => {
     claimTunnelKey({ resource: "one", zone: "a", value: 5 }, 'switch "l2"');
     expect(twice()).toThrow(TunnelKeyError);
-    expect(twice()).toThrow('OVN_CLAIMED: tunnel key 5 in zone "a" is already used by one for switch "l2", wanted by two for router "r"');
+    expect(twice()).toThrow(
+      'OVN_CLAIMED: tunnel key 5 in zone "a" is already used by one for switch "l2", wanted by two for router "r"; give one of the two another tunnel key, or both keys of a TunnelKeyPool',
+    );
     expect(twice(true)).toThrow("OVN_CLAIMED: tunnel key [secret] in zone");
   });
 

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connections } from "./connections";
+
+/** Milliseconds after which a target counts as one that can't be reached just now: a preview does without it. */
+const PATIENCE = 2_000;
+
+/** Milliseconds for which it is not asked again: every resource of a large stack would wait as long. */
+const SPARED = 10_000;
+
+const unreachable = new WeakMap<Connections, Map<string, number>>();
+
+/** What a target answers; undefined where it can't be reached just now. */
+export function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  return Promise.race([ask(), sleep(PATIENCE, undefined, { ref: false })]).catch(() => undefined);
+}
+
+/** The same, but for a target that could not be reached a moment ago, which is not asked again. */
+export async function spared<T>(targets: Connections, target: string, ask: () => Promise<T>): Promise<T | undefined> {
+  const until = unreachable.get(targets) ?? new Map<string, number>();
+  unreachable.set(targets, until);
+  if ((until.get(target) ?? 0) > Date.now()) return undefined;
+  const answer = await patiently(ask);
+  if (answer === undefined) until.set(target, Date.now() + SPARED);
+  return answer;
+}
