@@ -4,6 +4,7 @@ import { named, orRefuse, refuseUnsendable, refusingToo } from "../program-error
 import { AddressPool } from "../resources/address-pool";
 import { NodeLocalBridge } from "../resources/node-local-bridge";
 import { NodeLocalGateway } from "../resources/node-local-gateway";
+import { claimInProgram } from "./program-claims";
 import { type WaitFor, waitForZones } from "./wait";
 
 /** The arguments of node-local access; only the routers may be outputs. */
@@ -30,7 +31,8 @@ export interface NodeLocalZoneArgs {
  * leaving the node: a bridge on every host, a gateway port, translations and policies in every zone.
  *
  * Every node keeps the node-local address that it once got, whatever nodes come and go. What the hosts' own network
- * configuration has to do is in `hosts`. Arguments that can't be right are refused before any resource is registered.
+ * configuration has to do is in `hosts`. Arguments that can't be right, and what another component of the program has on the same
+ * hosts, are refused before any resource is registered.
  */
 export class NodeLocalAccess extends pulumi.ComponentResource {
   /** What each node's services see as the source of what the host sends to itself. */
@@ -47,6 +49,7 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
     refuseUnsendable(what, rest);
     const wait = { waitFor, waitTimeout };
     const plan = refusingToo(what, waitFailures(wait), () => expand(what, rest));
+    claimInProgram(what, Object.keys(plan.gateways), plan.claims);
     const child = { parent: this };
     const pool = new AddressPool(`${name}-addresses`, plan.pool, child);
     const hosts = Object.entries(plan.bridges).map(([node, bridge]) => [node, new NodeLocalBridge(`${name}-bridge-${node}`, bridge, child)] as const);

@@ -32,15 +32,22 @@ export async function registeredBy(
 }
 
 /** What a stack author is told of a program that ends, undefined of one that does not, and what is registered all the same. */
-export async function refusalOf(program: () => void): Promise<{ readonly text: string | undefined; readonly made: readonly Registered[] }> {
+export async function refusalOf(
+  program: () => void,
+  outputs?: Parameters<typeof registeredBy>[2],
+): Promise<{ readonly text: string | undefined; readonly made: readonly Registered[] }> {
   let text: string | undefined;
-  const made = await registeredBy(() => {
-    try {
-      program();
-    } catch (error) {
-      text = (error as Error).message;
-    }
-  });
+  const made = await registeredBy(
+    () => {
+      try {
+        program();
+      } catch (error) {
+        text = (error as Error).message;
+      }
+    },
+    false,
+    outputs,
+  );
   return { text, made };
 }
 

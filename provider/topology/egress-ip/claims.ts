@@ -1,10 +1,12 @@
 import type { ProgramClaim } from "../claims";
 import { outsideKey } from "../network/claims";
-import type { EgressNode, ResolvedPolicy } from "./resolve";
+import { DEFAULT_REPLY_MARK } from "./reroute-args";
 import { setPrefix } from "./reroute-rows";
+import type { EgressNode, ResolvedPolicy } from "./resolve";
 
 /** What no other policy or network of a program may have. */
-export function policyClaims({ spec, nodes, addresses }: ResolvedPolicy): ProgramClaim[] {
+export function policyClaims(policy: ResolvedPolicy): ProgramClaim[] {
+  const { spec, nodes, addresses } = policy;
   const placeOf = (name: string): EgressNode => nodes.find((node) => node.name === name)!;
   return [
     ...addresses.map(({ text, node, path }) => ({
@@ -19,5 +21,44 @@ export function policyClaims({ spec, nodes, addresses }: ResolvedPolicy): Progra
       holder: `policy name "${spec.name}"`,
       path: "name",
     },
+    ...markClaims(policy, placeOf),
+  ];
+}
+
+/**
+ * A mark says of a packet which egress address it leaves with, or that it is an answer and leaves with none. Gateway routers see both,
+ * of all policies of a network. Marks of two policies are compared elsewhere.
+ */
+function markClaims({ spec, addresses, workloads }: ResolvedPolicy, placeOf: (node: string) => EgressNode): ProgramClaim[] {
+  const { network, mark, replies, replyMark = DEFAULT_REPLY_MARK } = spec;
+  const claim = (number: number, side: "mark" | "replyMark", holder: string, at: readonly string[]): ProgramClaim => ({
+    key: `packet mark ${number} of network ${network.name}`,
+    what: `packet mark ${number}`,
+    holder,
+    path: side,
+    side,
+    zones: new Set(at.map((node) => placeOf(node).zone)),
+  });
+  return [
+    ...(mark === undefined
+      ? []
+      : [
+          claim(
+            mark,
+            "mark",
+            "mark",
+            addresses.map(({ node }) => node),
+          ),
+        ]),
+    ...(replies
+      ? [
+          claim(
+            replyMark,
+            "replyMark",
+            "answers (replyMark)",
+            workloads.flatMap(({ nodes }) => nodes),
+          ),
+        ]
+      : []),
   ];
 }

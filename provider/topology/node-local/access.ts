@@ -8,7 +8,9 @@ import { type NodeLocalAccessArgs, type NodeLocalAccessSpec, nodeLocalAccessSche
 import type { NodeLocalBridgeArgs } from "./bridge";
 import type { NodeLocalGatewayArgs, NodeLocalNodeArgs } from "./gateway-args";
 import type { AddressPoolArgs } from "../address-pool";
+import type { ProgramClaim } from "../claims";
 import { SET_ASIDE, checkRoom, poolRange } from "../pool-subnets";
+import { nodeLocalClaims } from "./claims";
 import { usedSubnets } from "./subnets";
 
 /** The arguments of every resource; whoever creates them adds the nodes' addresses, which the pool gives out. */
@@ -18,6 +20,8 @@ export interface NodeLocalAccessPlan {
   readonly gateways: Readonly<Record<string, GatewayPlan>>;
   /** By node. */
   readonly bridges: Readonly<Record<string, NodeLocalBridgeArgs>>;
+  /** What no other component of the program may have. */
+  readonly claims: readonly ProgramClaim[];
 }
 
 export type GatewayPlan = Omit<NodeLocalGatewayArgs, "nodes"> & { readonly nodes: Readonly<Record<string, Omit<NodeLocalNodeArgs, "addresses">>> };
@@ -36,6 +40,10 @@ export function expandNodeLocalAccess(args: NodeLocalAccessArgs): NodeLocalAcces
     pool: { owners: hosts.map(({ node }) => node).sort(), subnets, fixed: spec.addresses },
     gateways: Object.fromEntries(sortedEntries(spec.zones).map(([zone, part]) => [zone, { ...gatewayPlan(spec, zone, part), ...marks }])),
     bridges: Object.fromEntries(hosts.map(({ node, zone }) => [node, { zone, ...bridgeArgs }])),
+    claims: nodeLocalClaims(
+      spec,
+      hosts.map(({ zone }) => zone),
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { EgressIPPolicy, Layer2Network, type Layer2NetworkArgs } from "pulumi-ovn";
+import { EgressIPPolicy, Layer2Network, type Layer2NetworkArgs, NodeLocalAccess, type NodeLocalAccessArgs } from "pulumi-ovn";
 import { refusalOf, registeredBy } from "../../support/program";
 
 type Change = Partial<Omit<Layer2NetworkArgs, "nodes">> & { readonly nodes?: object };
@@ -270,4 +270,114 @@ it("names each network that nodes of a third one share outside addresses with, a
     '  nodes.a.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already, and so it is with 1 more node',
     '  nodes.b.external.addresses[0]: address 172.18.9.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]',
   ]);
+});
+
+describe("packet marks of egress policies of one network", () => {
+  const policies = (...marks: object[]) => {
+    const workloads = Object.fromEntries(marks.map((_, place) => [`v${place}`, { node: "a", addresses: [`10.1.0.${17 + place}`] }]));
+    return refusalOf(() => {
+      const one = new Layer2Network("one", network(1, { workloads }));
+      marks.forEach(
+        (own, place) => new EgressIPPolicy(`p${place}`, { network: one, addresses: { [`172.18.9.${place}`]: "a" }, workloads: [`v${place}`], ...own }),
+      );
+    });
+  };
+
+  it.each<[string, object[], string | undefined]>([
+    ["answers of both have the default", [{}, { mark: 50 }], undefined],
+    [
+      "answers of the first one have the second one's mark",
+      [{}, { mark: 42, replyMark: 43 }],
+      '  mark: packet mark 42 belongs to answers (replyMark) of EgressIPPolicy "p0" already [duplicate]',
+    ],
+    [
+      "answers of the second one have the first one's mark",
+      [{ mark: 50 }, { replyMark: 50 }],
+      '  replyMark: packet mark 50 belongs to mark of EgressIPPolicy "p0" already [duplicate]',
+    ],
+    ["answers of the second one have none", [{ mark: 50 }, { replyMark: 50, replies: false }], undefined],
+  ])("%s", async (_what, marks, expected) => {
+    expect((await policies(...marks)).text?.split("\n").at(-1)).toBe(expected);
+  });
+
+  it("are a network's own", async () => {
+    const { text } = await refusalOf(() => {
+      const networks = [1, 2].map((index) => new Layer2Network(`n${index}`, network(index)));
+      networks.forEach((own, place) => {
+        const marks = place === 0 ? {} : { mark: 42, replyMark: 43 };
+        new EgressIPPolicy(`p${place}`, { network: own, addresses: { [`172.18.9.${place}`]: "a" }, workloads: [`vm${1 + place}`], ...marks });
+      });
+    });
+    expect(text).toBeUndefined();
+  });
+});
+
+describe("two accesses to hosts", () => {
+  const hosts = (...names: string[]): NodeLocalAccessArgs["zones"] =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        { router: `r-${name}`, nodes: { [name]: { routerPort: `p-${name}`, hostAddresses: ["172.18.0.3"], management: { addresses: ["10.9.0.2"] } } } },
+      ]),
+    );
+  const own = { switchName: "two", networkName: "twonet", bridge: "br-two", port: "two0", subnets: ["169.254.64.0/20"] };
+  const pool = { AddressPool: { addresses: Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, []])) } };
+  const beside = async (first: NodeLocalAccessArgs, second: NodeLocalAccessArgs) =>
+    (
+      await refusalOf(() => {
+        new NodeLocalAccess("one", first);
+        new NodeLocalAccess("two", second);
+      }, pool)
+    ).text
+      ?.split("\n")
+      .slice(1)
+      .map((line) => line.trim());
+
+  it("have nothing in common but hosts, or no host", async () => {
+    expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c"), ...own })).toBeUndefined();
+    expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("c", "d") })).toBeUndefined();
+  });
+
+  it("are told all that they have in common on one host", async () => {
+    const of = (holder: string) => `${holder} of NodeLocalAccess "one" already [duplicate]`;
+    expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c") })).toEqual([
+      `switchName: the name node_local_switch of a Logical_Switch belongs to ${of("the node-local switch")}`,
+      `networkName: the entry locnet of ovn-bridge-mappings belongs to ${of("the bridge")}`,
+      `bridge: the interface br-local belongs to ${of("the bridge")}`,
+      `port: the interface ovn-k8s-gw0 belongs to ${of("the bridge's internal port")}`,
+      `subnets[0]: node-local subnet 169.254.0.0/20 belongs to ${of("the bridge")}`,
+      `subnets[1]: node-local subnet fd99:1::/64 belongs to ${of("the bridge")}`,
+    ]);
+  });
+
+  it.each<[keyof typeof own, string, string]>([
+    ["switchName", "node_local_switch", "the name node_local_switch of a Logical_Switch belongs to the node-local switch"],
+    ["networkName", "locnet", "the entry locnet of ovn-bridge-mappings belongs to the bridge"],
+    ["bridge", "ovn-k8s-gw0", "the interface ovn-k8s-gw0 belongs to the bridge's internal port"],
+    ["port", "br-local", "the interface br-local belongs to the bridge"],
+  ])("have each a %s", async (argument, value, expected) => {
+    expect(await beside({ zones: hosts("a") }, { zones: hosts("a"), ...own, [argument]: value })).toEqual([
+      `${argument}: ${expected} of NodeLocalAccess "one" already [duplicate]`,
+    ]);
+  });
+
+  it("may share a zone whose hosts are others, but for the switch", async () => {
+    const zoned = (host: string) => {
+      const [{ router, nodes }] = Object.values(hosts(host)) as [NodeLocalAccessArgs["zones"][string]];
+      return { central: { router, nodes: Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, { ...node, hostZone: name }])) } };
+    };
+    expect(await beside({ zones: zoned("a") }, { zones: zoned("b"), switchName: "two" })).toBeUndefined();
+    expect(await beside({ zones: zoned("a") }, { zones: zoned("b") })).toHaveLength(1);
+    expect(await beside({ zones: zoned("a") }, { zones: zoned("a"), switchName: "two" })).toHaveLength(5);
+  });
+
+  it("leave the names of a network's switch to it", async () => {
+    const { text } = await refusalOf(() => {
+      new Layer2Network("one", network(1));
+      new NodeLocalAccess("two", { zones: hosts("a"), switchName: "net1_ovn_layer2_switch" });
+    });
+    expect(text!.split("\n").at(-1)).toBe(
+      '  switchName: the name net1_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]',
+    );
+  });
 });
