@@ -1,4 +1,4 @@
-import { digestOf } from "../rows/lines";
+import { digestOf } from "../rows/digest";
 import type { Live } from "../contract/backend";
 import { flowLines, type ShownFlow } from "./flow-lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";

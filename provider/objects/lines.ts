@@ -1,5 +1,7 @@
 import { byObject } from "../memo/memo";
-import { atom, digestOf, type LabelledRow, PLAIN, type RowLines, type RowWords, summarize, WIDTH } from "../rows/lines";
+import { digestOf } from "../rows/digest";
+import { type LabelledRow, type RowLines, summarize, WIDTH } from "../rows/lines";
+import { atom, PLAIN, type RowWords } from "../rows/row-words";
 import { objectDigest } from "./marks";
 import type { KubernetesObject, ObjectSet } from "./object-set";
 import { groupOf, identityOf, refOf, refText } from "./reference";

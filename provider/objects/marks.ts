@@ -1,6 +1,6 @@
 import { canonical } from "../arguments/unknown";
 import { byObject } from "../memo/memo";
-import { digestOf } from "../rows/lines";
+import { digestOf } from "../rows/digest";
 import type { LiveObject } from "./api/cluster";
 import { FIELD_MANAGER } from "./api/cluster";
 import type { KubernetesObject } from "./object-set";

@@ -3,7 +3,7 @@ import { outlookOf, type Outcome, type Outlook } from "../contract/outlook";
 import { rowDrifts, type RowDrift } from "./drift";
 import type { Target } from "./target";
 import { RowError } from "./errors";
-import { rowLabel } from "./lines";
+import { rowLabel } from "./row-words";
 import { lookupNames, requireName } from "./names";
 import { matchRows, type Candidate } from "./matching";
 import { naturalKey } from "./natural-keys";

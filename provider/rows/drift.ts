@@ -1,5 +1,8 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { columnWords, digestOf, type Folding, isMap, rowTexts, rowWords, setDigest, summarize, type RowLines } from "./lines";
+import { digestOf, setDigest } from "./digest";
+import { type Folding, summarize, type RowLines } from "./lines";
+import { rowTexts } from "./row-texts";
+import { columnWords, isMap, rowWords } from "./row-words";
 import type { LiveRow, Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";

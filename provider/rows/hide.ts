@@ -1,6 +1,6 @@
 import { sameJson } from "../arguments/unknown";
 import { HIDDEN, hiddenNames } from "../text/hidden";
-import { isMap } from "./lines";
+import { isMap } from "./row-words";
 import { contributionLabel } from "./shared-lines";
 import type { Atom, ColumnValue, Contribution, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
 

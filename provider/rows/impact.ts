@@ -1,5 +1,5 @@
 import type { Failure } from "../arguments/errors";
-import { columnWords, isMap, rowLabel } from "./lines";
+import { columnWords, isMap, rowLabel } from "./row-words";
 import type { ColumnValue, DesiredRow, RowSet } from "./rowset";
 
 /** What a change of a value does to a network that is in use. */

@@ -1,8 +1,10 @@
-import { hash } from "node:crypto";
-import { byObject } from "../memo/memo";
-import { FormedRow, type RowTexts } from "./formed-row";
+import { byTable } from "./by-table";
+import { digestOf } from "./digest";
+import type { RowTexts } from "./formed-row";
+import { rowTexts } from "./row-texts";
+import { type RowWords, rowWords } from "./row-words";
+import type { DesiredRow, RowSet } from "./rowset";
 import { contributionLines } from "./shared-lines";
-import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
 
 /**
  * Rows as people read them: one line each, in the words of ovn-nbctl(8), for previews, pull requests and policy packs.
@@ -18,102 +20,6 @@ export type Folding = "set" | "table";
 
 /** `"Logical_Router_Port trtor-GR_node2": "mac=0a:58:64:58:00:04 networks=100.88.0.4/31"` */
 export type RowLines = Record<string, string>;
-
-export function isMap(value: ColumnValue): value is MapValue {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && "map" in value; // arrays have a method of that name
-}
-
-export function isReference(value: ColumnValue): value is Reference {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !("map" in value);
-}
-
-/** How a row is called in previews and errors: by its name where it has one. */
-export function rowLabel(row: Pick<DesiredRow, "table" | "key" | "columns">): string {
-  const { name } = row.columns;
-  return `${row.table} ${typeof name === "string" && name !== "" ? name : row.key}`;
-}
-
-/** Words that need no quotes in a line. */
-export const PLAIN = /^[\w.:/@%+*$-]+$/;
-
-export function atom(value: Atom): string {
-  return typeof value === "string" && !PLAIN.test(value) ? JSON.stringify(value) : String(value);
-}
-
-function single(value: Atom | Reference): string {
-  if (typeof value !== "object") return atom(value);
-  return atom("key" in value ? value.key : "uuid" in value ? value.uuid : value.name);
-}
-
-/** One column as `column=value`, a map as one `column:key=value` for each key. Sets and maps are sorted. */
-export function columnWords(column: string, value: ColumnValue): string[] {
-  if (value === null) return [`${column}=[]`];
-  if (isMap(value)) {
-    return Object.keys(value.map)
-      .sort()
-      .map((key) => `${column}:${PLAIN.test(key) ? key : JSON.stringify(key)}=${single(value.map[key]!)}`);
-  }
-  if (Array.isArray(value)) {
-    const members = value.map(single).sort();
-    return [`${column}=${members.length === 0 ? "[]" : members.join(",")}`];
-  }
-  return [`${column}=${single(value as Atom | Reference)}`];
-}
-
-/** The words of a row, column by column; `name` is in the label already. */
-export type RowWords = readonly (readonly [column: string, words: readonly string[]])[];
-
-export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
-  return Object.entries(columns)
-    .filter(([column, value]) => column !== "name" || typeof value !== "string")
-    .map(([column, value]) => [column, columnWords(column, value)]);
-}
-
-/** Lines, digest and drift ask for them. */
-export const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] =>
-  rows.map((row) => FormedRow.textsOf(row) ?? (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))),
-);
-
-function textsOf(row: DesiredRow): RowTexts {
-  const text = rowText(row);
-  return { table: row.table, label: rowLabel(row), text, json: rowJson(row, text) };
-}
-
-/** Of rows that many resources have: who renders them freezes them. */
-const sharedTexts = byObject(textsOf);
-
-/** Stands for the word in the row that a form is made of. */
-const WORD = "a.word.of.each.resource";
-
-/**
- * Rows that many resources have, but for a word of each, such as an address, in the place of a value: what lines and digests say
- * of them is made once. The word is in no set, whose members are sorted, and the row in no set of another.
- *
- * @param make the row with a word
- */
-export function rowForm(make: (word: string) => DesiredRow): (word: string) => DesiredRow {
-  const { table, label, text, json } = textsOf(make(WORD));
-  const [texts, jsons] = [text.split(WORD), json.split(WORD)];
-  return (word) => (PLAIN.test(word) ? new FormedRow(make(word), () => ({ table, label, text: texts.join(word), json: jsons.join(word) })) : make(word));
-}
-
-/** All words of a row in one line. */
-function rowText({ columns }: DesiredRow): string {
-  return Object.isFrozen(columns) ? sharedText(columns) : textOf(columns);
-}
-
-/** Of columns that rows of many zones have. */
-const sharedText = byObject(textOf);
-
-function textOf(columns: DesiredRow["columns"]): string {
-  let text = "";
-  for (const column of Object.keys(columns)) {
-    const value = columns[column]!;
-    if (column === "name" && typeof value === "string") continue;
-    for (const word of columnWords(column, value)) text += text === "" ? word : ` ${word}`;
-  }
-  return text;
-}
 
 /** Everything that a set writes. */
 export function setLines(set: RowSet, folding?: Folding): RowLines {
@@ -187,11 +93,6 @@ function wordsOf({ words = [] }: LabelledRow): RowWords {
   return typeof words === "function" ? words() : words;
 }
 
-/** Table by table, so that to sort what a renderer has made in order takes few steps. */
-function byTable<Row extends { readonly table: string }>(rows: readonly Row[]): Row[][] {
-  return [...Map.groupBy(rows, ({ table }) => table).values()];
-}
-
 /** The choice hangs on what should be there, so that a missing row does not turn digests into lines. */
 function countedTables(tables: readonly (readonly LabelledRow[])[], folding: Folding): ReadonlySet<string> {
   const all = tables.reduce((sum, rows) => sum + rows.length, 0);
@@ -226,26 +127,4 @@ function wrap(words: readonly string[]): string[] {
     else parts.push(word);
   }
   return parts;
-}
-
-export function digestOf(text: string): string {
-  return hash("sha256", text, "base64url").slice(0, 16);
-}
-
-/** What JSON writes otherwise than it is. */
-const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
-
-/** JSON of a row's texts, faster where they are plain, as most are. */
-function rowJson({ table, key, columns: { name = "" }, parent: at }: DesiredRow, text: string): string {
-  const parent = at ? `${at.table}.${at.column} of ${single(at.row)}` : "";
-  const plain = typeof name === "string" && !ESCAPED.test(table + key + name + text + parent);
-  return plain ? `["${table}","${key}","${name}","${text}","${parent}"]` : JSON.stringify([table, key, name, text, parent]);
-}
-
-/** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
-export function setDigest(set: RowSet): string {
-  const parts: string[] = [];
-  for (const rows of byTable(rowTexts(set.rows))) for (const { json } of rows) parts.push(json);
-  for (const line of contributionLines(set)) parts.push(JSON.stringify(line));
-  return digestOf(`${set.database}\n${parts.sort().join("\n")}`);
 }

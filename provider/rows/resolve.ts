@@ -1,6 +1,6 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY, rowUuid } from "./identity";
-import { isMap, isReference, rowLabel } from "./lines";
+import { isMap, isReference, rowLabel } from "./row-words";
 import { isResolvedMap, type ResolvedMap, type ResolvedValue } from "./values";
 import type { Atom, Claim, ColumnValue, DesiredRow, MapValue, Parent, Reference } from "./rowset";
 

@@ -1,6 +1,6 @@
 import type { ColumnSchema, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { identity } from "./identity";
-import { isMap, isReference } from "./lines";
+import { isMap, isReference } from "./row-words";
 import type { ColumnValue, DesiredRow, LocalReference, Reference, RowSet } from "./rowset";
 
 /**

@@ -1,6 +1,6 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
-import { digestOf, setDigest } from "./lines";
+import { digestOf, setDigest } from "./digest";
 import type { LiveRow } from "./live";
 import { isEmpty } from "./meanings";
 import { noteIn, ownColumns, readNote, wordsOf, type OwnColumns } from "./note";

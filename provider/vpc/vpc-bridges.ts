@@ -1,6 +1,6 @@
 import type { HostKind, HostRendered } from "../host/kind";
 import { byText } from "../memo/memo";
-import { rowForm } from "../rows/lines";
+import { rowForm } from "../rows/row-texts";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";

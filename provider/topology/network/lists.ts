@@ -6,6 +6,7 @@ import type { MemberChassisArgs } from "../members/chassis";
 import type { MemberWorkloadArgs } from "../members/workloads";
 import { remoteChassisEntry } from "../remote-chassis-entry";
 import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve";
+import { onSwitch } from "./upgrade";
 
 /** What all zones of a network share, each list by name: a zone makes its own part of it. */
 export interface NetworkMembersArgs {
@@ -34,6 +35,27 @@ export const networkMembersSchema = schemaOf<NetworkMembersArgs>()(
     ).optional(),
   }),
 );
+
+/** All of them. */
+export function membersOf(network: ResolvedNetwork): NetworkMembersArgs {
+  const [chassis, workloads] = [chassisList(network), workloadsList(network)];
+  return { nodes: nodesList(network), ...(chassis && { chassis }), ...(workloads && { workloads }) };
+}
+
+export function nodesList(network: ResolvedNetwork): Record<string, Layer2GatewayNodeArgs> {
+  const upgrading = onSwitch(network);
+  return Object.fromEntries(
+    network.nodes.map(({ name, chassis, spec: { id, topology, switchPortKey } }) => [
+      name,
+      {
+        id,
+        ...(chassis !== name && { chassis }),
+        ...(topology !== "transit" && { topology }),
+        ...(upgrading && switchPortKey !== undefined && { switchPortKey }),
+      },
+    ]),
+  );
+}
 
 /** undefined when no tunnel address is known. */
 export function chassisList({ nodes }: ResolvedNetwork): Record<string, MemberChassisArgs> | undefined {

@@ -7,10 +7,13 @@ import type { Layer2SwitchArgs } from "../layer2-switch";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
 import { layer2NetworkSchema } from "./args";
 import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
-import { chassisList, workloadsList } from "./lists";
+import { gatewayArgs } from "./gateway-part";
+import { gatewayRouterArgs } from "./gateway-router-part";
+import { chassisList, nodesList, workloadsList } from "./lists";
 import { type WorkloadPlan, workloadPlan } from "./places";
-import { compactPlanOf, defaultGateway, gatewayArgs, gatewayRouterArgs, nodesArgs, switchArgs, workloadsArgs } from "./plan";
+import { compactPlanOf, defaultGateway } from "./plan";
 import { type ResolvedNetwork, type ResolvedNode, common, resolve } from "./resolve";
+import { switchArgs, workloadsArgs } from "./switch-part";
 
 /** Arguments of a network of which only names are known: any value may be the output of another resource. */
 export interface LooseNetworkArgs {
@@ -162,7 +165,7 @@ export const partOf = {
   gateway: (network: ResolvedNetwork, own: ResolvedNetwork): Omit<Layer2GatewayArgs, "nodes"> => gatewayArgs(network, own.nodes[0]!),
   workloads: (network: ResolvedNetwork, node: string) => workloadsArgs(network, nodeOf(network, node)),
   remoteChassis: (network: ResolvedNetwork, node: string) => common(network, nodeOf(network, node)),
-  members: { nodes: nodesArgs, chassis: chassisList, workloads: workloadsList },
+  members: { nodes: nodesList, chassis: chassisList, workloads: workloadsList },
   defaultGateway,
   transitSubnets: ({ transits }: ResolvedNetwork): string[] => transits.map(formatPrefix),
   egress: compactPlanOf,

@@ -1,20 +1,19 @@
-import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, networkOf, parsePrefix, sizeOf } from "../../address";
+import { formatPrefix } from "../../address";
 import type { ProgramClaim } from "../claims";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { Layer2SwitchArgs } from "../layer2-switch";
-import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
+import type { Layer2GatewayArgs, Topology, UpgradeStage } from "../layer2-gateway";
 import { chassisOutside } from "../members/chassis";
 import { portsIn } from "../members/workloads";
 import type { RemoteChassisArgs } from "../remote-chassis";
 import type { WorkloadPortsArgs } from "../workload-ports";
-import { advertisedArgs } from "./advertised";
 import { networkClaims } from "./claims";
-import { ownPortKeys } from "../own-port-keys";
-import { sortedEntries } from "../rows";
-import { chassisList, type NetworkMembersArgs, workloadsList } from "./lists";
+import { gatewayArgs } from "./gateway-part";
+import { gatewayRouterArgs } from "./gateway-router-part";
+import { membersOf, type NetworkMembersArgs } from "./lists";
 import { type WorkloadPlan, workloadPlan } from "./places";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
-import { onSwitch, translatesOutsideOnly, unusedAddress } from "./upgrade";
+import { switchArgs, workloadsArgs } from "./switch-part";
 
 /**
  * The arguments of every resource of a network. Resources of one zone refer to each other by name; whoever creates
@@ -100,11 +99,6 @@ export function defaultGateway({ gateways, gatewayMac }: ResolvedNetwork): Layer
   return { addresses: gateways.map(formatPrefix), mac: gatewayMac };
 }
 
-function membersOf(network: ResolvedNetwork): NetworkMembersArgs {
-  const [chassis, workloads] = [chassisList(network), workloadsList(network)];
-  return { nodes: nodesArgs(network), ...(chassis && { chassis }), ...(workloads && { workloads }) };
-}
-
 function ownPlan(network: ResolvedNetwork, node: ResolvedNode, { chassis = {}, workloads }: NetworkMembersArgs): OwnZonePlan {
   return {
     node: node.name,
@@ -113,146 +107,5 @@ function ownPlan(network: ResolvedNetwork, node: ResolvedNode, { chassis = {}, w
     gateway: gatewayArgs(network, node),
     ...(workloads && { workloads: workloadsArgs(network, node) }),
     ...(Object.values(chassis).some(({ zone }) => zone !== node.zone) && { remoteChassis: common(network, node) }),
-  };
-}
-
-export function workloadsArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<WorkloadPortsArgs, "ports"> {
-  return { ...common(network, node), switch: network.names.switch };
-}
-
-export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): Layer2SwitchArgs {
-  const { spec, names, management } = network;
-  return {
-    ...common(network, node),
-    name: names.switch,
-    subnets: network.subnets.map(formatPrefix),
-    interconnect: true,
-    ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.switch }),
-    ...(spec.multicast && { multicast: spec.multicast }),
-    ...(management && {
-      managementPort: {
-        name: names.managementPort(node.name),
-        addresses: management.addresses.map(formatIp),
-        mac: management.mac,
-        tunnelKey: network.portKeys.management,
-      },
-      aclFromManagement: spec.management!.acl,
-    }),
-  };
-}
-
-type Nodes = Record<string, Layer2GatewayNodeArgs>;
-
-export function nodesArgs(network: ResolvedNetwork): Nodes {
-  const upgrading = onSwitch(network);
-  return Object.fromEntries(
-    network.nodes.map(({ name, chassis, spec: { id, topology, switchPortKey } }) => [
-      name,
-      {
-        id,
-        ...(chassis !== name && { chassis }),
-        ...(topology !== "transit" && { topology }),
-        ...(upgrading && switchPortKey !== undefined && { switchPortKey }),
-      },
-    ]),
-  );
-}
-
-export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<Layer2GatewayArgs, "nodes"> {
-  const { spec, names, management, masquerade } = network;
-  const announceTo = spec.upgrade === "announce" ? unusedAddress(network) : undefined;
-  return {
-    ...common(network, node),
-    network: spec.name,
-    switch: names.switch,
-    switchName: names.switch,
-    gatewayRouter: names.gatewayRouter(node.name),
-    node: node.name,
-    ...ownKeysArgs(network),
-    ...(spec.upgrade !== undefined && { upgrade: spec.upgrade }),
-    ...(announceTo !== undefined && { announceTo }),
-    subnets: network.subnets.map(formatPrefix),
-    transitSubnets: network.transits.map(formatPrefix),
-    joinSubnets: network.joins.map(formatPrefix),
-    gateway: { addresses: network.gateways.map(formatPrefix), mac: network.gatewayMac },
-    mtu: spec.mtu,
-    gatewayMtu: spec.mtu,
-    ctCommitAll: spec.ctCommitAll,
-    gatewayMode: spec.gatewayMode,
-    ...(spec.advertised?.importRoutes && { importsRoutes: true }),
-    ...(spec.gatewayMode === "local" && { hostSubnets: hostSubnets(node) }),
-    ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.router }),
-    ...(spec.routerAdvertisements && { routerAdvertisements: spec.routerAdvertisements }),
-    ...(management && {
-      management: {
-        addresses: management.addresses.map(formatIp),
-        mac: management.mac,
-        masqueradeAddresses: masquerade?.managements.map(formatIp) ?? [],
-        hostAddresses: node.spec.hostAddresses,
-        ...(spec.management!.services.length > 0 && { services: spec.management!.services }),
-      },
-    }),
-    ...(management && masquerade && { masqueradeSubnets: masquerade.subnets.map(formatPrefix) }),
-  };
-}
-
-/** Where they are the usual ones nothing is said: most networks' arguments stay as they always were. */
-function ownKeysArgs({ portKeys: { router, alias } }: ResolvedNetwork): Pick<Layer2GatewayArgs, "ownPortKeys"> {
-  const { router: usualRouter, alias: usualAlias } = ownPortKeys([]);
-  return router === usualRouter && alias === usualAlias ? {} : { ownPortKeys: { router, alias } };
-}
-
-/** Subnets that the gateway router has ports in; a single address is in none. */
-function hostSubnets({ spec }: ResolvedNode): string[] {
-  const subnets = spec.external.addresses.map((address) => networkOf(parsePrefix(address)));
-  return [...new Set(subnets.filter((subnet) => sizeOf(subnet) > 1n).map(formatPrefix))];
-}
-
-export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): GatewayRouterArgs {
-  const { spec, names, masquerade, subnets } = network;
-  const { bridge, networkName, vlan, mac, addresses, nextHops } = node.spec.external;
-  const translatable: readonly { family: Family }[] = masquerade?.gateways ?? addresses.map(parsePrefix);
-  const inside = (prefix: Prefix) => translatable.some(({ family }) => family === prefix.family);
-  return {
-    ...common(network, node),
-    name: names.gatewayRouter(node.name),
-    chassis: node.chassis,
-    external: {
-      switchName: names.externalSwitch(node.name),
-      localnetPortName: names.localnetPort(bridge, node.name),
-      networkName,
-      addresses,
-      nextHops,
-      ...(vlan !== undefined && { vlan }),
-      ...(mac !== undefined && { mac }),
-    },
-    ...furtherExternalsArgs(network, node),
-    joinAddresses: network.joins.map((join) => formatIp(joinAddress(join, node.spec.id))),
-    ...(translatesOutsideOnly(network) && { snatOutsideOnly: true }),
-    ...advertisedArgs(network, node),
-    snatSubnets: spec.snat ? subnets.filter(inside).map(formatPrefix) : [],
-    ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
-    ...(spec.neighbors && { neighbors: spec.neighbors }),
-  };
-}
-
-function furtherExternalsArgs({ names }: ResolvedNetwork, { name, spec }: ResolvedNode): Pick<GatewayRouterArgs, "furtherExternals"> {
-  const further = sortedEntries(spec.furtherExternals);
-  if (further.length === 0) return {};
-  const named = (key: string) => ({ switchName: names.furtherExternalSwitch(key, name), localnetPortName: names.furtherLocalnetPort(key, name) });
-  return {
-    furtherExternals: Object.fromEntries(
-      further.map(([key, { networkName, vlan, mac, mtu, ...rest }]) => [
-        key,
-        {
-          ...named(key),
-          ...(networkName !== undefined && { networkName }),
-          ...(vlan !== undefined && { vlan }),
-          ...(mac !== undefined && { mac }),
-          ...(mtu !== undefined && { mtu }),
-          ...rest,
-        },
-      ]),
-    ),
   };
 }

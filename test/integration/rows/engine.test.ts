@@ -3,7 +3,8 @@ import { ensureRows, removeRows } from "../../../provider/rows/engine";
 import type { Target } from "../../../provider/rows/target";
 import { readRows } from "../../../provider/rows/read";
 import { rowUuid } from "../../../provider/rows/identity";
-import { rowLines, setDigest } from "../../../provider/rows/lines";
+import { setDigest } from "../../../provider/rows/digest";
+import { rowLines } from "../../../provider/rows/lines";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
 import { startCentral, type Central } from "../../../sandbox";
 

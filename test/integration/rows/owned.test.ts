@@ -2,7 +2,7 @@ import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeOwned, removeRows } from "../../../provider/rows/engine";
 import type { Extent } from "../../../provider/rows/extent";
 import { rowUuid } from "../../../provider/rows/identity";
-import { setDigest } from "../../../provider/rows/lines";
+import { setDigest } from "../../../provider/rows/digest";
 import { staticBindingKey } from "../../../provider/rows/markless";
 import { readOwned, readRows, writtenRows } from "../../../provider/rows/read";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";

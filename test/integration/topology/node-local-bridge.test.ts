@@ -2,7 +2,7 @@ import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeRows } from "../../../provider/rows/engine";
 import type { Target } from "../../../provider/rows/target";
 import { readRows } from "../../../provider/rows/read";
-import { setDigest } from "../../../provider/rows/lines";
+import { setDigest } from "../../../provider/rows/digest";
 import type { RowSet } from "../../../provider/rows/rowset";
 import { nodeLocalBridge } from "../../../provider/topology";
 import { OpenVSwitch } from "../../support/open-vswitch";

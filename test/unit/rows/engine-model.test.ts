@@ -2,7 +2,7 @@ import type { Row, Value } from "@pulumi-ovn/ovsdb-client";
 import fc from "fast-check";
 import { ensureRows, removeOwned, removeRows } from "../../../provider/rows/engine";
 import { OWNER_KEY, rowUuid } from "../../../provider/rows/identity";
-import { setDigest } from "../../../provider/rows/lines";
+import { setDigest } from "../../../provider/rows/digest";
 import { readOwned, readRows, writtenRows } from "../../../provider/rows/read";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
 import { canonical, defaultValue } from "../../../provider/rows/values";

@@ -1,4 +1,6 @@
-import { rowForm, rowLines, setDigest } from "../../../provider/rows/lines";
+import { setDigest } from "../../../provider/rows/digest";
+import { rowLines } from "../../../provider/rows/lines";
+import { rowForm } from "../../../provider/rows/row-texts";
 import type { DesiredRow } from "../../../provider/rows/rowset";
 import { expandVpc } from "../../../provider/vpc";
 import { vpcBridges } from "../../../provider/vpc/vpc-bridges";

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { MOST_LINES, MOST_OF_TABLE, rowLabel, rowLines, rowWords, setDigest, summarize } from "../../../provider/rows/lines";
+import { setDigest } from "../../../provider/rows/digest";
+import { MOST_LINES, MOST_OF_TABLE, rowLines, summarize } from "../../../provider/rows/lines";
+import { rowLabel, rowWords } from "../../../provider/rows/row-words";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
 
 const port: DesiredRow = {

@@ -1,6 +1,7 @@
 import { liveState, rowDrifts } from "../../../provider/rows/drift";
 import { OWNER_KEY } from "../../../provider/rows/identity";
-import { MOST_OF_TABLE, setDigest, setLines } from "../../../provider/rows/lines";
+import { setDigest } from "../../../provider/rows/digest";
+import { MOST_OF_TABLE, setLines } from "../../../provider/rows/lines";
 import type { LiveRow } from "../../../provider/rows/live";
 import { resolveRows, type ResolvedRow } from "../../../provider/rows/resolve";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import { columnWords, MOST_LINES, rowLines } from "../../../provider/rows/lines";
+import { MOST_LINES, rowLines } from "../../../provider/rows/lines";
+import { columnWords } from "../../../provider/rows/row-words";
 import { changedWords, readLines, readWord, type Word } from "../../../provider/rows/read-lines";
 import type { ColumnValue, DesiredRow } from "../../../provider/rows/rowset";
 import { anyCharacter } from "../../support/any-character";
