@@ -181,7 +181,7 @@ it.each<[string, object]>([
       routes: {
         all: { prefix: "0.0.0.0/0", nextHop: "10.0.0.1" },
         groups: { prefix: "224.0.0.0/4", nextHop: "10.0.0.1" },
-        six: { prefix: "::/0", nextHop: "fe80::1" },
+        six: { prefix: "::/0", nextHop: "fe80::1", outputPort: "trtos-l2" },
       },
     },
   ],
