@@ -1,3 +1,4 @@
+import { type Failure, propertyPath } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 
 /** Whether a value is an output or a promise itself. */
@@ -10,4 +11,12 @@ export function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (isLater(value)) return false;
   return Object.values(value).every(isPlain);
+}
+
+/** Outputs and promises among arguments of a component that takes none; resources are left to others. */
+export function laterFailures(value: unknown, path: readonly PropertyKey[] = []): Failure[] {
+  if (isLater(value))
+    return [{ path: propertyPath([...path]), code: "plain", message: "can't be an output: what resources there are is decided before anything is made" }];
+  if (typeof value !== "object" || value === null || pulumi.Resource.isInstance(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => laterFailures(inner, [...path, Array.isArray(value) ? Number(key) : key]));
 }

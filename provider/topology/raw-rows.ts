@@ -1,12 +1,13 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
 import type { Rendered, RowKind } from "../contract/kind";
+import { knownSchema } from "../rows/known-schema";
 import type { Atom, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
 import type { ResolvedValue } from "../rows/values";
 import { Failures, propertyPath } from "./failures";
 import { misfitsOf, type RawFitting } from "./raw-fit";
 import { byName, common, schemaOf } from "./fields";
-import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries } from "./rows";
+import { type TopologyArgs, foreign, listedIn, local, sortedEntries, withExternalIds } from "./rows";
 
 /**
  * Rows of any table, as they are: for what no other resource makes (access control lists, load balancers, DHCP
@@ -113,10 +114,13 @@ function columnValue(given: RawValue): ResolvedValue {
 }
 
 function kind(name: string, database: DatabaseName): RowKind<Spec> {
+  // A table that is not known may have the column.
+  const hasIds = (table: string) => knownSchema(database).tables.get(table)?.columns.has("external_ids") ?? true;
+  const withOwnIds = (row: DesiredRow, { externalIds }: Spec) => (externalIds && hasIds(row.table) ? withExternalIds(row, externalIds) : row);
   const render = (args: Spec): Rendered => {
     check(args);
-    const rows = sortedEntries(args.entries).map(([key, row]) => rowOf(args, key, row));
-    return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)) };
+    const rows = sortedEntries(args.entries).map(([key, row]) => withOwnIds(rowOf(args, key, row), args));
+    return { set: { database, rows }, exposes: rows.map(({ table, key }) => local(table, key)) };
   };
   // Not by `render`: what is in a state can be read and removed, whatever its names and values.
   const misfits = ({ entries }: Spec, database: DatabaseSchema) => misfitsOf(database, fittings(entries));

@@ -38,7 +38,7 @@ export function datapathKeyClaims(tunnelKey: number): Claim[] {
   ];
 }
 
-// The only tables written here that have no column external_ids.
+// The only tables that kinds of the topology write and that have no column external_ids.
 const WITHOUT_EXTERNAL_IDS: ReadonlySet<string> = new Set(["Static_MAC_Binding", "Encap"]);
 
 export function rowSet(database: DatabaseName, rows: readonly DesiredRow[], args: TopologyArgs, requires: readonly Requirement[] = []): RowSet {
@@ -47,7 +47,7 @@ export function rowSet(database: DatabaseName, rows: readonly DesiredRow[], args
   return requires.length === 0 ? { database, rows: marked } : { database, rows: marked, requires };
 }
 
-function withExternalIds(row: DesiredRow, externalIds: Readonly<Record<string, string>>): DesiredRow {
+export function withExternalIds(row: DesiredRow, externalIds: Readonly<Record<string, string>>): DesiredRow {
   if (WITHOUT_EXTERNAL_IDS.has(row.table)) return row;
   const own = row.columns["external_ids"] as MapValue | undefined;
   return { ...row, columns: { ...row.columns, external_ids: { map: { ...externalIds, ...own?.map } } } };

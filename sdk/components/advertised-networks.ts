@@ -12,8 +12,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "../plain";
 import { refusal } from "../program-error";
 import type { Inputs, ResourceArgs } from "../resource";
-import type { EgressIPPolicy } from "./egress-ip-policy";
-import { Layer2Network } from "./layer2-network";
+import { EgressIPPolicy } from "./egress-ip-policy";
+import { Layer2Network, NO_NETWORK } from "./layer2-network";
 
 /** A `Layer2Network` that is announced, with its egress addresses or into a VRF. */
 export interface AdvertisedLayer2Network {
@@ -83,6 +83,7 @@ export function advertisedNetworks(
 /** Resources are not for the provider, so names beside them are looked at here; those of described networks too, that all are told alike. */
 function entryFailures(name: string, entry: unknown): Failure[] {
   if (typeof entry !== "object" || entry === null || entry instanceof Layer2Network || isLater(entry)) return [];
+  if (pulumi.Resource.isInstance(entry)) return [{ path: propertyPath(["networks", name]), code: "resource", message: NO_NETWORK }];
   // Programs leave a key out by giving it no value.
   const given = Object.entries(entry).filter(([, value]) => value !== undefined);
   const ofResources = given.some(([key, value]) => (OF_RESOURCES.slice(0, 2) as readonly string[]).includes(key) || pulumi.Resource.isInstance(value));
@@ -94,8 +95,15 @@ function entryFailures(name: string, entry: unknown): Failure[] {
       code: "unknown-argument",
       message: `there is no argument "${key}"${didYouMean(key, names)}`,
     }));
-  if (!ofResources || madeOf(entry)) return [];
+  const made = madeOf(entry);
+  if (made) return policyFailures(name, made.egressIPPolicies);
+  if (!ofResources) return [];
   return [{ path: propertyPath(["networks", name, "network"]), code: "required", message: "is required: a Layer2Network of the program" }];
+}
+
+function policyFailures(name: string, policies: unknown): Failure[] {
+  if (policies === undefined || (Array.isArray(policies) && policies.every((policy) => policy instanceof EgressIPPolicy))) return [];
+  return [{ path: propertyPath(["networks", name, "egressIPPolicies"]), code: "invalid_type", message: "must be a list of EgressIPPolicy resources" }];
 }
 
 function madeOf(entry: unknown): AdvertisedLayer2Network | undefined {

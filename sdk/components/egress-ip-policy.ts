@@ -6,12 +6,13 @@ import {
   waitFailures,
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { named, orRefuse, refusal, refusingToo } from "../program-error";
+import { laterFailures } from "../plain";
+import { named, orRefuse, refusal, refuseUnsendable, refusingToo } from "../program-error";
 import { EgressAddress } from "../resources/egress-address";
 import { EgressReroute } from "../resources/egress-reroute";
 import { claimEgress } from "./egress-claims";
 import { claimInProgram } from "./program-claims";
-import { Layer2Network } from "./layer2-network";
+import { Layer2Network, NO_NETWORK } from "./layer2-network";
 import { type Wait, type WaitFor, waitForZones } from "./wait";
 
 /** The arguments of an egress policy, as `expandEgressIPPolicy` documents them. */
@@ -50,9 +51,14 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     const what = named("EgressIPPolicy", name, args);
     const { network, waitFor = "chassis", waitTimeout, ...rest } = args;
     const made = network instanceof Layer2Network ? network : undefined;
+    const wrong = !made && pulumi.Resource.isInstance(network) ? [{ path: "network", code: "resource", message: NO_NETWORK }] : [];
+    const given = { ...rest, ...(!made && { network }) };
     super("ovn:network:EgressIPPolicy", name, {}, options);
     this.#name = name;
     this.#wait = { waitFor, waitTimeout };
+    const unfit = [...wrong, ...laterFailures(given)];
+    if (unfit.length > 0) throw refusal(what, unfit);
+    refuseUnsendable(what, given);
     const described = network instanceof Layer2Network ? network.egress : network;
     // That there is no network at all is told by the schema, with all else.
     if (made && described === undefined) throw refusal(what, [UNKNOWN_NETWORK]);

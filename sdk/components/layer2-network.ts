@@ -151,6 +151,9 @@ export class Layer2Network extends pulumi.ComponentResource {
   }
 }
 
+/** What is wrong with another resource where a network belongs. */
+export const NO_NETWORK = "is a resource, but no Layer2Network";
+
 /** By zone, the remote chassis that this run has made last: several networks have the same rows, and make and change them one after another. */
 const lastChassis = new PerRun(() => new Map<string, RemoteChassis>());
 

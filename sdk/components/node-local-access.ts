@@ -1,6 +1,7 @@
 import { expandNodeLocalAccess, notObject, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs, waitFailures } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { named, orRefuse, refuseUnsendable, refusingToo } from "../program-error";
+import { laterFailures } from "../plain";
+import { named, orRefuse, refusal, refuseUnsendable, refusingToo } from "../program-error";
 import { AddressPool } from "../resources/address-pool";
 import { NodeLocalBridge } from "../resources/node-local-bridge";
 import { NodeLocalGateway } from "../resources/node-local-gateway";
@@ -74,6 +75,8 @@ function expand(what: string, args: Omit<NodeLocalAccessArgs, "waitFor" | "waitT
   const { zones } = args;
   // What is no object is for the schema to refuse, not to be spread.
   const routed = notObject(zones) === undefined ? Object.fromEntries(Object.entries(zones).map(([zone, part]) => [zone, withRouter(part)])) : zones;
+  const later = laterFailures({ ...args, zones: routed });
+  if (later.length > 0) throw refusal(what, later);
   return orRefuse(what, () => expandNodeLocalAccess({ ...args, zones: routed as never }));
 }
 

@@ -1,5 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { AddressPool, EgressIPPolicy, Layer2Network, type Layer2NetworkArgs, Layer2Switch, NodeLocalAccess, NorthboundRows, TunnelKeyPool } from "pulumi-ovn";
+import {
+  AddressPool,
+  EgressIPPolicy,
+  Layer2Network,
+  type Layer2NetworkArgs,
+  Layer2Switch,
+  NodeLocalAccess,
+  NorthboundRows,
+  RouteAdvertisement,
+  TunnelKeyPool,
+} from "pulumi-ovn";
 import { refusalOf, registeredBy } from "../../support/program";
 
 const later = <T>(value: T) => pulumi.output(Promise.resolve(value)) as unknown as pulumi.Output<T>;
@@ -253,3 +263,56 @@ it.each(["rows", "digest", "drift", "owner", "redact", "dryRun", "__provider"])(
     );
   },
 );
+
+const OUTPUT = "can't be an output: what resources there are is decided before anything is made [plain]";
+
+it.each<[string, object, string]>([
+  ["another resource as its network", { network: "pool" }, "network: is a resource, but no Layer2Network [resource]"],
+  ["outputs among its arguments", { workloads: later(["vm"]) }, `workloads: ${OUTPUT}`],
+  [
+    "outputs deep inside",
+    { addresses: { "172.18.0.99": later("b") }, keep: [later("10.0.0.0/8")] },
+    `addresses["172.18.0.99"]: ${OUTPUT}\n  keep[0]: ${OUTPUT}`,
+  ],
+  ["half a surrogate pair", { workloads: ["vm\ud83d"] }, `workloads[0]: ${HALF}`],
+])("refuses an egress policy with %s in few words", async (_what, change: { network?: unknown }, lines) => {
+  const { text } = await refusalOf(() => {
+    const network = change.network === undefined ? new Layer2Network("n", plain) : new TunnelKeyPool("pool", { owners: { blue: 2 } });
+    new EgressIPPolicy("p", { ...POLICY, ...change, network } as never);
+  });
+  expect(text).toBe(refusal('EgressIPPolicy "p"', lines));
+});
+
+it("refuses outputs in node-local access, but for routers", async () => {
+  const access = (change: object) =>
+    void new NodeLocalAccess("n", { zones: { z: { router: later("r"), nodes: { a: host(change) as never } } }, waitFor: "none" });
+  expect(await refused(() => access({ hostAddresses: later(["172.18.0.11"]) }))).toBe(
+    refusal('NodeLocalAccess "n"', `zones.z.nodes.a.hostAddresses: ${OUTPUT}`),
+  );
+});
+
+it.each<[string, (network: Layer2Network, policy: EgressIPPolicy) => unknown, string]>([
+  ["an egress policy where a network belongs", (_network, policy) => policy, "networks.blue: is a resource, but no Layer2Network [resource]"],
+  [
+    "a policy without a list",
+    (network, policy) => ({ network, egressIPPolicies: policy }),
+    "networks.blue.egressIPPolicies: must be a list of EgressIPPolicy resources [invalid_type]",
+  ],
+  [
+    "a list of others",
+    (network) => ({ network, egressIPPolicies: [network] }),
+    "networks.blue.egressIPPolicies: must be a list of EgressIPPolicy resources [invalid_type]",
+  ],
+  [
+    "null for the policies",
+    (network) => ({ network, egressIPPolicies: null }),
+    "networks.blue.egressIPPolicies: must be a list of EgressIPPolicy resources [invalid_type]",
+  ],
+])("refuses an announcement with %s", async (_what, announced, line) => {
+  const { text } = await refusalOf(() => {
+    const network = new Layer2Network("n", plain);
+    const policy = new EgressIPPolicy("p", { ...POLICY, network, waitFor: "none" });
+    new RouteAdvertisement("r", { cluster: "c", name: "blue", advertisements: ["EgressIP"], networks: { blue: announced(network, policy) as never } });
+  });
+  expect(text).toBe(refusal('RouteAdvertisement "r"', line));
+});

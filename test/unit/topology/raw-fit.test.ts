@@ -1,5 +1,5 @@
 import type { RawRowsArgs } from "../../../provider";
-import { served, ownerOf } from "../../support/provider";
+import { failuresOf, ownerOf, served } from "../../support/provider";
 
 const zones = { z: { northbound: "unix:/nowhere", southbound: "unix:/nowhere", openvswitch: "unix:/nowhere" } };
 
@@ -98,6 +98,17 @@ it("refuses references to rows of another table, and a parent that lists others"
     "entries.a.references.ports: Logical_Switch.ports: refers to rows of Logical_Switch_Port, not of ACL [mismatch]",
     "entries.b.parent.column: Logical_Switch.qos_rules: refers to rows of QoS, not of ACL [mismatch]",
     "entries.c.parent.column: Logical_Switch.name: is no column of references [column-value]",
+  ]);
+});
+
+it("refuses the engine's own marks, in columns and in externalIds", async () => {
+  const marks = { "pulumi-ovn:owner": "me", mine: "1" };
+  const reserved = "keys that start with pulumi-ovn: mark the owner of the row [reserved]";
+  expect((await said({ a: { table: "ACL", columns: { external_ids: marks } } })).failures).toEqual([
+    `entries.a.columns.external_ids["pulumi-ovn:owner"]: ${reserved}`,
+  ]);
+  expect(await failuresOf("Layer2Switch", { zone: "z", name: "l2", subnets: ["10.0.0.0/8"], externalIds: marks }, zones)).toEqual([
+    `externalIds["pulumi-ovn:owner"]: ${reserved}`,
   ]);
 });
 

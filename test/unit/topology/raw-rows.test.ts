@@ -51,6 +51,15 @@ describe("raw rows", () => {
     expect(set.rows[0]!.columns.external_ids).toEqual({ map: { team: "net", a: "1" } });
   });
 
+  it("mark no row of a table without external_ids, in the database that they go to", () => {
+    const entries = { g: { table: "Load_Balancer_Group", columns: { name: "g" } }, s: { table: "Address_Set", columns: { name: "s" } }, n: { table: "Newer" } };
+    const ids = { map: { team: "net" } };
+    const columnsOf = (kind: typeof northboundRows) =>
+      kind.render(kind.schema.parse({ zone: "z", entries, externalIds: { team: "net" } })).set.rows.map(({ columns }) => columns.external_ids);
+    expect(columnsOf(northboundRows)).toEqual([undefined, ids, ids]);
+    expect(columnsOf(southboundRows)).toEqual([ids, ids, undefined]);
+  });
+
   it("go to the database of their kind", () => {
     const args = { zone: "z", entries: { a: { table: "T" } } };
     expect(southboundRows.render(southboundRows.schema.parse(args)).set.database).toBe("OVN_Southbound");
