@@ -39,8 +39,11 @@ const namesIn = (device: string): string[] => [device, ...[...device.matchAll(/@
 /** Of a device, or of an address of it. */
 const DEVICE = /^\[(?:LINK|ADDR)\](?:Deleted )?(\d+): ([^\s:]+)(?:\s+inet6? (\S+))?/;
 
-/** A route of the kernel (2) in the main table, which is not printed; every device with IPv6 has that of link-local addresses. */
-const OWN_NETWORK = /^\[ROUTE\](?!(?:Deleted )?fe80:)(?!.* table ).* proto 2 /;
+/**
+ * A route of the kernel (2), or of a router's advertisement (9), to what is on the link, in the main table, which is not printed; every
+ * device with IPv6 has that of link-local addresses.
+ */
+const OWN_NETWORK = /^\[ROUTE\](?!(?:Deleted )?fe80:)(?!.* (?:table|via) ).* proto [29] /;
 
 const ownAddresses = Object.values(OWN_ADDRESSES).map(parseSubnet);
 /** Of the kind that the agent gives to its devices: on another one it is in the way. */

@@ -10,6 +10,9 @@ const PAUSE = 100;
 /** Milliseconds after which ip(8) is started again when it has ended. */
 const RESTART = 1_000;
 
+/** Milliseconds after its start at which ip(8) has surely begun to listen, which it does not say: what has changed by then it may not have heard. */
+const LISTENS = [1_000, 5_000];
+
 /** Where FRR's daemons have their sockets. */
 const FRR = "/run/frr";
 
@@ -77,6 +80,7 @@ export function watch(
     };
     // It says so where the kernel had more news than it could take.
     child.stderr?.on("data", missed);
+    for (const pause of LISTENS) later(pause, tell);
     let again = false;
     const restart = () => {
       if (again || ended) return;

@@ -11,9 +11,18 @@ const TABLES = {
 } as const;
 type Rows = { readonly [T in keyof typeof TABLES]: Open_vSwitch[T]["row"] };
 
+/** `external_ids` of the table Open_vSwitch. */
+export type Settings = ReadonlyMap<string, string>;
+
+const NAME = "system-id";
+
 /** What the host's own database says of it. */
 export interface HostFacts {
   readonly name: string;
+  /** It has the name now. */
+  readonly named: boolean;
+  /** All of this is by. */
+  readonly settings: Settings;
   /** Of the Southbound database. */
   readonly remote: string | undefined;
   /** Of the Northbound database. */
@@ -36,15 +45,25 @@ export class HostView implements View {
     this.monitor.cancel();
   }
 
-  facts(): HostFacts {
+  /**
+   * undefined: the host has no name, and had none before.
+   *
+   * @param last settings that it had, which hold while it has no name: ovn-controller changes nothing then, either
+   */
+  facts(last: Settings | undefined): HostFacts | undefined {
     const [root] = [...this.monitor.table("Open_vSwitch")];
-    const ids: ReadonlyMap<string, string> = root?.get("external_ids") ?? new Map<string, string>();
-    const name = ids.get("system-id") ?? "";
+    const now: Settings | undefined = root?.get("external_ids");
+    const named = Boolean(now?.get(NAME));
+    const ids = named ? now : last;
+    if (ids === undefined) return undefined;
+    const name = ids.get(NAME)!;
     // Several ovn-controllers of one host each have their own settings. (ovn-controller(8))
     const setting = (key: string) => ids.get(`${key}-${name}`) ?? ids.get(key);
     const chassisMacs = chassisMacsOf(setting("ovn-chassis-mac-mappings") ?? "");
     return {
       name,
+      named,
+      settings: ids,
       remote: setting("ovn-remote"),
       northboundRemote: setting("ovn-nb-remote"),
       noted: notedIn(ids),

@@ -3,7 +3,7 @@ import { naming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/
 import { type Connecting, Connection } from "./connection";
 import { Followed } from "./followed";
 import { held } from "./held";
-import { type HostFacts, HostView } from "./host-view";
+import { type HostFacts, HostView, type Settings } from "./host-view";
 import { Northbound } from "./northbound";
 import { type Noted, NOTHING_NOTED } from "./noted";
 import { Servers } from "./servers";
@@ -56,6 +56,8 @@ class Source implements SnapshotSource {
   private readonly zone: Followed<ZoneView>;
   private readonly northbound: Northbound;
   private readonly servers: Servers;
+  /** Of the host, as they were when it last had a name. */
+  private settings: Settings | undefined;
   private database: string | undefined;
   /** Where the snapshot's Southbound database was followed. */
   private followed: Connection<ZoneView> | undefined;
@@ -114,8 +116,10 @@ class Source implements SnapshotSource {
   /** Once for all that has changed in a turn of the event loop. */
   private refresh(): void {
     this.waiting = undefined;
-    const facts = this.host.view?.facts();
+    const { view } = this.host;
+    const facts = view?.facts(this.settings);
     if (facts) {
+      this.settings = facts.settings;
       this.zone.to(this.options.southbound ?? facts.remote);
       this.northbound.follow(this.options.northbound ?? facts.northboundRemote);
     }
@@ -127,9 +131,13 @@ class Source implements SnapshotSource {
     const seen = facts ? this.look(facts, servers) : undefined;
     // The way to servers that are new must be free before they can be reached.
     const snapshot = seen ?? (facts && this.snapshot ? { ...this.snapshot, servers } : undefined);
-    const problems = [this.host.problem, facts && !connection ? NO_REMOTE : connection?.problem, this.strange, this.northbound.problem].filter(
-      (problem) => problem !== undefined,
-    );
+    const problems = [
+      this.host.problem,
+      view && facts?.named !== true ? unnamed(facts?.name) : undefined,
+      facts && !connection ? NO_REMOTE : connection?.problem,
+      this.strange,
+      this.northbound.problem,
+    ].filter((problem) => problem !== undefined);
     const news = { snapshot: snapshot && !sameSnapshot(snapshot, this.snapshot), problems: JSON.stringify(problems) !== JSON.stringify(this.told) };
     if (news.snapshot) this.snapshot = snapshot!;
     if (news.problems) this.told = problems;
@@ -171,6 +179,14 @@ class Source implements SnapshotSource {
     return uuid === null && database !== before;
   }
 }
+
+const unnamed = (name: string | undefined): Problem => ({
+  code: "OVN_AGENT_NO_CHASSIS",
+  subject: "system-id",
+  message: `the host's external_ids:system-id is not set: ${
+    name === undefined ? "nothing is changed on the host until it is" : `it goes on as chassis "${name}", with the settings that it had, until there is a name`
+  }; --withdraw takes away what is there`,
+});
 
 const NO_REMOTE: Problem = {
   code: "OVN_AGENT_NO_REMOTE",

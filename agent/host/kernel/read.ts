@@ -85,6 +85,12 @@ async function readDependents(place: Place, { addresses }: HostState, live: read
 /** Of routes that the kernel makes with an address (RTPROT_KERNEL). */
 const KERNEL = 2;
 
+/**
+ * Of routes to networks that the host is in. Where a network manager takes router advertisements in the kernel's place, those of
+ * their prefixes are its own (RTPROT_RA).
+ */
+const OWN_NETWORKS = [KERNEL, 9];
+
 type Part = Omit<LiveKernel, "vrfs" | "sysctls" | "addressOwners" | "dependents">;
 
 const NO_PART: Part = { ipv4Only: true, links: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
@@ -99,7 +105,7 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
     "rule show",
     "neighbour show nud permanent",
     "neighbour show proxy",
-    `route show table main protocol ${KERNEL}`,
+    ...OWN_NETWORKS.map((protocol) => `route show table main protocol ${protocol}`),
     ...tables.map((table) => `route show table ${table}`),
     ...(everywhere ? [`route show table all protocol ${PROTOCOL}`] : []),
     // Both families have the same devices.
@@ -111,7 +117,9 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
   const fixed = commands.length - (family === 4 ? devices.length : 0);
   if (lines.length < fixed && family === 6 && !(await hasIpv6(place))) return NO_PART;
   if (lines.length < fixed || (ended.status !== 0 && ended.status !== 1)) throw new ProgramError(saidBy("ip", ended));
-  const [addresses, rules, neighbors, proxies, connected, ...rest] = lines.map(listOf);
+  const [addresses, rules, neighbors, proxies, ...routed] = lines.map(listOf);
+  const connected = routed.slice(0, OWN_NETWORKS.length).flat();
+  const rest = routed.slice(OWN_NETWORKS.length);
   const routes = tables.flatMap((table, index) => rest[index]!.map((row) => routeOf(family, row, table)));
   const others = (everywhere ? rest[tables.length]! : []).map((row) => ({ ...routeOf(family, row, undefined), own: true }));
   return {
@@ -124,9 +132,10 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
     addresses: addresses!.flatMap((row) => addressesOf(row, owners)),
     rules: rules!.map((row) => ruleOf(family, row)),
     neighbors: neighbors!.map(neighborOf),
-    connected: connected!
+    connected: connected
       .map((row) => routeOf(family, row, undefined))
-      .filter(({ destination }) => !destination.startsWith("fe80:"))
+      // What is advertised to be behind the router is not on the link.
+      .filter(({ destination, plain, via }) => plain && via === null && !destination.startsWith("fe80:"))
       .map(({ device, destination }) => ({ device, destination })),
     proxies: proxies!.filter((row) => "proxy" in row).map(proxyOf),
     routes: [...routes, ...others.filter(({ table }) => !tables.includes(table))],

@@ -715,6 +715,36 @@ describe("what can't be done is named, and the rest is done", () => {
     await sh("echo 1 > /proc/sys/net/ipv6/conf/all/forwarding");
   }, 60_000);
 
+  test("a bridge that is called like the settings of all devices: Linux makes no such device, and these stay as they are", async () => {
+    const settings = () => sh("cd /proc/sys/net/ipv4/conf; grep . all/forwarding all/proxy_arp default/forwarding default/proxy_arp");
+    const before = await settings();
+    await sh("ovs-vsctl --timeout=10 --no-wait add-br all -- add-br default");
+    const names = ["all", "default"];
+    const state = {
+      ...base,
+      devices: [...base.devices, ...names],
+      routes: [...desired.routes, ...names.map((name, at) => route(`203.0.113.${at}/32`, null, name))],
+    };
+    expect((await host.converge(state)).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(names.map((name) => `OVN_AGENT_DEVICE ${name}`));
+    expect(await sh("ip route show table 1087")).toBe("198.51.100.5 dev br-pro proto 87 scope link");
+    expect(await settings()).toBe(before);
+    expect(before).toContain("all/proxy_arp:0");
+    await sh("ovs-vsctl --timeout=10 --no-wait del-br all -- del-br default");
+  }, 60_000);
+
+  test("tenant networks of addresses that the host has by its own addresses and by router advertisements", async () => {
+    await sh(`ip link add dm0 type veth peer name dm1; ip link set dm0 up; ip address add 10.77.0.5/24 dev dm0
+      ip -6 route add 2001:db8:77::/64 dev dm0 proto ra metric 1024; ip -6 route add 2001:db8:78::/48 via fe80::1 dev dm0 onlink proto ra`);
+    const inside = ["10.77.0.128/25", "2001:db8:77::/80"];
+    const beside = ["10.78.0.0/24", "2001:db8:78::/64"];
+    const through = (destination: string) => route(destination, destination.includes(":") ? "2001:db8::2" : "198.51.100.2");
+    const found = await host.converge({ ...desired, routes: [...desired.routes, ...[...inside, ...beside].map(through)] });
+    expect(found.problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(inside.map((subject) => `OVN_AGENT_HOST_NETWORK ${subject}`));
+    const written = await sh("ip route show table 1087 via 198.51.100.2; ip -6 route show table 1087");
+    expect(written.split("\n").map((line) => line.split(" ")[0])).toEqual(beside);
+    await sh("ip link del dm0");
+  }, 60_000);
+
   test("the kernel's own words, once for all that it refuses for one reason", async () => {
     const { problems } = await host.converge({
       ...desired,

@@ -304,6 +304,34 @@ test("the host: bridges, patch ports and their numbers, its name and its Southbo
   expect(source.ports).not.toContain("here");
 });
 
+test.each<[string, readonly string[]]>([
+  ["its name", ["remove", "Open_vSwitch", ".", "external_ids", "system-id"]],
+  ["all of its settings", ["clear", "Open_vSwitch", ".", "external_ids"]],
+  ["a name that is one", ["set", "Open_vSwitch", ".", 'external_ids:system-id=""']],
+])("a host that has lost %s is the chassis that it was until it has a name, and the databases are followed meanwhile", async (_what, change) => {
+  await using stack = new AsyncDisposableStack();
+  const { server, rows, host, h1, h2 } = await zone(stack);
+  const source = watched(stack, { host }, { southbound: server.endpoint });
+  await source.until("the first", () => source.ports.includes("member"));
+  const before = routesOf(source);
+  await host.vsctl(...change);
+  await source.until("the trouble", () => source.problems.length > 0);
+  expect([source.problems, routesOf(source), source.snapshot!.chassis]).toEqual([["OVN_AGENT_NO_CHASSIS"], before, { name: "h1", uuid: h1 }]);
+  await rows.change("here", { chassis: h2 });
+  await source.until("moved away", () => !source.ports.includes("here"));
+  await host.vsctl("set", "Interface", "patch-ln-to-br-int", "ofport=9");
+  await source.until("another number", () => source.snapshot!.bridges["physnet"]?.patches["ln"] === "9");
+  expect(routesOf(source)).toEqual(before.filter((destination) => destination !== "198.51.100.9/32"));
+  // An agent that starts by then can't know which chassis it is.
+  const late = watched(stack, { host }, { southbound: server.endpoint });
+  await late.until("the trouble", () => late.problems.length > 0);
+  expect([late.problems, late.snapshot]).toEqual([["OVN_AGENT_NO_CHASSIS"], null]);
+  await host.vsctl("set", "Open_vSwitch", ".", "external_ids:system-id=h2", "external_ids:ovn-bridge-mappings=physnet:br-ex");
+  await source.until("another name", () => source.snapshot!.chassis.name === "h2");
+  await late.until("the name", () => late.snapshot?.chassis.name === "h2");
+  expect([source.problems, late.problems, source.published.filter(({ chassis }) => chassis.uuid === null)]).toEqual([[], [], []]);
+});
+
 test("another Southbound database, none, and one that does not answer", async () => {
   await using stack = new AsyncDisposableStack();
   const { host, server } = await zone(stack);

@@ -1,0 +1,66 @@
+import child, { type ChildProcess } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { watch } from "../../../../agent/host/watch";
+
+/** A program that says nothing until it is ended. */
+class Silent extends EventEmitter {
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+  readonly pid = undefined;
+  kill(): boolean {
+    return true;
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "watch-"));
+let started: Silent[];
+let told: number[];
+let end: () => void;
+/** Of all changes, in milliseconds since the last start of the program. */
+const since = (time: number) => told.map((at) => at - time);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [started, told] = [[], []];
+  jest.spyOn(child, "spawn").mockImplementation(() => {
+    started.push(new Silent());
+    return started.at(-1) as unknown as ChildProcess;
+  });
+  end = watch({ command: [], timeout: 30 }, () => told.push(Date.now()), { folder });
+});
+afterEach(() => {
+  end();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("what changes before ip(8) listens is looked for when it surely does: it does not say when it has begun", () => {
+  const begin = Date.now();
+  jest.advanceTimersByTime(300_000);
+  expect([started.length, since(begin)]).toEqual([1, [1_100, 5_100]]);
+});
+
+test("one that is started again is looked behind at once, and when it surely listens", () => {
+  jest.advanceTimersByTime(60_000);
+  told = [];
+  started[0]!.emit("close", 1);
+  jest.advanceTimersByTime(999);
+  expect([started.length, told]).toEqual([1, []]);
+  jest.advanceTimersByTime(1);
+  const again = Date.now();
+  expect(started).toHaveLength(2);
+  jest.advanceTimersByTime(300_000);
+  expect(since(again)).toEqual([100, 1_100, 5_100]);
+});
+
+test("nothing is told after the end", () => {
+  jest.advanceTimersByTime(500);
+  end();
+  jest.advanceTimersByTime(60_000);
+  expect(told).toEqual([]);
+});
