@@ -3,6 +3,7 @@ import nodeLocal from "../../examples/node-local/proof.mts";
 import { Example } from "../../sandbox/examples/project";
 import { Control } from "../support/control";
 import { askBeside, packetsOf, reachable, serve, type Way } from "../support/host-services";
+import { leanExample } from "../support/lean-cli";
 import { KEYS } from "../support/workspace";
 
 const [PORT, CONTROL_PORT] = [8080, 8090];
@@ -34,7 +35,7 @@ const twenty = (seen: string, asked: string) => Array.from({ length: 20 }, () =>
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-node-local" });
-  example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets, { secretsProvider: KEYS });
+  example = await leanExample(Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets, { secretsProvider: KEYS }));
   await run("node1", "ovs-vsctl", "set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=physnet:br-ex,other:br-ex");
   expect(await example.changes("up")).toMatchObject({ create: expect.any(Number) });
   expect(failed(await nodeLocal.prove({ sandbox, example }))).toEqual([]);

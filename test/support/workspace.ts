@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
+import { leanCli } from "./lean-cli";
 
 export interface Ran {
   code: number | null;
@@ -44,15 +45,9 @@ export class Workspace implements AsyncDisposable {
     const parent = join(projectRoot, ".sandbox");
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
-    // The flag --event-log is there only for those who debug. And for each update the CLI has git look whether any file of this repository has changed.
-    const cli = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"));
-    const environment = {
-      ...cli,
-      PATH: [join(__dirname, "bin"), cli["PATH"]].join(":"),
-      PULUMI_OVN_TEST_NODE: process.execPath,
-      PULUMI_DEBUG_COMMANDS: "true",
-      GIT_DIR: "/dev/null",
-    };
+    // The flag --event-log is there only for those who debug.
+    const cli = leanCli(pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")));
+    const environment = { ...cli, PULUMI_DEBUG_COMMANDS: "true" };
     await mkdir(join(folder, "state", "state"), { recursive: true });
     return new Workspace(folder, project, environment);
   }

@@ -51,3 +51,11 @@ it("leaves to Node what is not there, what is a link, and everything else", () =
   });
   expect(execFileSync(shim, ["--version"], { env: { PULUMI_OVN_TEST_NODE: process.execPath }, encoding: "utf8" }).trim()).toBe(process.version);
 });
+
+it("starts Node with a young generation that has its size from the start on", () => {
+  const size = 'require("node:v8").getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size';
+  const [usual, here] = [process.execPath, shim].map((node) =>
+    Number(execFileSync(node, ["-p", size], { env: { PULUMI_OVN_TEST_NODE: process.execPath }, encoding: "utf8" })),
+  );
+  expect([usual! < 16 * 2 ** 20, here]).toEqual([true, 16 * 2 ** 20]);
+});
