@@ -89,22 +89,25 @@ export const numbersRead = (folder: string, place?: string): string =>
   `read -r first < ${quote(join(folder, "unshare.pid"))} && { read -r init < "/proc/$first/task/$first/children" || [ -n "$init" ]; }${place === undefined ? "" : ` && read -r place < ${quote(join(folder, place, "pid"))}`}`;
 
 /**
- * A command that runs another inside: in the sandbox's own namespaces, or in those of a place.
+ * A command that runs another inside: in the sandbox's own namespaces, or in those of a place. It enters the latter at once, by what the
+ * first process has at /proc, which has the numbers from inside: to start another program there takes as long as most commands do.
  * @param place the number of the process that holds the place, as seen inside; numbers may be words of a script that print them
  * @param net whether in the network of the place, too; otherwise in that of this process
  */
-export const inside = (init: number | string, place: number | string | undefined, command: Command, net = true): Command => ({
-  file: "nsenter",
-  args: [
-    "--target",
-    String(init),
-    ...(asRoot() ? [] : ["--user", "--preserve-credentials"]),
-    "--mount",
-    "--pid",
-    ...(net ? ["--net"] : []),
-    "--",
-    ...(place === undefined ? [] : ["nsenter", "--target", String(place), "--mount", ...(net ? ["--net"] : []), "--"]),
-    command.file,
-    ...command.args,
-  ],
-});
+export const inside = (init: number | string, place: number | string | undefined, command: Command, net = true): Command => {
+  const of = (kind: string, name: string): string => `--${kind}${place === undefined ? "" : `=/proc/${init}/root/proc/${place}/ns/${name}`}`;
+  return {
+    file: "nsenter",
+    args: [
+      "--target",
+      String(init),
+      ...(asRoot() ? [] : ["--user", "--preserve-credentials"]),
+      of("mount", "mnt"),
+      "--pid",
+      ...(net ? [of("net", "net")] : []),
+      "--",
+      command.file,
+      ...command.args,
+    ],
+  };
+};
