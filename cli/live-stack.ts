@@ -43,7 +43,7 @@ export function seconds(option: string, text: string, most: number): number {
 /** Connections to the targets that the configuration of a state's stack names, with timeouts of at most `timeout`. */
 export function connectionsOf({ stack }: StackState, { cwd = ".", timeout }: Pick<LiveOptions, "cwd" | "timeout">): Connections {
   const folder = projectFolder(cwd);
-  const { targets } = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack));
+  const { targets } = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack), process.env, folder);
   const hosts = Object.fromEntries(
     Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) }]),
   );

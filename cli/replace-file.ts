@@ -1,9 +1,61 @@
-import { existsSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
 
-/** Replaces a file in one step: whoever is killed meanwhile leaves the old one or the new one. A link stays one. */
+/**
+ * Replaces a file in one step: whoever is killed meanwhile, also by a power cut, leaves the old one or the new one. A link stays one; mode and owner
+ * stay as they are. A failure, such as a full disk, leaves nothing behind.
+ */
 export function replaceFile(path: string, text: string): void {
   const target = existsSync(path) ? realpathSync(path) : path;
   const draft = `${target}.${process.pid}.new`;
-  writeFileSync(draft, text, { mode: existsSync(target) ? statSync(target).mode : 0o644 });
-  renameSync(draft, target);
+  try {
+    writeDraft(draft, text, statSync(target, { throwIfNoEntry: false }));
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  // The name, too, is on the disk then: what follows may rely on the new file.
+  if (process.platform !== "win32") onDisk(openSync(dirname(target), "r"), () => undefined);
+}
+
+function writeDraft(draft: string, text: string, before: Stats | undefined): void {
+  // With its own mode the file may be more widely readable: only once it is the same owner's.
+  onDisk(openSync(draft, "w", before === undefined ? 0o666 : 0o600), (descriptor) => {
+    writeFileSync(descriptor, text);
+    if (before === undefined) return;
+    keepOwner(descriptor, before);
+    fchmodSync(descriptor, before.mode & 0o777);
+  });
+}
+
+/** As far as that is allowed: root may give a file to another one, others may give it to their groups. */
+function keepOwner(descriptor: number, { uid, gid }: Stats): void {
+  try {
+    fchownSync(descriptor, uid, gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
+  }
+}
+
+function onDisk(descriptor: number, write: (descriptor: number) => void): void {
+  try {
+    write(descriptor);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -14,20 +14,26 @@ export interface StackFile {
   readonly targets: Targets;
 }
 
-/** Reads the targets from the file that a stack's configuration names, and from the environment, as the provider does. */
-export function readStackFile(path: string | undefined, environment: NodeJS.ProcessEnv = process.env): StackFile {
+/**
+ * Reads the targets from the file that a stack's configuration names, and from the environment, as the provider does.
+ * @param project the project's folder, where relative paths begin, also those of the environment; default: the one that the file, or this folder, is in
+ */
+export function readStackFile(
+  path: string | undefined,
+  environment: NodeJS.ProcessEnv = process.env,
+  project = projectFolder(path === undefined ? "." : dirname(path)),
+): StackFile {
   const config = path === undefined ? undefined : member(document(path), "config");
-  const folder = path === undefined ? "." : dirname(path);
   const file = member(config, TARGETS_KEY);
   const targets = readAllTargets({
     file: typeof file === "string" ? file : undefined,
     oldZones: member(config, OLD_ZONES_KEY) !== undefined,
     environment,
-    folder: projectFolder(folder),
+    folder: project,
   });
   return {
     stack: path === undefined ? undefined : /^Pulumi\.(.+)\.ya?ml$/.exec(basename(path))?.[1],
-    project: projectIn(projectFolder(folder)),
+    project: projectIn(project),
     zones: targets.zones,
     targets,
   };

@@ -70,7 +70,11 @@ export function stateIn(printed: string, source: string): StackState {
 
 async function exportState(stack: string | undefined, cwd: string | undefined): Promise<string> {
   const run = () =>
-    runApart("pulumi", ["stack", "export", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])], { cwd: cwd ?? ".", environment: {} });
+    runApart("pulumi", ["stack", "export", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])], {
+      cwd: cwd ?? ".",
+      environment: {},
+      endsWithUs: true,
+    });
   try {
     return (
       await mending(

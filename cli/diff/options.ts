@@ -23,7 +23,7 @@ FILE it runs "pulumi preview --json" itself; FILE is what that printed, "-" is s
 What follows "--" is for "pulumi preview", such as --refresh.
 
 Exit code: 0 done; 1 failed, not understood, or the preview has errors, which are at the top then;
-2 with --exit-code alone.
+2 with --exit-code alone; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview.
 `;
 
 export type FormatName = "text" | "markdown" | "json";

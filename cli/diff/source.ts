@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { CommandError } from "../command";
+import { endAtSignalAfter } from "../end-at-signal";
 import { mending } from "../state-file";
 import type { DiffOptions } from "./options";
 import { placeOf } from "./place";
@@ -36,7 +37,8 @@ export async function readSource({ file, stack, cwd, further }: Pick<DiffOptions
 async function runPreview(args: readonly string[], cwd: string | undefined): Promise<Source> {
   // A stream of events would take the place of the preview's one document.
   const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: _stream, ...env } = process.env;
-  const child = spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" });
+  using _ = endAtSignalAfter(child);
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (part: string) => {
     said += part;

@@ -85,9 +85,11 @@ function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
   return Object.fromEntries(left);
 }
 
-/** None where the environment names the file of targets: which of several stacks' configurations it would be does not matter then. */
-function defaultConfiguration(): string | undefined {
-  return process.env[TARGETS_VARIABLE] ? undefined : onlyConfiguration(projectFolder("."));
+/** No configuration where the environment names the file of targets: which of several stacks' it would be does not matter then. */
+function configuredZones(config: string | undefined): Zones {
+  if (config !== undefined) return readStackFile(config).zones;
+  const project = projectFolder(".");
+  return readStackFile(process.env[TARGETS_VARIABLE] ? undefined : onlyConfiguration(project), process.env, project).zones;
 }
 
 /** A dead node's own zone often died with it: that it does not answer is no failure of a drain. */
@@ -116,7 +118,7 @@ export const egressCommand: Command = {
   async run(args) {
     const options = read(args);
     using _ = endAtSignal();
-    const configured = readStackFile(options.config ?? defaultConfiguration()).zones;
+    const configured = configuredZones(options.config);
     const zones = chosen(configured, options);
     const { node, dryRun, force, timeout } = options;
     // A node with a zone of its own exists, also when no address is on it.

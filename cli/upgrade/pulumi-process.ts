@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { killGroup } from "@pulumi-ovn/ovsdb-client";
+import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
 
 type Told = ((text: string) => void) | undefined;
@@ -41,13 +41,15 @@ interface Surroundings {
   readonly signal?: AbortSignal | undefined;
   /** Ends the command, with all of its group, when it is aborted. */
   readonly kill?: AbortSignal | undefined;
+  /** The command changes nothing: with this process it may end in the middle. */
+  readonly endsWithUs?: boolean;
 }
 
 /** Runs a command to its end. Rejects with what it said on standard error when it fails. */
 export function runApart(
   file: string,
   args: readonly string[],
-  { cwd, environment, onOutput, onError, signal, kill }: Surroundings,
+  { cwd, environment, onOutput, onError, signal, kill, endsWithUs = false }: Surroundings,
 ): Promise<{ stdout: string; stderr: string; code: number }> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
@@ -56,6 +58,7 @@ export function runApart(
       stdio: ["ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",
     });
+    if (endsWithUs) endsWithProcess(child);
     const said = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => ((said.stdout += text), onOutput?.(text)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => ((said.stderr += text), onError?.(text)));

@@ -1,14 +1,16 @@
+import { existsSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation";
 
 /** Milliseconds that another update of the stack may take. */
 const PATIENCE = 180_000;
 
 /**
- * Runs an operation that needs the stack for itself. Backends of files and object stores keep a lock that survives a kill:
- * one of a process of this machine that is gone is taken away, one of a process that lives is waited for: after a kill of
- * the rollout its update may still be in progress.
+ * Runs an operation that needs the stack for itself. Backends of files and object stores keep locks that survive a kill:
+ * those of processes of this machine that are gone are taken away, one of a process that lives is waited for: after a kill of
+ * the rollout its update may still be in progress. With a lock of another machine nothing is done.
  */
 export async function waitForStack<T>(operation: () => Promise<T>, stack: Pick<Stack, "cancel">, say: (text: string) => void, patience = PATIENCE): Promise<T> {
   const until = Date.now() + patience;
@@ -17,26 +19,51 @@ export async function waitForStack<T>(operation: () => Promise<T>, stack: Pick<S
     try {
       return await operation();
     } catch (error) {
-      const holder = holderOf(error as Error);
-      if (!holder || holder.host !== hostname()) throw error;
-      if (!alive(holder.pid)) {
-        say(`process ${holder.pid}, which had locked the stack, is gone: taking its lock away`);
-        await stack.cancel();
+      const locks = locksIn(error as Error);
+      if (locks.length === 0 || locks.some(({ host }) => host !== hostname())) throw error;
+      const living = locks.find(({ pid }) => alive(pid));
+      if (living === undefined) {
+        for (const { pid } of locks) say(`process ${pid}, which had locked the stack, is gone: taking its lock away`);
+        await takeAway(locks, stack);
         continue;
       }
       if (Date.now() > until) throw error;
-      if (!told) say(`process ${holder.pid} works on the stack: waiting for it`);
+      if (!told) say(`process ${living.pid} works on the stack: waiting for it`);
       told = true;
       await setTimeout(1_000);
     }
   }
 }
 
-/** From the message of Pulumi's CLI. */
-export function holderOf({ message }: Error): { readonly host: string; readonly pid: number } | undefined {
-  if (!message.includes("stack is currently locked")) return undefined;
-  const [, host, pid] = /created by \S+?@(\S+) \(pid (\d+)\)/.exec(message) ?? [];
-  return host === undefined ? undefined : { host, pid: Number(pid) };
+export interface StackLock {
+  readonly url: string;
+  readonly host: string;
+  readonly pid: number;
+}
+
+/** All that the message of Pulumi's CLI names. */
+export function locksIn({ message }: Error): StackLock[] {
+  if (!message.includes("stack is currently locked")) return [];
+  const lines = message.matchAll(/^\s*(\S.*): created by .*?@(\S+) \(pid (\d+)\)/gm);
+  return [...lines].map(([, url, host, pid]) => ({ url: url!, host: host!, pid: Number(pid) }));
+}
+
+/** A lock that is a file goes by itself; `pulumi cancel` takes all away, also one that another process has got since. */
+async function takeAway(locks: readonly StackLock[], stack: Pick<Stack, "cancel">): Promise<void> {
+  const files = locks.map(({ url }) => fileOf(url));
+  if (!files.every((file) => file !== undefined)) return stack.cancel();
+  // Beside it is what Pulumi's library keeps of a file's attributes.
+  for (const file of files) for (const path of [file, `${file}.attrs`]) rmSync(path, { force: true });
+}
+
+/** The file of a lock, where it is one on this machine. */
+function fileOf(url: string): string | undefined {
+  try {
+    const path = fileURLToPath(url);
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function alive(pid: number): boolean {

@@ -4,10 +4,10 @@ import { parse } from "yaml";
 import { TargetsError } from "./errors";
 import { targetsOf, zonesOf, type Targets, type Zones } from "./schema";
 
-/** The path of the file of targets, in place of the one that the stack's configuration names. */
+/** The path of the file of targets, in place of the one that the stack's configuration names; relative to the project's folder, as that one is. */
 export const TARGETS_VARIABLE = "PULUMI_OVN_TARGETS";
 
-/** Zones that go before those of the file, name by name: JSON text, or the path of a JSON or YAML file. */
+/** Zones that go before those of the file, name by name: JSON text, or the path of a JSON or YAML file, relative to the project's folder. */
 export const ZONES_VARIABLE = "PULUMI_OVN_ZONES";
 
 /** Key of the stack's configuration: the path of the file of targets, relative to the project's folder. */
@@ -38,7 +38,11 @@ export function readAllTargets({ file, oldZones = false, environment, folder }: 
   if (path === undefined && !override && oldZones) throw new TargetsError(OLD_ZONES);
   const { zones, hosts, clusters }: Targets =
     path === undefined ? { zones: {}, hosts: {}, clusters: {} } : targetsOf(yaml(read(resolve(folder, path), path, environment), path), path);
-  return { zones: { ...zones, ...(override ? zonesOf(environmentZones(override), `the environment variable ${ZONES_VARIABLE}`) : {}) }, hosts, clusters };
+  return {
+    zones: { ...zones, ...(override ? zonesOf(environmentZones(override, folder), `the environment variable ${ZONES_VARIABLE}`) : {}) },
+    hosts,
+    clusters,
+  };
 }
 
 /** The zones among the targets. */
@@ -71,11 +75,11 @@ function read(path: string, given: string, environment: NodeJS.ProcessEnv): stri
   }
 }
 
-function environmentZones(value: string): unknown {
+function environmentZones(value: string, folder: string): unknown {
   if (value.trimStart().startsWith("{")) return yaml(value, `the environment variable ${ZONES_VARIABLE}`);
   let text: string;
   try {
-    text = readFileSync(value, "utf8");
+    text = readFileSync(resolve(folder, value), "utf8");
   } catch (error) {
     throw new TargetsError(`${ZONES_VARIABLE} names a file that can't be read: ${(error as Error).message}`);
   }

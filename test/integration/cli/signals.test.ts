@@ -64,6 +64,63 @@ it.each<[string, NodeJS.Signals, number, typeof BOTH, (out: string) => string[]]
   await until(() => ![asked, grouped].flatMap(pidsIn).some(isAlive));
 });
 
+describe("a preview that diff runs", () => {
+  /** A CLI whose plugins are in groups of their own, as Pulumi's are. */
+  const pulumi = (onInterrupt: string) =>
+    writeFileSync(
+      join(folder, "pulumi"),
+      `#!/bin/sh\ntrap '${onInterrupt}' INT\nsetsid sleep 3600 &\nplugin=$!\necho $plugin >> ${grouped}\necho $$ >> ${grouped}\nwhile :; do wait $plugin; done\n`,
+      { mode: 0o755 },
+    );
+  const diff = () => {
+    const child = spawn(process.execPath, [COMMAND, "diff", "--cwd", folder], {
+      cwd: folder,
+      env: { ...environment(), PATH: `${folder}:${process.env["PATH"]}` },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += String(data)));
+    return { child, said: () => said, ended: new Promise((resolve) => child.once("close", (status, by) => resolve([status, by]))) };
+  };
+
+  it.each<[NodeJS.Signals, number]>([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ])("ends at %s with all that it has started, and diff after it with code %i", async (signal, code) => {
+    pulumi("{ kill $plugin; wait $plugin; } 2>/dev/null; echo stopped >&2; exit 255");
+    const { child, said, ended } = diff();
+    await until(() => pidsIn(grouped).length === 2);
+    child.kill(signal);
+    expect([await ended, said()]).toEqual([[code, null], "stopped\n"]);
+    expect(pidsIn(grouped).filter(isAlive)).toEqual([]);
+  });
+
+  it("is killed at the second signal when it does not end at the first", async () => {
+    pulumi(`echo asked >> ${asked}`);
+    const { child, said, ended } = diff();
+    await until(() => pidsIn(grouped).length === 2);
+    child.kill("SIGTERM");
+    await until(() => existsSync(asked));
+    child.kill("SIGTERM");
+    const [plugin, cli] = pidsIn(grouped);
+    await until(() => !isAlive(cli!));
+    process.kill(plugin!, "SIGKILL");
+    expect([await ended, said()]).toEqual([[143, null], ""]);
+  });
+});
+
+it("what tells the state ends with status", async () => {
+  writeFileSync(join(folder, "pulumi"), `#!/bin/sh\necho $$ >> ${grouped}\nsleep 3600 & echo $! >> ${grouped}\nwait\n`, { mode: 0o755 });
+  const env = { ...environment(), PATH: `${folder}:${process.env["PATH"]}` };
+  const child = spawn(process.execPath, [COMMAND, "status", "--cwd", folder], { cwd: folder, env, stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  await until(() => pidsIn(grouped).length === 2);
+  child.kill("SIGTERM");
+  expect(await ended).toBe(143);
+  await until(() => !pidsIn(grouped).some(isAlive));
+});
+
 it("status --watch ends when nobody reads it any more", async () => {
   const state = join(folder, "empty.json");
   const save = (stack: string) =>

@@ -61,6 +61,7 @@ describe("a file of targets", () => {
     const expected = { a: { northbound: "tcp:127.0.0.1:6641" }, b: { northbound: "unix:/b" } };
     expect(read(text, { PULUMI_OVN_ZONES: '{"a":"tcp:127.0.0.1:6641"}' })).toEqual(expected);
     expect(read(text, { PULUMI_OVN_ZONES: join(folder, "zones.json") })).toEqual(expected);
+    expect(read(text, { PULUMI_OVN_ZONES: "zones.json" })).toEqual(expected);
     expect(() => read(text, { PULUMI_OVN_ZONES: join(folder, "nothing.json") })).toThrow("PULUMI_OVN_ZONES names a file that can't be read: ENOENT");
     expect(readTargets({ oldZones: true, environment: { PULUMI_OVN_ZONES: '{"a":"unix:/a"}' }, folder })).toEqual({ a: { northbound: "unix:/a" } });
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandLine } from "../../../support/command-line";
@@ -47,6 +47,18 @@ it("has nothing to say of a stack of other things", async () => {
     stdout: 'status shows VPCs and BGP exposures, and stack dev has neither; "pulumi preview --refresh" compares what it has with the databases\n',
     stderr: "",
   });
+});
+
+it("reads the file of targets that the environment names from the project's folder, as Pulumi does, wherever it is run", async () => {
+  const project = join(folder, "project");
+  mkdirSync(join(project, "deep"), { recursive: true });
+  writeFileSync(join(project, "Pulumi.yaml"), "name: net\nruntime: nodejs\n");
+  writeFileSync(join(project, "live.yaml"), JSON.stringify({ hosts: { h3: { openvswitch: "unix:/none", command: ["false"] } } }));
+  process.env["PULUMI_OVN_TARGETS"] = "live.yaml";
+  for (const cwd of [project, join(project, "deep")]) {
+    const { code, stdout } = await commandLine("status", "--state", state, "--cwd", cwd);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/host "h1" is not configured; the targets have "?h3/)]);
+  }
 });
 
 it.each([

@@ -1,12 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOptions } from "../../../../cli/upgrade/options";
 import { probeFindings } from "../../../../cli/upgrade/probe";
 import { runApart } from "../../../../cli/upgrade/pulumi-process";
 import { Reporter, rowText } from "../../../../cli/upgrade/report";
-import { holderOf, waitForStack } from "../../../../cli/upgrade/stack-lock";
 import { Interrupted, Stop } from "../../../../cli/upgrade/stop";
 
 let folder: string;
@@ -223,64 +222,6 @@ describe("report", () => {
         .filter((line) => line.includes("Port")),
     ).toHaveLength(6);
     expect(said.at(-1)).toBe("    and 4 more rows: --dry-run shows all\n");
-  });
-});
-
-describe("the stack's lock", () => {
-  const locked = (pid: number, host = hostname()) =>
-    new Error(
-      `stderr: error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  file:///s/.pulumi/locks/x.json: created by root@${host} (pid ${pid}) at 2026-11-21T02:00:00Z`,
-    );
-  const GONE = 4_194_305; // above the largest number that Linux gives to a process
-
-  it("tells its holder", () => {
-    expect(holderOf(locked(17, "h1"))).toEqual({ host: "h1", pid: 17 });
-    expect(holderOf(new Error("something else"))).toBeUndefined();
-  });
-
-  it("of a process that is gone is taken away", async () => {
-    const done: string[] = [];
-    const outcomes = [() => Promise.reject(locked(GONE)), () => Promise.resolve("up")];
-    const cancel = () => Promise.resolve(void done.push("cancel"));
-    expect(
-      await waitForStack(
-        () => outcomes.shift()!(),
-        { cancel },
-        (text) => done.push(text),
-      ),
-    ).toBe("up");
-    expect(done).toEqual([`process ${GONE}, which had locked the stack, is gone: taking its lock away`, "cancel"]);
-  });
-
-  it("of a process that lives is waited for, and left alone", async () => {
-    const done: string[] = [];
-    const outcomes = [() => Promise.reject(locked(process.pid)), () => Promise.resolve("up")];
-    expect(
-      await waitForStack(
-        () => outcomes.shift()!(),
-        { cancel: () => Promise.reject(new Error("cancelled")) },
-        (text) => done.push(text),
-      ),
-    ).toBe("up");
-    expect(done).toEqual([`process ${process.pid} works on the stack: waiting for it`]);
-    await expect(
-      waitForStack(
-        () => Promise.reject(locked(process.pid)),
-        { cancel: () => Promise.reject(new Error("cancelled")) },
-        () => undefined,
-        -1,
-      ),
-    ).rejects.toThrow("currently locked");
-  });
-
-  it("of another machine is nobody's business here", async () => {
-    await expect(
-      waitForStack(
-        () => Promise.reject(locked(GONE, "elsewhere")),
-        { cancel: () => Promise.reject(new Error("cancelled")) },
-        () => undefined,
-      ),
-    ).rejects.toThrow("elsewhere");
   });
 });
 

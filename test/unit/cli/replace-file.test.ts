@@ -1,0 +1,92 @@
+import fs, { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { replaceFile } from "../../../cli/replace-file";
+
+let folder: string;
+let path: string;
+let umask: number | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "replace-"));
+  path = join(folder, "file");
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  if (umask !== undefined) process.umask(umask);
+  umask = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+const modeOf = (file: string) => (statSync(file).mode & 0o7777).toString(8);
+
+it.each([0o600, 0o640, 0o664, 0o666, 0o755])("keeps the mode %o, whatever the umask takes from new files", (mode) => {
+  writeFileSync(path, "old");
+  chmodSync(path, mode);
+  umask = process.umask(0o077);
+  replaceFile(path, "new");
+  expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["new", mode.toString(8)]);
+  expect(readdirSync(folder)).toEqual(["file"]);
+});
+
+it("makes a new file as others are made", () => {
+  umask = process.umask(0o027);
+  replaceFile(path, "new");
+  expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["new", "640"]);
+});
+
+it("keeps the owner and the link", () => {
+  // Only root may give a file to others.
+  const [uid, gid] = process.getuid!() === 0 ? [4711, 4712] : [process.getuid!(), process.getgid!()];
+  writeFileSync(path, "old");
+  chownSync(path, uid, gid);
+  symlinkSync("file", join(folder, "link"));
+  replaceFile(join(folder, "link"), "new");
+  expect([statSync(path).uid, statSync(path).gid, readFileSync(path, "utf8"), lstatSync(join(folder, "link")).isSymbolicLink()]).toEqual([
+    uid,
+    gid,
+    "new",
+    true,
+  ]);
+});
+
+it("goes on where it may not keep the owner, and not where something else is wrong", () => {
+  writeFileSync(path, "old");
+  const refuse = (code: string) => () => {
+    throw Object.assign(new Error(code), { code });
+  };
+  const chown = jest.spyOn(fs, "fchownSync").mockImplementation(refuse("EPERM"));
+  replaceFile(path, "new");
+  expect(readFileSync(path, "utf8")).toBe("new");
+  chown.mockImplementation(refuse("EIO"));
+  expect(() => replaceFile(path, "newer")).toThrow("EIO");
+  expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["new", ["file"]]);
+});
+
+it("is on the disk, text and name, before it is in the place of the old one, and after that", () => {
+  const done: string[] = [];
+  const [fsync, rename] = [fs.fsyncSync, fs.renameSync];
+  jest.spyOn(fs, "fsyncSync").mockImplementation((descriptor) => {
+    const of = fs.fstatSync(descriptor);
+    done.push(of.isDirectory() ? "folder" : `file of ${of.size}`);
+    fsync(descriptor);
+  });
+  jest.spyOn(fs, "renameSync").mockImplementation((from, to) => {
+    done.push("rename");
+    rename(from, to);
+  });
+  replaceFile(path, "twelve bytes");
+  expect(done).toEqual(["file of 12", "rename", "folder"]);
+});
+
+it("leaves the old file, and no draft, when it can't be written", () => {
+  writeFileSync(path, "old");
+  jest.spyOn(fs, "fsyncSync").mockImplementation(() => {
+    throw new Error("ENOSPC");
+  });
+  expect(() => replaceFile(path, "new")).toThrow("ENOSPC");
+  expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["old", ["file"]]);
+  rmSync(path);
+  mkdirSync(path);
+  jest.restoreAllMocks();
+  expect(() => replaceFile(path, "new")).toThrow("EISDIR");
+  expect(readdirSync(folder)).toEqual(["file"]);
+});

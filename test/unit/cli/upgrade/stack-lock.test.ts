@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { locksIn, waitForStack } from "../../../../cli/upgrade/stack-lock";
+
+/** Above the largest number that Linux gives to a process. */
+const GONE = 4_194_305;
+const HERE = hostname();
+
+interface Lock {
+  readonly pid: number;
+  readonly host?: string;
+  readonly url?: string;
+}
+
+/** As Pulumi 3.258 says it, within what the Automation API puts around it. */
+const locked = (...locks: Lock[]) =>
+  new Error(
+    `code: 255\n stdout: \n stderr: error: the stack is currently locked by ${locks.length} lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n${locks
+      .map(({ pid, host = HERE, url = "s3://bucket/.pulumi/locks/x.json" }) => `  ${url}: created by root@${host} (pid ${pid}) at 2026-11-21T02:00:00Z`)
+      .join("\n")}\n err?: Error\n`,
+  );
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "locks- 100%"))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What happens when the operation meets these failures, one after the other. */
+async function met(failures: readonly Error[], patience?: number) {
+  const done: string[] = [];
+  const left = [...failures];
+  const operation = () => (left.length === 0 ? Promise.resolve("up") : Promise.reject(left.shift()!));
+  const cancel = () => Promise.resolve(void done.push("cancel"));
+  const outcome = await waitForStack(operation, { cancel }, (text) => void done.push(text), patience).catch((error: Error) => error);
+  return { outcome, done };
+}
+const away = (pid: number) => `process ${pid}, which had locked the stack, is gone: taking its lock away`;
+
+it("tells every lock", () => {
+  expect(locksIn(locked({ pid: 17, host: "h1", url: "file:///a b/x.json?no_tmp_dir=true" }, { pid: 18, host: "h2" }))).toEqual([
+    { url: "file:///a b/x.json?no_tmp_dir=true", host: "h1", pid: 17 },
+    { url: "s3://bucket/.pulumi/locks/x.json", host: "h2", pid: 18 },
+  ]);
+  expect(locksIn(new Error("x: created by root@h1 (pid 17)"))).toEqual([]);
+});
+
+it("of processes that are gone are taken away", async () => {
+  expect(await met([locked({ pid: GONE }, { pid: GONE + 1 })])).toEqual({ outcome: "up", done: [away(GONE), away(GONE + 1), "cancel"] });
+});
+
+it("that are files are taken away one by one: another process may have got one since", async () => {
+  for (const name of ["dead.json", "dead.json.attrs", "since.json", "since.json.attrs"]) writeFileSync(join(folder, name), "{}");
+  const url = `${pathToFileURL(join(folder, "dead.json")).href}?no_tmp_dir=true`;
+  expect(await met([locked({ pid: GONE, url })])).toEqual({ outcome: "up", done: [away(GONE)] });
+  expect(readdirSync(folder)).toEqual(["since.json", "since.json.attrs"]);
+});
+
+it.each(["file:///nowhere/x.json", "file:///%zz/x.json", "file://elsewhere/x.json"])("whose file is not found is taken away by Pulumi: %s", async (url) => {
+  expect((await met([locked({ pid: GONE, url })])).done).toEqual([away(GONE), "cancel"]);
+});
+
+it("of a process that lives is waited for, and nothing is taken away meanwhile", async () => {
+  const path = join(folder, "dead.json");
+  writeFileSync(path, "{}");
+  const both = locked({ pid: GONE, url: pathToFileURL(path).href }, { pid: process.pid });
+  const { outcome, done } = await met([both, both], -1);
+  expect([outcome, done, existsSync(path)]).toEqual([both, [], true]);
+  expect(await met([both, locked({ pid: GONE })])).toEqual({
+    outcome: "up",
+    done: [`process ${process.pid} works on the stack: waiting for it`, away(GONE), "cancel"],
+  });
+});
+
+it("of another machine is nobody's business here, nor is one beside it", async () => {
+  for (const locks of [[{ pid: GONE, host: "elsewhere" }], [{ pid: GONE }, { pid: GONE, host: "elsewhere" }]]) {
+    const failure = locked(...locks);
+    expect(await met([failure])).toEqual({ outcome: failure, done: [] });
+  }
+});
+
+it("is not waited for when the operation failed by something else", async () => {
+  const failure = new Error("no stack named dev");
+  expect(await met([failure])).toEqual({ outcome: failure, done: [] });
+});
