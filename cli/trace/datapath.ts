@@ -12,13 +12,17 @@ export interface Headers {
   readonly ttl: number;
 }
 
+/** Actions without parentheses that are no port. */
+const WORDS: ReadonlySet<string> = new Set(["drop", "ct_clear", "pop_vlan", "pop_eth"]);
+
 /** A device of the datapath that all tunnels of a type share (ovs-vswitchd's names). */
 const TUNNEL_DEVICE = /^(?:gre|genev|vxlan)_sys/;
 
 /**
  * Where datapath actions send a packet (ovs-actions(7) calls the other side OpenFlow; these are what `ovs-appctl ofproto/trace`
  * prints as "Datapath actions", in the syntax of `odp-util`). They are the whole truth: headers, flooding and tunnels are in them,
- * whichever flows led there.
+ * whichever flows led there. Of `check_pkt_len(size=1414,gt(...),le(...))` that counts which is done with a packet that is not longer: a trace's has no
+ * payload. `sample` has nothing but what goes to a collector.
  *
  * @param headers of the packet before them
  * @returns also the headers after them, for actions that go on after conntrack
@@ -28,8 +32,16 @@ export function emissions(text: string, headers: Headers): { readonly sent: read
   let now = headers;
   let tunnel: { readonly remote: string; readonly key: number } | undefined;
   for (const { name, inside } of actionsIn(text)) {
-    if (name === "clone") sent.push(...emissions(inside, now).sent);
-    else if (name === "set") {
+    if (inside === undefined) {
+      if (TUNNEL_DEVICE.test(name)) {
+        if (tunnel !== undefined) sent.push({ to: tunnel, headers: now });
+      } else if (!WORDS.has(name)) sent.push({ to: { port: name }, headers: now });
+    } else if (name === "clone") sent.push(...emissions(inside, now).sent);
+    else if (name === "check_pkt_len") {
+      const small = emissions(insideOf(actionsIn(inside), "le"), now);
+      sent.push(...small.sent);
+      now = small.headers;
+    } else if (name === "set") {
       now = rewritten(inside, now);
       tunnel = tunnelIn(inside) ?? tunnel;
     } else if (name === "tnl_push") {
@@ -37,17 +49,15 @@ export function emissions(text: string, headers: Headers): { readonly sent: read
       if (to !== undefined) sent.push({ to, headers: now });
       // What follows is about the packet in its tunnel.
       break;
-    } else if (inside === "" && TUNNEL_DEVICE.test(name)) {
-      if (tunnel !== undefined) sent.push({ to: tunnel, headers: now });
-    } else if (inside === "" && name !== "drop" && name !== "ct_clear" && name !== "pop_vlan") sent.push({ to: { port: name }, headers: now });
+    }
   }
   return { sent, headers: now };
 }
 
 interface Action {
   readonly name: string;
-  /** What is in its parentheses; a port has none. */
-  readonly inside: string;
+  /** What is in its parentheses; undefined: it has none, as ports. */
+  readonly inside: string | undefined;
 }
 
 /** Split at the commas outside of parentheses. */
@@ -61,7 +71,7 @@ function actionsIn(text: string): Action[] {
     else if ((letter === "," && depth === 0) || letter === undefined) {
       const word = text.slice(from, at).trim();
       const open = word.indexOf("(");
-      if (word !== "") actions.push(open < 0 ? { name: unquoted(word), inside: "" } : { name: word.slice(0, open), inside: word.slice(open + 1, -1) });
+      if (word !== "") actions.push(open < 0 ? { name: unquoted(word), inside: undefined } : { name: word.slice(0, open), inside: word.slice(open + 1, -1) });
       from = at + 1;
     }
   }
@@ -70,6 +80,10 @@ function actionsIn(text: string): Action[] {
 
 /** Names that could be read as numbers or words are quoted. */
 const unquoted = (word: string): string => word.replace(/^"(.*)"$/, "$1");
+
+function insideOf(actions: readonly Action[], wanted: string): string {
+  return actions.find(({ name }) => name === wanted)?.inside ?? "";
+}
 
 function rewritten(inside: string, headers: Headers): Headers {
   const [field] = actionsIn(inside);
@@ -84,14 +98,14 @@ function rewritten(inside: string, headers: Headers): Headers {
 function tunnelIn(inside: string): { remote: string; key: number } | undefined {
   const [field] = actionsIn(inside);
   if (field?.name !== "tunnel") return undefined;
-  const remote = /(?:^|,)(?:ipv6_)?dst=([^,]+)/.exec(field.inside)?.[1];
-  const key = /(?:^|,)tun_id=(0x[0-9a-f]+|\d+)/.exec(field.inside)?.[1];
+  const remote = /(?:^|,)(?:ipv6_)?dst=([^,]+)/.exec(field.inside ?? "")?.[1];
+  const key = /(?:^|,)tun_id=(0x[0-9a-f]+|\d+)/.exec(field.inside ?? "")?.[1];
   return remote === undefined || key === undefined ? undefined : { remote, key: Number(key) };
 }
 
 /** `header(...,ipv4(src=192.0.2.1,dst=192.0.2.2,...),gre((flags=0x2000,proto=0x6558),key=0x3e9))`, as the userspace datapath has it. */
 function pushed(inside: string): { remote: string; key: number } | undefined {
-  const header = actionsIn(inside).find(({ name }) => name === "header")?.inside ?? "";
+  const header = insideOf(actionsIn(inside), "header");
   const outer = actionsIn(header);
   const remote = /(?:^|,)dst=([^,]+)/.exec(outer.find(({ name }) => name === "ipv4" || name === "ipv6")?.inside ?? "")?.[1];
   const key = /(?:key|vni)=(0x[0-9a-f]+|\d+)/.exec(header)?.[1];

@@ -39,7 +39,8 @@ export function flowOf(
         ? `${ip.any},nw_proto=${protocol}`
         : `${protocol}${ip.suffix},${protocol}_src=${SOURCE_PORT},${protocol}_dst=${port}`;
   return [
-    `in_port=${inPort}`,
+    // Without quotes "7" is a number and "local" the bridge's own port, whatever ports are called.
+    `in_port=${JSON.stringify(inPort)}`,
     ...(tunnel === undefined ? [] : tunnelFields(tunnel)),
     `dl_src=${from}`,
     `dl_dst=${to}`,

@@ -71,9 +71,32 @@ it.each([
       [{ port: "tap2" }, before],
     ],
   ],
+  [
+    "what becomes of a small packet where the length decides",
+    "check_pkt_len(size=1400,gt(userspace(pid=0,controller(reason=1,dont_send=1))),le(set(ipv4(ttl=63)),local,set(eth(dst=0a:00:00:00:00:77)),tap1,a.b-c))",
+    [
+      [{ port: "local" }, { ...before, ttl: 63 }],
+      [{ port: "tap1" }, { ...before, ttl: 63, destination: "0a:00:00:00:00:77" }],
+      [{ port: "a.b-c" }, { ...before, ttl: 63, destination: "0a:00:00:00:00:77" }],
+    ],
+  ],
+  ["a large packet's way, which a trace's does not go", "check_pkt_len(size=1400,gt(tap1),le(drop))", []],
+  [
+    "samples for a collector",
+    "sample(sample=0.2%,actions(userspace(pid=0,flow_sample(probability=100,collector_set_id=1,obs_domain_id=0)))),100",
+    [[{ port: "100" }, before]],
+  ],
+  ["what is no port, with nothing in its parentheses", "pop_nsh(),pop_eth,meter(0)", []],
   ["what is no port", "ct_clear,pop_vlan,push_vlan(vid=5,pcp=0),userspace(pid=0,controller(reason=1))", []],
 ])("%s", (_, text, expected) => {
   expect(sent(text)).toEqual(expected);
+});
+
+it("has headers for what goes on after the length has decided", () => {
+  expect(emissions("check_pkt_len(size=1400,gt(set(ipv4(ttl=1))),le(set(ipv4(ttl=63)),ct(zone=1),recirc(0x3)))", before).headers).toEqual({
+    ...before,
+    ttl: 63,
+  });
 });
 
 it("has headers for what goes on after conntrack", () => {

@@ -15,15 +15,24 @@ it.each([
   [{ ...six, protocol: "icmpv6", port: undefined }, `icmp6,icmpv6_type=128,icmpv6_code=0,${v6}`, "icmpv6"],
   [{ ...six, protocol: "47", port: undefined }, `ipv6,nw_proto=47,${v6}`, "protocol 47"],
 ])("%j", (packet, fields, words) => {
-  expect(flowOf(packet, "tap1", headers, undefined)).toBe(`in_port=tap1,dl_src=0a:00:00:00:00:01,dl_dst=0a:58:00:00:00:01,${fields}`);
+  expect(flowOf(packet, "tap1", headers, undefined)).toBe(`in_port="tap1",dl_src=0a:00:00:00:00:01,dl_dst=0a:58:00:00:00:01,${fields}`);
   expect(described(packet)).toBe(words);
+});
+
+it.each([
+  ["7", 'in_port="7",'],
+  ["0x8", 'in_port="0x8",'],
+  ["local", 'in_port="local",'],
+  ['q"x', 'in_port="q\\"x",'],
+])("comes in by the interface %s, whatever else that could be read as", (port, field) => {
+  expect(flowOf(four, port, headers, undefined)).toContain(field);
 });
 
 it("comes out of a tunnel of either family", () => {
   expect(flowOf(four, "t1-h1", headers, { from: "192.0.2.1", to: "192.0.2.2", key: 1 })).toMatch(
-    /^in_port=t1-h1,tun_src=192\.0\.2\.1,tun_dst=192\.0\.2\.2,tun_id=1,dl_src=/,
+    /^in_port="t1-h1",tun_src=192\.0\.2\.1,tun_dst=192\.0\.2\.2,tun_id=1,dl_src=/,
   );
   expect(flowOf(four, "t1-h1", headers, { from: "fd00::1", to: "fd00::2", key: 4_294_967_295 })).toMatch(
-    /^in_port=t1-h1,tun_ipv6_src=fd00::1,tun_ipv6_dst=fd00::2,tun_id=4294967295,dl_src=/,
+    /^in_port="t1-h1",tun_ipv6_src=fd00::1,tun_ipv6_dst=fd00::2,tun_id=4294967295,dl_src=/,
   );
 });

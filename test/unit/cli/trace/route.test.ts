@@ -72,8 +72,8 @@ const there = (port: string) => printed([{ bridges: [["br-t1002", [{ table: 1, p
 it("through the logical router, over a tunnel, with the headers that it then has", async () => {
   const { route, asked: questions, sentence } = await asked([routed({ egress: 0, ingress: 65_525 }, tunnelTo("192.0.2.2", 1002)), there("tap2")]);
   expect(questions).toEqual([
-    `h1 br-t1001 in_port=tap1,dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
-    `h2 br-t1002 in_port=t1002-h1,tun_src=192.0.2.1,tun_dst=192.0.2.2,tun_id=1002,dl_src=0e:00:00:00:00:01,dl_dst=${D2} ttl=63`,
+    `h1 br-t1001 in_port="tap1",dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
+    `h2 br-t1002 in_port="t1002-h1",tun_src=192.0.2.1,tun_dst=192.0.2.2,tun_id=1002,dl_src=0e:00:00:00:00:01,dl_dst=${D2} ttl=63`,
   ]);
   expect(route.outcome).toEqual({ kind: "delivered", host: "h2", to: "d2" });
   expect(route.segments[0]?.steps.map(({ bridge, table }) => `${bridge} ${table}`)).toEqual([
@@ -172,9 +172,9 @@ it("through the virtual router, which is not asked: into it and out of it", asyn
     sentence,
   } = await asked([switched(tunnelTo("192.0.2.3", 1001)), switched("vr-web"), there("tap3")], { destination: "10.1.2.13" });
   expect(questions).toEqual([
-    `h1 br-t1001 in_port=tap1,dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
-    `h3 br-t1001 in_port=t1001-h1,tun_src=192.0.2.1,tun_dst=192.0.2.3,tun_id=1001,dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
-    `h3 br-t1002 in_port=vr-db,dl_src=${GATEWAY_DB},dl_dst=${D3} ttl=63`,
+    `h1 br-t1001 in_port="tap1",dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
+    `h3 br-t1001 in_port="t1001-h1",tun_src=192.0.2.1,tun_dst=192.0.2.3,tun_id=1001,dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
+    `h3 br-t1002 in_port="vr-db",dl_src=${GATEWAY_DB},dl_dst=${D3} ttl=63`,
   ]);
   expect([route.virtualRouter, route.outcome]).toEqual(["h3", { kind: "delivered", host: "h3", to: "d3" }]);
   expect(sentence).toBe("w1 to 10.1.2.13, tcp port 80: through the virtual router of h3, whose ACLs are not known here, delivered to d3 on h3");
