@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { providerText } from "@pulumi-ovn/provider";
 import { endAtSignal } from "../end-at-signal";
 import { type Command, CommandError, options } from "../command";
-import { readStackFile } from "../stack-file";
+import { projectFile, readStackFile, stackPath } from "../stack-file";
 import { type Import, importZones } from "./index";
 import { projectSettings, type Setting } from "./project";
 
@@ -57,11 +57,17 @@ async function run(args: readonly string[]): Promise<number> {
   refuseFull(out, force);
   const result = await importZones(file.zones, zones, { stack, project, providerText });
   const imported = Object.fromEntries(zones.map((zone) => [zone, file.zones[zone]!]));
-  const kept = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies }));
+  const kept = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies, files: filesIn(out, stack) }));
   process.stdout.write(
     `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${kept.length === 0 ? "" : `kept as they were: ${kept.join(", ")}\n`}`,
   );
   return 0;
+}
+
+/** What Pulumi would read in a folder, where a project may be already. */
+function filesIn(out: string, stack: string): { project: string; configuration: string } {
+  const folder = resolve(out);
+  return { project: basename(projectFile(folder) ?? "Pulumi.yaml"), configuration: relative(folder, stackPath(folder, stack)) };
 }
 
 /** What URNs are made of. */
@@ -96,10 +102,12 @@ function write(folder: string, { program, importFile, report }: Import, settings
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries({ "index.ts": program, "import.json": importFile, "report.txt": report })) writeFileSync(join(folder, name), text);
   // A configuration that is there names its own targets, or means those of the environment.
-  const configured = settings.some(({ name }) => /^Pulumi\..+\.yaml$/.test(name) && existsSync(join(folder, name)));
+  const configured = settings.some(({ name, configuration }) => configuration === true && existsSync(join(folder, name)));
   const kept = settings.filter(({ name, targets }) => existsSync(join(folder, name)) || (targets === true && configured));
-  for (const { name, text, targets } of settings.filter((setting) => !kept.includes(setting)))
+  for (const { name, text, targets } of settings.filter((setting) => !kept.includes(setting))) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text, { mode: targets ? 0o600 : 0o666 });
+  }
   return kept.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
 }
 

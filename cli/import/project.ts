@@ -11,6 +11,8 @@ export interface ProjectArgs {
   /** Where relative paths of the zones begin: sockets and PEM files. */
   readonly folder: string;
   readonly dependencies: { readonly "pulumi-ovn": string; readonly "@pulumi/pulumi": string };
+  /** The project's own file and the stack's configuration, relative to the project's folder. Default: those of a new project. */
+  readonly files?: { readonly project: string; readonly configuration: string };
 }
 
 /** A file that is written unless it is there: a project's own settings stay as they are. */
@@ -19,6 +21,8 @@ export interface Setting {
   readonly text: string;
   /** The zones: readable for their owner alone, as commands that lead to databases may hold what others should not see. */
   readonly targets?: boolean;
+  /** The stack's configuration, which names the zones. */
+  readonly configuration?: boolean;
 }
 
 const TSCONFIG = {
@@ -27,7 +31,14 @@ const TSCONFIG = {
 };
 
 /** The files with which the program runs after `npm install`, as those of templates/ovn-typescript. Pure. */
-export function projectSettings({ project, stack, zones, folder, dependencies }: ProjectArgs): Setting[] {
+export function projectSettings({
+  project,
+  stack,
+  zones,
+  folder,
+  dependencies,
+  files = { project: "Pulumi.yaml", configuration: `Pulumi.${stack}.yaml` },
+}: ProjectArgs): Setting[] {
   const targets = `targets.${stack}.yaml`;
   const packageFile = {
     name: packageName(project),
@@ -37,8 +48,8 @@ export function projectSettings({ project, stack, zones, folder, dependencies }:
     devDependencies: { "@types/node": "^24.0.0", typescript: "~5.9.3" },
   };
   return [
-    { name: "Pulumi.yaml", text: stringify({ name: project, runtime: "nodejs" }) },
-    { name: `Pulumi.${stack}.yaml`, text: stringify({ config: { [TARGETS_KEY]: targets } }) },
+    { name: files.project, text: stringify({ name: project, runtime: "nodejs" }) },
+    { name: files.configuration, text: stringify({ config: { [TARGETS_KEY]: targets } }), configuration: true },
     { name: targets, text: stringify({ zones: withWholePaths(zones, folder) }, { lineWidth: 0 }), targets: true },
     { name: "package.json", text: json(packageFile) },
     { name: "tsconfig.json", text: json(TSCONFIG) },

@@ -1,4 +1,5 @@
-import { rowKind } from "@pulumi-ovn/provider";
+import { ArgumentError, rowKind } from "@pulumi-ovn/provider";
+import type { Properties } from "@pulumi-ovn/provider/tools";
 import type { Database, Row } from "./database";
 import { type Match, matchArgs, Mismatch } from "./match";
 import { recognizers } from "./recognizers";
@@ -27,6 +28,7 @@ export function recognize(name: string, database: Database, veto: Veto): Recogni
   for (const recognizer of recognizers) {
     for (const suggestion of recognizer({ name, database, matches })) {
       const match = firstMatch(database, suggestion, taken, veto);
+      if (match === undefined) continue;
       if (match instanceof Mismatch) {
         nearMisses.push({ kind: suggestion.kind, row: suggestion.row, reason: match.message });
         continue;
@@ -38,10 +40,12 @@ export function recognize(name: string, database: Database, veto: Veto): Recogni
   return { matches, nearMisses };
 }
 
-/** The first variant that matches, or why the first one does not: it is the likeliest. */
-function firstMatch(database: Database, { kind, variants }: Suggestion, taken: ReadonlySet<string>, veto: Veto): Match | Mismatch {
+/** The first variant that matches, or why the first one does not: it is the likeliest. undefined: there is none. */
+function firstMatch(database: Database, { kind, variants }: Suggestion, taken: ReadonlySet<string>, veto: Veto): Match | Mismatch | undefined {
+  const candidates = variantsOf(variants);
+  if (candidates instanceof Mismatch) return candidates;
   let first: Mismatch | undefined;
-  for (const args of variants) {
+  for (const args of candidates) {
     try {
       const match = withSharedMarks(database, matchArgs(database, rowKind(kind), args, taken), taken);
       veto(match);
@@ -51,7 +55,17 @@ function firstMatch(database: Database, { kind, variants }: Suggestion, taken: R
       first ??= error;
     }
   }
-  return first!;
+  return first;
+}
+
+/** OVN takes any text for an address, so rows may hold what nothing can be made of. */
+function variantsOf(variants: Suggestion["variants"]): readonly Properties[] | Mismatch {
+  try {
+    return variants();
+  } catch (error) {
+    if (error instanceof ArgumentError) return new Mismatch(error.message);
+    throw error;
+  }
 }
 
 /** Entries of `external_ids` that every row has are an argument too. */

@@ -11,12 +11,15 @@ export const gatewayPeers: Recognizer = (zone) =>
     const router = rowOf(transit, "Logical_Router");
     return matchesOf(zone, "GatewayRouter").flatMap((gateway) => {
       const gatewayRouter = rowOf(gateway, "Logical_Router");
-      const name = textOf(gatewayRouter, "name")!;
+      const name = textOf(gatewayRouter, "name") ?? "";
       const inner = zone.database.named("Logical_Router_Port", PORTS.trtor(name));
       const outer = zone.database.named("Logical_Router_Port", PORTS.rtotr(name));
       if (!inner || !outer || zone.database.holders(inner.uuid)[0]?.row !== router) return [];
-      const args = peerArgs(zone.name, zone.database, transit, router, gatewayRouter, outer);
-      return args === undefined ? [] : [{ kind: "GatewayPeer", row: inner, variants: [args, { ...args, staticNeighbors: false }] }];
+      const variants = () => {
+        const args = peerArgs(zone.name, zone.database, transit, router, gatewayRouter, outer);
+        return args === undefined ? [] : [args, { ...args, staticNeighbors: false }];
+      };
+      return [{ kind: "GatewayPeer", row: inner, variants }];
     });
   });
 
@@ -70,7 +73,7 @@ function nodesOf(database: Database, router: Row, gateway: Row, network: string)
   const before = PORTS.trtor(namesOf(network).gatewayRouter(""));
   return Object.fromEntries(
     database.inside(router, "ports").flatMap((port): [string, Nodes[string]][] => {
-      const name = textOf(port, "name")!;
+      const name = textOf(port, "name") ?? "";
       const key = numberOf(entryOf(port, "options", "requested-tnl-key"));
       if (!name.startsWith(before) || key === undefined) return [];
       const node = name.slice(before.length);
@@ -94,7 +97,7 @@ function managementHops(database: Database, router: Row, links: readonly Prefix[
   const own = new Set(links.map((link) => formatPrefix(link).split("/")[0]));
   const routes = database.inside(router, "static_routes").filter((route) => textOf(route, "policy") === "src-ip");
   return routes
-    .map((route) => textOf(route, "nexthop")!)
+    .map((route) => textOf(route, "nexthop") ?? "")
     .filter((nextHop) => !own.has(nextHop))
     .sort();
 }

@@ -1,7 +1,7 @@
 import { contains, parsePrefix, parseSubnet, PORTS, type Prefix } from "@pulumi-ovn/provider";
 import type { Properties } from "@pulumi-ovn/provider/tools";
 import { entryOf, given, listOf, numberOf, textOf } from "../cells";
-import type { Row } from "../database";
+import type { Database, Row } from "../database";
 import { derivedMac } from "./layer2-switch";
 import type { Recognizer } from "./recognizer";
 
@@ -17,36 +17,54 @@ export const gatewayRouters: Recognizer = ({ name: zone, database }) =>
     const external = switchPort && database.holders(switchPort.uuid)[0]?.row;
     const localnet = external && database.inside(external, "ports").find((row) => textOf(row, "type") === "localnet");
     if (chassis === undefined || !port || !localnet) return [];
-    const routes = database.inside(router, "static_routes").filter((route) => textOf(route, "output_port") === PORTS.rtoe(name));
-    const nats = database.inside(router, "nat").filter((nat) => textOf(nat, "type") === "snat" && textOf(nat, "match") === undefined);
-    const masquerade = masqueradeOf(port, routes);
-    const addresses = externalAddresses(port, masquerade?.subnets ?? [], nats);
-    const mac = textOf(port, "mac");
-    const snatSubnets = nats
-      .map((nat) => textOf(nat, "logical_ip")!)
-      .filter((text) => text.includes("/"))
-      .sort();
-    const joinAddresses = entryOf(router, "options", "lb_force_snat_ip")?.split(" ");
-    const args: Properties = {
-      zone,
-      name,
-      chassis,
-      external: {
-        switchName: textOf(external, "name"),
-        localnetPortName: textOf(localnet, "name"),
-        addresses,
-        ...given({
-          networkName: nonDefault(entryOf(localnet, "options", "network_name"), "physnet"),
-          vlan: typeof localnet.columns.tag === "number" ? localnet.columns.tag : undefined,
-          mac: derivedMac(addresses.slice(0, 1)) === mac ? undefined : mac,
-          nextHops: orNone(routes.filter((route) => DEFAULT_ROUTES.includes(textOf(route, "ip_prefix")!)).map((route) => textOf(route, "nexthop")!)),
-        }),
-      },
-      ...given({ joinAddresses, snatSubnets: orNone(snatSubnets), masquerade, neighbors: neighborsOf(router, switchPort) }),
-    };
-    const { masquerade: _masquerade, ...plain } = args;
-    return [{ kind: "GatewayRouter", row: router, variants: masquerade ? [args, plain] : [args] }];
+    const variants = () => variantsOf({ zone, database, router, name, chassis, port, switchPort, external, localnet });
+    return [{ kind: "GatewayRouter", row: router, variants }];
   });
+
+interface Found {
+  readonly zone: string;
+  readonly database: Database;
+  readonly router: Row;
+  readonly name: string;
+  readonly chassis: string;
+  /** To the external switch. */
+  readonly port: Row;
+  readonly switchPort: Row;
+  readonly external: Row;
+  readonly localnet: Row;
+}
+
+function variantsOf({ zone, database, router, name, chassis, port, switchPort, external, localnet }: Found): Properties[] {
+  const routes = database.inside(router, "static_routes").filter((route) => textOf(route, "output_port") === PORTS.rtoe(name));
+  const nats = database.inside(router, "nat").filter((nat) => textOf(nat, "type") === "snat" && textOf(nat, "match") === undefined);
+  const masquerade = masqueradeOf(port, routes);
+  const addresses = externalAddresses(port, masquerade?.subnets ?? [], nats);
+  const mac = textOf(port, "mac");
+  const snatSubnets = nats
+    .map((nat) => textOf(nat, "logical_ip") ?? "")
+    .filter((text) => text.includes("/"))
+    .sort();
+  const joinAddresses = entryOf(router, "options", "lb_force_snat_ip")?.split(" ");
+  const args: Properties = {
+    zone,
+    name,
+    chassis,
+    external: {
+      switchName: textOf(external, "name"),
+      localnetPortName: textOf(localnet, "name"),
+      addresses,
+      ...given({
+        networkName: nonDefault(entryOf(localnet, "options", "network_name"), "physnet"),
+        vlan: typeof localnet.columns.tag === "number" ? localnet.columns.tag : undefined,
+        mac: derivedMac(addresses.slice(0, 1)) === mac ? undefined : mac,
+        nextHops: orNone(routes.filter((route) => DEFAULT_ROUTES.includes(textOf(route, "ip_prefix") ?? "")).map((route) => textOf(route, "nexthop") ?? "")),
+      }),
+    },
+    ...given({ joinAddresses, snatSubnets: orNone(snatSubnets), masquerade, neighbors: neighborsOf(router, switchPort) }),
+  };
+  const { masquerade: _masquerade, ...plain } = args;
+  return masquerade ? [args, plain] : [args];
+}
 
 function nonDefault<T>(value: T, usual: T): T | undefined {
   return value === usual ? undefined : value;
@@ -59,7 +77,7 @@ function orNone<T>(list: readonly T[]): readonly T[] | undefined {
 /** Subnets that are routed out by the external port, other than everything, and the router's own single addresses in them. */
 function masqueradeOf(port: Row, routes: readonly Row[]): { subnets: string[]; addresses: string[] } | undefined {
   const subnets = routes
-    .map((route) => textOf(route, "ip_prefix")!)
+    .map((route) => textOf(route, "ip_prefix") ?? "")
     .filter((prefix) => prefix.includes("/") && !DEFAULT_ROUTES.includes(prefix))
     .sort();
   const addresses = listOf(port, "networks")

@@ -35,7 +35,7 @@ export const layer2Switches: Recognizer = ({ name: zone, database }) =>
       {
         kind: "Layer2Switch",
         row,
-        variants: [
+        variants: () => [
           ...managementPorts(database, row).flatMap((port) => [
             { ...args, managementPort: port },
             { ...args, managementPort: port, aclFromManagement: false },
@@ -68,7 +68,7 @@ function gatewayAddresses(database: Database, row: Row): string[] {
 function managementPorts(database: Database, row: Row): Properties[] {
   const matches = new Set(database.inside(row, "acls").map((acl) => textOf(acl, "match")));
   return database.inside(row, "ports").flatMap((port) => {
-    const name = textOf(port, "name")!;
+    const name = textOf(port, "name") ?? "";
     const [mac = "", ...addresses] = listOf(port, "addresses")[0]?.split(" ") ?? [];
     if (addresses.length === 0 || textOf(port, "type") !== undefined) return [];
     if (!name.startsWith("k8s-") && !addresses.some((ip) => matches.has(`ip4.src==${ip}`) || matches.has(`ip6.src==${ip}`))) return [];

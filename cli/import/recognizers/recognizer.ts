@@ -11,12 +11,13 @@ export interface Zone {
   readonly matches: readonly Match[];
 }
 
-/** Arguments that may stand for the rows around one row; the first ones that match are taken. */
+/** What may stand for the rows around one row. */
 export interface Suggestion {
   readonly kind: RowKindName;
   /** The row that it is about, for names and the report. */
   readonly row: Row;
-  readonly variants: readonly Properties[];
+  /** Arguments, of which the first ones that match are taken; none: the row is nothing of the kind. May throw ArgumentErrors of what the rows hold. */
+  readonly variants: () => readonly Properties[];
 }
 
 /** Looks for one kind of resource. It may guess: what does not match is dropped. */

@@ -32,8 +32,11 @@ export const transitRouters: Recognizer = ({ name: zone, database }) =>
         routerAdvertisements: advertisements(port, addresses),
       }),
     };
-    const management = managementOf(database, router, layer2Switch, switchName);
-    return [{ kind: "TransitRouter", row: router, variants: [...(management ? [{ ...args, management }] : []), args] }];
+    const variants = () => {
+      const management = managementOf(database, router, layer2Switch, switchName);
+      return [...(management ? [{ ...args, management }] : []), args];
+    };
+    return [{ kind: "TransitRouter", row: router, variants }];
   });
 
 function advertisements(port: Row, addresses: readonly string[]): Properties | undefined {
@@ -66,7 +69,7 @@ function managementOf(database: Database, router: Row, layer2Switch: Row, switch
     addresses,
     ...given({
       mac: mac === undefined || mac === derivedMac(addresses) ? undefined : mac,
-      masqueradeAddresses: translations.length === 0 ? undefined : translations.map((nat) => textOf(nat, "external_ip")!).sort(),
+      masqueradeAddresses: translations.length === 0 ? undefined : translations.map((nat) => textOf(nat, "external_ip") ?? "").sort(),
       hostAddresses: policies.length === 0 ? undefined : policies.map(({ host }) => host).sort(),
     }),
   };

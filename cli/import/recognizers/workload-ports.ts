@@ -25,7 +25,7 @@ export const workloadPorts: Recognizer = (zone) =>
       }
     });
     if (good.length === 0) return [];
-    return [{ kind: "WorkloadPorts", row, variants: [args(Object.fromEntries(good.sort(([a], [b]) => (a < b ? -1 : 1))))] }];
+    return [{ kind: "WorkloadPorts", row, variants: () => [args(Object.fromEntries(good.sort(([a], [b]) => (a < b ? -1 : 1))))] }];
   });
 
 function portArgs(port: Row): [string, Properties] | undefined {
@@ -48,5 +48,5 @@ function portArgs(port: Row): [string, Properties] | undefined {
       externalIds,
     }),
   };
-  return [textOf(port, "name")!, entry];
+  return [textOf(port, "name") ?? "", entry];
 }

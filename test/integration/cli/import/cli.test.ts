@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:net";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -194,6 +194,20 @@ describe("pulumi-ovn import", () => {
     expect(await readFile(join(at, "Pulumi.dev.yaml"), "utf8")).toBe("config: {}\n");
     expect(await readFile(join(at, "index.ts"), "utf8")).toContain("full-sw0");
     expect(await readFile(join(at, "Pulumi.yaml"), "utf8")).toBe("name: mine\n");
+    await rm(join(at, "Pulumi.dev.yaml"));
+    await rename(join(at, "Pulumi.yaml"), join(at, "Pulumi.yml"));
+    const beside = () => run(["import", "--out", at, ...names, "--zones", "full", "--force"]);
+    expect(await beside()).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nkept as they were: Pulumi\.yml, package\.json, /) });
+    // Pulumi reads the configuration with the extension of its project's own file.
+    const projectFiles = async () => (await readdir(at)).filter((name) => /^(Pulumi|targets)\b/.test(name)).sort();
+    expect(await projectFiles()).toEqual(["Pulumi.dev.yml", "Pulumi.yml", "targets.dev.yaml"]);
+    await writeFile(join(at, "Pulumi.dev.yml"), "config: {}\n");
+    await rm(join(at, "targets.dev.yaml"));
+    expect(await beside()).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nkept as they were: Pulumi\.yml, Pulumi\.dev\.yml, /) });
+    expect(await projectFiles()).toEqual(["Pulumi.dev.yml", "Pulumi.yml"]);
+    await writeFile(join(at, "Pulumi.yml"), "name: mine\nstackConfigDir: stacks\n");
+    expect(await beside()).toMatchObject({ code: 0 });
+    expect(parse(await readFile(join(at, "stacks/Pulumi.dev.yml"), "utf8"))).toEqual({ config: { "ovn:targets": "targets.dev.yaml" } });
     expect(await run(["import", "--out", join(at, "index.ts"), ...names, "--zones", "full"])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^pulumi-ovn import: OVN_OUT: can't write to \S+index\.ts: ENOTDIR/),
