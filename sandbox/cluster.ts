@@ -74,11 +74,10 @@ const startServer = async ({ folder, firstProcess }: ClusterSite, programs: Kube
   const commands = serverCommands(server, programs);
   for (const [name, { file, args }] of commands)
     await launch(firstProcess, undefined, `${[file, ...args].map(quote).join(" ")}; : > ${quote(ended(name))}`, at(`${name}.log`));
-  await until(`kube-apiserver in ${server.folder}`, 60_000, async () => {
+  await serverReady(server, async () => {
     for (const [name] of commands) {
       if (await exists(ended(name))) throw new SandboxError("daemon-failed", `${name} ended at once`, (await readFile(at(`${name}.log`), "utf8")).slice(-1000));
     }
-    return serverReady(server);
   });
   return new KubernetesClient(kubeconfigOf(server.folder));
 };

@@ -8,7 +8,7 @@ import { SandboxError } from "./errors";
 import { type Kubeconfig, tokenOf } from "./kubernetes-client";
 import { freePorts, kubeconfigOf, type KubernetesUser, serverCommands, serverReady, type ServerSite, serverUrl, writeServerFiles } from "./kubernetes-server";
 import { type KubernetesPrograms, kubernetesPrograms } from "./kubernetes-tools";
-import { type Command, until } from "./process";
+import type { Command } from "./process";
 import type { Report } from "./progress";
 
 export interface KubernetesApiOptions {
@@ -80,12 +80,11 @@ export class KubernetesApi implements AsyncDisposable {
   /** Starts what does not run; ready when it returns. Objects are kept from one start to the next. */
   async start(): Promise<void> {
     for (const [name, command] of serverCommands(this.site, this.programs)) if (!this.#children.has(name)) this.#children.set(name, this.#spawn(name, command));
-    await until(`kube-apiserver in ${this.folder}`, 60_000, async () => {
+    await serverReady(this.site, async () => {
       for (const [name, child] of this.#children) {
         if (child.exitCode !== null)
           throw new SandboxError("daemon-failed", `${name} ended at once`, (await readFile(join(this.folder, `${name}.log`), "utf8")).slice(-1000));
       }
-      return serverReady(this.site);
     });
   }
 

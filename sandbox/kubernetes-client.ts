@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { request } from "node:https";
-import { SandboxError } from "./errors";
+import { Agent, request, type RequestOptions } from "node:https";
+import { isErrno, SandboxError } from "./errors";
 
 export interface KubernetesAnswer {
   readonly status: number;
@@ -17,6 +17,9 @@ export interface KubernetesRequest {
   readonly timeout?: number;
 }
 
+/** A new connection costs an API server and its client more than most requests. What is idle keeps no process alive. */
+const connections = new Agent({ keepAlive: true });
+
 /** Requests to an API server that this folder has started, as its kubeconfig says; it has nothing to do with the provider's client. */
 export class KubernetesClient {
   constructor(readonly kubeconfig: string) {}
@@ -26,21 +29,9 @@ export class KubernetesClient {
     const config = JSON.parse(await readFile(this.kubeconfig, "utf8")) as Kubeconfig;
     const { cluster } = config.clusters[0];
     const ca = await readFile(cluster["certificate-authority"]);
-    const token = tokenOf(config, user);
-    return new Promise((resolve, reject) => {
-      const asked = request(
-        `${cluster.server}${path}`,
-        { method, ca, agent: false, timeout, headers: { authorization: `Bearer ${token}`, "content-type": type } },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on("data", (chunk: Buffer) => chunks.push(chunk));
-          response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
-        },
-      );
-      asked.once("error", reject);
-      asked.once("timeout", () => asked.destroy(new SandboxError("timeout", `${method} ${path}: no answer within ${timeout} ms`)));
-      asked.end(typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body));
-    });
+    const headers = { authorization: `Bearer ${tokenOf(config, user)}`, "content-type": type };
+    const text = typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body);
+    return answered(`${cluster.server}${path}`, { method, ca, timeout, headers }, text);
   }
 
   /** A request that has to succeed; the answer's body. */
@@ -50,6 +41,22 @@ export class KubernetesClient {
     return answer.body;
   }
 }
+
+const answered = (url: string, options: RequestOptions, body: string | undefined): Promise<KubernetesAnswer> =>
+  new Promise((resolve, reject) => {
+    const asked = request(url, { ...options, agent: connections }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
+      response.once("error", reject);
+    });
+    // A server that has ended, or has closed what was idle, may not have told yet.
+    asked.once("error", (error) =>
+      asked.reusedSocket && (isErrno(error, "ECONNRESET") || isErrno(error, "EPIPE")) ? resolve(answered(url, options, body)) : reject(error),
+    );
+    asked.once("timeout", () => asked.destroy(new SandboxError("timeout", `${options.method} ${url}: no answer within ${options.timeout} ms`)));
+    asked.end(body);
+  });
 
 /** The token of a user; of that of the current context by default. */
 export const tokenOf = (config: Kubeconfig, user = config["current-context"]): string => config.users.find(({ name }) => name === user)!.user.token;

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { KubernetesClient } from "./kubernetes-client";
 import type { KubernetesPrograms } from "./kubernetes-tools";
-import type { Command } from "./process";
+import { type Command, until } from "./process";
 
 /** A user of the API server. */
 export interface KubernetesUser {
@@ -79,10 +79,10 @@ export const serverCommands = (
 /** Writes keys, tokens and the kubeconfig. */
 export const writeServerFiles = async (site: ServerSite, others: readonly KubernetesUser[] = []): Promise<void> => {
   const users = [ADMIN, ...others].map((user) => ({ ...user, token: randomBytes(16).toString("hex") }));
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
+  const { privateKey, publicKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
     publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs1", format: "pem" },
+    privateKeyEncoding: { type: "sec1", format: "pem" },
   });
   const lines = users.map(({ name, groups, token }) => `${token},${name},${name},"${groups.join(",")}"`);
   // JSON is YAML. The server makes the certificate, which is its own authority, when it first starts.
@@ -98,13 +98,22 @@ export const writeServerFiles = async (site: ServerSite, others: readonly Kubern
   await Promise.all(Object.entries(files).map(([file, text]) => writeFile(join(site.folder, file), text, { mode: 0o600 })));
 };
 
-/** Whether the server answers its users. */
-export const serverReady = async ({ folder }: ServerSite): Promise<boolean> => {
-  try {
-    return (await new KubernetesClient(kubeconfigOf(folder)).ask("GET", "/readyz", undefined, { timeout: 2_000 })).status === 200;
-  } catch {
-    return false; // no certificate or no listener yet
-  }
+/**
+ * Waits until the server answers its users; not at every moment, for it takes seconds to start, and needs the processor itself.
+ * @param running fails where one of the programs has ended
+ */
+export const serverReady = ({ folder }: ServerSite, running: () => void | Promise<void>): Promise<true> => {
+  const client = new KubernetesClient(kubeconfigOf(folder));
+  const ready = async (): Promise<boolean> => (await client.ask("GET", "/readyz", undefined, { timeout: 2_000 })).status === 200;
+  return until(
+    `kube-apiserver in ${folder}`,
+    60_000,
+    async () => {
+      await running();
+      return ready().catch(() => false); // no certificate or no listener yet
+    },
+    50,
+  );
 };
 
 /** Ports that nobody uses now. */
