@@ -14,13 +14,15 @@ import type { Report } from "./progress";
 export interface KubernetesApiOptions {
   /** Users beside `admin`, who may do everything; they may do what RBAC says. */
   readonly users?: readonly KubernetesUser[];
+  /** The folder in which it makes its own. Default: that of temporary files. */
+  readonly parent?: string;
   readonly report?: Report;
 }
 
 /** Starts etcd and kube-apiserver on the loopback interface as children of this process; they end with it. Needs no privileges. */
-export const startKubernetesApi = async ({ users = [], report = () => undefined }: KubernetesApiOptions = {}): Promise<KubernetesApi> => {
+export const startKubernetesApi = async ({ users = [], parent = tmpdir(), report = () => undefined }: KubernetesApiOptions = {}): Promise<KubernetesApi> => {
   const programs = await kubernetesPrograms(report);
-  return onFreePorts(() => begun(programs, users));
+  return onFreePorts(() => begun(programs, users, parent));
 };
 
 const ATTEMPTS = 3;
@@ -36,8 +38,8 @@ export const onFreePorts = async <T>(start: () => Promise<T>): Promise<T> => {
   }
 };
 
-const begun = async (programs: KubernetesPrograms, users: readonly KubernetesUser[]): Promise<KubernetesApi> => {
-  const folder = await mkdtemp(join(tmpdir(), "kubernetes-"));
+const begun = async (programs: KubernetesPrograms, users: readonly KubernetesUser[], parent: string): Promise<KubernetesApi> => {
+  const folder = await mkdtemp(join(parent, "kubernetes-"));
   const site = { folder, ports: await freePorts() };
   const api = new KubernetesApi(site, programs);
   try {
@@ -56,7 +58,7 @@ export class KubernetesApi implements AsyncDisposable {
 
   /** @internal */
   constructor(
-    private readonly site: ServerSite,
+    readonly site: ServerSite,
     private readonly programs: KubernetesPrograms,
   ) {}
 
@@ -96,6 +98,11 @@ export class KubernetesApi implements AsyncDisposable {
   /** SIGSTOP and SIGCONT: the server is there, and silent. */
   freeze(frozen: boolean): void {
     this.#children.get("kube-apiserver")?.kill(frozen ? "SIGSTOP" : "SIGCONT");
+  }
+
+  /** This process may end before it; then it ends, too. */
+  unref(): void {
+    for (const child of this.#children.values()) child.unref();
   }
 
   async stop(): Promise<void> {

@@ -13,12 +13,16 @@ import {
   type KubernetesRequest,
   startKubernetesApi,
 } from "../../sandbox";
-import { ovnKubernetesCrds } from "./kubernetes-crds";
+import { keptKubernetes } from "./kept-kubernetes";
+import { gadgetCrd, ovnKubernetesCrds } from "./kubernetes-crds";
 
 export interface TestClusterOptions extends KubernetesApiOptions {
   /** Definitions to install. `frr-k8s`: those of its release. */
   readonly crds?: readonly ("frr-k8s" | "ovn-kubernetes" | object)[];
 }
+
+/** Who may do what RBAC says, in the worker's own cluster. */
+const USERS = ["guest", "local"];
 
 /** A real API server, and a way to it that has nothing to do with the provider's. */
 export class TestCluster implements AsyncDisposable {
@@ -28,16 +32,26 @@ export class TestCluster implements AsyncDisposable {
     this.client = new KubernetesClient(api.kubeconfig);
   }
 
+  /** One that this file may stop, let stand still, and change in any way. */
   static async start({ crds = [], ...options }: TestClusterOptions = {}): Promise<TestCluster> {
     const cluster = new TestCluster(await startKubernetesApi(options));
     try {
-      const sets = await Promise.all(crds.map((crd) => (crd === "frr-k8s" ? frrK8sCrds() : crd === "ovn-kubernetes" ? ovnKubernetesCrds : [crd as object])));
-      for (const crd of sets.flat()) await cluster.define(crd);
+      await cluster.#defineAll(crds);
       return cluster;
     } catch (error) {
       await cluster.stop();
       throw error;
     }
+  }
+
+  /** That of this worker, with all kinds and users of these tests, and without objects. It goes on when the file is done. */
+  static async kept(): Promise<TestCluster> {
+    return new TestCluster(await keptKubernetes(USERS, (api) => new TestCluster(api).#defineAll(["frr-k8s", "ovn-kubernetes", gadgetCrd])));
+  }
+
+  async #defineAll(crds: NonNullable<TestClusterOptions["crds"]>): Promise<void> {
+    const sets = await Promise.all(crds.map((crd) => (crd === "frr-k8s" ? frrK8sCrds() : crd === "ovn-kubernetes" ? ovnKubernetesCrds : [crd as object])));
+    for (const crd of sets.flat()) await this.define(crd);
   }
 
   /** As `clusters` in a file of targets. */

@@ -21,7 +21,7 @@ let fabric: Fabric;
 let before: Record<string, string>;
 
 beforeAll(async () => {
-  cluster = await TestCluster.start({ crds: ["frr-k8s", "ovn-kubernetes"] });
+  cluster = await TestCluster.kept();
   fabric = new Fabric(cluster);
   writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ clusters: { prod: cluster.target() } }));
   await cluster.namespace("frr-k8s-system");
@@ -61,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await disconnect();
-  await cluster?.stop();
 });
 
 type Args = ConstructorParameters<typeof RouteAdvertisement>[1];

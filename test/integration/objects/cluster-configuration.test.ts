@@ -19,7 +19,7 @@ jest.setTimeout(120_000);
 const folder = mkdtempSync(join(tmpdir(), "configured-"));
 let cluster: TestCluster;
 beforeAll(async () => {
-  cluster = await TestCluster.start({ crds: ["frr-k8s"], users: [{ name: "guest", groups: [] }] });
+  cluster = await TestCluster.kept();
   const fabric = new Fabric(cluster);
   await cluster.namespace("frr-k8s-system");
   await fabric.node("node1", { default: "10.244.0.0/24" });
@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await disconnect();
-  await cluster?.stop();
 });
 
 let files = 0;
@@ -66,7 +65,9 @@ it("tells of what a kubeconfig does not have", async () => {
     void new KubernetesObjects("set", { cluster: "default", adopt: true, objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } } } });
   const failures = async (config: Record<string, string>) => (await previewed(objects, { "kubernetes:kubeconfig": kubeconfig, ...config }))[0]!.failures;
   expect(await failures({ "kubernetes:cluster": "other" })).toEqual(['adopt: the kubeconfig has no cluster "other"; it has local [OVN_KUBECONFIG]']);
-  expect(await failures({ "kubernetes:context": "other" })).toEqual(['adopt: the kubeconfig has no context "other"; it has admin, guest [OVN_KUBECONFIG]']);
+  expect(await failures({ "kubernetes:context": "other" })).toEqual([
+    'adopt: the kubeconfig has no context "other"; it has admin, guest, local [OVN_KUBECONFIG]',
+  ]);
   // A default namespace would make an object's name depend on a configuration that a refresh has of the last update.
   expect(await failures({ "kubernetes:namespace": "default" })).toEqual([
     "adopt: ConfigMap a: metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it [OVN_OBJECT_INVALID]",

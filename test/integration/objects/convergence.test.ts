@@ -4,16 +4,14 @@ import { ensureObjects, removeObjects } from "../../../provider/objects/engine";
 import type { KubernetesObject, ObjectSet } from "../../../provider/objects/object-set";
 import { Connections } from "../../../provider/targets";
 import { TestCluster } from "../../support/kubernetes";
-import { gadgetCrd } from "../../support/kubernetes-crds";
 import { ObjectResource } from "../../support/object-resource";
 
 jest.setTimeout(120_000);
 
 let cluster: TestCluster;
 beforeAll(async () => {
-  cluster = await TestCluster.start({ crds: [gadgetCrd] });
+  cluster = await TestCluster.kept();
 });
-afterAll(() => cluster?.stop());
 
 const surroundings = { folder: "/", environment: {} };
 const OWNER = "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:KubernetesObjects::cut";

@@ -45,7 +45,7 @@ let log = "";
 
 /** The real controller of frr-k8s, which merges what is for its node; in place of FRR is a file. */
 beforeAll(async () => {
-  cluster = await TestCluster.start({ crds: ["frr-k8s"] });
+  cluster = await TestCluster.kept();
   await cluster.namespace("frr-k8s-system");
   await cluster.must("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", ...node("node1", { default: SUBNET }) });
   reloader = spawn("sh", ["-c", "trap '' HUP; echo; while :; do sleep 1; done"], { stdio: ["ignore", "pipe", "ignore"] });
@@ -69,7 +69,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const one of [controller, reloader]) one?.kill("SIGKILL");
-  await cluster?.stop();
   rmSync(folder, { recursive: true });
 });
 

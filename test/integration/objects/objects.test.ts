@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connections } from "../../../provider/targets";
 import { TestCluster } from "../../support/kubernetes";
-import { gadgetCrd } from "../../support/kubernetes-crds";
 import { ObjectResource } from "../../support/object-resource";
 
 jest.setTimeout(60_000);
@@ -9,10 +8,9 @@ jest.setTimeout(60_000);
 let cluster: TestCluster;
 let targets: Connections;
 beforeAll(async () => {
-  cluster = await TestCluster.start({ crds: [gadgetCrd] });
+  cluster = await TestCluster.kept();
   targets = new Connections({}, {}, { prod: cluster.target() });
 });
-afterAll(() => cluster?.stop());
 
 let space = "";
 let counter = 0;

@@ -11,10 +11,9 @@ jest.setTimeout(60_000);
 let cluster: TestCluster;
 let targets: Connections;
 beforeAll(async () => {
-  cluster = await TestCluster.start();
+  cluster = await TestCluster.kept();
   targets = new Connections({}, {}, { prod: cluster.target() });
 });
-afterAll(() => cluster?.stop());
 afterEach(() => jest.restoreAllMocks());
 
 const MAPS = "/api/v1/namespaces/default/configmaps";

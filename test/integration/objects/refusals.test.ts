@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClusterSettings, Connections } from "../../../provider/targets";
+import { Gate } from "../../support/gate";
 import { TestCluster } from "../../support/kubernetes";
 import { gadgetCrd } from "../../support/kubernetes-crds";
 import { ObjectResource } from "../../support/object-resource";
@@ -11,13 +12,7 @@ jest.setTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), "kubeconfigs-"));
 let cluster: TestCluster;
 beforeAll(async () => {
-  cluster = await TestCluster.start({
-    crds: [gadgetCrd],
-    users: [
-      { name: "guest", groups: [] },
-      { name: "local", groups: [] },
-    ],
-  });
+  cluster = await TestCluster.kept();
   const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "get", "patch", "create", "delete"] }];
   await cluster.must("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", {
     apiVersion: "rbac.authorization.k8s.io/v1",
@@ -33,10 +28,7 @@ beforeAll(async () => {
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "local" },
   });
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await cluster?.stop();
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const map = (name: string, namespace = "default") => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data: { a: "1" } });
 const to = (settings: ClusterSettings) => new ObjectResource(new Connections({}, {}, { prod: settings }, folder));
@@ -48,23 +40,26 @@ const refusal = async (settings: ClusterSettings, objects: object = { a: map("a"
 };
 
 it("tells of a server that is not there, and of one that does not answer", async () => {
-  const down = await TestCluster.start();
-  const settings = down.target();
-  const { url } = down.api;
+  const gate = await Gate.to(cluster.api.site.ports.secure);
+  const settings = { kubeconfig: join(folder, "gate") };
+  const url = `https://127.0.0.1:${gate.port}`;
+  writeFileSync(settings.kubeconfig, readFileSync(cluster.api.kubeconfig, "utf8").replace(cluster.api.url, url));
   const resource = to(settings);
   await resource.up({ a: map("a") });
-  await down.api.kill();
+  await gate.close();
   expect(await refusal(settings)).toEqual([
     "OVN_CLUSTER_UNREACHABLE",
-    `cluster "prod" (kubeconfig ${settings.kubeconfig}): ${url} can't be reached: connect ECONNREFUSED 127.0.0.1:${new URL(url).port}`,
+    `cluster "prod" (kubeconfig ${settings.kubeconfig}): ${url} can't be reached: connect ECONNREFUSED 127.0.0.1:${gate.port}`,
   ]);
   // It goes on where it was when the server is back.
-  await down.api.start();
+  await gate.open();
   await resource.up({ a: map("a"), b: map("b") });
-  down.api.freeze(true);
+  gate.hold();
   expect(await refusal({ ...settings, timeout: 0.3 })).toEqual(["OVN_CLUSTER_UNREACHABLE", expect.stringContaining(`${url} did not answer within 0.3 s`)]);
-  down.api.freeze(false);
-  await down.stop();
+  await gate.close();
+  await gate.open();
+  await resource.delete();
+  await gate.close();
 });
 
 it("tells of credentials that are refused, missing, or can't be had, and shows none of them", async () => {
@@ -140,9 +135,9 @@ it("finds kubeconfigs as kubectl does", async () => {
 
 it("tells of a kind, a namespace, a right that is missing", async () => {
   const admin = cluster.target();
-  expect(await refusal(admin, { a: { ...map("a"), apiVersion: "frrk8s.metallb.io/v1beta1", kind: "FRRConfiguration" } })).toEqual([
+  expect(await refusal(admin, { a: { ...map("a"), apiVersion: "other.metallb.io/v1beta1", kind: "FRRConfiguration" } })).toEqual([
     "OVN_KIND_MISSING",
-    expect.stringContaining("it has no FRRConfiguration of frrk8s.metallb.io/v1beta1; install what brings its CustomResourceDefinition"),
+    expect.stringContaining("it has no FRRConfiguration of other.metallb.io/v1beta1; install what brings its CustomResourceDefinition"),
   ]);
   expect(await refusal(admin, { a: { ...map("a"), kind: "ConfigMop" } })).toEqual(["OVN_KIND_MISSING", expect.stringContaining("it has no ConfigMop of v1")]);
   expect(await refusal(admin, { a: map("a", "nowhere") })).toEqual([

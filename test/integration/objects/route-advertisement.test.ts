@@ -14,12 +14,11 @@ let made: Announcement[] = [];
 let counter = 0;
 
 beforeAll(async () => {
-  cluster = await TestCluster.start({ crds: ["frr-k8s", "ovn-kubernetes"] });
+  cluster = await TestCluster.kept();
   targets = new Connections({}, {}, { prod: cluster.target() });
   fabric = new Fabric(cluster);
   await cluster.namespace("frr-k8s-system");
 });
-afterAll(() => cluster?.stop());
 
 const FORMER = "/apis/frrk8s.metallb.io/v1beta1/namespaces/former/frrconfigurations";
 const FOREIGN = template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, address: "192.168.111.9" }] }], { labels: { theirs: "yes" } });

@@ -30,6 +30,13 @@ it("keeps its objects when the server is killed and started again", async () => 
   expect((await (await as("admin")).read(widget)).metadata?.name).toBe("widget");
 });
 
+it("keeps its parent from ending until it is told not to", () => {
+  const waited = () => process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
+  const before = waited();
+  api.unref();
+  expect(before - waited()).toBe(2);
+});
+
 it("leaves no process and no file", async () => {
   const mine = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(Number(pid)).includes(api.folder));
   expect(mine()).toHaveLength(2);
