@@ -26,7 +26,10 @@ export interface LabelRequirement {
 
 export interface NodeObject {
   readonly metadata: Metadata;
-  readonly status?: { readonly addresses?: readonly { readonly address: string }[] };
+  readonly status?: {
+    readonly addresses?: readonly { readonly address: string }[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 export interface NamespaceObject {

@@ -1,8 +1,9 @@
 import { formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
 import { listed } from "../text/listed";
-import type { FrrConfiguration, Metadata } from "./facts";
-import { routerVrf } from "./names";
+import type { FrrConfiguration, Metadata, NodeObject } from "./facts";
+import { ADVERTISEMENT_KEY, routerVrf } from "./names";
+import { selectorOf } from "./selector";
 
 /** `frrk8s.metallb.io/v1beta1` FRRNodeState: one for each node, with its name. */
 export interface NodeStateObject {
@@ -30,12 +31,53 @@ export function unapplied(objects: readonly FrrConfiguration[], states: readonly
   return [...prefixesOf(objects)].flatMap(([node, prefixes]) => {
     const status = byNode.get(node)?.status;
     if (status === undefined) return [{ node, text: "frr-k8s has not said what state it is in: does it run there?" }];
-    const { lastConversionResult: conversion = "", lastReloadResult: reload = "", runningConfig = "" } = status;
-    if (conversion !== SUCCESS) return [{ node, text: `frr-k8s could not merge the FRRConfigurations: ${conversion || "no result yet"}` }];
-    if (reload !== SUCCESS) return [{ node, text: `FRR could not load its configuration: ${reload || "no result yet"}` }];
-    const words = new Set(runningConfig.split(/\s+/));
-    const missing = [...prefixes].filter((prefix) => !words.has(prefix));
+    const loaded = loadedBy(status);
+    if (loaded.problem !== undefined) return [{ node, text: loaded.problem }];
+    const missing = [...prefixes].filter((prefix) => !loaded.words.has(prefix));
     return missing.length === 0 ? [] : [{ node, text: `FRR does not have ${listed(missing, 3)} yet` }];
+  });
+}
+
+/** What FRR runs, or why that is not what frr-k8s was told. */
+function loadedBy(status: NonNullable<NodeStateObject["status"]>): { readonly problem?: string; readonly words: ReadonlySet<string> } {
+  const { lastConversionResult: conversion = "", lastReloadResult: reload = "", runningConfig = "" } = status;
+  const words = new Set(runningConfig.split(/\s+/));
+  if (conversion !== SUCCESS) return { words, problem: `frr-k8s could not merge the FRRConfigurations: ${conversion || "no result yet"}` };
+  return reload === SUCCESS ? { words } : { words, problem: `FRR could not load its configuration: ${reload || "no result yet"}` };
+}
+
+/** Prefixes by node. */
+export type Withdrawn = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What was announced from nodes, and is not any more. */
+export function withdrawnOf(former: readonly FrrConfiguration[], objects: readonly FrrConfiguration[]): Withdrawn {
+  const now = prefixesOf(objects);
+  const gone = [...prefixesOf(former)].map(([node, prefixes]) => [node, new Set([...prefixes].filter((prefix) => !now.get(node)?.has(prefix)))] as const);
+  return new Map(gone.filter(([, prefixes]) => prefixes.size > 0));
+}
+
+/** What a cluster has beside an announcement. */
+export interface Beside {
+  readonly nodes: readonly NodeObject[];
+  /** FRRConfigurations of others. */
+  readonly others: readonly FrrConfiguration[];
+}
+
+/**
+ * Nodes on which FRR still has what was taken away. Not those that are gone or not ready: nobody reads FRRConfigurations there. What
+ * others' FRRConfigurations name in whatever way may stay.
+ */
+export function unwithdrawn(withdrawn: Withdrawn, states: readonly NodeStateObject[], { nodes, others }: Beside): Problem[] {
+  const byNode = new Map(states.map((state) => [state.metadata.name, state]));
+  return nodes.flatMap(({ metadata, status: { conditions = [] } = {} }) => {
+    const node = metadata.name;
+    const [prefixes, status] = [withdrawn.get(node), byNode.get(node)?.status];
+    if (prefixes === undefined || status === undefined || conditions.some(({ type, status: is }) => type === "Ready" && is !== "True")) return [];
+    const loaded = loadedBy(status);
+    if (loaded.problem !== undefined) return [{ node, text: loaded.problem }];
+    const texts = others.filter(({ spec }) => selectorOf(spec.nodeSelector)(metadata)).map(({ spec }) => JSON.stringify(spec));
+    const left = [...prefixes].filter((prefix) => loaded.words.has(prefix) && !texts.some((text) => text.includes(prefix)));
+    return left.length === 0 ? [] : [{ node, text: `FRR still has ${listed(left, 3)}` }];
   });
 }
 
@@ -91,7 +133,7 @@ function prefixesOf(objects: readonly FrrConfiguration[]): Map<string, Set<strin
 
 /** The end of the annotation: templates' names have no slash, and neither have nodes'. */
 function nodeOf({ metadata: { annotations = {} } }: FrrConfiguration): string {
-  return Object.values(annotations)[0]!.split("/").at(-1)!;
+  return (annotations[ADVERTISEMENT_KEY] ?? "").split("/").at(-1)!;
 }
 
 function sessionKey(node: string, peer: string, vrf: string): string {

@@ -1,5 +1,6 @@
 import { type RouteAdvertisementSpec, schema } from "../advertisement/args";
 import { AdvertisementError, awaitAdvertised, readAcceptance } from "../advertisement/cluster/wait";
+import { CONFIGURATION, FRR } from "../advertisement/cluster/reader";
 import type { FrrConfiguration } from "../advertisement/facts";
 import type { Seen } from "../advertisement/kind";
 import type { ObjectRendered } from "../contract/kind";
@@ -16,6 +17,7 @@ import type {
   Request,
   UpdateRequest,
 } from "./handler";
+import { OWNER_LABEL, ownerLabel } from "../objects/marks";
 import { InitializationError } from "./initialization-error";
 import { inResource } from "./report";
 import { REFUSED } from "./refresh";
@@ -48,8 +50,9 @@ export class RouteAdvertisementHandler implements Handler {
   }
 
   async update(request: UpdateRequest): Promise<{ outs: Properties }> {
+    const former = await this.#written(request);
     const updated = await this.objects.update(request);
-    await this.#wait(request, request.id, updated.outs);
+    await this.#wait(request, request.id, updated.outs, former);
     return updated;
   }
 
@@ -57,13 +60,22 @@ export class RouteAdvertisementHandler implements Handler {
     return this.objects.delete(request);
   }
 
-  async #wait(request: Request, id: string, outs: Properties): Promise<void> {
+  /** What the cluster has of an announcement whose end is waited for, whatever the state says: a refresh may have looked since it was written. */
+  async #written({ urn, targets, news, signal }: UpdateRequest): Promise<readonly FrrConfiguration[]> {
+    const { mode, waitFor, cluster, namespace } = schema.parse(this.objects.own(news));
+    if (mode === "controller" || waitFor === "none") return [];
+    const ofIt = { namespace, labels: `${OWNER_LABEL}=${ownerLabel(urn)}` };
+    const found = await inResource({ urn, place: targets.describeCluster(cluster) }, () => targets.cluster(cluster).list(FRR, CONFIGURATION, ofIt, signal));
+    return found as unknown as readonly FrrConfiguration[];
+  }
+
+  async #wait(request: Request, id: string, outs: Properties, former: readonly FrrConfiguration[] = []): Promise<void> {
     const { targets, signal, urn } = request;
     const spec = schema.parse(this.objects.own(outs));
-    const written = this.objects.desired(request, outs)?.set.objects ?? [];
+    const objects = (this.objects.desired(request, outs)?.set.objects ?? []) as unknown as readonly FrrConfiguration[];
     try {
       await inResource({ urn, place: targets.describeCluster(spec.cluster) }, () =>
-        awaitAdvertised(spec, written as unknown as readonly FrrConfiguration[], targets.cluster(spec.cluster), signal),
+        awaitAdvertised(spec, objects, targets.cluster(spec.cluster), signal, former),
       );
     } catch (error) {
       const { cause } = error as Error;

@@ -1,7 +1,12 @@
 /** What is needed of a session with a cluster. */
 export interface ClusterReader {
   /** Throws an error with the code OVN_KIND_MISSING where the cluster has no such kind. */
-  list(apiVersion: string, kind: string, options?: { readonly namespace?: string }, signal?: AbortSignal): Promise<readonly unknown[]>;
+  list(
+    apiVersion: string,
+    kind: string,
+    options?: { readonly namespace?: string; readonly labels?: string },
+    signal?: AbortSignal,
+  ): Promise<readonly unknown[]>;
 }
 
 export const FRR = "frrk8s.metallb.io/v1beta1";

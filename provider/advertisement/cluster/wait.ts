@@ -3,8 +3,9 @@ import { sentences } from "../../text/listed";
 import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration } from "../facts";
-import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished } from "../progress";
-import { type ClusterReader, FRR, OVN } from "./reader";
+import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "../progress";
+import type { NodeObject } from "../facts";
+import { type ClusterReader, CONFIGURATION, FRR, OVN } from "./reader";
 
 /** What was written has not had its effect in time. */
 export class AdvertisementError extends Error {
@@ -29,12 +30,17 @@ const passes = (error: Error): boolean => PASSING.has((error as { code?: unknown
 /** However short a timeout is, the cluster has this long to answer. */
 const SHORTEST_ANSWER = 5_000;
 
-/** Waits for what the arguments say, with their timeout, which bounds each request, too. */
+/**
+ * Waits for what the arguments say, with their timeout, which bounds each request, too.
+ *
+ * @param former what there was before
+ */
 export async function awaitAdvertised(
   spec: RouteAdvertisementSpec,
   objects: readonly FrrConfiguration[],
   reader: ClusterReader,
   signal?: AbortSignal,
+  former: readonly FrrConfiguration[] = [],
 ): Promise<void> {
   const began = Date.now();
   const until = began + spec.timeout * 1000;
@@ -44,9 +50,17 @@ export async function awaitAdvertised(
   };
   if (spec.mode === "controller") return wait("OVN_NOT_ACCEPTED", (bounded) => accepted(spec, reader, bounded));
   if (spec.waitFor === "none") return;
+  const withdrawn = withdrawnOf(former, objects);
+  const own = new Set(objects.map(({ metadata }) => metadata.name));
+  const beside = async (bounded: AbortSignal) => {
+    const all = (await reader.list(FRR, CONFIGURATION, { namespace: spec.namespace }, bounded)) as readonly FrrConfiguration[];
+    const nodes = (await reader.list("v1", "Node", undefined, bounded)) as readonly NodeObject[];
+    return { nodes, others: all.filter(({ metadata }) => !own.has(metadata.name)) };
+  };
   await wait("OVN_NOT_APPLIED", async (bounded) => {
     const states = (await reader.list(FRR, "FRRNodeState", undefined, bounded)) as readonly NodeStateObject[];
-    return failed("OVN_NOT_APPLIED", unapplied(objects, states), spec);
+    const problems = unapplied(objects, states);
+    return failed("OVN_NOT_APPLIED", problems.length > 0 || withdrawn.size === 0 ? problems : unwithdrawn(withdrawn, states, await beside(bounded)), spec);
   });
   if (spec.waitFor === "applied") return;
   await wait("OVN_NOT_ESTABLISHED", async (bounded) => {

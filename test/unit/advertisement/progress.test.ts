@@ -1,4 +1,4 @@
-import { unapplied, unestablished } from "../../../provider/advertisement/progress";
+import { unapplied, unestablished, unwithdrawn, withdrawnOf } from "../../../provider/advertisement/progress";
 import { generateFrrConfigurations } from "../../../provider/advertisement";
 import { UPSTREAM, UPSTREAM_IPV6, facts, node, spec, template } from "../../support/advertisement";
 
@@ -40,6 +40,59 @@ describe("what frr-k8s has loaded", () => {
   it("names three of many prefixes", () => {
     const many = { ...objects[0]!, spec: { bgp: { routers: [{ asn: 1, prefixes: ["1.0.0.0/8", "2.0.0.0/8", "3.0.0.0/8", "4.0.0.0/8"] }] } } };
     expect(unapplied([many], [state("node1", "")])).toEqual([{ node: "node1", text: "FRR does not have 1.0.0.0/8, 2.0.0.0/8, 3.0.0.0/8 and 1 more yet" }]);
+  });
+});
+
+describe("what was taken away", () => {
+  const [prefix, state2] = ["10.244.1.0/24", state("node2", "network 10.244.1.0/24")];
+  const [one] = [objects.filter(({ metadata }) => Object.values(metadata.annotations!)[0]!.endsWith("/node1"))];
+  // As the API has them: with the marks of the resource, which come first by name.
+  const former = objects.map((object) => ({ ...object, metadata: { ...object.metadata, annotations: { "a.b/c": "x/y", ...object.metadata.annotations } } }));
+  const gone = withdrawnOf(former, one);
+  const nodes = [node("node1", {}), node("node2", {})];
+  const other = (text: string, nodeSelector?: object) => ({
+    metadata: { name: "other" },
+    spec: { raw: { rawConfig: text }, ...(nodeSelector && { nodeSelector }) },
+  });
+
+  it("is what was announced from a node and is not any more", () => {
+    expect([...gone]).toEqual([["node2", new Set([prefix])]]);
+    expect(withdrawnOf(objects, objects).size).toBe(0);
+    expect(withdrawnOf([], objects).size).toBe(0);
+  });
+
+  it.each<[string, object[], string]>([
+    ["still has it", [state2], `FRR still has ${prefix}`],
+    ["could not merge", [state("node2", "", { lastConversionResult: "failed: x" })], "frr-k8s could not merge the FRRConfigurations: failed: x"],
+    ["could not load", [state("node2", "", { lastReloadResult: "exit status 1" })], "FRR could not load its configuration: exit status 1"],
+  ])("is not gone where FRR %s", (_what, states, text) => {
+    expect(unwithdrawn(gone, states as never, { nodes, others: [] })).toEqual([{ node: "node2", text }]);
+  });
+
+  it.each<[string, object[], object[], object[]]>([
+    ["FRR has it no more", [state("node2", "network 10.244.1.0/25")], nodes, []],
+    ["it goes on by another node alone", [state("node1", `network ${prefix}`), state("node2", "")], nodes, []],
+    ["frr-k8s is not there", [], nodes, []],
+    ["it says nothing yet", [{ metadata: { name: "node2" } }], nodes, []],
+    ["the node is gone", [state2], nodes.slice(0, 1), []],
+    ["the node is down", [state2], [{ ...nodes[1], status: { conditions: [{ type: "Ready", status: "Unknown" }] } }], []],
+    ["somebody else's has it, too", [state2], nodes, [other(`network ${prefix}`)]],
+  ])("is not waited for where %s", (_what, states, there, others) => {
+    expect(unwithdrawn(gone, states as never, { nodes: there as never, others: others as never })).toEqual([]);
+  });
+
+  it("is waited for on a node that is ready, and where somebody else's is for another one", () => {
+    const ready = {
+      ...nodes[1]!,
+      status: {
+        conditions: [
+          { type: "MemoryPressure", status: "False" },
+          { type: "Ready", status: "True" },
+        ],
+      },
+    };
+    const elsewhere = other(`network ${prefix}`, { matchLabels: { "kubernetes.io/hostname": "node1" } });
+    expect(unwithdrawn(gone, [state2], { nodes: [ready], others: [elsewhere] })).toHaveLength(1);
   });
 });
 
