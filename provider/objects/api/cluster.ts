@@ -3,6 +3,7 @@ import { ObjectError } from "../errors";
 import type { ClusterSettings } from "../../targets/schema";
 import { kindName, type ObjectRef, refOf, refText } from "../reference";
 import type { Surroundings } from "./kubeconfig";
+import { within } from "./pause";
 import { repeat } from "./repeat";
 import { type ApiRequest, type ApiResponse, Session } from "./session";
 import { contentsOf, errorOf, succeeded } from "./status";
@@ -63,6 +64,13 @@ interface Resource {
   readonly namespaced: boolean;
 }
 
+/** The kinds of a version, which several calls may wait for. */
+interface Discovery {
+  readonly resources: Promise<readonly Resource[]>;
+  /** Of the call that has asked. */
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The name under which fields are written (server-side apply). */
 export const FIELD_MANAGER = "pulumi-ovn";
 
@@ -87,7 +95,7 @@ const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=
 export class Cluster {
   readonly #session: Session;
   readonly #patience: number;
-  readonly #kinds = new Map<string, Promise<readonly Resource[]>>();
+  readonly #kinds = new Map<string, Discovery>();
 
   constructor(settings: ClusterSettings, surroundings: Surroundings) {
     this.#patience = settings.timeout ?? LONGEST_DELETE_SECONDS;
@@ -180,16 +188,29 @@ export class Cluster {
   }
 
   async #resource({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<Resource> {
-    const known = this.#kinds.get(apiVersion) ?? this.#discover(apiVersion, signal);
-    this.#kinds.set(apiVersion, known);
-    // A definition may come later: what is missing is looked for again.
-    known.then(
-      (resources) => resources.some((resource) => resource.kind === kind) || this.#kinds.delete(apiVersion),
-      () => this.#kinds.delete(apiVersion),
-    );
-    const found = (await known).find((resource) => resource.kind === kind);
+    const found = (await this.#resources({ apiVersion, kind }, signal)).find((resource) => resource.kind === kind);
     if (found) return found;
     throw kindMissing({ apiVersion, kind });
+  }
+
+  async #resources({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
+    for (;;) {
+      // Says how the call is over.
+      if (signal?.aborted) return this.#discover(apiVersion, signal);
+      const asked = this.#kinds.get(apiVersion) ?? { resources: this.#discover(apiVersion, signal), signal };
+      this.#kinds.set(apiVersion, asked);
+      const drop = () => void (this.#kinds.get(apiVersion) === asked && this.#kinds.delete(apiVersion));
+      // A definition may come later: what is missing is looked for again.
+      asked.resources.then((resources) => resources.some((resource) => resource.kind === kind) || drop(), drop);
+      if (asked.signal === signal) return asked.resources;
+      try {
+        return await (signal ? within(signal, asked.resources) : asked.resources);
+      } catch (error) {
+        // That the call which has asked is over says nothing of the cluster.
+        if (!signal?.aborted && !asked.signal?.aborted) throw error;
+        drop();
+      }
+    }
   }
 
   async #discover(apiVersion: string, signal: AbortSignal | undefined): Promise<readonly Resource[]> {

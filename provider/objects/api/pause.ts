@@ -23,3 +23,12 @@ export function endingAt(time: number, signal: AbortSignal | undefined): AbortSi
 export function isTimeOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
 }
+
+/** Who has waited long enough goes on without what knows nothing of the signal, such as a credential program. The signal is not over yet. */
+export function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

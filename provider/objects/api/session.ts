@@ -2,7 +2,7 @@ import { setImmediate as immediate, setTimeout as sleep } from "node:timers/prom
 import type { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ClusterSettings } from "../../targets/schema";
 import { ObjectError } from "../errors";
-import { isTimeOver } from "./pause";
+import { isTimeOver, within } from "./pause";
 import { kubernetesLibrary, loadKubeConfig, type Surroundings } from "./kubeconfig";
 
 export interface ApiRequest {
@@ -201,15 +201,6 @@ function askedPause(after = ""): number | undefined {
   if (/^\d+$/.test(after)) return Number(after);
   const date = Date.parse(after);
   return Number.isNaN(date) ? undefined : (date - Date.now()) / 1000;
-}
-
-/** Credential programs know no signal: who has waited long enough goes on without them. The signal is not over yet. */
-function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function parsed(text: string): unknown {

@@ -258,6 +258,43 @@ it("ends with the time of a wait, which is no cancellation, where the server doe
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: `${url} did not answer in the time that was left` });
 });
 
+describe("what several calls wait for at the same time", () => {
+  /** The kinds, once somebody else lets them through. */
+  function held(): { readonly kinds: Answer; readonly asked: Promise<void>; let(): void } {
+    const [coming, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const kinds: Answer = (request, response) => (coming.resolve(), void free.promise.then(() => KINDS(request, response)));
+    return { kinds, asked: coming.promise, let: () => free.resolve() };
+  }
+
+  it.each<[string, (first: AbortController) => void, string, AbortSignal | undefined]>([
+    ["is cancelled", (first) => first.abort(), "OVN_ABORTED", new AbortController().signal],
+    ["is over", (first) => first.abort(new DOMException("over", "TimeoutError")), "OVN_CLUSTER_UNREACHABLE", new AbortController().signal],
+    ["is cancelled, and the other one has no end", (first) => first.abort(), "OVN_ABORTED", undefined],
+  ])("does not fail with the one that has asked, where that %s", async (_what, end, code, signal) => {
+    const kinds = held();
+    const shared = cluster([kinds.kinds, KINDS, list(["a"])]);
+    const first = new AbortController();
+    const [one, other] = [shared.list("v1", "ConfigMap", {}, first.signal), shared.list("v1", "ConfigMap", {}, signal)];
+    await kinds.asked;
+    end(first);
+    await expect(one).rejects.toMatchObject({ code });
+    expect(await other).toHaveLength(1);
+    kinds.let();
+  });
+
+  it("is not waited for by one that is over, and goes on for the others", async () => {
+    const kinds = held();
+    const shared = cluster([kinds.kinds, list(["a"])]);
+    const [one, second] = [shared.list("v1", "ConfigMap"), new AbortController()];
+    await kinds.asked;
+    const other = shared.list("v1", "ConfigMap", {}, second.signal);
+    second.abort(new DOMException("over", "TimeoutError"));
+    await expect(other).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: `${url} did not answer in the time that was left` });
+    kinds.let();
+    expect(await one).toHaveLength(1);
+  });
+});
+
 it("ends at its timeout where the credential program hangs", async () => {
   const held = join(folder, "held");
   writeFileSync(held, "");
