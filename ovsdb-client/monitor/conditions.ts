@@ -36,6 +36,11 @@ export class ConditionChanges {
     this.next();
   }
 
+  /** This is the change that the server is to answer. */
+  isSent(change: ConditionChange): boolean {
+    return this.sent === change;
+  }
+
   /** The server has answered. */
   answered(): void {
     this.sent = undefined;

@@ -1,4 +1,4 @@
-import { AbortError, type OvsdbError, ProtocolError, RpcError, SchemaError } from "../errors";
+import { AbortError, type OvsdbError, ProtocolError, RpcError } from "../errors";
 import { newCall } from "../rpc/call";
 import { Listeners } from "../rpc/listeners";
 import type { Pending } from "../rpc/pending";
@@ -9,12 +9,12 @@ import { rpcError } from "../session/server";
 import type { Session, SessionListener } from "../session/session";
 import type { AnyRows } from "../typed/types";
 import type { MonitorCondition } from "../wire";
-import { TableCache } from "./cache";
+import type { TableCache } from "./cache";
 import { type ConditionChange, ConditionChanges } from "./conditions";
-import { convertTables } from "./conversion";
-import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION, readContents, type WantedTable, withColumns } from "./request";
+import { Copy } from "./copy";
+import { type Answered, Inquiry } from "./inquiry";
+import { type Contents, type MonitorMethod, type MonitorTables, NO_TRANSACTION } from "./request";
 import type { RowChange } from "./row";
-import { applyContents, applyUpdates, fill } from "./updates";
 
 /** A change in one of the tables; `table` tells in which, and so the type of the rows. */
 export type ChangeOf<R extends object> = { [T in keyof R & string]: RowChange<R[T] & object> & { readonly table: T } }[keyof R & string];
@@ -54,18 +54,9 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   private readonly watchers = new Listeners<MonitorListener<R>>();
   private readonly conditions = new ConditionChanges((change) => this.sendChange(change));
   private readonly session: Session;
-  private readonly wanted: Record<string, WantedTable>;
-  private version = 0;
-  private lastTransaction = NO_TRANSACTION;
+  private readonly copy: Copy;
+  private readonly inquiry: Inquiry;
   private following = false;
-  /** The request in progress is of no use: it was made for another schema. */
-  private outdated = false;
-  /** The contents were asked for without the schema, and have not come. */
-  private asking = false;
-  /** The whole contents could not be read. */
-  private unreadable = false;
-  /** The tables have had their contents at least once. */
-  private filled = false;
   private ready: Pending | undefined;
   private over: OvsdbError | undefined;
 
@@ -73,16 +64,29 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   constructor(
     private readonly context: MonitorContext,
     schema: DatabaseSchema,
-    private readonly requested: MonitorTables,
+    requested: MonitorTables,
   ) {
-    this.session = context.session;
-    this.wanted = withColumns(requested, schema);
-    this.tables = new Map(Object.entries(this.wanted).map(([name, { columns }]) => [name, new TableCache(schema.table(name), columns)]));
+    const { session, database, readSchema } = context;
+    this.session = session;
+    this.copy = new Copy(requested, schema);
+    this.tables = this.copy.tables;
+    const inquirer = {
+      id: this.id,
+      database,
+      readSchema,
+      get endpoint() {
+        return session.endpoint;
+      },
+      ask: this.ask.bind(this),
+      contents: this.contents.bind(this),
+      failed: this.failed.bind(this),
+    };
+    this.inquiry = new Inquiry(inquirer, this.copy);
   }
 
   /** The method in use; it depends on the server's age. */
   get method(): MonitorMethod {
-    return METHODS[this.version]!;
+    return this.inquiry.method;
   }
 
   /** Does the cache follow the database now? */
@@ -124,7 +128,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
     if (!ready.open) return ready.promise;
     this.ready = ready;
     this.session.listeners.add(this);
-    if (this.session.connected) this.request(isCurrent);
+    if (this.session.connected) this.inquiry.begin(isCurrent);
     try {
       await ready.promise;
     } catch (error) {
@@ -139,12 +143,11 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   }
 
   connected(): void {
-    this.request();
+    this.inquiry.begin();
   }
 
-  /** The server tells of a conversion before it answers what was asked after it. */
   schemaChanged(): void {
-    if (this.asking) this.outdated = true;
+    this.inquiry.schemaChanged();
   }
 
   disconnected(error: OvsdbError): void {
@@ -154,105 +157,46 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
 
   notification(method: string, params: readonly unknown[]): void {
     if (params[0] !== this.id || !this.following) return;
-    if (method === "update" || method === "update2") this.update(NO_TRANSACTION, params[1]);
-    else if (method === "update3") this.update(text(params[1], "the transaction of an update"), params[2]);
+    if (method === "update" || method === "update2") this.changed(this.copy.update(NO_TRANSACTION, params[1]));
+    else if (method === "update3") this.changed(this.copy.update(text(params[1], "the transaction of an update"), params[2]));
     // The database was converted or replaced: what the server knew of us is gone.
     else if (method === "monitor_canceled") this.restart();
   }
 
-  /** What a failed update leaves out must not be skipped by the next resynchronisation: it reads everything. */
-  private update(transaction: string, updates: unknown): void {
-    this.lastTransaction = NO_TRANSACTION;
-    const changes = applyUpdates(this.tables, updates);
-    this.lastTransaction = transaction;
-    this.changed(changes);
-  }
-
   private restart(): void {
     this.pause();
-    this.lastTransaction = NO_TRANSACTION;
-    this.request();
+    this.copy.forget();
+    this.inquiry.begin();
   }
 
   /** The server does not have the monitor any more. */
   private pause(): void {
     this.following = false;
-    if (this.conditions.interrupt()) this.lastTransaction = NO_TRANSACTION;
+    if (this.conditions.interrupt()) this.copy.forget();
   }
 
-  /** The schema goes first, in one go: the contents are read by the types that the server has now. One that is current need not be asked for again. */
-  private request(isCurrent = false): void {
-    const { method } = this;
-    let params: unknown[];
-    try {
-      params = monitorParams(method, this.context.database, this.id, this.wanted, this.lastTransaction);
-    } catch (error) {
-      return this.failed(error as OvsdbError);
-    }
-    this.outdated = false;
-    this.asking = isCurrent;
-    const converted = (schema: unknown, error: unknown): void => {
-      if (error === undefined) this.convert(schema);
-    };
-    if (!isCurrent) this.ask("get_schema", [this.context.database], converted);
-    this.ask(method, params, (result, error) => this.answer(method, result, error), true);
-  }
-
-  private answer(method: MonitorMethod, result: unknown, error: unknown): void {
-    this.asking = false;
-    if (this.outdated) {
-      if (error === undefined) this.ask("monitor_cancel", [this.id], nothing);
-      return this.request();
-    }
-    if (error === undefined) return this.contents(method, result);
-    const problem = rpcError(method, error, this.session.endpoint);
-    if (problem.error !== "unknown method" || this.version === METHODS.length - 1) return this.failed(problem);
-    this.version++;
-    this.request();
-  }
-
-  private convert(reply: unknown): void {
-    try {
-      const changed = convertTables(this.tables, this.requested, this.wanted, this.context.readSchema(reply));
-      if (!changed.rows) return;
-      this.outdated = changed.columns || this.lastTransaction !== NO_TRANSACTION;
-      this.lastTransaction = NO_TRANSACTION;
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error;
-      this.failed(error);
-    }
-  }
-
-  private contents(method: MonitorMethod, result: unknown): void {
-    const { found, transaction, updates } = readContents(method, result);
-    const first = !this.filled;
-    let changes: RowChange[];
-    try {
-      changes = first ? fill(this.tables, updates) : found ? applyUpdates(this.tables, updates) : applyContents(this.tables, updates);
-    } catch (error) {
-      // What is missing now must not be skipped by the next connection; whole contents are not asked for twice.
-      this.lastTransaction = NO_TRANSACTION;
-      this.unreadable = !found;
-      throw error;
-    }
-    this.lastTransaction = transaction;
-    this.filled = true;
+  private contents(contents: Contents): void {
+    const { first, changes } = this.copy.renew(contents);
     this.following = true;
     this.ready?.resolve();
     this.changed(changes);
     this.watchers.tell((listener) => listener.current?.());
-    if (!first) this.session.events.tell("resynced", { ...this.session.where, tables: [...this.tables.keys()], whole: !found, changes: changes.length });
+    if (!first)
+      this.session.events.tell("resynced", { ...this.session.where, tables: [...this.tables.keys()], whole: !contents.found, changes: changes.length });
     this.conditions.begin();
   }
 
-  private sendChange({ table, where, taken }: ConditionChange): void {
+  private sendChange(change: ConditionChange): void {
+    const { table, where, taken } = change;
     const method = "monitor_cond_change";
     if (this.method === "monitor") {
       taken.reject(new RpcError(method, "not supported", "the server is too old for conditions", { endpoint: this.session.endpoint }));
       return this.conditions.answered();
     }
     this.ask(method, [this.id, this.id, { [table]: [{ where: where ?? [true] }] }], (_result, error) => {
-      if (error === undefined) this.wanted[table] = { ...this.wanted[table]!, where };
+      // The server had cancelled the monitor before it read this: the change goes out again with the next one.
+      if (!this.conditions.isSent(change)) return;
+      if (error === undefined) this.copy.choose(table, where);
       if (error === undefined) taken.resolve();
       else taken.reject(rpcError(method, error, this.session.endpoint));
       this.conditions.answered();
@@ -260,13 +204,13 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   }
 
   /** A lost connection is not the monitor's end: the next one asks again. */
-  private ask(method: string, params: readonly unknown[], answered: (result: unknown, error: unknown) => void, takesParts = false): void {
+  private ask(method: string, params: readonly unknown[], answered: Answered, takesParts = false): void {
     const reply = (result: unknown, error: unknown) => {
       if (this.over === undefined) answered(result, error);
     };
     const fail = (error: OvsdbError) => {
       // Asking a server again that talks garbage would only hide it.
-      if (error instanceof ProtocolError && (this.unreadable || this.ready?.open === true)) this.failed(error);
+      if (error instanceof ProtocolError && (this.copy.unreadable || this.ready?.open === true)) this.failed(error);
     };
     this.session.send(newCall(method, params, "session", Infinity, { reply, fail, takesParts }));
   }

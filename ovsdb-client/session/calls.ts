@@ -40,14 +40,14 @@ export class Calls {
   }
 
   /** Calls that a connection has given back go out again, before those that came later. */
-  resend(calls: readonly Call[]): void {
+  private resend(calls: readonly Call[]): void {
     const current = this.lines.current();
     for (const call of calls) call.sent = false;
     if (current === undefined) this.queue.unshift(...calls);
     else for (const call of calls) current.send(call);
   }
 
-  /** Their connection is gone. */
+  /** Their connection is gone, or is left to others. */
   lost(calls: readonly Call[], error: OvsdbError, goesOn: boolean): void {
     const again: Call[] = [];
     for (const call of calls) {

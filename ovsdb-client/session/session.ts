@@ -192,7 +192,7 @@ export class Session implements LinkEvents {
     this.draining.add(link);
     // A monitor or a lock on a connection that is left is of no use to anybody.
     for (const call of [...link.connection.calls()]) if (call.nature === "session") this.calls.settle(call, problem);
-    this.calls.resend(link.connection.reclaim());
+    this.calls.lost(link.connection.reclaim(), problem, this.dialing !== undefined);
     if (!link.connection.busy) this.idle(link);
   }
 

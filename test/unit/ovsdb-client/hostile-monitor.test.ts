@@ -171,6 +171,77 @@ describe("the schema of a monitor", () => {
   });
 });
 
+describe("a conversion of the database", () => {
+  const converted = (version: string, type: unknown) => ({ name: "Test", version, tables: { T: { columns: { name: { type } } } } });
+  const cancelled = (id: unknown) => JSON.stringify({ id: null, method: "monitor_canceled", params: [id] });
+
+  test("between the schema and the contents of a new connection: both are asked for again", async () => {
+    let [turn, contents] = [0, 0];
+    const c = await start(({ id, method }, socket) => {
+      if (method === "get_schema") return reply(socket, id, converted(`${++turn}.0.0`, turn < 3 ? "string" : { key: "string", min: 0, max: 5 }));
+      if (method !== "monitor_cond_since" || ++contents === 1) return false;
+      if (contents === 2) socket.write(cancelled(["_Schema"]));
+      return reply(socket, id, [false, ZERO, { T: { one: { initial: { name: contents === 2 ? "of the schema before" : ["set", ["a", "b"]] } } } }]);
+    });
+    const monitor = await c.monitor({ T: { columns: ["name"] } });
+    for (const socket of fake!.sockets) socket.destroy();
+    await until(() => contents > 2 && monitor.current);
+    expect(names(monitor)).toEqual([["a", "b"]]);
+    // What was missed, with rows of before, is of no use either.
+    expect(fake!.of("monitor_cond_since").map(({ params }) => params[3] === ZERO)).toEqual([true, false, false, true]);
+    expect([turn, fake!.of("monitor_cancel").length]).toEqual([4, 2]);
+  });
+
+  test("told of once, and a next connection that does not tell its schema: what it sends is taken", async () => {
+    let turn = 0;
+    const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, null, { error: "not now" }));
+    const monitor = await c.monitor({ T: {} });
+    send("monitor_canceled", ["_Schema"]);
+    await c.echo();
+    for (const socket of fake!.sockets) socket.destroy();
+    await until(() => turn > 1 && monitor.current);
+    expect([names(monitor), fake!.of("monitor_cond_since").length]).toEqual([["one", "two"], 2]);
+  });
+
+  test("told of before the schema was asked for: once is enough", async () => {
+    let asked = 0;
+    const c = await start(({ method }) => void (method === "monitor_cond_since" && asked++));
+    const monitor = await c.monitor({ T: {} });
+    // The client learns of its own monitor first, and asks at once.
+    for (const socket of fake!.sockets) socket.write(cancelled(idOf()) + cancelled(["_Schema"]));
+    await until(() => asked === 2 && monitor.current);
+    await c.echo();
+    expect([asked, fake!.of("monitor_cancel")]).toEqual([2, []]);
+  });
+
+  test("before the server has read a change of conditions: it goes out again, and its caller hears of the second answer", async () => {
+    let turn = 0;
+    const c = await start(({ id, method, params }, socket) => {
+      if (method !== "monitor_cond_change") return false;
+      if (turn++ > 0) return reply(socket, id, {});
+      socket.write(cancelled(params[0]));
+      return reply(socket, id, null, { error: "unknown monitor" });
+    });
+    const monitor = await c.monitor({ T: {} });
+    await monitor.setWhere("T", [["name", "==", "two"]]);
+    expect([turn, monitor.current, fake!.of("monitor_cond_since").length]).toEqual([2, true, 2]);
+  });
+
+  test("a change of conditions that the server refuses while it has the monitor is not sent again", async () => {
+    const c = await start(({ id, method }, socket) => method === "monitor_cond_change" && reply(socket, id, null, { error: "syntax error" }));
+    const monitor = await c.monitor({ T: {} });
+    expect(await failure(monitor.setWhere("T", [["name", "==", "two"]]))).toMatchObject({ code: "OVSDB_RPC", error: "syntax error" });
+    for (const socket of fake!.sockets) socket.destroy();
+    await until(() => fake!.of("monitor_cond_since").length === 2 && monitor.current);
+    // The condition of before holds.
+    expect(fake!.of("monitor_cond_since").map(({ params }) => params[2])).toEqual([
+      { T: [{ columns: ["name", "set"] }] },
+      { T: [{ columns: ["name", "set"] }] },
+    ]);
+    expect(fake!.of("monitor_cond_change")).toHaveLength(1);
+  });
+});
+
 describe("what the server says of itself", () => {
   test.each<[string, unknown, string]>([
     ["no rows", null, "an update of _Server is not an object"],

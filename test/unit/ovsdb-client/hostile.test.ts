@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { connect, type ClientOptions, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
-import { type Answer, FakeServer, reply } from "../../support/ovsdb-fake";
+import { type Answer, FakeServer, reply, type Request } from "../../support/ovsdb-fake";
 import { until } from "../../support/until";
 
 const READ: Operation[] = [{ op: "select", table: "T", where: [] }];
@@ -392,6 +392,23 @@ describe("connect", () => {
     client = await connect(fake.endpoint, { database: "Test", leaderOnly: false });
     expect(client.connected).toBe(true);
   });
+});
+
+test("a leader that moves away from a client that does not reconnect: what it owes it answers, and nothing waits for another one", async () => {
+  const row = { name: "Test", model: "clustered", connected: true, leader: true };
+  const sent: Request[] = [];
+  fake = await FakeServer.start((request) => ["transact", "echo"].includes(request.method) && sent.push(request) > 0, row);
+  client = await connect(fake.endpoint, { database: "Test", reconnect: false });
+  const [read, write] = [failure(client.echo([1])), client.transact(WRITE)];
+  await until(() => sent.length === 2);
+  const [socket] = [...fake.sockets];
+  const moved = { Database: { "11111111-1111-1111-1111-111111111111": { modify: { leader: false } } } };
+  socket!.write(JSON.stringify({ id: null, method: "update2", params: [["_Server"], moved] }));
+  expect(await read).toMatchObject({ name: "NotLeaderError", message: `${fake.endpoint}: the server is not the leader of Test` });
+  expect((await failure(client.echo([2]))).name).toBe("NotLeaderError");
+  reply(socket!, sent.find(({ method }) => method === "transact")!.id, [{ uuid: ["uuid", "x"] }]);
+  expect(await write).toEqual([{ uuid: ["uuid", "x"] }]);
+  expect(sent).toHaveLength(2);
 });
 
 test("calls of one turn of the event loop go out in one write, in order", async () => {
