@@ -10,14 +10,14 @@ const PATIENCE = 30_000;
  * (ovs-vswitchd.conf.db(5), Open_vSwitch). The database tells of the change, so nothing is polled.
  */
 export async function followed(client: OvsdbClient, patience = PATIENCE): Promise<void> {
-  const until = Date.now() + patience;
+  const until = performance.now() + patience;
   const results = await client.transact([
     { op: "mutate", table: "Open_vSwitch", where: [], mutations: [["next_cfg", "+=", 1]] },
     select("Open_vSwitch", [], ["next_cfg", "cur_cfg"]),
   ]);
   const { next_cfg: wanted, cur_cfg: now } = rowsOf(results[1])[0] as { next_cfg: number; cur_cfg: number };
   for (let reached = now; reached < wanted; ) {
-    const left = until - Date.now();
+    const left = Math.ceil(until - performance.now());
     if (left <= 0) throw new HostStateError("OVN_SWITCH", `ovs-vswitchd did not follow its database within ${patience / 1000} s; does it run?`);
     reached = await nextConfiguration(client, reached, left);
   }

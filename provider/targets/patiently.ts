@@ -18,8 +18,8 @@ export function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
 export async function spared<T>(targets: Connections, target: string, ask: () => Promise<T>): Promise<T | undefined> {
   const until = unreachable.get(targets) ?? new Map<string, number>();
   unreachable.set(targets, until);
-  if ((until.get(target) ?? 0) > Date.now()) return undefined;
+  if ((until.get(target) ?? 0) > performance.now()) return undefined;
   const answer = await patiently(ask);
-  if (answer === undefined) until.set(target, Date.now() + SPARED);
+  if (answer === undefined) until.set(target, performance.now() + SPARED);
   return answer;
 }

@@ -1,4 +1,4 @@
-import { OperationError, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { OperationError, OutcomeUnknownError, type Operation, type OperationResult, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { rowsOf, select } from "../rows/observe";
 import type { Connections } from "./connections";
 
@@ -19,22 +19,34 @@ const COUNTER = { southbound: "sb_cfg", chassis: "hv_cfg" } as const;
  * nothing is polled. Other writers may raise the number at the same time: reaching a later one is as good.
  */
 export async function propagate(connections: Connections, zone: string, waitFor: WaitFor, timeout: number): Promise<void> {
-  const until = Date.now() + timeout;
+  const until = performance.now() + timeout;
   const client = await connections.get(zone, "OVN_Northbound");
   const counter = COUNTER[waitFor];
-  const results = await client.transact(
-    [{ op: "mutate", table: "NB_Global", where: [], mutations: [["nb_cfg", "+=", 1]] }, select("NB_Global", [], ["nb_cfg", counter])],
-    { timeout },
-  );
+  const results = await raised(client, counter, until);
   const wanted = rowsOf(results[1])[0]?.nb_cfg as number | undefined;
   if (wanted === undefined) throw new PropagationError(`its Northbound database has no NB_Global row: ovn-northd has not initialized it; start ovn-northd`);
   let reached = rowsOf(results[1])[0]![counter] as number;
   while (reached < wanted) {
-    const left = until - Date.now();
+    const left = Math.ceil(until - performance.now());
     if (left <= 0) throw new PropagationError(await laggards(connections, zone, waitFor, wanted, timeout));
     reached = await nextValue(client, counter, reached, left);
   }
   if (waitFor === "chassis") await someChassis(connections, zone);
+}
+
+/** To raise the number twice does no harm: so a lost reply, as when the leader moves, fails no update. */
+async function raised(client: OvsdbClient, counter: string, until: number): Promise<readonly OperationResult[]> {
+  for (;;) {
+    const left = until - performance.now();
+    try {
+      return await client.transact(
+        [{ op: "mutate", table: "NB_Global", where: [], mutations: [["nb_cfg", "+=", 1]] }, select("NB_Global", [], ["nb_cfg", counter])],
+        { timeout: Math.max(left, 0) },
+      );
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknownError) || performance.now() >= until) throw error;
+    }
+  }
 }
 
 async function nextValue(client: OvsdbClient, counter: string, known: number, left: number): Promise<number> {

@@ -42,7 +42,7 @@ export async function awaitAdvertised(
   signal?: AbortSignal,
   former: readonly FrrConfiguration[] = [],
 ): Promise<void> {
-  const began = Date.now();
+  const began = performance.now();
   const until = began + spec.timeout * 1000;
   const wait = (code: AdvertisementError["code"], look: Look) => {
     const unanswered = new AdvertisementError(code, `not reached within ${spec.timeout} s: the cluster has not answered in that time`);

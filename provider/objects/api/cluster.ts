@@ -170,7 +170,7 @@ export class Cluster {
       if (live?.metadata.uid !== uid) return undefined;
       return new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
     };
-    return repeat(look, { pace: PACE, until: Date.now() + this.#patience * 1000 }, signal);
+    return repeat(look, { pace: PACE, until: performance.now() + this.#patience * 1000 }, signal);
   }
 
   /** Whether objects of a kind are in namespaces. */

@@ -13,9 +13,18 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
 /** No timer waits longer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Ends a request with the operation that it belongs to, or when the time of a wait is over. */
+/** Fires after so many milliseconds, which may be a fraction: Node takes whole ones alone. */
+export function after(milliseconds: number): AbortSignal {
+  return AbortSignal.timeout(Math.min(Math.max(Math.ceil(milliseconds), 0), LONGEST_TIMER));
+}
+
+/**
+ * Ends a request with the operation that it belongs to, or when the time of a wait is over.
+ *
+ * @param time on the clock of `performance.now()`
+ */
 export function endingAt(time: number, signal: AbortSignal | undefined): AbortSignal {
-  const over = AbortSignal.timeout(Math.min(Math.max(time - Date.now(), 0), LONGEST_TIMER));
+  const over = after(time - performance.now());
   return signal ? AbortSignal.any([signal, over]) : over;
 }
 

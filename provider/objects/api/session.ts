@@ -2,7 +2,7 @@ import { setImmediate as immediate, setTimeout as sleep } from "node:timers/prom
 import type { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ClusterSettings } from "../../targets/schema";
 import { ObjectError } from "../errors";
-import { isTimeOver, within } from "./pause";
+import { after, isTimeOver, within } from "./pause";
 import { kubernetesLibrary, loadKubeConfig, type Surroundings } from "./kubeconfig";
 
 export interface ApiRequest {
@@ -64,8 +64,8 @@ export class Session {
   /** Any answer of the server, whatever its status. Every request may be repeated: it means the same the second time. */
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
     const { seconds } = this;
-    const deadline = Date.now() + seconds * 1000;
-    const expired = AbortSignal.timeout(seconds * 1000);
+    const deadline = performance.now() + seconds * 1000;
+    const expired = after(seconds * 1000);
     const until = signal ? AbortSignal.any([signal, expired]) : expired;
     try {
       return await this.#attempt(request, until, expired, deadline);
@@ -112,7 +112,7 @@ export class Session {
           continue;
         }
         const pause = isPassing(response) ? (askedPause(response.after) ?? rest) : undefined;
-        if (pause === undefined || Date.now() + pause * 1000 >= deadline) return response;
+        if (pause === undefined || performance.now() + pause * 1000 >= deadline) return response;
         busy = response;
         rest = Math.min(2 * rest, PAUSE.longest);
         await sleep(Math.max(pause, PAUSE.shortest) * 1000, undefined, { signal: until });
@@ -151,21 +151,21 @@ export class Session {
     for (;;) {
       // Credentials that nobody waits for would fail without anybody to hear of it.
       until.throwIfAborted();
-      if (this.#asked?.pending && Date.now() - this.#asked.since >= this.seconds * 1000) this.#asked = undefined;
+      if (this.#asked?.pending && performance.now() - this.#asked.since >= this.seconds * 1000) this.#asked = undefined;
       const asked = (this.#asked ??= this.#ask());
       const drop = () => {
         if (this.#asked === asked) this.#asked = undefined;
       };
       asked.made.catch(drop);
       const credentials = await within(until, asked.made).finally(() => expired.aborted && drop());
-      if (credentials.until > Date.now()) return credentials;
+      if (credentials.until > performance.now()) return credentials;
       drop();
     }
   }
 
   #ask(): Asked {
     const made = this.#authenticated().finally(() => (asked.pending = false));
-    const asked: Asked = { made, since: Date.now(), pending: true };
+    const asked: Asked = { made, since: performance.now(), pending: true };
     return asked;
   }
 
@@ -184,7 +184,7 @@ export class Session {
         `the kubeconfig's user "${config.getCurrentUser()?.name ?? ""}" could not be authenticated: its files can't be read, or its credential program failed; "kubectl get nodes" says more`,
       );
     }
-    return { server, context, until: Date.now() + CREDENTIALS_LAST };
+    return { server, context, until: performance.now() + CREDENTIALS_LAST };
   }
 }
 

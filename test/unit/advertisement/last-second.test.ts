@@ -12,7 +12,7 @@ jest.mock("../../../provider/objects/api/pause", () => ({
 }));
 beforeEach(() => {
   mockNow = 0;
-  jest.spyOn(Date, "now").mockImplementation(() => mockNow);
+  jest.spyOn(performance, "now").mockImplementation(() => mockNow);
 });
 afterEach(() => jest.restoreAllMocks());
 

@@ -1,7 +1,8 @@
+import { after } from "../../../provider/objects/api/pause";
 import { type Patience, repeat } from "../../../provider/objects/api/repeat";
 
 const PACE = { first: 1, longest: 4 };
-const soon = (milliseconds: number, more: Partial<Patience> = {}): Patience => ({ pace: PACE, until: Date.now() + milliseconds, ...more });
+const soon = (milliseconds: number, more: Partial<Patience> = {}): Patience => ({ pace: PACE, until: performance.now() + milliseconds, ...more });
 /** Answers one after the other; the last one for good. */
 function looks(...answers: (Error | undefined | "throws" | "hangs")[]) {
   let asked = 0;
@@ -14,6 +15,23 @@ function looks(...answers: (Error | undefined | "throws" | "hangs")[]) {
   return { look, asked: () => asked };
 }
 const missing = (text = "missing") => new Error(text);
+
+it("fractions of milliseconds, and times that no timer has, are times like any other", async () => {
+  const [soon, late] = [after(0.3), after(1e12)];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([soon.aborted, late.aborted, after(-1.5).aborted]).toEqual([true, false, false]);
+});
+
+it("a clock that is set goes on for hours ends no wait, and makes none longer", async () => {
+  const clock = jest.spyOn(Date, "now").mockReturnValue(0);
+  const { look, asked } = looks(missing(), undefined);
+  clock.mockReturnValueOnce(0).mockReturnValue(36e5);
+  await repeat(look, soon(60_000), undefined);
+  clock.mockReset().mockReturnValue(0);
+  await expect(repeat(looks(missing("late")).look, soon(50), undefined)).rejects.toThrow("late");
+  clock.mockRestore();
+  expect(asked()).toBe(2);
+});
 
 it("looks until nothing is missing", async () => {
   const { look, asked } = looks(missing(), missing(), undefined);
@@ -41,10 +59,10 @@ it("says what was missing before, where the last look is cut off", async () => {
 });
 
 it("lets a request that is under way be answered past the end of the wait", async () => {
-  const answersUntil = Date.now() + 60_000;
-  await repeat((signal) => Promise.resolve(signal.aborted ? missing() : undefined), { pace: PACE, until: Date.now() - 1, answersUntil }, undefined);
+  const answersUntil = performance.now() + 60_000;
+  await repeat((signal) => Promise.resolve(signal.aborted ? missing() : undefined), { pace: PACE, until: performance.now() - 1, answersUntil }, undefined);
   const { look, asked } = looks(missing());
-  await expect(repeat(look, { pace: PACE, until: Date.now() - 1, answersUntil }, undefined)).rejects.toThrow("missing");
+  await expect(repeat(look, { pace: PACE, until: performance.now() - 1, answersUntil }, undefined)).rejects.toThrow("missing");
   expect(asked()).toBe(1);
 });
 
