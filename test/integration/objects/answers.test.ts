@@ -337,7 +337,7 @@ it("asks another credential program once one has hung for as long, whoever waite
   const hung = cluster([KINDS, list([]), list([])], 20, hangsOnce(held, calls));
   const waiting = () =>
     expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
-  const start = performance.now();
+  const start = Math.ceil(performance.now());
   const clock = jest.spyOn(performance, "now");
   const at = (seconds: number) => clock.mockReturnValue(start + seconds * 1000);
   try {

@@ -226,7 +226,7 @@ describe("waiting", () => {
       await refused({ waitFor: "applied", timeout: 0.05 }, reader(0));
       expect(limits.map((limit) => limit > 50 && limit <= 5_000)).toEqual([true]);
       const now = jest.spyOn(performance, "now");
-      const began = performance.now();
+      const began = Math.ceil(performance.now());
       now.mockReturnValueOnce(began).mockReturnValue(began + 60_000);
       expect(await refused({ waitFor: "applied" }, reader(0))).toBe("OVN_NOT_APPLIED: not reached within 60 s: the cluster has not answered in that time");
       expect(limits).toHaveLength(1);
