@@ -1,4 +1,7 @@
-import { nextUpdate } from "../../../provider/host/sequence";
+import { OperationError, type Operation, type OvsdbClient, parseSchema } from "@pulumi-ovn/ovsdb-client";
+import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/host/sequence";
+import { OWNER_KEY, rowUuid } from "../../../provider/rows/identity";
+import type { RowSet } from "../../../provider/rows/rowset";
 
 const host = (sequence: number, succeeds = "") => ({ sequence, succeeds, bridges: new Map() });
 
@@ -33,4 +36,77 @@ test.each([
   expect(() => nextUpdate(applied, state)).toThrow(
     expect.objectContaining({ code: "OVN_SEQUENCE", message: expect.stringContaining(`the host has update ${text}: `) as string }),
   );
+});
+
+describe("the numbers on a host's bridges", () => {
+  const text = { key: "string", value: "string", min: 0, max: "unlimited" };
+  const schema = parseSchema({ name: "Open_vSwitch", version: "8.0.0", tables: { Bridge: { columns: { external_ids: { type: text } } } } });
+  const URN = "urn:pulumi:dev::net::ovn:Kind::mine";
+  let sent: (readonly Operation[])[] = [];
+  beforeEach(() => void (sent = []));
+  const client = (answer: unknown) =>
+    ({
+      getSchema: () => Promise.resolve(schema),
+      transact: (operations: readonly Operation[]) => (sent.push(operations), answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
+    }) as unknown as OvsdbClient;
+  const bridge = (uuid: string, ids: Record<string, string>) => ({
+    _uuid: ["uuid", uuid],
+    external_ids: ["map", Object.entries({ [OWNER_KEY]: URN, ...ids })],
+  });
+  const numbered = (sequence: string, succeeds?: string) => ({
+    "pulumi-ovn:sequence": sequence,
+    ...(succeeds !== undefined && { "pulumi-ovn:succeeds": succeeds }),
+  });
+
+  test("the highest one counts, with what it succeeds; a bridge without one, or with something else, has none", async () => {
+    const rows = [
+      bridge("a", numbered("3", "r2")),
+      bridge("b", numbered("10", "r9")),
+      bridge("c", numbered("4")),
+      bridge("d", {}),
+      bridge("e", numbered("x", "r")),
+    ];
+    const applied = await appliedTo(client([{ rows }]), URN);
+    expect(applied).toEqual({
+      sequence: 10,
+      succeeds: "r9",
+      bridges: new Map([
+        ["a", 3],
+        ["b", 10],
+        ["c", 4],
+      ]),
+    });
+    expect(await appliedTo(client([{ rows: [bridge("a", numbered("3"))] }]), URN)).toMatchObject({ sequence: 3, succeeds: "" });
+    expect(await appliedTo(client([{ rows: [] }]), URN)).toEqual({ sequence: 0, succeeds: "", bridges: new Map() });
+  });
+
+  const rows: RowSet = { database: "Open_vSwitch", rows: ["Bridge", "Port"].map((table) => ({ table, key: "x", columns: {} })) };
+  const uuid = rowUuid(URN, "Bridge", "x");
+  const next = { sequence: 4, succeeds: "r3", warnings: [] };
+
+  test("are written on bridges alone, guarded by those that were read", async () => {
+    await keepUpdate(client([]), URN, rows, { sequence: 3, succeeds: "r2", bridges: new Map([[uuid, 3]]) }, next);
+    await keepUpdate(client([]), URN, rows, host(0), next);
+    expect(sent.map((operations) => operations.map((operation) => [operation.op, "table" in operation && operation.table]))).toEqual([
+      [
+        ["wait", "Bridge"],
+        ["mutate", "Bridge"],
+      ],
+      [["mutate", "Bridge"]],
+    ]);
+    expect(sent[0]![0]).toMatchObject({
+      where: [
+        ["_uuid", "==", ["uuid", uuid]],
+        ["external_ids", "includes", ["map", [["pulumi-ovn:sequence", "3"]]]],
+      ],
+    });
+  });
+
+  test("of another run are told by a guard that fails, and other errors are what they are", async () => {
+    const failed = (error: string) => new OperationError({ error, details: "", operationIndex: 0, operation: undefined, results: [] });
+    const keep = (error: Error) => keepUpdate(client(error), URN, rows, host(0), next);
+    await expect(keep(failed("timed out"))).rejects.toMatchObject({ code: "OVN_SEQUENCE" });
+    await expect(keep(failed("not supported"))).rejects.toMatchObject({ error: "not supported" });
+    await expect(keep(Object.assign(new Error("lost"), { error: "timed out" }))).rejects.toThrow("lost");
+  });
 });
