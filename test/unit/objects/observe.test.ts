@@ -78,6 +78,13 @@ describe("looking", () => {
     expect(many.asked).toEqual(["list v1 ConfigMap marked", "list v1 ConfigMap app names", "get ConfigMap app/m1"]);
   });
 
+  it("asks for names in each namespace by itself", async () => {
+    const cluster = new Listed([foreign(map("m3", {}, { namespace: "two" }))]);
+    const wanted = ["app", "two"].flatMap((namespace) => named(17).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+    expect(await seen(cluster, wanted)).toEqual(["m3"]);
+    expect(cluster.asked.slice(1).sort()).toEqual(["get ConfigMap two/m3", "list v1 ConfigMap app names", "list v1 ConfigMap two names"]);
+  });
+
   it("looks for what was there before, and for kinds of which there may have been some", async () => {
     const cluster = new Listed([applied(map("a"))]);
     expect(await seen(cluster, [], [map("a")])).toEqual(["a"]);
@@ -130,6 +137,12 @@ describe("writing", () => {
     expect(cluster.asked.filter((text) => text.startsWith("delete"))).toEqual(["delete ConfigMap app/old", "delete Namespace gone"]);
   });
 
+  it("takes no object of another group for a namespace", async () => {
+    const cluster = new Listed([]);
+    await ensureObjects(target(cluster), { objects: [{ ...space("z"), apiVersion: "example.org/v1" }, space("n")] });
+    expect(cluster.asked.filter((text) => text.startsWith("apply"))).toEqual(["apply Namespace n", "apply Namespace z"]);
+  });
+
   it("waits for what finalizers keep, when everything beside it was asked to go, and before its namespace is", async () => {
     const leaving = applied(map("early"), (live) => (live.metadata.deletionTimestamp = "now"));
     const cluster = new Listed([leaving, applied(map("stuck")), applied(map("last")), applied(space("gone"))]);
@@ -149,6 +162,15 @@ describe("writing", () => {
       message: "bad; 1 of 2 objects were written, the next run continues from there",
     });
     await expect(ensureObjects(target(new Listed([])), { objects: [map("bad")] })).rejects.toMatchObject({ message: "bad" });
+    const stuck = new Listed([applied(map("stuck")), applied(map("last"))]);
+    stuck.gone = () => Promise.reject(new ObjectError("OVN_CONTENTION", "kept"));
+    await expect(removeObjects(target(stuck), { objects: [map("last")] })).rejects.toMatchObject({
+      message: "kept; 1 of 2 objects were written, the next run continues from there",
+    });
+    // What is no error of the cluster's is told as it is.
+    const odd = new Listed([]);
+    odd.apply = ({ kind }) => (kind === "Namespace" ? Promise.resolve() : Promise.reject(new TypeError("odd")));
+    await expect(ensureObjects(target(odd), { objects: [space("n"), map("a")] })).rejects.toThrow(new TypeError("odd"));
   });
 });
 
