@@ -140,7 +140,7 @@ describe("writing", () => {
   it("takes no object of another group for a namespace", async () => {
     const cluster = new Listed([]);
     await ensureObjects(target(cluster), { objects: [{ ...space("z"), apiVersion: "example.org/v1" }, space("n")] });
-    expect(cluster.asked.filter((text) => text.startsWith("apply"))).toEqual(["apply Namespace n", "apply Namespace z"]);
+    expect(cluster.asked.filter((text) => text.startsWith("make"))).toEqual(["make Namespace n", "make Namespace z"]);
   });
 
   it("waits for what finalizers keep, when everything beside it was asked to go, and before its namespace is", async () => {
