@@ -64,17 +64,18 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
     return this.buckets.get(keyOf((values as readonly (Atom | null)[]).map(normal)));
   }
 
-  private keys(row: CachedRow<R> | undefined): (Atom | null)[] {
+  private keys(row: CachedRow<R> | undefined): readonly (Atom | null)[] {
     if (row === undefined) return [];
-    const [first, ...more] = this.places(row.layout).map((at, part) => (at === undefined ? [] : valuesOf(row.cells[at]!, this.parts[part]!)));
-    if (more.length === 0) return [...first!];
+    const places = this.places(row.layout);
+    if (places.length === 1) return this.values(row, places[0], 0);
+    let keys: (Atom | null)[][] = [[]];
     // A set among the columns gives a key for each member.
-    return more
-      .reduce(
-        (keys, values) => values.flatMap((value) => keys.map((key) => [...key, value])),
-        first!.map((value) => [value]),
-      )
-      .map(keyOf);
+    for (const [part, at] of places.entries()) keys = this.values(row, at, part).flatMap((value) => keys.map((key) => [...key, value]));
+    return keys.map(keyOf);
+  }
+
+  private values({ cells }: CachedRow<R>, at: number | undefined, part: number): readonly (Atom | null)[] {
+    return at === undefined ? [] : valuesOf(cells[at]!, this.parts[part]!);
   }
 
   private places(layout: Layout): Places {

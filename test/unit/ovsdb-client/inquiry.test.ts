@@ -1,0 +1,140 @@
+import { type DatabaseSchema, type OvsdbError, parseSchema, ProtocolError, SchemaError } from "@pulumi-ovn/ovsdb-client";
+import { Copy } from "../../../ovsdb-client/monitor/copy";
+import { type Answered, Inquiry } from "../../../ovsdb-client/monitor/inquiry";
+import { type Contents, type MonitorTables, NO_TRANSACTION } from "../../../ovsdb-client/monitor/request";
+
+const schema = (columns: object = { name: { type: "string" } }): DatabaseSchema => parseSchema({ name: "Test", version: "1.0.0", tables: { T: { columns } } });
+const TRANSACTION = "11111111-1111-1111-1111-111111111111";
+const UNKNOWN = { error: "unknown method" };
+
+/** Somebody who asks a server that answers when the test says so. */
+function asking(tables: MonitorTables = { T: {} }, readSchema: (reply: unknown) => DatabaseSchema = () => schema()) {
+  const open: { method: string; params: readonly unknown[]; answered: Answered; takesParts: boolean }[] = [];
+  const contents: Contents[] = [];
+  const failed: OvsdbError[] = [];
+  const copy = new Copy(tables, schema());
+  const inquirer = {
+    id: "m",
+    database: "Test",
+    endpoint: "unix:e",
+    readSchema,
+    ask: (method: string, params: readonly unknown[], answered: Answered, takesParts = false) => void open.push({ method, params, answered, takesParts }),
+    contents: (found: Contents) => void contents.push(found),
+    failed: (error: OvsdbError) => void failed.push(error),
+  };
+  const inquiry = new Inquiry(inquirer, copy);
+  /** The oldest question gets this answer. */
+  const answer = (result: unknown, error?: unknown) => open.shift()!.answered(result, error);
+  return { inquiry, copy, open, contents, failed, answer, asked: () => open.map(({ method }) => method) };
+}
+
+test("the schema goes first, unless it is known; rows may come in parts", () => {
+  const { inquiry, open, answer, contents } = asking();
+  inquiry.begin();
+  expect(open.map(({ method, takesParts }) => [method, takesParts])).toEqual([
+    ["get_schema", false],
+    ["monitor_cond_since", true],
+  ]);
+  answer({});
+  answer([true, TRANSACTION, {}]);
+  expect(contents).toEqual([{ found: true, transaction: TRANSACTION, updates: {} }]);
+  inquiry.begin(true);
+  expect(open.map(({ method, params }) => [method, params])).toEqual([["monitor_cond_since", ["Test", "m", { T: [{ columns: ["name"] }] }, NO_TRANSACTION]]]);
+});
+
+test("older servers are asked in older words, and one that knows none of them is of no use", () => {
+  const { inquiry, asked, answer, failed, contents } = asking();
+  inquiry.begin(true);
+  for (const next of ["monitor_cond", "monitor"] as const) {
+    answer(null, UNKNOWN);
+    expect([asked(), inquiry.method]).toEqual([["get_schema", next], next]);
+    answer({});
+  }
+  answer(null, UNKNOWN);
+  expect([asked(), failed.map(({ message }) => message), contents]).toEqual([[], [expect.stringContaining("unknown method")], []]);
+});
+
+test("another refusal is the end, with the newest words as well as with the oldest", () => {
+  const { inquiry, asked, answer, failed } = asking();
+  inquiry.begin(true);
+  answer(null, { error: "syntax error", details: "d" });
+  expect([asked(), failed, inquiry.method]).toEqual([[], [expect.objectContaining({ code: "OVSDB_RPC", error: "syntax error" })], "monitor_cond_since"]);
+});
+
+test("conditions that a server is too old for are the end", () => {
+  const { inquiry, asked, answer, failed } = asking({ T: { where: [["name", "==", "a"]] } });
+  inquiry.begin(true);
+  answer(null, UNKNOWN);
+  answer({});
+  answer(null, UNKNOWN);
+  expect([asked(), failed]).toEqual([[], [expect.objectContaining({ error: "not supported" })]]);
+});
+
+test("after a conversion both are asked for again; a monitor that was refused is not cancelled", () => {
+  const { inquiry, asked, answer, contents, failed } = asking();
+  inquiry.begin(true);
+  inquiry.schemaChanged();
+  answer([false, TRANSACTION, {}]);
+  expect([asked(), contents]).toEqual([["monitor_cancel", "get_schema", "monitor_cond_since"], []]);
+  answer({});
+  answer({});
+  inquiry.schemaChanged();
+  answer(null, { error: "syntax error" });
+  expect([asked(), failed]).toEqual([["get_schema", "monitor_cond_since"], []]);
+});
+
+test("what can't be read as a schema: an error of its contents is the end, one of the message ends the connection", () => {
+  const lacking = asking({ T: {} }, () => {
+    throw new SchemaError("lacks");
+  });
+  lacking.inquiry.begin();
+  lacking.answer({});
+  expect(lacking.failed.map(({ code }) => code)).toEqual(["OVSDB_SCHEMA"]);
+  const garbage = asking({ T: {} }, () => {
+    throw new ProtocolError("garbage");
+  });
+  garbage.inquiry.begin();
+  expect(() => garbage.answer({})).toThrow("garbage");
+  expect(garbage.failed).toEqual([]);
+});
+
+describe("a copy", () => {
+  const rows = (names: Record<string, string>) => ({ T: Object.fromEntries(Object.entries(names).map(([uuid, name]) => [uuid, { initial: { name } }])) });
+  const names = (copy: Copy) => [...copy.tables.get("T")!].map((row) => row.get("name"));
+  const whole = (updates: unknown): Contents => ({ found: false, transaction: TRANSACTION, updates });
+
+  test("tells no changes of its first contents; of the whole once more those that went, of what was missed no others", () => {
+    const copy = new Copy({ T: {} }, schema());
+    expect(copy.renew(whole(rows({ a: "a", b: "b" })))).toEqual({ first: true, changes: [] });
+    expect(copy.since).toBe(TRANSACTION);
+    const missed = copy.renew({ found: true, transaction: TRANSACTION, updates: rows({ c: "c" }) });
+    expect([missed.first, missed.changes.map(({ uuid }) => uuid), names(copy)]).toEqual([false, ["c"], ["a", "b", "c"]]);
+    expect(copy.renew(whole(rows({ a: "a" }))).changes.map(({ uuid }) => uuid)).toEqual(["b", "c"]);
+  });
+
+  test("reads everything after what it can't read, and says when that was everything", () => {
+    const copy = new Copy({ T: {} }, schema());
+    copy.renew(whole(rows({ a: "a" })));
+    expect(() => copy.renew({ found: true, transaction: TRANSACTION, updates: { T: { a: null } } })).toThrow(ProtocolError);
+    expect([copy.since, copy.unreadable]).toEqual([NO_TRANSACTION, false]);
+    expect(() => copy.renew(whole({ T: { a: null } }))).toThrow(ProtocolError);
+    expect([copy.unreadable, names(copy)]).toEqual([true, ["a"]]);
+    copy.renew(whole(rows({ a: "a" })));
+    expect(() => copy.update(TRANSACTION, { T: { a: null } })).toThrow(ProtocolError);
+    expect(copy.since).toBe(NO_TRANSACTION);
+    copy.update(TRANSACTION, { T: { a: { modify: { name: "b" } } } });
+    expect([copy.since, names(copy)]).toEqual([TRANSACTION, ["b"]]);
+  });
+
+  test("of another schema: what was asked for is of no use where it is of other columns, or goes on from rows of before", () => {
+    const text = { type: "string" };
+    const named = new Copy({ T: { columns: ["name"] } }, schema());
+    expect(named.convert(schema({ name: text, more: text }))).toBe(false);
+    expect(named.convert(schema({ name: { type: "integer" } }))).toBe(false);
+    named.renew(whole({}));
+    expect(named.convert(schema())).toBe(true);
+    expect(named.since).toBe(NO_TRANSACTION);
+    expect(new Copy({ T: {} }, schema()).convert(schema({ name: text, more: text }))).toBe(true);
+    expect(() => named.convert(schema({ more: text }))).toThrow(SchemaError);
+  });
+});
