@@ -1,5 +1,5 @@
 import { AGENT_ADDRESS, agentAddress } from "../agent/address";
-import { type Command, options } from "../command";
+import { type Command, CommandError, options } from "../command";
 import { codeOf, endAtSignal } from "../end-at-signal";
 import { connectionsOf, LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions, seconds } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
@@ -45,6 +45,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 async function run(args: readonly string[]): Promise<number> {
   const { all, json, watch, interval, agent: address, ...live } = options(args, known);
   const source = liveOptionsOf(live);
+  if (watch && source.file === "-") throw new CommandError("OVN_USAGE", "--watch reads the state at each look, and standard input is there once: name a file");
   const pause = seconds("interval", interval, LONGEST_INTERVAL);
   const agent = agentAddress("agent", address);
   const colours = !json && process.stdout.isTTY && process.stdout.hasColors();

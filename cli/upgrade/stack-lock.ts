@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -69,8 +69,17 @@ function fileOf(url: string): string | undefined {
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isDefunct(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Ended, and nobody has asked for its exit code: in a container without an init it stays so. (proc_pid_stat(5); its second field may have spaces) */
+function isDefunct(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, ""));
+  } catch {
+    return false; // A system without /proc.
   }
 }

@@ -65,6 +65,7 @@ it.each([
   [["--interval", "0"], "OVN_USAGE: --interval 0: expected seconds, 1 to 3600"],
   [["--timeout", "x"], "OVN_USAGE: --timeout x: expected seconds, 1 to 600"],
   [["--timeout", "601"], "OVN_USAGE: --timeout 601: expected seconds, 1 to 600"],
+  [["--watch", "--state", "-"], "OVN_USAGE: --watch reads the state at each look, and standard input is there once: name a file"],
   [["--stack", "a", "--state", "b"], "OVN_USAGE: --stack or --state, not both: a state names its stack"],
   [["blue"], /^OVN_USAGE: Unexpected argument 'blue'/],
 ])("refuses %j", async (args, message) => {

@@ -1,8 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { locksIn, waitForStack } from "../../../../cli/upgrade/stack-lock";
+import { until } from "../../../support/until";
 
 /** Above the largest number that Linux gives to a process. */
 const GONE = 4_194_305;
@@ -70,6 +73,18 @@ it("of a process that lives is waited for, and nothing is taken away meanwhile",
     outcome: "up",
     done: [`process ${process.pid} works on the stack: waiting for it`, away(GONE), "cancel"],
   });
+});
+
+it("of a process that has ended, though nobody has asked for its exit code, is taken away", async () => {
+  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const [text] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(String(text));
+    await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
+    expect(await met([locked({ pid })], -1)).toEqual({ outcome: "up", done: [away(pid), "cancel"] });
+  } finally {
+    parent.kill("SIGKILL");
+  }
 });
 
 it("of another machine is nobody's business here, nor is one beside it", async () => {
