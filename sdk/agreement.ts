@@ -92,7 +92,17 @@ export function comparedZone<Args extends { readonly zone: string }>(
   const given = pulumi.output(args as Args);
   const zone = pulumi.all([given, pulumi.isSecret(given)]).apply(([resolved, secret]) => compared(resolved as unknown as Args, secret));
   const { zone: name } = args as { zone: unknown };
-  if (typeof name === "string") return gated(name, zone);
+  if (typeof name === "string") return gated(name, zone).catch((error: unknown) => unlessFailed(given, error, name));
   // Other arguments may be secret; the zone's name is not, and errors have to say it.
   return pulumi.unsecret(zone);
+}
+
+/** An argument that fails is told by its own property, so the zone is known all the same: Pulumi would say that the zone is what fails. */
+async function unlessFailed(given: pulumi.Output<unknown>, error: unknown, zone: string): Promise<string> {
+  const failed = await pulumi.isSecret(given).then(
+    () => false,
+    () => true,
+  );
+  if (failed) return zone;
+  throw error;
 }

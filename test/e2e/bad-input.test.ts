@@ -44,6 +44,11 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
     () => 'property entries.acl.columns.log value {<nil>} has a problem: ACL.log: "yes" is not a boolean [column-value]',
   ],
   [
+    "an argument that fails, by its own name",
+    `new ovn.Layer2Switch("sw", { zone: "node1", name: Promise.reject(new pulumi.RunError("no name today")), subnets: ["203.203.0.0/16"] });`,
+    () => 'error: error serializing property "name": no name today',
+  ],
+  [
     "arguments of a network",
     network({ nodes: wrongNodes }),
     () => '  nodes.node2.external.adresses: there is no argument "adresses"; did you mean "addresses"? [unknown-argument]',
