@@ -41,6 +41,7 @@ export { DisagreementError, TunnelKeyError } from "./agreement";
 export { ClearCredentialsError } from "./clear-credentials";
 export {
   FlowResource,
+  DeletedWithError,
   ImportOptionError,
   ObjectResource,
   OvnResource,

@@ -38,6 +38,8 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     if (options?.import !== undefined) throw new ImportOptionError(kind, name);
+    const { deletedWith } = options ?? {};
+    if (deletedWith instanceof OvnResource) throw new DeletedWithError(kind, name);
     refuseOwn(named(kind, name, args), args);
     const type = typeToken(kind);
     const redact = isPlain(args) ? undefined : secretsIn(args);
@@ -81,6 +83,19 @@ export class ImportOptionError extends pulumi.RunError {
     super(
       `OVN_IMPORT: ${kind} "${name}": Pulumi can't import resources of this package by the option "import"; ` +
         'take over rows that exist with "adopt", or have a program written for them by "npx pulumi-ovn import"',
+    );
+  }
+}
+
+/** Pulumi would forget the resource when the other one goes, and its rows would stay: what others put into a row is never removed with it. */
+export class DeletedWithError extends pulumi.RunError {
+  readonly code = "OVN_DELETED_WITH";
+
+  /** @internal */
+  constructor(kind: string, name: string) {
+    super(
+      `OVN_DELETED_WITH: ${kind} "${name}": what it has written would stay, and keep the other resource from being deleted; ` +
+        'leave out the option "deletedWith"',
     );
   }
 }

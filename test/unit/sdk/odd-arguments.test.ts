@@ -9,6 +9,7 @@ import {
   NorthboundRows,
   RouteAdvertisement,
   TunnelKeyPool,
+  WorkloadPorts,
 } from "pulumi-ovn";
 import { refusalOf, registeredBy } from "../../support/program";
 
@@ -315,4 +316,16 @@ it.each<[string, (network: Layer2Network, policy: EgressIPPolicy) => unknown, st
     new RouteAdvertisement("r", { cluster: "c", name: "blue", advertisements: ["EgressIP"], networks: { blue: announced(network, policy) as never } });
   });
   expect(text).toBe(refusal('RouteAdvertisement "r"', line));
+});
+
+it("refuses the option deletedWith for a resource of this package, whose rows would stay, and for no other", async () => {
+  const ports = (options: pulumi.CustomResourceOptions) =>
+    void new WorkloadPorts("w", { zone: "z", switch: "l2", ports: { vm: { addresses: ["10.1.0.17"], tunnelKey: 27 } } }, options);
+  const network = () => new Layer2Switch("l2", { zone: "z", name: "l2", subnets: ["10.1.0.0/16"] });
+  const { text, made } = await refusalOf(() => ports({ deletedWith: network() }));
+  expect(text).toBe(
+    'OVN_DELETED_WITH: WorkloadPorts "w": what it has written would stay, and keep the other resource from being deleted; leave out the option "deletedWith"',
+  );
+  expect(made.map(({ name }) => name)).toEqual(["l2"]);
+  expect((await refusalOf(() => ports({ deletedWith: new pulumi.ComponentResource("host:index:Host", "host") }))).text).toBeUndefined();
 });
