@@ -28,7 +28,7 @@ export { readObjectLines } from "./objects/read-lines";
 export { objectId, objectLabel } from "./objects/reference";
 export { driftText, rowDrifts } from "./rows/drift";
 export { RowError } from "./rows/errors";
-export { isDerivedUuid, OWNER_KEY } from "./rows/identity";
+export { isDerivedUuid, isMark, OWNER_KEY } from "./rows/identity";
 export { setDigest } from "./rows/digest";
 export { rowLabel, rowWords } from "./rows/row-words";
 export { childColumns, type LiveRow } from "./rows/live";

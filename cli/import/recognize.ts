@@ -1,5 +1,5 @@
 import { ArgumentError, rowKind } from "@pulumi-ovn/provider";
-import type { Properties } from "@pulumi-ovn/provider/tools";
+import { isMark, type Properties } from "@pulumi-ovn/provider/tools";
 import type { Database, Row } from "./database";
 import { type Match, matchArgs, Mismatch } from "./match";
 import { recognizers } from "./recognizers";
@@ -77,7 +77,7 @@ function withSharedMarks(database: Database, match: Match, taken: ReadonlySet<st
   );
   const [first] = maps;
   if (!first || maps.some(({ said }) => said !== undefined)) return match;
-  const shared = [...first.live].filter(([key, value]) => !key.startsWith("pulumi-ovn:") && maps.every(({ live }) => live.get(key) === value));
+  const shared = [...first.live].filter(([key, value]) => !isMark(key) && maps.every(({ live }) => live.get(key) === value));
   if (shared.length === 0) return match;
   return matchArgs(database, match.kind, { ...match.args, externalIds: Object.fromEntries(shared) }, taken, match.adopted);
 }

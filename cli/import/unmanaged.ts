@@ -1,5 +1,5 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
-import { childColumns, defaultValue, isResolvedMap, type ResolvedValue, sameValue, sortedEntries } from "@pulumi-ovn/provider/tools";
+import { childColumns, defaultValue, isMark, isResolvedMap, type ResolvedValue, sameValue, sortedEntries } from "@pulumi-ovn/provider/tools";
 import { type Database, members, type Row } from "./database";
 import type { Match, MatchedRow } from "./match";
 
@@ -10,16 +10,13 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
   Logical_Switch_Port: ["up", "dynamic_addresses"],
 };
 
-/** Our own marks: of a resource, or of what another stack put into the row. */
-const OWN_MARK = /^pulumi-ovn:/;
-
 /** Columns that somebody set: not empty, and no result of a daemon. Marks of stacks are left out. */
 export function configured(database: Database, row: Row): [column: string, value: Value][] {
   const table = database.schema.table(row.table);
   return sortedEntries(row.columns).flatMap(([name, value]): [string, Value][] => {
     const column = table.column(name);
     if (column.ephemeral || RESULTS[row.table]?.includes(name)) return [];
-    const own = name === "external_ids" && value instanceof Map ? new Map([...value].filter(([key]) => !OWN_MARK.test(String(key)))) : value;
+    const own = name === "external_ids" && value instanceof Map ? new Map([...value].filter(([key]) => !isMark(String(key)))) : value;
     return sameValue(own, defaultValue(column)) ? [] : [[name, own]];
   });
 }

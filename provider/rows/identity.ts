@@ -1,6 +1,11 @@
 import { hash } from "node:crypto";
 import type { LocalReference } from "./rowset";
 
+/** Whether a key of `external_ids` is one of this package's marks, none of which is anybody's argument. */
+export function isMark(key: string): boolean {
+  return key.startsWith("pulumi-ovn:");
+}
+
 /** The `external_ids` key that names the resource (its URN) a row belongs to. */
 export const OWNER_KEY = "pulumi-ovn:owner";
 

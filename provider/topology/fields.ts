@@ -22,6 +22,7 @@ import {
 } from "../address";
 import { ArgumentError } from "../arguments/errors";
 import { recordOfLasting } from "../arguments/once";
+import { isMark } from "../rows/identity";
 import { requireHost } from "./placement";
 
 /** A text that an address function reads; the checked value is its one text form. */
@@ -146,7 +147,12 @@ export const requiredIps = perFamily(ip, 1);
 export const requiredInterfaceAddresses = perFamily(interfaceAddress, 1);
 export const names = setOf(name);
 
-export const externalIds = z.record(z.string().min(1), z.string());
+export const externalIds = z.record(z.string().min(1), z.string()).superRefine((ids, context) => {
+  for (const key of Object.keys(ids)) if (isMark(key)) context.addIssue({ code: "custom", path: [key], message: MARK, params: { code: "reserved" } });
+});
+
+/** Written over them, rows would lose what tells whose they are and which columns of theirs are to be cleared. */
+export const MARK = "keys that begin with pulumi-ovn: are marks of this package";
 /** A map whose keys are names, so that the order of its entries means nothing. */
 export function byName<Value extends z.ZodType>(value: Value) {
   return z.record(name, value);

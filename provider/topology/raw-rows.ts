@@ -1,12 +1,13 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
 import type { Rendered, RowKind } from "../contract/kind";
+import { isMark } from "../rows/identity";
 import { knownSchema } from "../rows/known-schema";
 import type { Atom, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
 import type { ResolvedValue } from "../rows/values";
 import { Failures, propertyPath } from "./failures";
 import { misfitsOf, type RawFitting } from "./raw-fit";
-import { byName, common, schemaOf } from "./fields";
+import { byName, common, MARK, schemaOf } from "./fields";
 import { type TopologyArgs, foreign, listedIn, local, sortedEntries, withExternalIds } from "./rows";
 
 /**
@@ -74,6 +75,8 @@ function check({ entries }: Spec): void {
       if (Object.hasOwn(columns, column))
         failures.add(propertyPath(["entries", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
     }
+    for (const id of Object.keys(columns["external_ids"] ?? {}))
+      if (isMark(id)) failures.add(propertyPath(["entries", key, "columns", "external_ids", id]), "reserved", MARK);
     if (!parent || !Object.hasOwn(entries, parent.row)) continue;
     const { table } = entries[parent.row]!;
     if (table !== parent.table)

@@ -1,5 +1,5 @@
 import { rowKind } from "@pulumi-ovn/provider";
-import { adoptionKey, isSendableName, type Properties } from "@pulumi-ovn/provider/tools";
+import { adoptionKey, isMark, isSendableName, type Properties } from "@pulumi-ovn/provider/tools";
 import { entryOf, given, listOf, numberOf, textOf } from "../cells";
 import type { Row } from "../database";
 import { matchArgs, Mismatch } from "../match";
@@ -34,7 +34,7 @@ function portArgs(port: Row): [string, Properties] | undefined {
   if (addresses.length === 0 || tunnelKey === undefined) return undefined;
   const remote = textOf(port, "type") === "remote";
   const ids = port.columns.external_ids;
-  const externalIds = ids instanceof Map && ids.size > 0 ? Object.fromEntries([...ids].filter(([key]) => isSendableName(String(key)))) : undefined;
+  const kept = ids instanceof Map ? [...ids].filter(([key]) => isSendableName(String(key)) && !isMark(String(key))) : [];
   const entry = {
     addresses,
     tunnelKey,
@@ -45,7 +45,7 @@ function portArgs(port: Row): [string, Properties] | undefined {
       portSecurity: !remote && listOf(port, "port_security").length === 0 ? false : undefined,
       dhcpv4Options: textOf(port, "dhcpv4_options"),
       dhcpv6Options: textOf(port, "dhcpv6_options"),
-      externalIds,
+      externalIds: kept.length > 0 ? Object.fromEntries(kept) : undefined,
     }),
   };
   return [textOf(port, "name") ?? "", entry];

@@ -74,6 +74,10 @@ describe("raw rows", () => {
     expect(() =>
       render({ r: { table: "Logical_Router" }, p: { table: "Logical_Router_Port", parent: { table: "Logical_Switch", row: "r", column: "ports" } } }),
     ).toThrow('entries.p.parent.table: "r" is a row of Logical_Router, not of Logical_Switch');
+    expect(() => render({ a: { table: "ACL", columns: { external_ids: { team: "net", "pulumi-ovn:owner": "urn" } } } })).toThrow(
+      'entries.a.columns.external_ids["pulumi-ovn:owner"]: keys that begin with pulumi-ovn: are marks of this package',
+    );
+    expect(() => render({ a: { table: "ACL", columns: { external_ids: { "pulumi-ovnx": "mine" } } } })).not.toThrow();
     expect(() => render({ a: { table: "ACL", references: { constructor: "x" } } })).not.toThrow();
   });
 

@@ -200,6 +200,10 @@ describe("the transit router of a zone", () => {
     [{ routerAdvertisements: { maxInterval: 3, minInterval: 3 } }, "routerAdvertisements.maxInterval: maxInterval 3 is out of range: 4 to 1800"],
     [{ routerAdvertisements: { minInterval: 2 } }, "routerAdvertisements.minInterval: minInterval 2 is out of range: 3 to 1350"],
     [{ routerAdvertisements: { maxInterval: 1800, minInterval: 1351 } }, "routerAdvertisements.minInterval: minInterval 1351 is out of range: 3 to 1350"],
+    [
+      { externalIds: { team: "net", "pulumi-ovn:columns": "name" } },
+      'externalIds["pulumi-ovn:columns"]: keys that begin with pulumi-ovn: are marks of this package',
+    ],
     [{ mtu: 1279 }, "mtu: MTU 1279 is out of range: 1280 to 65535"],
     [{ management: { addresses: ["203.203.0.1"] } }, "management.addresses[0]: 203.203.0.1 is the gateway's address"],
     [{ management: { addresses: ["203.204.0.2"] } }, "management.addresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"],
