@@ -338,6 +338,26 @@ describe("waiting for frr-k8s", () => {
     expect(one.outs).toMatchObject({ accepted: true });
   });
 
+  it("ends an update that takes away when FRR has lost it, also after a refresh that has seen that it has to go", async () => {
+    const one = announcement();
+    const both = "10.244.9.0/24\n  network 10.244.1.0/24";
+    const still = expect.stringMatching(/: not reached within 0\.3 s: node node2: FRR still has 10\.244\.1\.0\/24$/);
+    const attempt = (timeout: number) => one.up(args({ waitFor: "applied", timeout }));
+    await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", both)]);
+    await attempt(30);
+    await fabric.subnets("node2", { default: "10.244.9.0/24" });
+    await expect(attempt(0.3)).rejects.toMatchObject({ code: "OVN_NOT_APPLIED", message: still });
+    expect(await fabric.announced()).toHaveLength(4);
+
+    await fabric.subnets("node2", { default: "10.244.1.0/24" });
+    await loaded("node2", "10.244.1.0/24");
+    await attempt(30);
+    await fabric.subnets("node2", { default: "10.244.9.0/24" });
+    await one.refresh();
+    await loaded("node2", both);
+    await expect(attempt(0.3)).rejects.toMatchObject({ code: "OVN_NOT_APPLIED", message: still });
+  });
+
   it("names the session that is not up; what was written is kept, taken up again, and can be removed", async () => {
     const one = announcement();
     await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Active")]);

@@ -118,6 +118,22 @@ describe("waiting", () => {
   const session = (bgpStatus: string) => [{ metadata: { name: "x" }, status: { node: "node1", peer: "192.168.111.3", vrf: "", bgpStatus } }];
   const wait = (reader: ClusterReader, args: Partial<RouteAdvertisementArgs>) => awaitAdvertised(given({ timeout: 0.5, ...args }), objects, reader);
 
+  it("ends with what was taken away, once FRR and all others have lost it", async () => {
+    const states = state({ lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" });
+    const nodes = [{ metadata: { name: "node1", labels: {} } }];
+    const withdrawing = (others: readonly object[]) => {
+      const { reader } = cluster({ FRRNodeState: [states], Node: [nodes], FRRConfiguration: [others] });
+      return awaitAdvertised(given({ timeout: 0.3, waitFor: "applied" }), [], reader, undefined, objects);
+    };
+    const still = { code: "OVN_NOT_APPLIED", message: "not reached within 0.3 s: node node1: FRR still has 10.244.0.0/24" };
+    await expect(withdrawing([])).rejects.toMatchObject(still);
+    await withdrawing([{ metadata: { name: "theirs" }, spec: { raw: { rawConfig: "network 10.244.0.0/24" } } }]);
+    // What is left of the announcement itself is none of others.
+    const { reader } = cluster({ FRRNodeState: [states], Node: [nodes], FRRConfiguration: [objects] });
+    const less = objects.map((object) => ({ ...object, spec: {} }));
+    await expect(awaitAdvertised(given({ timeout: 0.3, waitFor: "applied" }), less, reader, undefined, objects)).rejects.toMatchObject(still);
+  });
+
   it("asks nothing where nothing is waited for", async () => {
     const { reader, asked } = cluster({});
     await wait(reader, {});
