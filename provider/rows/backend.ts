@@ -7,7 +7,6 @@ import type { Rendered } from "../contract/kind";
 import type { Connections } from "../targets/connections";
 import { lookFailures, targetFailures } from "../targets/failures";
 import { adoption } from "./adoption";
-import { markFailures } from "./reserved-marks";
 import type { LiveState } from "./drift";
 import { ensureRows, removeOwned, removeRows } from "./engine";
 import type { Target } from "./target";
@@ -39,11 +38,7 @@ export class RowBackend implements Backend<Rendered> {
   ) {}
 
   failures(properties: Properties, targets: Connections): Failure[] {
-    return [
-      ...adoptFailures(properties),
-      ...markFailures(properties),
-      ...targetFailures({ path: "zone", code: "zone" }, properties.zone, (name) => targets.endpoints(name, this.database)),
-    ];
+    return [...adoptFailures(properties), ...targetFailures({ path: "zone", code: "zone" }, properties.zone, (name) => targets.endpoints(name, this.database))];
   }
 
   describe({ zone }: Properties, targets: Connections): string {

@@ -3,8 +3,7 @@ import { distance } from "fastest-levenshtein";
 import { didYouMean, nearest } from "../arguments/nearest";
 import { valueProblem } from "../rows/column-value";
 import type { Misfit } from "../rows/misfit";
-import { reservedFailures } from "../rows/reserved-marks";
-import { isResolvedMap, type ResolvedValue } from "../rows/values";
+import type { ResolvedValue } from "../rows/values";
 import { propertyPath } from "./failures";
 import { sortedEntries } from "./rows";
 
@@ -21,8 +20,6 @@ export interface RawFitting {
 export function misfitsOf(schema: DatabaseSchema, entries: Readonly<Record<string, RawFitting>>): Misfit[] {
   return sortedEntries(entries).flatMap(([key, { table, columns, references, parent }]) => {
     const at = (...path: string[]) => propertyPath(["entries", key, ...path]);
-    const ids = columns["external_ids"];
-    const reserved = reservedFailures(isResolvedMap(ids) ? ids.map : undefined, ["entries", key, "columns", "external_ids"]);
     const own = inTable(schema, table, at("table"), (found) => [
       ...sortedEntries(columns).flatMap(([name, value]) => inColumn(found, name, at("columns", name), (column, path) => ofValue(column, value, path))),
       ...sortedEntries(references).flatMap(([name, to]) => inColumn(found, name, at("references", name), (column, path) => ofReferences(column, to, path))),
@@ -30,7 +27,7 @@ export function misfitsOf(schema: DatabaseSchema, entries: Readonly<Record<strin
     const listing = (found: TableSchema) =>
       inColumn(found, parent!.column, at("parent", "column"), (column, path) => ofReferences(column, schema.tables.has(table) ? [table] : [], path));
     const listed = parent ? inTable(schema, parent.table, at("parent", "table"), listing) : [];
-    return [...reserved.map((failure) => ({ ...failure, newer: false })), ...own, ...listed];
+    return [...own, ...listed];
   });
 }
 

@@ -103,7 +103,7 @@ it("refuses references to rows of another table, and a parent that lists others"
 
 it("refuses the engine's own marks, in columns and in externalIds", async () => {
   const marks = { "pulumi-ovn:owner": "me", mine: "1" };
-  const reserved = "keys that start with pulumi-ovn: mark the owner of the row [reserved]";
+  const reserved = "keys that begin with pulumi-ovn: are marks of this package [reserved]";
   expect((await said({ a: { table: "ACL", columns: { external_ids: marks } } })).failures).toEqual([
     `entries.a.columns.external_ids["pulumi-ovn:owner"]: ${reserved}`,
   ]);

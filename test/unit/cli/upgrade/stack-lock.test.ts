@@ -75,8 +75,11 @@ it("of a process that lives is waited for, and nothing is taken away meanwhile",
   });
 });
 
+/** Prints the number of a process that ends once its parent is one that asks nobody for an exit code. */
+const DEFUNCT = '(until read name </proc/$$/comm && [ "$name" = sleep ]; do :; done) & echo $!; exec sleep 60';
+
 it("of a process that has ended, though nobody has asked for its exit code, is taken away", async () => {
-  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("sh", ["-c", DEFUNCT], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const [text] = (await once(parent.stdout, "data")) as [Buffer];
     const pid = Number(String(text));
