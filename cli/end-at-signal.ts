@@ -29,11 +29,12 @@ const PATIENCE = 10_000;
 /**
  * Ends the process at a signal when a program that it runs has ended, which is told as by Ctrl-C: what the program has started may be in groups of
  * its own, and only the program ends it. One that does not end within 10 seconds, or before the next signal, is killed.
- * @param program started with `detached`, so that a terminal's Ctrl-C does not reach it as well
+ * @param start starts it, with `detached`, so that a terminal's Ctrl-C does not reach it as well
  */
-export function endAtSignalAfter(program: ChildProcess): Disposable {
+export function endAtSignalAfter<Program extends ChildProcess>(start: () => Program): Disposable & { readonly program: Program } {
   let asked = false;
-  return endAtSignal((code) => {
+  // From before there is a program: a signal in between would leave it behind.
+  const handled = endAtSignal((code) => {
     const kill = () => {
       killGroup(program, "SIGKILL");
       process.exit(code);
@@ -45,4 +46,6 @@ export function endAtSignalAfter(program: ChildProcess): Disposable {
     program.kill("SIGINT");
     setTimeout(kill, PATIENCE).unref();
   });
+  const program = start();
+  return { program, [Symbol.dispose]: () => handled[Symbol.dispose]() };
 }

@@ -37,8 +37,8 @@ export async function readSource({ file, stack, cwd, further }: Pick<DiffOptions
 async function runPreview(args: readonly string[], cwd: string | undefined): Promise<Source> {
   // A stream of events would take the place of the preview's one document.
   const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: _stream, ...env } = process.env;
-  const child = spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" });
-  using _ = endAtSignalAfter(child);
+  using running = endAtSignalAfter(() => spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" }));
+  const child = running.program;
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (part: string) => {
     said += part;

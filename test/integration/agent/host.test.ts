@@ -422,12 +422,16 @@ describe("other routes of a host that is known are written before it is looked a
       "10.1.0.0/24 via 198.51.100.3 dev br-pro proto 87 onlink \n198.51.100.2 dev br-pro proto 87 scope link \n198.51.100.5 dev br-pro proto 87 scope link \n2001:db8::5 dev br-pro proto 87 metric 1024 pref medium",
     );
     const fewer = { ...other, routes: other.routes.slice(0, 3) };
-    // Of routes that are as wanted nothing is told, as a look comes when changes pause; longer than news are held back.
-    await sleep(300);
-    const before = told;
-    await known.converge(fewer);
-    await sleep(300);
-    expect(told).toBe(before);
+    // Of routes that are as wanted nothing is told, as a look comes when changes pause; longer than news are held back. Something else is
+    // told now and then, as when ip(8) was started lately.
+    await until("a change that is not told", 60_000, async () => {
+      await known.converge(other);
+      await sleep(300);
+      const before = told;
+      await known.converge(fewer);
+      await sleep(300);
+      return told === before;
+    });
     expect(await ahead(known, other, fewer)).toEqual({ ...later, changed: 1 });
     expect(await newHost().converge(fewer)).toEqual(clean);
     expect(await known.converge(fewer)).toEqual(clean);
