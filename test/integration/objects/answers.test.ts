@@ -30,26 +30,33 @@ const KINDS = json({
 const list = (names: string[], next?: string) =>
   json({ items: names.map((name) => ({ metadata: { name } })), metadata: { ...(next !== undefined && { continue: next }) } });
 
-beforeAll(async () => {
+/** Each test has one of its own: a request that the test before has given up may arrive late, and would take an answer of this one. */
+async function serve(): Promise<void> {
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`.trim());
     request.resume().on("end", () => answers.shift()!(request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // Loading the library takes longer than some of the timeouts below.
   asked = [];
-  await names([list([])]);
-});
-beforeEach(() => {
-  asked = [];
-});
-afterEach(() => expect(answers).toEqual([]));
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
+}
+async function close(): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closed;
+}
+beforeAll(async () => {
+  await serve();
+  // Loading the library takes longer than some of the timeouts below.
+  await names([list([])]);
+  await close();
 });
+beforeEach(serve);
+afterEach(async () => {
+  await close();
+  expect(answers).toEqual([]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function cluster(given: readonly Answer[], timeout = 20, user: object = { token: "t" }, tls: object = { "insecure-skip-tls-verify": true }): Cluster {
   answers = [...given];
