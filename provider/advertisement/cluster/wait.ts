@@ -2,9 +2,8 @@ import { type Look, repeat } from "../../objects/api/repeat";
 import { sentences } from "../../text/listed";
 import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
-import type { FrrConfiguration } from "../facts";
+import type { FrrConfiguration, NodeObject } from "../facts";
 import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "../progress";
-import type { NodeObject } from "../facts";
 import { type ClusterReader, CONFIGURATION, FRR, OVN } from "./reader";
 
 /** What was written has not had its effect in time. */

@@ -2,8 +2,8 @@ import type { KubernetesObject, ObjectMetadata } from "../object-set";
 import { ObjectError } from "../errors";
 import type { ClusterSettings } from "../../targets/schema";
 import { kindName, type ObjectRef, refOf, refText } from "../reference";
+import { kindMissing, Kinds, root } from "./kinds";
 import type { Surroundings } from "./kubeconfig";
-import { within } from "./pause";
 import { repeat } from "./repeat";
 import { type ApiRequest, type ApiResponse, Session } from "./session";
 import { contentsOf, errorOf, succeeded } from "./status";
@@ -57,20 +57,6 @@ interface Page {
   readonly metadata?: { readonly continue?: string };
 }
 
-/** How a kind is addressed (meta/v1, APIResource). */
-interface Resource {
-  readonly name: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}
-
-/** The kinds of a version, which several calls may wait for. */
-interface Discovery {
-  readonly resources: Promise<readonly Resource[]>;
-  /** Of the call that has asked. */
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The name under which fields are written (server-side apply). */
 export const FIELD_MANAGER = "pulumi-ovn";
 
@@ -95,11 +81,12 @@ const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=
 export class Cluster {
   readonly #session: Session;
   readonly #patience: number;
-  readonly #kinds = new Map<string, Discovery>();
+  readonly #kinds: Kinds;
 
   constructor(settings: ClusterSettings, surroundings: Surroundings) {
     this.#patience = settings.timeout ?? LONGEST_DELETE_SECONDS;
     this.#session = new Session(settings, surroundings);
+    this.#kinds = new Kinds(this.#session);
   }
 
   /** In one request, where the server does not answer page by page. Throws OVN_KIND_MISSING where the cluster has no such kind. */
@@ -175,7 +162,7 @@ export class Cluster {
 
   /** Whether objects of a kind are in namespaces. */
   async isNamespaced(ref: Pick<ObjectRef, "apiVersion" | "kind">, signal?: AbortSignal): Promise<boolean> {
-    return (await this.#resource(ref, signal)).namespaced;
+    return (await this.#kinds.resource(ref, signal)).namespaced;
   }
 
   async #path(ref: ObjectRef, signal: AbortSignal | undefined): Promise<string> {
@@ -183,42 +170,8 @@ export class Cluster {
   }
 
   async #collection({ apiVersion, kind, namespace }: Omit<ObjectRef, "name">, signal: AbortSignal | undefined): Promise<string> {
-    const { name, namespaced } = await this.#resource({ apiVersion, kind }, signal);
+    const { name, namespaced } = await this.#kinds.resource({ apiVersion, kind }, signal);
     return `${root(apiVersion)}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${name}`;
-  }
-
-  async #resource({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<Resource> {
-    const found = (await this.#resources({ apiVersion, kind }, signal)).find((resource) => resource.kind === kind);
-    if (found) return found;
-    throw kindMissing({ apiVersion, kind });
-  }
-
-  async #resources({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
-    for (;;) {
-      // Says how the call is over.
-      if (signal?.aborted) return this.#discover(apiVersion, signal);
-      const asked = this.#kinds.get(apiVersion) ?? { resources: this.#discover(apiVersion, signal), signal };
-      this.#kinds.set(apiVersion, asked);
-      const drop = () => void (this.#kinds.get(apiVersion) === asked && this.#kinds.delete(apiVersion));
-      // A definition may come later: what is missing is looked for again.
-      asked.resources.then((resources) => resources.some((resource) => resource.kind === kind) || drop(), drop);
-      if (asked.signal === signal) return asked.resources;
-      try {
-        return await (signal ? within(signal, asked.resources) : asked.resources);
-      } catch (error) {
-        // That the call which has asked is over says nothing of the cluster.
-        if (!signal?.aborted && !asked.signal?.aborted) throw error;
-        drop();
-      }
-    }
-  }
-
-  async #discover(apiVersion: string, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
-    const response = await this.#session.send({ method: "GET", path: root(apiVersion) }, signal);
-    if (response.status === 404) return [];
-    const { resources = [] } = contentsOf(response, apiVersion) as { resources?: Resource[] };
-    // Names with "/" are subresources.
-    return resources.filter(({ name }) => !name.includes("/"));
   }
 
   async #send(request: ApiRequest, signal: AbortSignal | undefined, subject: string, kind: Pick<ObjectRef, "apiVersion" | "kind">): Promise<object> {
@@ -230,7 +183,7 @@ export class Cluster {
     const error = errorOf(response, subject);
     if (response.status !== 404 || error.code === "OVN_NAMESPACE_MISSING") throw error;
     // Neither a list nor an application can miss an object: the kind has gone since it was looked up.
-    this.#kinds.delete(kind.apiVersion);
+    this.#kinds.forget(kind.apiVersion);
     throw kindMissing(kind);
   }
 }
@@ -240,12 +193,4 @@ export function leavingText(object: LiveObject): string {
   // A namespace has a finalizer of its own, for what is in it (core/v1, NamespaceSpec).
   const contents = object.apiVersion === "v1" && object.kind === "Namespace" ? "what is in it" : "its dependents";
   return `${refText(refOf(object))} is being deleted, and waits for ${object.metadata.finalizers?.join(", ") || contents}`;
-}
-
-function kindMissing({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): ObjectError {
-  return new ObjectError("OVN_KIND_MISSING", `it has no ${kind} of ${apiVersion}; install what brings its CustomResourceDefinition`);
-}
-
-function root(apiVersion: string): string {
-  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }
