@@ -8,7 +8,7 @@ import type { ResolvedValue } from "../rows/values";
 import { Failures, propertyPath } from "./failures";
 import { misfitsOf, type RawFitting } from "./raw-fit";
 import { byName, common, MARK, schemaOf } from "./fields";
-import { type TopologyArgs, foreign, listedIn, local, sortedEntries, withExternalIds } from "./rows";
+import { type TopologyArgs, foreign, listedIn, local, mapped, sortedEntries, withExternalIds } from "./rows";
 
 /**
  * Rows of any table, as they are: for what no other resource makes (access control lists, load balancers, DHCP
@@ -105,10 +105,6 @@ function fittings(entries: Spec["entries"]): Record<string, RawFitting> {
     columns: mapped(columns, columnValue),
     references: mapped(references, (to) => [to].flat().map(tableOf)),
   }));
-}
-
-function mapped<From, To>(map: Readonly<Record<string, From>>, make: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, make(value)]));
 }
 
 function columnValue(given: RawValue): ResolvedValue {

@@ -1,11 +1,17 @@
-import type { Connections } from "../../provider/targets";
+import { Connections } from "../../provider/targets";
 import { Handled } from "./handled";
+import type { TestCluster } from "./kubernetes";
 import { ownerOf } from "./provider";
 
 type Properties = Record<string, any>;
 
 let counter = 0;
 const handled = new Handled("KubernetesObjects");
+
+/** A cluster as the one that resources of tests are for. */
+export function targetsIn(cluster: TestCluster, more: object = {}): Connections {
+  return new Connections({}, {}, { prod: cluster.target(undefined, more) });
+}
 
 /** A resource of Kubernetes objects over its life, as Pulumi keeps it. */
 export class ObjectResource {

@@ -5,6 +5,7 @@ import { Failures } from "../failures";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { Layer2SwitchArgs } from "../layer2-switch";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
+import { mapped } from "../rows";
 import { layer2NetworkSchema } from "./args";
 import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
 import { gatewayArgs } from "./gateway-part";
@@ -138,10 +139,6 @@ function mayBe(argument: unknown, value: string): boolean {
 
 function pick(from: Loose, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
-}
-
-function mapped<From, To>(from: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]));
 }
 
 function isObject(value: unknown): value is Loose {

@@ -2,9 +2,8 @@
 import { Cluster } from "../../../provider/objects/api/cluster";
 import { ensureObjects, removeObjects } from "../../../provider/objects/engine";
 import type { KubernetesObject, ObjectSet } from "../../../provider/objects/object-set";
-import { Connections } from "../../../provider/targets";
 import { TestCluster } from "../../support/kubernetes";
-import { ObjectResource } from "../../support/object-resource";
+import { ObjectResource, targetsIn } from "../../support/object-resource";
 
 jest.setTimeout(120_000);
 
@@ -90,7 +89,7 @@ async function requests(verb: string): Promise<number> {
 }
 
 it("asks for one list to see 200 unchanged objects, and writes those alone that differ", async () => {
-  const resource = new ObjectResource(new Connections({}, {}, { prod: cluster.target() }));
+  const resource = new ObjectResource(targetsIn(cluster));
   const all = (size: number) => Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`g${index}`, gadget(`g${index}`, index === 7 ? size : 1)]));
   const counts = async () => ({ list: await requests("LIST"), get: await requests("GET"), apply: await requests("APPLY") });
   const during = async (run: () => Promise<unknown>) => {
@@ -125,7 +124,7 @@ it("stops where it is when it is cancelled, and says how far it came", async () 
 });
 
 it("knows members of a list by a key that the server has given them", async () => {
-  const resource = new ObjectResource(new Connections({}, {}, { prod: cluster.target() }));
+  const resource = new ObjectResource(targetsIn(cluster));
   const path = "/api/v1/namespaces/default/services/named";
   const service = (last: object): KubernetesObject => ({
     apiVersion: "v1",

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Connections } from "../../../provider/targets";
+import type { Connections } from "../../../provider/targets";
 import { TestCluster } from "../../support/kubernetes";
-import { ObjectResource } from "../../support/object-resource";
+import { ObjectResource, targetsIn } from "../../support/object-resource";
 
 jest.setTimeout(60_000);
 
@@ -9,7 +9,7 @@ let cluster: TestCluster;
 let targets: Connections;
 beforeAll(async () => {
   cluster = await TestCluster.kept();
-  targets = new Connections({}, {}, { prod: cluster.target() });
+  targets = targetsIn(cluster);
 });
 
 let space = "";
@@ -116,7 +116,7 @@ describe("a set of objects", () => {
   });
 
   it("has not gone while a namespace of it is there: its name can't be used", async () => {
-    const hurried = new Connections({}, {}, { prod: cluster.target(undefined, { timeout: 2 }) });
+    const hurried = targetsIn(cluster, { timeout: 2 });
     const resource = new ObjectResource(hurried);
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: `${space}-own` } };
     await resource.up({ z: namespace });

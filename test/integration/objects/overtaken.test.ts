@@ -1,18 +1,17 @@
+/** What somebody else does between the look of an update and its write. */
 import { Cluster } from "../../../provider/objects/api/cluster";
 import { ensureObjects } from "../../../provider/objects/engine";
-import { Connections } from "../../../provider/targets";
+import type { Connections } from "../../../provider/targets";
 import { TestCluster } from "../../support/kubernetes";
-import { ObjectResource } from "../../support/object-resource";
+import { ObjectResource, targetsIn } from "../../support/object-resource";
 
 jest.setTimeout(60_000);
-
-/** What somebody else does between the look of an update and its write. */
 
 let cluster: TestCluster;
 let targets: Connections;
 beforeAll(async () => {
   cluster = await TestCluster.kept();
-  targets = new Connections({}, {}, { prod: cluster.target() });
+  targets = targetsIn(cluster);
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -26,7 +25,7 @@ const map = (name: string, data: object, metadata: object = {}) => ({
 const theirs = (name: string, data: object, metadata: object = {}) => cluster.must("POST", `${MAPS}?fieldManager=kubectl-create`, map(name, data, metadata));
 const live = async (name: string) => (await cluster.must("GET", `${MAPS}/${name}`)) as { data: object; metadata: any };
 
-/** Does something once, right before the next write of an object of this name. Returns how often such writes were begun. */
+/** Does something once, right before the next write of an object of this name. Returns how often such writes were started. */
 function before(name: string, act: () => Promise<unknown>, method: "apply" | "delete" = "apply"): () => number {
   const real = Cluster.prototype[method] as (...given: unknown[]) => Promise<never>;
   let calls = 0;
@@ -130,7 +129,7 @@ it("asks once for what the server refuses", async () => {
   expect(calls()).toBe(1);
 });
 
-it("counts an object as deleted that somebody else has made anew", async () => {
+it("counts an object as deleted that somebody else has recreated", async () => {
   const resource = new ObjectResource(targets);
   await resource.up({ a: map("anew", { a: "1" }) });
   before(

@@ -1,8 +1,9 @@
 import type { RouteAdvertisementArgs } from "../../../provider/advertisement/args";
 import { Cluster } from "../../../provider/objects/api/cluster";
-import { Connections } from "../../../provider/targets";
+import type { Connections } from "../../../provider/targets";
 import { DEFAULT, UPSTREAM, USER_DEFINED, network, spec, template } from "../../support/advertisement";
 import { Announcement, Fabric } from "../../support/announcement";
+import { targetsIn } from "../../support/object-resource";
 import { TestCluster } from "../../support/kubernetes";
 
 jest.setTimeout(300_000);
@@ -15,7 +16,7 @@ let counter = 0;
 
 beforeAll(async () => {
   cluster = await TestCluster.kept();
-  targets = new Connections({}, {}, { prod: cluster.target() });
+  targets = targetsIn(cluster);
   fabric = new Fabric(cluster);
   await cluster.namespace("frr-k8s-system");
 });
@@ -268,7 +269,7 @@ describe("what is refused", () => {
 it("previews without the cluster by what it has seen, and says so", async () => {
   const one = announcement();
   await one.up(args());
-  const nowhere = new Connections({}, {}, { prod: { ...cluster.target(), timeout: 5 } });
+  const nowhere = targetsIn(cluster, { timeout: 5 });
   jest.spyOn(Cluster.prototype, "list").mockRejectedValue(Object.assign(new Error("can't be reached"), { code: "OVN_CLUSTER_UNREACHABLE" }));
   const { changes, diagnostics } = await one.preview(args(), nowhere);
   expect({ changes, codes: diagnostics.map(({ code, severity }) => [severity, code]) }).toEqual({
