@@ -95,7 +95,8 @@ export const numbersRead = (folder: string, place?: string): string =>
  * @param net whether in the network of the place, too; otherwise in that of this process
  */
 export const inside = (init: number | string, place: number | string | undefined, command: Command, net = true): Command => {
-  const of = (kind: string, name: string): string => `--${kind}${place === undefined ? "" : `=/proc/${init}/root/proc/${place}/ns/${name}`}`;
+  const of = (kind: string, name: string): string =>
+    `--${kind}${place === undefined ? "" : `=${join("/proc", String(init), "root", "proc", String(place), "ns", name)}`}`;
   return {
     file: "nsenter",
     args: [

@@ -10,7 +10,7 @@ const PAUSE = 100;
 /** Milliseconds after which ip(8) is started again when it has ended. */
 const RESTART = 1_000;
 
-/** Milliseconds after its start at which ip(8) has surely begun to listen, which it does not say: what has changed by then it may not have heard. */
+/** Milliseconds after its start at which ip(8) surely listens, which it does not say: what has changed by then it may not have heard. */
 const LISTENS = [1_000, 5_000];
 
 /** Where FRR's daemons have their sockets. */

@@ -17,7 +17,7 @@ export class Shell {
     const question = { input, timeout, ...(!this.#isForOne && { until }) };
     const begun = this.#group?.takesMore ? this.#group : undefined;
     const first = await begun?.ask(question);
-    // A shell whose connection was lost since the last script shows that only now. Where it has printed nothing, the script has not begun.
+    // A shell whose connection was lost since the last script shows that only now. Where it has printed nothing, the script was not started.
     if (first && (first.status === undefined || first.stdout !== "")) return this.#told(first);
     await this.end();
     this.#group = new Group(command, signal);
