@@ -1,4 +1,6 @@
 /** Every public name of the package. */
+/** Tag, local to bgpd, of the routes that the agent has FRR announce. */
+export { TAG as ROUTE_TAG } from "./host/frr/config";
 export {
   type Bgp,
   type Desired,
@@ -23,3 +25,4 @@ export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
 export { Host } from "./host/host";
 export { isVrfName, VRF_NAME } from "./host/vrf-name";
 export * from "./daemon";
+export * from "./vpc";

@@ -131,7 +131,7 @@ const sum = (sizes: Readonly<Record<string, number>>): number => Math.round(Obje
 
 async function manyWorkloads(): Promise<Result[]> {
   const config = Object.fromEntries(
-    [0, 1, 2].map((index) => [nodeName(index), { northbound: "unix:/nonexistent/nb.sock", southbound: "unix:/nonexistent/sb.sock" }]),
+    [0, 1, 2].map((index) => [nodeName(index), { northbound: `unix:/nonexistent/nb${index}.sock`, southbound: `unix:/nonexistent/sb${index}.sock` }]),
   );
   await using project = await Project.create(network(3, WORKLOADS), config);
   await using peer = await Project.create(trivial(16), {});

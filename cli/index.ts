@@ -2,6 +2,7 @@ import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { agentCommand } from "./agent/command";
 import { type Command, CommandError } from "./command";
 import { diffCommand } from "./diff/command";
+import { doctorCommand } from "./doctor/command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
 import { outliveOutput, outputFailure } from "./output";
@@ -14,6 +15,7 @@ import { upgradeCommand } from "./upgrade/command";
 const commands: Readonly<Record<string, Command>> = {
   agent: agentCommand,
   diff: diffCommand,
+  doctor: doctorCommand,
   egress: egressCommand,
   import: importCommand,
   status: statusCommand,

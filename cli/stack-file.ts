@@ -1,6 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { OLD_ZONES_KEY, projectFolder, readAllTargets, type Targets, TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
+import {
+  type KubernetesConfig,
+  kubernetesConfig,
+  OLD_ZONES_KEY,
+  projectFolder,
+  readAllTargets,
+  type Targets,
+  TARGETS_KEY,
+  TARGETS_VARIABLE,
+  type Zones,
+} from "@pulumi-ovn/provider/targets";
 import { parse } from "yaml";
 import { CommandError } from "./command";
 
@@ -12,6 +22,27 @@ export interface StackFile {
   readonly project: string | undefined;
   readonly zones: Zones;
   readonly targets: Targets;
+  readonly kubernetes: KubernetesConfig;
+  /** The project's folder, where relative paths begin. */
+  readonly folder: string;
+}
+
+/** The options that name a stack. */
+export interface StackChoice {
+  /** A folder in the project. Default: the current one. */
+  readonly cwd?: string | undefined;
+  readonly stack?: string | undefined;
+  /** The path of the stack's configuration, instead of both. */
+  readonly config?: string | undefined;
+}
+
+/** The targets of the chosen stack, or of the project's only one. Without a choice, PULUMI_OVN_TARGETS makes the stack irrelevant. */
+export function chosenStackFile({ cwd = ".", stack, config }: StackChoice, environment: NodeJS.ProcessEnv = process.env): StackFile {
+  if (config !== undefined && stack !== undefined) throw new CommandError("OVN_USAGE", "--config and --stack both name the stack: pass one of them");
+  if (config !== undefined) return readStackFile(config, environment);
+  const project = projectFolder(cwd);
+  if (stack !== undefined) return readStackFile(configurationOf(project, stack), environment, project);
+  return readStackFile(environment[TARGETS_VARIABLE] ? undefined : onlyConfiguration(project), environment, project);
 }
 
 /**
@@ -36,6 +67,8 @@ export function readStackFile(
     project: projectIn(project),
     zones: targets.zones,
     targets,
+    kubernetes: kubernetesConfig((key) => text(member(config, key))),
+    folder: project,
   };
 }
 
@@ -109,6 +142,10 @@ function document(path: string, what = "the stack configuration"): unknown {
   } catch (error) {
     throw new CommandError("OVN_CONFIG", `can't read ${what} ${path}: ${(error as Error).message.split("\n")[0]!}`);
   }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -70,6 +70,11 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return this.session.peer;
   }
 
+  /** When the certificate of the server at that endpoint expires. undefined: the connection has no TLS. */
+  get certificateExpiry(): Date | undefined {
+    return this.session.certificateExpiry;
+  }
+
   get connected(): boolean {
     return this.session.connected;
   }

@@ -165,6 +165,8 @@ export class OperationError extends OvsdbError {
   readonly operationIndex: number | "commit";
   readonly operation: object | undefined;
   readonly results: readonly unknown[];
+  /** Additional advice, such as the release that added a column. */
+  readonly hint: string | undefined;
 
   constructor(failure: OperationFailure, context?: ErrorContext) {
     const where = failure.operationIndex === "commit" ? "commit" : `operation ${failure.operationIndex}`;
@@ -175,5 +177,6 @@ export class OperationError extends OvsdbError {
     this.operationIndex = failure.operationIndex;
     this.operation = failure.operation;
     this.results = failure.results;
+    this.hint = failure.hint;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What the BGP agent needs of the inside, besides the public names: for `@pulumi-ovn/agent`, with no promise to others. Nothing of
+ * Internals that agents need in addition to the public names: for `@pulumi-ovn/agent`, with no promise to others. Nothing of
  * Pulumi or Kubernetes is loaded by it.
  */
 export { killGroup } from "@pulumi-ovn/ovsdb-client";
@@ -15,7 +15,10 @@ export { FlowError } from "./flows/errors";
 export type { BridgeFlowList } from "./flows/flow-set";
 export { flowCount } from "./flows/owned";
 export { bundleOf, type BridgeDifference, type WantedFlow } from "./flows/plan";
+export { HostKeeper, type Restored } from "./host/keeper";
+export { isKeptName, KEPT_FOLDER, keptIn, type KeptUpdate } from "./host/kept";
 export { runGroup, type Ended } from "./flows/run";
 export { StartError, TimedOut } from "./flows/group";
 export { apply as applyFlows, compare as compareFlows } from "./flows/switch";
 export { byObject, byText } from "./memo/memo";
+export { Connections } from "./targets/connections";

@@ -8,6 +8,7 @@ export { argumentNames } from "./arguments/validate";
 export { notObject } from "./arguments/wording";
 export type { AdoptArgs } from "./rows/adoption";
 export * from "./exposure";
+export { type MatchSets, type NamedSets, MatchError, parseMatch } from "./match";
 export { lazily } from "./memo/lazily";
 export * from "./contract/kind";
 export * from "./objects";

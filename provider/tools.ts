@@ -4,6 +4,7 @@
  */
 export { isError } from "./arguments/diagnostics";
 export { didYouMean } from "./arguments/nearest";
+export { accepted } from "./arguments/validate";
 export { isSendableName } from "./arguments/sendable";
 export { hasUnknown, sameJson, UNKNOWN } from "./arguments/unknown";
 export type { Live } from "./contract/backend";
@@ -11,6 +12,8 @@ export { contents, unpacked } from "./pulumi/envelope";
 export { flowCookie } from "./flows/cookie";
 export { type DroppingFlow, droppingFlows, type FlowTable } from "./flows/dropped";
 export type { FlowSet } from "./flows/flow-set";
+export { otherFragments } from "./flows/fragments";
+export { messageIn } from "./targets/message-in";
 export { endedEarly, runOnHost, shellOnHost } from "./flows/host";
 export type { BridgeDifference } from "./flows/plan";
 export { ENVIRONMENT, newMark, quote } from "./flows/script";
@@ -19,7 +22,7 @@ export { handlers, rowHandler } from "./handlers";
 export { ALL_HIDDEN } from "./handlers/hidden-lines";
 export type { Properties } from "./handlers/handler";
 export { ResourceHandler } from "./handlers/resource-handler";
-export { brokenInterfaces, interfaceProblem, type InterfaceRow, numberProblem } from "./host/switch";
+export { bfdProblem, brokenInterfaces, madeProblem, type InterfaceRow, numberProblem } from "./host/switch";
 export { listed } from "./text/listed";
 export { completed, MemberLists, MEMBERS_KIND, tell } from "./members";
 export type { Outlook } from "./contract/outlook";
@@ -38,10 +41,12 @@ export { changedWords, type ReadLines, readLines, readWord, type Word } from "./
 export { rowsOf, select } from "./rows/observe";
 export { managerOf, ownerIn } from "./rows/ownership";
 export { type Adopted, adoptionKey, type ResolvedRow, resolveRows } from "./rows/resolve";
+export { compareVersions } from "./rows/requirements";
 export { contributionLines } from "./rows/shared-lines";
 export { MISSING } from "./rows/surplus";
 export { defaultValue, isResolvedMap, type ResolvedValue, sameValue, toValue } from "./rows/values";
 export { inOrder } from "./topology/fields";
+export { REMOTE_ROUTER_PORTS } from "./topology/requirements";
 export { stageFailures } from "./topology/layer2-gateway/stage";
 export { sortedEntries } from "./topology/rows";
 export { RA_DEFAULTS } from "./topology/transit-router/args";

@@ -2,7 +2,7 @@ import { accessSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { cacheFolder, makeOnce } from "./cache";
-import { findOnPath, programFolders, suite, unpackDebianTree, writeScript } from "./debian-tree";
+import { findOnPath, ovnPackages, programFolders, suite, unpackDebianTree, writeScript } from "./debian-tree";
 import { SandboxError } from "./errors";
 import { type Command, run } from "./process";
 
@@ -99,7 +99,7 @@ const fromTree = async (report: (text: string) => void): Promise<Binaries> => {
   await makeOnce(
     tree,
     async (scratch) => {
-      await unpackDebianTree(scratch, report);
+      await unpackDebianTree(scratch, ovnPackages, report);
       await writeWrappers(scratch, tree, paths);
     },
     () => report("another process is fetching OVN; waiting for it"),

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { userCache } from "@pulumi-ovn/provider/compiled";
 import { isErrno, SandboxError } from "./errors";
+import { userCache } from "./user-cache";
 
 /** Where fetched and built tools are kept: `PULUMI_OVN_CACHE`, or the package's folder in the user's cache folder. */
 export const cacheFolder = (env: NodeJS.ProcessEnv = process.env, home?: () => string): string => {

@@ -58,33 +58,66 @@ APT::Update::Error-Mode "any";
 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 `;
 
-/** Unpacks the programs and their libraries into `folder`. Needs no privileges and leaves the machine's own packages alone. */
-export const unpackDebianTree = async (folder: string, report: (text: string) => void): Promise<void> => {
+/** Packages of one Debian release, and what to install instead if they can't be fetched. */
+export interface DebianPackages {
+  readonly suite: string;
+  /** Name of the contents, for messages. */
+  readonly title: string;
+  /** Packages to unpack. */
+  readonly names: readonly string[];
+  /** Which of their dependencies to unpack, too. Default: none. */
+  readonly isWanted?: (name: string) => boolean;
+  readonly remedy: string;
+}
+
+/** OVN, Open vSwitch and FRR with the libraries that they link to. */
+export const ovnPackages: DebianPackages = {
+  suite,
+  title: "Open Virtual Network",
+  names: programs,
+  isWanted,
+  remedy: [
+    "The sandbox needs OVN 25.03 or newer, Open vSwitch, FRR, iproute2, ethtool, ping and tcpdump. Either install all of them (Debian 13:",
+    "apt install ovn-central ovn-host frr iproute2 ethtool iputils-ping tcpdump; Fedora: dnf install ovn-central ovn-host frr iproute ethtool iputils tcpdump),",
+    "or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
+  ].join("\n"),
+};
+
+/** Unpacks Debian packages into `folder`. Needs no privileges and leaves the machine's own packages alone. */
+export const unpackDebianTree = async (folder: string, packages: DebianPackages, report: (text: string) => void): Promise<void> => {
+  const { names, isWanted: isDependencyWanted } = packages;
+  const unavailable = (code: string, cause: string): SandboxError =>
+    new SandboxError(code, `cannot fetch ${packages.title} from Debian ${packages.suite}: ${cause}`, packages.remedy);
+  const apt = async (args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<string> => {
+    const { code, stdout, stderr } = await run({ file: "apt-get", args }, options);
+    if (code !== 0) throw unavailable("fetch-failed", `apt-get ${args.find((word) => !word.startsWith("-"))} failed: ${stderr.trim().slice(0, 1500)}`);
+    return stdout;
+  };
   for (const tool of ["apt-get", "dpkg"]) if (findOnPath(tool) === undefined) throw unavailable("no-apt", `this machine has no ${tool}`);
   const mirror = process.env["PULUMI_OVN_DEBIAN_MIRROR"] || chooseMirror(await sources());
   if (mirror === undefined) throw unavailable("no-mirror", "the machine's package sources name no Debian mirror");
-  const apt = join(folder, "apt");
-  await mkdir(join(apt, "state/lists/partial"), { recursive: true });
-  await mkdir(join(apt, "cache/archives/partial"), { recursive: true });
-  await writeFile(join(apt, "status"), "");
-  await writeFile(join(apt, "sources.list"), `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${suite} main\n`);
-  await writeFile(join(apt, "settings"), aptSettings(apt));
-  const env = { ...process.env, APT_CONFIG: join(apt, "settings"), LC_ALL: "C" };
-  report(`package lists of Debian ${suite}`);
-  await fetchOrExplain(["-qq", "update"], { env });
-  const solved = await fetchOrExplain(["--print-uris", "-qq", "install", ...programs], { env });
-  const wanted = solved
-    .split("\n")
-    .map((line) => line.split(" ")[1]?.split("_")[0] ?? "")
-    .filter(isWanted);
-  report(`${wanted.length} packages`);
+  const settings = join(folder, "apt");
+  await mkdir(join(settings, "state/lists/partial"), { recursive: true });
+  await mkdir(join(settings, "cache/archives/partial"), { recursive: true });
+  await writeFile(join(settings, "status"), "");
+  await writeFile(join(settings, "sources.list"), `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${packages.suite} main\n`);
+  await writeFile(join(settings, "settings"), aptSettings(settings));
+  const env = { ...process.env, APT_CONFIG: join(settings, "settings"), LC_ALL: "C" };
+  report(`package lists of Debian ${packages.suite}`);
+  await apt(["-qq", "update"], { env });
+  const solved = isDependencyWanted === undefined ? "" : await apt(["--print-uris", "-qq", "install", ...names], { env });
+  const wanted = isDependencyWanted === undefined ? names : namesIn(solved).filter(isDependencyWanted);
+  report(`${wanted.length} ${wanted.length === 1 ? "package" : "packages"}`);
   const debs = join(folder, "debs");
   await mkdir(debs);
-  await fetchOrExplain(["-qq", "download", ...wanted], { env, cwd: debs });
+  await apt(["-qq", "download", ...wanted], { env, cwd: debs });
   report("unpacking");
   for (const deb of await readdir(debs)) await runOrFail({ file: "dpkg", args: ["-x", join(debs, deb), folder] });
-  await run({ file: "rm", args: ["-rf", apt, debs, join(folder, "usr/share/doc"), join(folder, "usr/share/man"), join(folder, "usr/share/locale")] });
+  await run({ file: "rm", args: ["-rf", settings, debs, join(folder, "usr/share/doc"), join(folder, "usr/share/man"), join(folder, "usr/share/locale")] });
 };
+
+/** Names of the packages in the output of `apt-get --print-uris`. */
+const namesIn = (uris: string): string[] => uris.split("\n").map((line) => line.split(" ")[1]?.split("_")[0] ?? "");
 
 const sources = async (): Promise<Source[]> => {
   const format = "$(REPO_URI)\t$(RELEASE)\t$(LABEL)";
@@ -97,23 +130,6 @@ const sources = async (): Promise<Source[]> => {
       return { uri, release, label };
     });
 };
-
-const fetchOrExplain = async (args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<string> => {
-  const { code, stdout, stderr } = await run({ file: "apt-get", args }, options);
-  if (code !== 0) throw unavailable("fetch-failed", `apt-get ${args.find((word) => !word.startsWith("-"))} failed: ${stderr.trim().slice(0, 1500)}`);
-  return stdout;
-};
-
-const unavailable = (code: string, cause: string): SandboxError =>
-  new SandboxError(
-    code,
-    `cannot fetch Open Virtual Network from Debian ${suite}: ${cause}`,
-    [
-      "The sandbox needs OVN 25.03 or newer, Open vSwitch, FRR, iproute2, ethtool, ping and tcpdump. Either install all of them (Debian 13:",
-      "apt install ovn-central ovn-host frr iproute2 ethtool iputils-ping tcpdump; Fedora: dnf install ovn-central ovn-host frr iproute ethtool iputils tcpdump),",
-      "or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
-    ].join("\n"),
-  );
 
 /** The folders of programs: PATH, and those of the administrator, which an ordinary user's PATH often lacks. */
 export const programFolders = (env: NodeJS.ProcessEnv = process.env): string[] => [

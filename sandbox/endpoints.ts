@@ -10,4 +10,6 @@ export interface HostTarget {
   readonly openvswitch: string;
   /** The words that a program's own follow. */
   readonly command: readonly string[];
+  /** Folder of the host for the files of its agent. */
+  readonly agentFolder: string;
 }

@@ -114,7 +114,14 @@ export class Sandbox implements AsyncDisposable {
       ...(this.plan.kubernetes && { clusters: { sandbox: { kubeconfig: this.cluster.kubeconfig } } }),
       zones: this.zones,
       hosts: Object.fromEntries(
-        this.hosts.map((host) => [host.name, { openvswitch: this.endpoints(host).openvswitch, command: [join(this.folder, host.name, "run")] }]),
+        this.hosts.map((host) => [
+          host.name,
+          {
+            openvswitch: this.endpoints(host).openvswitch,
+            command: [join(this.folder, host.name, "run")],
+            agentFolder: join(this.folder, host.name, "agent"),
+          },
+        ]),
       ),
     };
   }

@@ -1,4 +1,5 @@
 import { binaries } from "./binaries";
+import { guestKernel } from "./guest-kernel";
 import { frrK8sPrograms, kubernetesPrograms } from "./kubernetes-tools";
 import { type Report, step } from "./progress";
 import { pulumiFolder } from "./pulumi-cli";
@@ -11,6 +12,7 @@ const everything: readonly Tool[] = [
   ["Pulumi CLI", pulumiFolder],
   ["kube-apiserver and etcd", (report) => kubernetesPrograms(report)],
   ["frr-k8s", frrK8sPrograms],
+  ["user-mode Linux", guestKernel],
 ];
 
 /**

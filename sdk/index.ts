@@ -1,7 +1,5 @@
 /** Every public name of the package. */
 import "./require-node";
-import "@pulumi-ovn/provider/kept-compiled";
-import "./young-heap";
 import { endWithoutReader } from "./engine-loss";
 
 export type { AdvertisedLayer2Network, RouteAdvertisementArgs } from "./components/advertised-networks";
@@ -10,6 +8,7 @@ export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";
 export type { TunnelKeysInput } from "./components/tunnel-keys";
 export { Vpc, type VpcArgs } from "./components/vpc";
+export { MatchError, type MatchSets, type NamedSets, parseMatch } from "@pulumi-ovn/provider";
 export { hostsOfTier, hostsOfVpc, type SpannedVpc, vpcsOfHost, type VpcPlaces } from "@pulumi-ovn/provider";
 export type { WaitFor } from "./components/wait";
 export { BgpExposure } from "./resources/bgp-exposure";

@@ -4,17 +4,19 @@ import { refuseClearCredentials } from "./clear-credentials";
 import { programGoesOn } from "./hold";
 import { isPlain } from "./plain";
 import { named, refuseUnsendable, refusingToo } from "./program-error";
-import { QuietTraces } from "./quiet-traces";
 import { secretsIn } from "./secrets";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
-export type Inputs<T> = [T] extends [string | number | boolean | undefined]
-  ? pulumi.Input<T>
-  : T extends (infer Item)[]
-    ? pulumi.Input<Inputs<Item>[]>
-    : T extends object
-      ? pulumi.Input<{ [Key in keyof T]: Inputs<T[Key]> }>
-      : pulumi.Input<T>;
+export type Inputs<T> = [T] extends [Scalar] ? pulumi.Input<T> : ScalarInputs<Extract<T, Scalar>> | Structured<Exclude<T, Scalar>>;
+
+type Scalar = string | number | boolean | undefined;
+/** Inputs of all members of a union: an output of a boolean is not an output of true, nor of false. */
+type ScalarInputs<T> = [T] extends [never] ? never : pulumi.Input<T>;
+type Structured<T> = T extends (infer Item)[]
+  ? pulumi.Input<Inputs<Item>[]>
+  : T extends object
+    ? pulumi.Input<{ [Key in keyof T]: Inputs<T[Key]> }>
+    : pulumi.Input<T>;
 
 /** The arguments of one resource: plain at the top, so that names are checked by the compiler. */
 export type ResourceArgs<T> = { [Key in keyof T]: Inputs<T[Key]> };
@@ -57,20 +59,8 @@ export abstract class OvnResource extends pulumi.CustomResource {
       dryRun: pulumi.runtime.isDryRun() || undefined,
     };
     const aliases = formerTypes(kind).map((former) => ({ type: former }));
-    // Two hashes tell a reviewer nothing.
-    const quietly = {
-      ...options,
-      hideDiffs: ["digest", ...(options?.hideDiffs ?? [])],
-      ...(aliases.length > 0 && { aliases: [...aliases, ...(options?.aliases ?? [])] }),
-    };
-    const traces = new QuietTraces();
-    try {
-      super(type, name, properties, quietly);
-    } catch (error) {
-      throw traces.traced(error);
-    } finally {
-      traces.end();
-    }
+    const withAliases = aliases.length === 0 ? options : { ...options, aliases: [...aliases, ...(options?.aliases ?? [])] };
+    super(type, name, properties, withAliases);
   }
 }
 

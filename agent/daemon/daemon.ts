@@ -5,13 +5,14 @@ import { Host } from "../host/host";
 import { note, Notes } from "../southbound/noted";
 import { snapshotSource, type SourceOptions } from "../southbound/source";
 import { checkVrf } from "./check-vrf";
-import { type Listen, listen, type Listening } from "./endpoints";
+import { type Listen, type Listening, listenForProbes } from "./endpoints";
 import { frrProbe } from "./frr-probe";
 import { healthOf } from "./health";
 import { Journal } from "./journal";
 import { Loop } from "./loop";
 import { metricsText } from "./metrics";
 import { sole } from "./sole";
+import { watchdog } from "./watchdog";
 
 export interface DaemonOptions extends SourceOptions, HostSettings {
   readonly listen: Listen;
@@ -32,6 +33,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   checkVrf(options);
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
+  watchdog(process.env, signal, options.log);
   const source = snapshotSource(options);
   const journal = new Journal(options.log);
   let host: Host | undefined;
@@ -44,13 +46,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   };
   const loop: Loop = new Loop({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) }, rounded });
   const answer = async () => {
-    listening ??= await listen(options.listen, {
-      "/healthz": () => {
-        const health = healthOf(source, loop);
-        return { status: health.healthy ? 200 : 503, type: "application/json", text: `${JSON.stringify(health, null, 2)}\n` };
-      },
-      "/metrics": () => ({ status: 200, type: "text/plain; version=0.0.4", text: metricsText(healthOf(source, loop), loop.counters, Date.now()) }),
-    });
+    const health = () => healthOf(source, loop);
+    listening ??= await listenForProbes(options.listen, health, () => metricsText(health(), loop.counters, Date.now()));
   };
   try {
     client = await reached(options, signal, answer);

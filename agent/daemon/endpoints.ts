@@ -17,6 +17,17 @@ export interface Listening {
   close(): void;
 }
 
+/** Listens for `/healthz`, which answers 503 while the agent is not healthy, and for `/metrics` in Prometheus' text format. */
+export function listenForProbes(place: Listen, health: () => { readonly healthy: boolean }, metrics: () => string): Promise<Listening> {
+  return listen(place, {
+    "/healthz": () => {
+      const found = health();
+      return { status: found.healthy ? 200 : 503, type: "application/json", text: `${JSON.stringify(found, null, 2)}\n` };
+    },
+    "/metrics": () => ({ status: 200, type: "text/plain; version=0.0.4", text: metrics() }),
+  });
+}
+
 /** Answers GET and HEAD. */
 export async function listen({ host, port }: Listen, endpoints: Endpoints): Promise<Listening> {
   const server = createServer((request, response) => {

@@ -1,25 +1,14 @@
 import type { Health } from "./health";
 import type { Counters } from "./loop";
+import { byCode, counter, gauge, type Metric, prometheusText } from "./prometheus";
 
-const PREFIX = "pulumi_ovn_agent_";
-
-interface Metric {
-  readonly name: string;
-  readonly type: "gauge" | "counter";
-  readonly help: string;
-  /** By the value of a label. */
-  readonly values: readonly (readonly [labels: string, value: number])[];
-}
-
-/** Pure. Prometheus' text format, version 0.0.4. */
+/** Pure. */
 export function metricsText(health: Health, counters: Counters, now: number): string {
-  const gauge = (name: string, help: string, value: number): Metric => ({ name, type: "gauge", help, values: [["", value]] });
-  const counter = (name: string, help: string, value: number): Metric => ({ name, type: "counter", help, values: [["", value]] });
   const since = (name: string, help: string, time: string | null): Metric[] => (time === null ? [] : [gauge(name, help, (now - Date.parse(time)) / 1000)]);
   const metrics: Metric[] = [
     gauge("healthy", "1: everything that should be announced is.", Number(health.healthy)),
     gauge("routes_wanted", "Destinations that the chassis should announce.", health.announced.length),
-    { name: "problems", type: "gauge", help: "What keeps the host from being as it should, by code (docs/errors.md).", values: byCode(health) },
+    { name: "problems", type: "gauge", help: "What keeps the host from being as it should, by code (docs/errors.md).", values: byCode(health.problems) },
     gauge("southbound_connected", "1: the Southbound database is followed.", Number(health.connections.southbound)),
     gauge("openvswitch_connected", "1: the host's Open vSwitch database is followed.", Number(health.connections.openvswitch)),
     counter("converges_total", "Rounds: desired state compared with the host and applied.", counters.rounds),
@@ -29,20 +18,5 @@ export function metricsText(health: Health, counters: Counters, now: number): st
     ...since("seconds_since_last_converge", "Since the last round began.", health.lastConverge?.at ?? null),
     ...since("seconds_since_last_change", "Since a round last changed the host.", health.lastChange),
   ];
-  return metrics.map(text).join("");
-}
-
-function byCode({ problems }: Health): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([code, count]) => [`{code="${code}"}`, count]);
-}
-
-function text({ name, type, help, values }: Metric): string {
-  return [
-    `# HELP ${PREFIX}${name} ${help}`,
-    `# TYPE ${PREFIX}${name} ${type}`,
-    ...values.map(([labels, value]) => `${PREFIX}${name}${labels} ${value}`),
-    "",
-  ].join("\n");
+  return prometheusText("pulumi_ovn_agent_", metrics);
 }

@@ -12,8 +12,8 @@ const GRACE = 1_500;
  * Takes the chassis for this agent. Rejects when another agent has it; later, when the lock goes to another one, as it may after a
  * restart of the database server, `lost` is called.
  */
-export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (error: AgentError) => void): Promise<void> {
-  const lock = await client.lock(LOCK, { signal });
+export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (error: AgentError) => void, name = LOCK): Promise<void> {
+  const lock = await client.lock(name, { signal });
   const held = async () => {
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(GRACE)]);
     await lock.acquired({ signal: waiting }).catch(() => undefined);
@@ -23,7 +23,7 @@ export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (erro
   const other = () =>
     new AgentError(
       "OVN_AGENT_RUNNING",
-      `another agent runs on this chassis: it holds the lock "${LOCK}" of the host's Open vSwitch database (${client.endpoint})`,
+      `another agent runs on this chassis: it holds the lock "${name}" of the host's Open vSwitch database (${client.endpoint})`,
     );
   if (!(await held())) throw other();
   lock.subscribe({

@@ -2,7 +2,8 @@ import { dirname } from "node:path";
 import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
 import type { AgentHost, Converged, HostOptions } from "./agent-host";
 import { apply } from "./apply";
-import { readFrr } from "./frr/vtysh";
+import { astrayOf, Settled } from "./astray";
+import { readFrr, readOrigins } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
 import { Known } from "./known";
@@ -92,12 +93,14 @@ export class Host implements AgentHost {
     return watch(this.#place, onChange, { heard, deaf, bridges: folderOf(this.options.openvswitch.endpoint) });
   }
 
+  readonly #settled = new Settled();
+
   /**
    * Whether FRR is another than the last look has found it. What an asker of its own remembers would not do: between two of its
    * questions the agent may have written, and a reload taken that out again.
    */
   async frrDiffers(): Promise<boolean> {
-    return JSON.stringify(await readFrr(this.#place)) !== JSON.stringify(this.#frr);
+    return this.#settled.waits || JSON.stringify(await readFrr(this.#place)) !== JSON.stringify(this.#frr);
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
@@ -209,8 +212,9 @@ export class Host implements AgentHost {
     ]);
     this.#indexes = new Set(Object.values(kernel.links).map(({ index }) => index));
     this.#frr = frr;
+    const astray = this.#settled.of(astrayOf(desired, kernel.routes, await readOrigins(place, frr)), performance.now());
     if (frr.running && frr.bgp) this.#peers = frr.bgp.neighbors;
-    return { kernel, frr, peers: this.#peers, ports, flows, problems };
+    return { kernel, frr, astray, peers: this.#peers, ports, flows, problems };
   }
 }
 

@@ -70,6 +70,8 @@ export class Known {
    * @param problems that the look has found
    */
   keep(desired: HostState, live: LiveHost, { moment }: Look, problems: readonly Problem[]): void {
+    // What was known before is not what this look has found.
+    this.#standing = undefined;
     if (!this.#hears || moment !== this.#news || live.problems.length > 0 || !live.frr.running || live.frr.bgp === null) return;
     this.#standing = { live, routes: new Map(), frame: frameOf(desired), desired, problems };
     put(this.#standing.routes, live.kernel.routes);

@@ -10,8 +10,17 @@ export interface LiveHost {
   readonly frr: LiveFrr;
   /** Addresses that FRR's instance has sessions with, or had when it was last seen; undefined: it has not been seen yet. */
   readonly peers: readonly string[] | undefined;
+  /** Prefixes that FRR originates otherwise than it should, for longer than it takes for a change. */
+  readonly astray: Astray;
   /** Parts that could not be read; nothing is planned for them. */
   readonly problems: readonly Problem[];
+}
+
+export interface Astray {
+  /** Originated, neither desired nor in the kernel's table. */
+  readonly stale: readonly string[];
+  /** Desired and in the kernel's table, not originated. */
+  readonly missing: readonly string[];
 }
 
 /** Whether it is the agent's. */
@@ -102,6 +111,12 @@ export type LiveFrr =
       readonly bgp: LiveBgp | null;
       /** The route-map that marks what the agent has had redistributed exists. */
       readonly mark: boolean;
+      /** The route-map does not set the agent's tag: an earlier release has made it. */
+      readonly untagged?: true;
+      /** Why nothing that changes in the kernel reaches bgpd: zebra does not answer. */
+      readonly zebra?: Problem;
+      /** Prefixes that bgpd originates from the table, by family. Undefined if FRR does not report them. */
+      readonly origins?: Readonly<Partial<Record<Family, Origins>>>;
       /** Tables that zebra imports (`ip import-table`), where that is what this version needs. */
       readonly imported: readonly number[];
       /** Instances of VRFs, and VRFs that the instance without one imports. */
@@ -120,12 +135,20 @@ export interface LiveVrfBgp {
   readonly imported: readonly Family[];
 }
 
+export interface Origins {
+  readonly prefixes: readonly string[];
+  /** A route-map of an operator may keep some out. */
+  readonly filtered: boolean;
+}
+
 export interface LiveBgp {
   /** Addresses that it has sessions with, of both families; not those of peers by interface, which are link-local. */
   readonly neighbors: readonly string[];
   readonly asNumber: number;
   readonly routerId: string | null;
   readonly redistributed: Readonly<Record<Family, readonly Redistributed[]>>;
+  /** Families in which something else is redistributed, too. */
+  readonly otherSources?: readonly Family[];
 }
 
 /** A line `redistribute table-direct N`, or `redistribute table N`. */

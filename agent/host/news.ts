@@ -26,6 +26,8 @@ export function groundOf(desired: HostState, indexes: Ground["indexes"]): Ground
 export function concerns(line: string, { tables, devices, indexes }: Ground): boolean {
   if (line.startsWith("[NEIGH]")) return line.includes(" PERMANENT") || line.includes(` proto ${PROTOCOL} `);
   if (line.startsWith("[ROUTE]")) return line.includes(` proto ${PROTOCOL} `) || OWN_NETWORK.test(line) || tables.has(Number(/ table (\d+)/.exec(line)?.[1]));
+  const [, configured] = CONFIGURED.exec(line) ?? [];
+  if (configured !== undefined) return configured === "all" || devices.has(configured);
   const [, index, device, address] = DEVICE.exec(line) ?? [];
   if (device === undefined) return line.startsWith("[");
   const within = indexes.has(Number(index)) || namesIn(device).some((name) => devices.has(name));
@@ -35,6 +37,9 @@ export function concerns(line: string, { tables, devices, indexes }: Ground): bo
 
 /** What a device may be called that ip(8) prints like this: a lower one comes after an "@", which names may have, too. */
 const namesIn = (device: string): string[] => [device, ...[...device.matchAll(/@/g)].map(({ index }) => device.slice(0, index))];
+
+/** Settings of a device, or of all: forwarding and proxies among them, but no `proxy_delay`. */
+const CONFIGURED = /^\[NETCONF\](?:Deleted )?inet6? (\S+)/;
 
 /** Of a device, or of an address of it. */
 const DEVICE = /^\[(?:LINK|ADDR)\](?:Deleted )?(\d+): ([^\s:]+)(?:\s+inet6? (\S+))?/;

@@ -1,4 +1,5 @@
 import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
+import { planAstray } from "./astray";
 import { planFrr } from "./frr/plan";
 import { planKernel } from "./kernel/plan";
 import { withoutPeers } from "./kernel/routes";
@@ -26,13 +27,14 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   const kernel = planKernel(wanted, live.kernel, new Set(ports.made.map(({ subject }) => subject)), live.ports?.bridges ?? []);
   const flows = planFlows(live.flows);
   const frr = planFrr(desired, live.frr);
+  const astray = planAstray(wanted, live.kernel.routes, live.astray);
   // What is announced already stays so: the problem says what to do.
   const announced = desired.bgp && kernel.shared.has(desired.bgp.table) ? [] : frr.made;
   const { vrf } = kernel;
   const routes = live.peers ? [...kernel.routes.made, ...vrf.ready] : [];
   // What waits for a VRF device may wait long; what is gone is withdrawn all the same.
   const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
-  const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems];
+  const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems, ...astray.problems];
   if (vrf.problem) return { steps: [...gone], problems, after: undefined };
   return {
     steps: [
@@ -57,6 +59,7 @@ export function plan(desired: HostState, live: LiveHost): Plan {
       ...kernel.addresses.removed,
       ...ports.removed,
       ...vrf.removed,
+      ...astray.made,
     ],
     problems,
     after: live.peers && { routes: kernel.routes.after, neighbors: kernel.neighbors.after },

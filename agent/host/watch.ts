@@ -61,7 +61,7 @@ export function watch(
   let stop = () => undefined as void;
   const start = () => {
     if (ended) return;
-    const [file, ...args] = [...command, "ip", "-N", "monitor", "label", "link", "address", "route", "rule", "neigh"];
+    const [file, ...args] = [...command, "ip", "-N", "monitor", "label", "link", "address", "route", "rule", "neigh", "netconf"];
     // A process group of its own: what runs it on another place may not hand on the signal.
     // Where no more files can be opened it comes without streams.
     const child: ChildProcess = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });

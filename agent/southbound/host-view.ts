@@ -7,7 +7,7 @@ const TABLES = {
   Open_vSwitch: { columns: ["external_ids"] },
   Bridge: { columns: ["name", "ports"] },
   Port: { columns: ["name", "interfaces", "external_ids"] },
-  Interface: { columns: ["name", "type", "ofport", "mac_in_use"] },
+  Interface: { columns: ["name", "type", "ofport", "mac_in_use", "options"] },
 } as const;
 type Rows = { readonly [T in keyof typeof TABLES]: Open_vSwitch[T]["row"] };
 
@@ -87,6 +87,31 @@ export class HostView implements View {
       return localnet !== undefined && number > 0 ? [[localnet, String(number)]] : [];
     });
     const local = row && this.monitor.table("Interface").index("name").first(name);
-    return { name, mac: local?.get("mac_in_use") ?? null, patches: Object.fromEntries(patches.sort(([a], [b]) => (a < b ? -1 : 1))) };
+    const uplinks = [...new Set(this.outside(name, new Set([name])))].sort();
+    return { name, mac: local?.get("mac_in_use") ?? null, patches: Object.fromEntries(patches.sort(([a], [b]) => (a < b ? -1 : 1))), uplinks };
+  }
+
+  /** Interfaces that lead out of the switch, of a bridge and of those that patch ports join to it. The way to br-int is OVN's. */
+  private outside(bridge: string, seen: Set<string>): string[] {
+    const ports = this.monitor.table("Bridge").index("name").first(bridge)?.get("ports") ?? [];
+    return ports.flatMap((uuid): string[] => {
+      const port = this.monitor.table("Port").get(uuid);
+      if (!port || port.get("external_ids").has("ovn-localnet-port")) return [];
+      return port.get("interfaces").flatMap((own): string[] => {
+        const found = this.monitor.table("Interface").get(own);
+        if (!found || found.get("type") === "internal" || found.get("name") === bridge) return [];
+        if (found.get("type") !== "patch") return [found.get("name")];
+        const next = this.bridgeOf(found.get("options").get("peer"));
+        if (next === undefined || seen.has(next)) return [];
+        seen.add(next);
+        return this.outside(next, seen);
+      });
+    });
+  }
+
+  private bridgeOf(interfaceName: string | undefined): string | undefined {
+    const found = interfaceName === undefined ? undefined : this.monitor.table("Interface").index("name").first(interfaceName);
+    const port = found && [...this.monitor.table("Port")].find((row) => row.get("interfaces").includes(found.uuid));
+    return port && [...this.monitor.table("Bridge")].find((row) => row.get("ports").includes(port.uuid))?.get("name");
   }
 }

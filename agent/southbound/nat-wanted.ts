@@ -1,18 +1,18 @@
 import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
-import { asked, type Snapshot, World } from "@pulumi-ovn/provider/agent";
+import { type Concern, type Snapshot, World } from "@pulumi-ovn/provider/agent";
 import type { NatConditions } from "./nat-view";
 import { ALL_ROWS, NO_ROWS } from "./wanted";
 
 /**
  * The rows of the Northbound database that can make a difference here: routers with a port on a provider network, and the switches'
- * ports to them. Of gateway routers those of this chassis; a distributed router translates wherever its workloads are. A NAT row
+ * ports to them. Of gateway routers those of this chassis, unless what is elsewhere counts; a distributed router translates wherever its workloads are. A NAT row
  * does not say its router, nor can a condition tell the family of its address: they are all seen.
  */
-export function natWanted(snapshot: Snapshot): NatConditions {
-  const world = asked(snapshot).exposures.some(({ floatingIPs }) => floatingIPs) ? new World(snapshot) : undefined;
+export function natWanted(snapshot: Snapshot, { exposures, routersElsewhere }: Concern): NatConditions {
+  const world = exposures.some(({ floatingIPs }) => floatingIPs) ? new World(snapshot) : undefined;
   const found = [...(world?.rows.ports ?? [])].flatMap((port) => {
     const router = world!.rows.routerOf(port);
-    return router && typeof router.logicalRouter === "string" && (router.type !== "l3gateway" || world!.isHere(router))
+    return router && typeof router.logicalRouter === "string" && (routersElsewhere || router.type !== "l3gateway" || world!.isHere(router))
       ? [{ port: port.name, router: router.logicalRouter }]
       : [];
   });

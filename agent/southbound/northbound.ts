@@ -2,7 +2,7 @@ import type { Connecting } from "./connection";
 import { Followed } from "./followed";
 import { NatView } from "./nat-view";
 import { natWanted } from "./nat-wanted";
-import { NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "@pulumi-ovn/provider/agent";
+import { type Concern, NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { NO_ROWS } from "./wanted";
 
 /** Milliseconds that a first snapshot waits for the Northbound database. What else there is to announce does not wait longer. */
@@ -42,10 +42,10 @@ export class Northbound {
   }
 
   /** What was last seen whole, so that nothing else waits for this database; undefined: the first is on its way. */
-  facts(snapshot: Snapshot): NorthboundFacts | undefined {
+  facts(snapshot: Snapshot, concern: Concern): NorthboundFacts | undefined {
     const { connection } = this.followed;
     if (!connection) return this.last;
-    const conditions = natWanted(snapshot);
+    const conditions = natWanted(snapshot, concern);
     this.needed = conditions.NAT !== NO_ROWS;
     if (connection.view?.narrow(conditions) === true) this.last = connection.view.facts();
     if (!this.needed) {

@@ -1,5 +1,5 @@
 import type { TlsFiles } from "@pulumi-ovn/ovsdb-client";
-import { naming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
+import { concernOf, naming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { type Connecting, Connection } from "./connection";
 import { Followed } from "./followed";
 import { held } from "./held";
@@ -152,10 +152,11 @@ class Source implements SnapshotSource {
     const found = view.snapshot(facts);
     const database = view.database();
     const snapshot = { ...found, ...held(found.chassis, found.exposures, this.lastRead(facts.noted, database)), northbound: NO_NORTHBOUND, servers };
-    if (!view.narrow(wanted(snapshot, view.groups()))) return undefined;
+    const concern = concernOf(snapshot);
+    if (!view.narrow(wanted(snapshot, concern, view.groups()))) return undefined;
     this.strange = this.isStrange(snapshot, database, facts.noted.database) ? (this.snapshot ? strange(snapshot) : unready(snapshot)) : undefined;
     if (this.strange) return undefined;
-    const northbound = this.northbound.facts(snapshot);
+    const northbound = this.northbound.facts(snapshot, concern);
     if (!northbound) return undefined;
     this.database = database;
     this.followed = connection;
@@ -208,8 +209,8 @@ const unready = ({ chassis: { name } }: Snapshot): Problem => ({
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {
-  const rest = ({ chassis, bridges, servers, exposures, held: withheld, northbound }: Snapshot) =>
-    JSON.stringify([chassis, bridges, servers, exposures, withheld, northbound.natPorts]);
+  const rest = ({ chassis, otherChassis, bridges, servers, exposures, held: withheld, northbound }: Snapshot) =>
+    JSON.stringify([chassis, otherChassis, bridges, servers, exposures, withheld, northbound.natPorts]);
   const same = <T>(one: readonly T[], other: readonly T[]) => one.length === other.length && one.every((item, at) => item === other[at]);
   return (
     b !== null &&

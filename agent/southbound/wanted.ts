@@ -1,5 +1,5 @@
 import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
-import { asked, type Snapshot, tenantDatapaths, World } from "@pulumi-ovn/provider/agent";
+import type { Concern, Snapshot } from "@pulumi-ovn/provider/agent";
 
 /** Tables of which the agent sees some rows. */
 export type Narrowed = "Chassis" | "Encap" | "Port_Binding" | "Load_Balancer" | "Logical_DP_Group";
@@ -12,27 +12,22 @@ export const ALL_ROWS: readonly MonitorCondition[] = [true];
 const BETWEEN = ["patch", "localnet", "chassisredirect", "l3gateway"].map((type): MonitorCondition => ["type", "==", type]);
 
 /**
- * The rows that can make a difference here, after what has been seen: workloads of this chassis, and those of tenant networks
- * behind its gateways whose addresses are announced one by one; workloads elsewhere are not seen at all. Of datapath groups, of
- * which most belong to logical flows, those of load balancers.
+ * The rows that can make a difference here, after what has been seen: workloads of this chassis, those of tenant networks behind its
+ * gateways whose addresses are announced one by one, and those whose addresses could be announced elsewhere, too. Of datapath groups,
+ * of which most belong to logical flows, those of load balancers.
  */
-export function wanted(snapshot: Snapshot, groups: readonly string[]): Conditions {
-  const { name, uuid } = snapshot.chassis;
-  const { exposures } = asked(snapshot);
-  const chassis: MonitorCondition[] = [["name", "==", name]];
+export function wanted({ chassis: { name, uuid } }: Pick<Snapshot, "chassis">, { exposures, datapaths }: Concern, groups: readonly string[]): Conditions {
   if (exposures.length === 0 || uuid === null)
-    return { Chassis: chassis, Encap: NO_ROWS, Port_Binding: NO_ROWS, Load_Balancer: NO_ROWS, Logical_DP_Group: NO_ROWS };
+    return { Chassis: [["name", "==", name]], Encap: NO_ROWS, Port_Binding: NO_ROWS, Load_Balancer: NO_ROWS, Logical_DP_Group: NO_ROWS };
   // Floating IPs are told from load balancers by these.
   const balancers = exposures.some(({ loadBalancers, floatingIPs }) => loadBalancers || floatingIPs) ? ALL_ROWS : NO_ROWS;
-  const byHost = exposures.filter(({ tenantNetworks }) => tenantNetworks === "host");
-  const tenants = byHost.length > 0 ? tenantDatapaths(new World(snapshot), byHost) : [];
   const ports: MonitorCondition[] = [
     ...BETWEEN,
     ["chassis", "==", ["uuid", uuid]],
-    ...tenants.map((datapath): MonitorCondition => ["datapath", "==", ["uuid", datapath]]),
+    ...datapaths.map((datapath): MonitorCondition => ["datapath", "==", ["uuid", datapath]]),
   ];
   return {
-    Chassis: chassis,
+    Chassis: ALL_ROWS,
     Encap: [["chassis_name", "!=", name]],
     Port_Binding: ports,
     Load_Balancer: balancers,

@@ -76,10 +76,11 @@ export class ZoneView implements View {
 
   snapshot({ name, bridges }: HostFacts): Omit<Snapshot, "northbound" | "servers" | "held"> {
     const rows = (table: string) => [...this.monitor.table(table)];
-    const chassis = rows("Chassis").find((row) => row.get("name") === name);
+    const chassis = new Map(rows("Chassis").map((row) => [row.get("name") as string, row.uuid]));
     const [options] = rows("SB_Global").map((row) => row.get("options") as ReadonlyMap<string, string>);
     return {
-      chassis: { name, uuid: chassis?.uuid ?? null },
+      chassis: { name, uuid: chassis.get(name) ?? null },
+      otherChassis: Object.fromEntries([...chassis].filter(([other]) => other !== name).map(([other, uuid]) => [uuid, other])),
       bridges,
       ports: rows("Port_Binding").map((row) => this.binding(row)),
       loadBalancers: rows("Load_Balancer").map((row) => this.balancer(row)),

@@ -1,7 +1,8 @@
-import { convergeOnce, dryRun, isVrfName, type OnceOptions, type Problem, runDaemon, VRF_NAME, withdraw } from "@pulumi-ovn/agent";
+import { convergeOnce, dryRun, isVrfName, type OnceOptions, type Problem, runDaemon, VPC_AGENT_OPTIONS, VRF_NAME, withdraw } from "@pulumi-ovn/agent";
 import { ConnectionError, parseEndpoints, printable } from "@pulumi-ovn/ovsdb-client";
 import { type Command, CommandError, options } from "../command";
 import { AGENT_ADDRESS, agentAddress } from "./address";
+import { vpcAgent } from "./vpc";
 
 const OPENVSWITCH = "unix:/run/openvswitch/db.sock";
 
@@ -29,6 +30,9 @@ In place of running on:
   --withdraw              take away everything of the agent's on this host
   --dry-run               print what the host should have, and the steps there, as JSON
 
+--vpc, on a host of a VPC on plain Open vSwitch (docs/vpc-agent.md), instead of all this: restores
+what the last updates wrote there, whenever it is gone, and goes round tunnels that die. Options:
+${VPC_AGENT_OPTIONS}
 Exit code: 0 done, or ended by a signal; 1 failed, or problems are left; 2 not understood.
 `;
 
@@ -53,6 +57,7 @@ const known = {
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 async function run(args: readonly string[]): Promise<number> {
+  if (args.includes("--vpc")) return vpcAgent(args);
   const values = options(args, known);
   const modes = (["once", "withdraw", "dry-run"] as const).filter((mode) => values[mode]);
   if (modes.length > 1) throw new CommandError("OVN_USAGE", `${modes.map((mode) => `--${mode}`).join(" or ")}, not both`);
@@ -100,4 +105,4 @@ function told(problems: readonly Problem[]): number {
   return problems.length === 0 ? 0 : 1;
 }
 
-export const agentCommand: Command = { summary: "run the BGP agent of a chassis", usage, run };
+export const agentCommand: Command = { summary: "run the BGP agent of a chassis, or the agent of a VPC's host", usage, run };

@@ -1,8 +1,8 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
-import { projectFolder, TARGETS_VARIABLE, type Zones } from "@pulumi-ovn/provider/targets";
+import type { Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, parsed } from "../command";
 import { endAtSignal } from "../end-at-signal";
-import { onlyConfiguration, readStackFile } from "../stack-file";
+import { chosenStackFile, type StackChoice } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
 
 const usage = `Usage: pulumi-ovn egress drain NODE [OPTIONS]
@@ -23,16 +23,19 @@ Options:
                    flows; 0: don't wait; default: 60
   --zones A,B      only these zones; default: all that are configured
   --skip A,B       without these zones
-  --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of
-                   targets; default: the only one in this folder. The variables PULUMI_OVN_TARGETS
-                   and PULUMI_OVN_ZONES go first
+  --stack NAME     the stack, whose configuration names the file of targets (ovn:targets); default:
+                   the only one with a Pulumi.STACK.yaml in the project
+  --cwd DIR        the project's folder, or one below it; default: this one
+  --config FILE    the stack's configuration by its path, instead of --stack and --cwd
+
+The variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES replace targets.
 
 Exit code: 0 done; 1 a zone was not reached (with drain, one other than the node's own), a zone was
 not written, or nothing could be done; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT,
 SIGTERM.
 `;
 
-interface Options {
+interface Options extends StackChoice {
   readonly action: "drain" | "restore";
   readonly node: string;
   readonly dryRun: boolean;
@@ -41,14 +44,13 @@ interface Options {
   readonly timeout: number;
   readonly zones: string | undefined;
   readonly skip: string | undefined;
-  readonly config: string | undefined;
 }
 
 const LONGEST_TIMEOUT = 3600;
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
-const known = { "dry-run": flag, force: flag, timeout: text, zones: text, skip: text, config: text } as const;
+const known = { "dry-run": flag, force: flag, timeout: text, zones: text, skip: text, stack: text, cwd: text, config: text } as const;
 
 function read(args: readonly string[]): Options {
   const {
@@ -65,7 +67,8 @@ function read(args: readonly string[]): Options {
   const timeout = Number(values.timeout ?? 60);
   if (!/^\d+$/.test(values.timeout ?? "60") || timeout > LONGEST_TIMEOUT)
     throw new CommandError("OVN_USAGE", `--timeout ${values.timeout}: expected seconds, 0 to ${LONGEST_TIMEOUT}`);
-  return { action, node, dryRun: values["dry-run"], force: values.force, timeout, zones: values.zones, skip: values.skip, config: values.config };
+  const { force, zones, skip, stack, cwd, config } = values;
+  return { action, node, dryRun: values["dry-run"], force, timeout, zones, skip, stack, cwd, config };
 }
 
 function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
@@ -83,13 +86,6 @@ function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
       "there are no zones to work on: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES",
     );
   return Object.fromEntries(left);
-}
-
-/** No configuration where the environment names the file of targets: which of several stacks' it would be does not matter then. */
-function configuredZones(config: string | undefined): Zones {
-  if (config !== undefined) return readStackFile(config).zones;
-  const project = projectFolder(".");
-  return readStackFile(process.env[TARGETS_VARIABLE] ? undefined : onlyConfiguration(project), process.env, project).zones;
 }
 
 /** A dead node's own zone often died with it: that it does not answer is no failure of a drain. */
@@ -118,7 +114,7 @@ export const egressCommand: Command = {
   async run(args) {
     const options = read(args);
     using _ = endAtSignal();
-    const configured = configuredZones(options.config);
+    const configured = chosenStackFile(options).zones;
     const zones = chosen(configured, options);
     const { node, dryRun, force, timeout } = options;
     // A node with a zone of its own exists, also when no address is on it.

@@ -1,5 +1,6 @@
 import { type AnyRowKind, ArgumentError, type Rendered } from "@pulumi-ovn/provider";
 import {
+  accepted,
   type Adopted,
   adoptionKey,
   type Candidate,
@@ -65,9 +66,9 @@ export function matchArgs(database: Database, kind: AnyRowKind, args: Properties
 
 function render(kind: AnyRowKind, args: Properties): Rendered {
   try {
-    return kind.render(kind.schema.parse(args) as never);
+    return kind.render(accepted<unknown>(kind.schema, args) as never);
   } catch (error) {
-    if (error instanceof ArgumentError || (error as Error).name === "ZodError") throw new Mismatch((error as Error).message);
+    if (error instanceof ArgumentError) throw new Mismatch(error.message);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
 import { AGENT_ADDRESS, agentAddress } from "../agent/address";
 import { type Command, CommandError, options } from "../command";
 import { codeOf, endAtSignal } from "../end-at-signal";
@@ -19,7 +20,9 @@ and what its agent reports. Lines that begin with "!" are in error. Nothing is c
   --all            also what works, where there is much of it
   --json           for programs; docs/vpc.md and docs/bgp-exposure.md have the format
   --agent ADDRESS:PORT
-                   where agents answer on their hosts (their --listen); default: ${AGENT_ADDRESS}
+                   where BGP agents answer on their hosts (their --listen); default: ${AGENT_ADDRESS}
+  --vpc-agent ADDRESS:PORT
+                   where agents of VPCs answer on their hosts; default: ${VPC_AGENT_ADDRESS}
   --watch          look again and again, and print what has changed; ends with Ctrl-C
   --interval N     seconds between two looks of --watch; default: 5
 ${LIVE_USAGE}
@@ -37,20 +40,21 @@ const known = {
   watch: { type: "boolean", default: false },
   interval: { type: "string", default: "5" },
   agent: { type: "string", default: AGENT_ADDRESS },
+  "vpc-agent": { type: "string", default: VPC_AGENT_ADDRESS },
 } as const;
 
 const LONGEST_INTERVAL = 3600;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { all, json, watch, interval, agent: address, ...live } = options(args, known);
+  const { all, json, watch, interval, agent: address, "vpc-agent": vpcAddress, ...live } = options(args, known);
   const source = liveOptionsOf(live);
   if (watch && source.file === "-") throw new CommandError("OVN_USAGE", "--watch reads the state at each look, and standard input is there once: name a file");
   const pause = seconds("interval", interval, LONGEST_INTERVAL);
-  const agent = agentAddress("agent", address);
+  const how = { agent: agentAddress("agent", address), vpcAgent: agentAddress("vpc-agent", vpcAddress) };
   const colours = !json && process.stdout.isTTY && process.stdout.hasColors();
   const once = () =>
-    look(source, { agent }, (stack, seen) =>
+    look(source, how, (stack, seen) =>
       json ? `${JSON.stringify(statusJson(stack, seen), null, watch ? undefined : 2)}\n` : statusText(seen, { all }, colours),
     );
   const write = (text: string) => void process.stdout.write(text);

@@ -25,6 +25,8 @@ export interface Shown {
 export interface Look {
   /** Where BGP agents answer, as their hosts see it. */
   readonly agent: { readonly host: string; readonly port: number };
+  /** Address of `/healthz` of the VPC agents. */
+  readonly vpcAgent: { readonly host: string; readonly port: number };
 }
 
 /**

@@ -3,7 +3,6 @@ import { CommandError } from "../command";
 import { mending, type StackPlace } from "../state-file";
 import { type Preview, Seen } from "./preview";
 import { apart } from "./pulumi-process";
-import { keepingCompiled } from "./keeping-compiled";
 import { waitForStack } from "./stack-lock";
 
 export interface Update {
@@ -34,7 +33,6 @@ export class Engine {
       const workspace = await LocalWorkspace.create({
         workDir: folder,
         pulumiCommand,
-        envVars: { NODE_OPTIONS: keepingCompiled(process.env.NODE_OPTIONS) },
       });
       // Every run names its stack. A selection would outlast the rollout: what is run by hand after it would be another stack's.
       workspace.selectStack = async (name) => void (await pulumiCommand.run(["stack", "--show-name", "--stack", name], folder, workspace.envVars));

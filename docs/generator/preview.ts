@@ -14,7 +14,7 @@ import type { World } from "./world";
 type Properties = Record<string, unknown>;
 
 const targets = {
-  zones: Object.fromEntries(["node1", "node2"].map((zone) => [zone, { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" }])),
+  zones: Object.fromEntries(["node1", "node2"].map((zone) => [zone, { northbound: `unix:${zone}n`, southbound: `unix:${zone}s`, openvswitch: "unix:o" }])),
   hosts: Object.fromEntries(["host1", "host2"].map((host) => [host, { openvswitch: "unix:o", command: ["ssh", host] }])),
   clusters: { prod: {} },
 };

@@ -37,6 +37,8 @@ const vpc = new ovn.Vpc("shop", {
   },
   // Answers need no rule of their own.
   stateful: true,
+  // Each host can restore itself between updates: "pulumi-ovn agent --vpc" runs there.
+  agent: true,
   // Workloads send as themselves alone.
   portSecurity: true,
   enabled: new pulumi.Config().getBoolean("enabled") ?? true,

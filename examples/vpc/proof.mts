@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { blocked, type Check, connects, type Sandbox, type Scenario, serving } from "@pulumi-ovn/sandbox";
 import { router, tiers, workloads } from "./places.mts";
 import { makeRouter } from "./router.mts";
@@ -56,6 +58,17 @@ async function spoofed(sandbox: Sandbox): Promise<Check[]> {
   return [check, { what: "and not from another address", detail, ...((seen(SPOOFED) > 0 || seen(addresses[0]!) === 0) && { failure: "port security should drop them, and nothing else" }) }];
 }
 
+const agent = join(dirname(createRequire(import.meta.url).resolve("@pulumi-ovn/agent/package.json")), "bin/pulumi-ovn-vpc-agent.js");
+
+/** A host loses all flows of its switch, as by a crash of ovs-vswitchd, and its agent writes them again. */
+async function restored(sandbox: Sandbox, host: string): Promise<Check> {
+  const { openvswitch, agentFolder } = sandbox.targets.hosts[host]!;
+  await sandbox.exec(host, ["sh", "-c", "for bridge in lr-shop br-t1001 br-t1002 br-t1003; do ovs-ofctl -O OpenFlow14 del-flows $bridge; done"], { timeout: 20_000 });
+  const { code, stderr } = await sandbox.exec(host, [process.execPath, agent, "--once", "--folder", agentFolder, "--openvswitch", openvswitch], { timeout: 60_000 });
+  const lines = stderr.split("\n").filter((line) => line.startsWith("restored "));
+  return { what: `${host} loses all flows, and its agent writes them again`, detail: `${lines.length} bridges`, ...((code !== 0 || lines.length === 0) && { failure: stderr }) };
+}
+
 export default {
   sandbox: { hosts: 4, ovn: false, workloads: Object.entries(workloads).map(([name, { tier, host, mac, addresses: [address] }]) => ({ name, host, mac, addresses: [`${address}/24`], gateways: [gatewayOf(tier)] })) },
 
@@ -72,6 +85,8 @@ export default {
         await connects(sandbox, "also the one beside the virtual router", "app1", "10.1.3.14", 5432, ["db4"]),
         ...(await spoofed(sandbox)),
         await blocked(sandbox, "a web server does not: its rule has the lower number", "web1", "10.1.3.13", 5432),
+        await restored(sandbox, "node1"),
+        await connects(sandbox, "a web server reaches an application as before", "web1", ends[1], 8080, ["app2"]),
       ];
       await example.run("config", "set", "enabled", "false", "--stack", "test");
       await example.run("up", "--yes", "--skip-preview", "--stack", "test");

@@ -37,6 +37,17 @@ export function refusal({ server, endpoint }: Link, { database, leaderOnly, memb
   return refuse(server.database, database, leaderOnly, members, endpoint.text);
 }
 
+/** Names the databases of a server that lacks the wanted one: the endpoint is often that of another database. */
+async function withDatabases(problem: OvsdbError, { connection, endpoint }: Link): Promise<OvsdbError> {
+  if (!(problem instanceof RpcError) || problem.error !== "unknown database") return problem;
+  const names = await ask(connection, "list_dbs", []).catch(() => []);
+  const own = (Array.isArray(names) ? names : []).filter((name): name is string => typeof name === "string" && !name.startsWith("_"));
+  if (own.length === 0) return problem;
+  return new RpcError("monitor_cond", problem.error, `${problem.details}; it has ${own.join(", ")}: is this the endpoint of another database?`, {
+    endpoint: endpoint.text,
+  });
+}
+
 /**
  * Connects to one endpoint and finds out whether the database can be used there. Everything happens until
  * `signal` fires; when it fails, nothing of the attempt is left.
@@ -51,7 +62,7 @@ export async function establish(endpoint: Endpoint, options: EstablishOptions, e
     if (signal.aborted) stop();
     await handshake(link, options.database);
     const problem = refusal(link, options);
-    if (problem !== undefined) throw problem;
+    if (problem !== undefined) throw await withDatabases(problem, link);
     return link;
   } catch (error) {
     const named = asOvsdbError(error, endpoint);
@@ -101,7 +112,8 @@ interface SystemError extends NodeJS.ErrnoException {
 function systemText({ message, code, address, port }: SystemError, endpoint: string): string {
   const at = port === undefined ? address : `${address}:${port}`;
   const isKnown = at !== undefined && message.endsWith(` ${at}`) && (endpoint.endsWith(`:${at}`) || endpoint.endsWith(`:[${address}]:${port}`));
-  return (isKnown ? message.slice(0, -at.length - 1) : message) || code || "no connection";
+  const text = (isKnown ? message.slice(0, -at.length - 1) : message) || code || "no connection";
+  return code === "ENOENT" && endpoint.startsWith("unix:") ? `${text}: there is no such socket; is the server running, and is the path right?` : text;
 }
 
 /** Names the endpoint, once: errors of the layers below don't know it. */

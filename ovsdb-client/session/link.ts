@@ -29,6 +29,8 @@ export class Link implements ConnectionHandlers {
   readonly server = new ServerRow();
   /** See `OvsdbClient.peer`. */
   readonly peer: string | undefined;
+  /** See `OvsdbClient.certificateExpiry`. */
+  readonly certificateExpiry: Date | undefined;
 
   constructor(
     readonly endpoint: Endpoint,
@@ -38,6 +40,7 @@ export class Link implements ConnectionHandlers {
     private readonly events: LinkEvents,
   ) {
     this.peer = transport.peer;
+    this.certificateExpiry = transport.certificateExpiry;
     this.connection = new Connection(endpoint.text, transport, options, this);
   }
 

@@ -12,23 +12,30 @@ export interface Wanted {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A read that the server cancels by itself, during a conversion of the database, is sent so many times in all. */
+const TRIES = 3;
+
 /** One call of a program's: what `read` makes of its result. */
 export function request<R>(session: Session, { method, params, nature, expires, signal }: Wanted, read: (result: unknown) => R): Promise<R> {
   return new Promise<R>((resolve, reject) => {
-    const call = newCall(method, params, nature, expires, {
-      reply: (result, error) => {
-        let value: R;
-        try {
-          if (error !== undefined) throw rpcError(method, error, session.endpoint);
-          value = read(result);
-        } catch (problem) {
-          if (problem instanceof ProtocolError) throw problem;
-          return settle(() => reject(call.aborted && error === "canceled" ? cancelled(session, signal, nature) : problem));
-        }
-        settle(() => resolve(value));
-      },
-      fail: (error) => settle(() => reject(error)),
-    });
+    let tries = 1;
+    const reply = (result: unknown, error: unknown) => {
+      let value: R;
+      try {
+        if (error !== undefined) throw rpcError(method, error, session.endpoint);
+        value = read(result);
+      } catch (problem) {
+        if (problem instanceof ProtocolError) throw problem;
+        if (error !== "canceled") return settle(() => reject(problem));
+        if (call.aborted || nature === "write") return settle(() => reject(cancelled(session, call.aborted, signal, nature)));
+        if (tries++ === TRIES) return settle(() => reject(problem));
+        call = calling();
+        return session.send(call);
+      }
+      settle(() => resolve(value));
+    };
+    const calling = () => newCall(method, params, nature, expires, { reply, fail: (error) => settle(() => reject(error)) });
+    let call = calling();
     // Most calls have no signal, and then pay nothing for it.
     const stop = signal === undefined ? undefined : () => session.abort(call, signal.reason);
     const settle = (how: () => void) => {
@@ -41,9 +48,13 @@ export function request<R>(session: Session, { method, params, nature, expires, 
   });
 }
 
-/** The server dropped the transaction; others may have got it from there already. */
-function cancelled({ endpoint, behind }: Session, signal: AbortSignal | undefined, nature: Nature): OvsdbError {
+/**
+ * The server has cancelled the call, by itself or because it was asked to. A write that it cancels by itself may have been committed: a
+ * relay does so when it loses its source. One that it was asked to cancel may have been passed on already.
+ */
+function cancelled({ endpoint, behind }: Session, isAborted: boolean, signal: AbortSignal | undefined, nature: Nature): OvsdbError {
   const context = { endpoint, cause: signal?.reason };
+  if (!isAborted) return new OutcomeUnknownError("transact was cancelled by the server, which does not say whether it was carried out", context);
   if (behind === undefined || nature !== "write") return new AbortError("transact was aborted", context);
   return new OutcomeUnknownError(`transact was cancelled, but the ${behind} may have passed it on already`, context);
 }

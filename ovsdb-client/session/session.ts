@@ -44,6 +44,7 @@ export class Session implements LinkEvents {
   private current: Link | undefined;
   private lastEndpoint: Endpoint;
   private lastPeer: string | undefined;
+  private lastExpiry: Date | undefined;
   private dialing: Promise<void> | undefined;
   private lastError: OvsdbError | undefined;
   /** Kept for good: a server that was left may answer after another one, of another kind, has taken its place. */
@@ -78,6 +79,10 @@ export class Session implements LinkEvents {
 
   get peer(): string | undefined {
     return this.lastPeer;
+  }
+
+  get certificateExpiry(): Date | undefined {
+    return this.lastExpiry;
   }
 
   /** The endpoint as events have it. */
@@ -171,6 +176,7 @@ export class Session implements LinkEvents {
   private use(link: Link): void {
     this.lastEndpoint = link.endpoint;
     this.lastPeer = link.peer;
+    this.lastExpiry = link.certificateExpiry;
     this.dialing = undefined;
     if (link.connection.broken !== undefined) return this.lose(link, link.connection.broken);
     this.current = link;

@@ -27,12 +27,13 @@ function failure(operations: readonly Operation[], results: unknown[], at: numbe
   return new OperationError({ error, details: text, operationIndex, operation, results, hint: hint(text, operation, since) }, { endpoint });
 }
 
-/** A server that lacks a table or a column does not say that it is too old. */
+/** Advice that a server does not give: the release that added a table or column, and what to do about a read-only endpoint. */
 function hint(details: string | undefined, operation: Operation | undefined, since: Since): string | undefined {
   const column = /^No column (\w+) in table (\w+)\.$/.exec(details ?? "");
   const table = /No table named (\w+)\.?$/.exec(details ?? "");
   const unknown = /^(\w+) is not a valid column name$/.exec(details ?? "");
   const owner = operation !== undefined && "table" in operation ? operation.table : undefined;
+  if (details?.endsWith("in read only mode")) return "use an endpoint that takes writes: this one is read only, as that of a backup server";
   if (column !== null) return came(`${column[2]}.${column[1]}`, since(column[2]!, column[1]!));
   if (table !== null) return came(`table ${table[1]}`, since(table[1]!));
   if (unknown !== null && owner !== undefined) return came(`${owner}.${unknown[1]}`, since(owner, unknown[1]!));

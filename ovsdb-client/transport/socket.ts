@@ -5,6 +5,9 @@ import { Inlet, socketTransport } from "./stream";
 import { type TlsFiles, tlsFailure, tlsOptions } from "./tls";
 import type { Transport } from "./transport";
 
+/** Behaviour of ovsdb-server on a `pssl:` port if the client does not use TLS. */
+const SILENT_END = "the server gave no answer; if the port expects TLS, use ssl: instead of tcp:";
+
 type NetworkEndpoint = Extract<Endpoint, { kind: "unix" | "tcp" | "ssl" }>;
 
 export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signal: AbortSignal): Promise<Transport> {
@@ -14,7 +17,9 @@ export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signa
   const socket = dial(endpoint, options, inlet);
   let connected = false;
   const why = (error: Error | undefined) =>
-    endpoint.kind === "ssl" ? tlsFailure(socket as TLSSocket, error, { handshake: connected, heard: inlet.used }, tls) : error;
+    endpoint.kind === "ssl"
+      ? tlsFailure(socket as TLSSocket, error, { handshake: connected, heard: inlet.used }, tls)
+      : (error ?? (endpoint.kind === "tcp" && !inlet.used ? new Error(SILENT_END) : undefined));
   const transport = socketTransport(socket, inlet, why);
   return new Promise((resolve, reject) => {
     const abort = () => socket.destroy(signal.reason as Error);
@@ -29,7 +34,8 @@ export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signa
       connected = true;
       socket.off("error", fail);
       signal.removeEventListener("abort", abort);
-      resolve({ ...transport, peer: socket.remoteAddress });
+      const certificateExpiry = endpoint.kind === "ssl" ? (socket as TLSSocket).getPeerX509Certificate()?.validToDate : undefined;
+      resolve({ ...transport, peer: socket.remoteAddress, certificateExpiry });
     });
   });
 }

@@ -13,6 +13,8 @@ export interface TransportHandlers {
 export interface Transport {
   /** IP address of the other end; undefined: it has none that is known. */
   readonly peer?: string | undefined;
+  /** When the server's certificate expires; undefined: the stream has no TLS. */
+  readonly certificateExpiry?: Date | undefined;
   /** Called once, before anything else; data that came earlier is kept until then. */
   start(handlers: TransportHandlers): void;
   /** False: taken, but the buffers are full. */

@@ -79,6 +79,7 @@ export const schema = schemaOf<RouteAdvertisementArgs>()(
     nodeSelector: selector.optional(),
     frrConfigurationSelector: selector.optional(),
     advertisements: z.array(z.enum(["PodNetwork", "EgressIP"])).min(1),
+    nodesPrepared: z.boolean().optional(),
     namespace: namespaceName.default("frr-k8s-system"),
     mode: z.enum(["generate", "controller"]).default("generate"),
     waitFor: z.enum(["none", "applied", "established"]).default("none"),

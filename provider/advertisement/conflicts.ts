@@ -27,32 +27,45 @@ interface Session {
  * the node has stays as it is, and only the log of frr-k8s and FRRNodeState say why.
  */
 export function conflictsOf(views: readonly MergeView[]): string[] {
-  const found: string[] = [];
+  const found = new Conflicts();
   const faults = views.flatMap(({ label, faults: own }) => own.map((fault) => `${label}: ${fault}; frr-k8s takes no FRRConfiguration of the node then`));
   const merged = new Map<string, Merged>();
   const profiles = new Map<string, Said>();
   for (const { label, namespace, routers, profiles: own } of views) {
     for (const [name, value] of own) {
       const other = another(profiles, `${namespace}/${name}`, { value, label });
-      if (other) found.push(`${label} has a BFD profile "${name}" with other values than that of ${other.label}`);
+      if (other) found.add([namespace, name, value], `${label} has a BFD profile "${name}" with other values than that of ${other.label}`);
     }
     for (const router of routers) {
       const key = `${namespace}/${router.vrf}`;
       const here = merged.get(key) ?? { asn: { value: router.asn, label }, id: undefined, neighbors: new Map() };
       merged.set(key, here);
-      found.push(...merge(here, label, router));
+      merge(here, key, label, router, found);
     }
   }
-  return [...faults, ...found.map((conflict) => `${conflict}: frr-k8s takes neither`)];
+  return [...faults, ...found.texts.map((conflict) => `${conflict}: frr-k8s takes neither`)];
 }
 
-function merge(here: Merged, label: string, router: RouterView): string[] {
-  const found: string[] = [];
+/** Conflicts, each once: the objects that are generated from a template have the same values. */
+class Conflicts {
+  readonly #found = new Map<string, string>();
+
+  add(what: readonly unknown[], text: string): void {
+    const key = JSON.stringify(what);
+    if (!this.#found.has(key)) this.#found.set(key, text);
+  }
+
+  get texts(): readonly string[] {
+    return [...this.#found.values()];
+  }
+}
+
+function merge(here: Merged, at: string, label: string, router: RouterView, found: Conflicts): void {
   const vrf = router.vrf === "" ? "the main VRF" : `VRF ${router.vrf}`;
-  if (here.asn.value !== router.asn) found.push(`${label} has asn ${router.asn} for ${vrf}, ${here.asn.label} has ${here.asn.value}`);
+  if (here.asn.value !== router.asn) found.add([at, "asn", router.asn], `${label} has asn ${router.asn} for ${vrf}, ${here.asn.label} has ${here.asn.value}`);
   if (router.id !== undefined) {
     here.id ??= { value: router.id, label };
-    if (here.id.value !== router.id) found.push(`${label} has router id ${router.id} for ${vrf}, ${here.id.label} has ${here.id.value}`);
+    if (here.id.value !== router.id) found.add([at, "id", router.id], `${label} has router id ${router.id} for ${vrf}, ${here.id.label} has ${here.id.value}`);
   }
   for (const [session, { settings, preferences }] of router.neighbors) {
     const known = here.neighbors.get(session) ?? { label, settings, preferences: new Map() };
@@ -60,16 +73,20 @@ function merge(here: Merged, label: string, router: RouterView): string[] {
     for (const [name, value] of Object.entries(settings)) {
       const other = known.settings[name];
       if (other !== value)
-        found.push(
+        found.add(
+          [at, session, name, value],
           `${label} has ${name} ${said(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${said(other)}${name === "bfdProfile" && (value === "" || other === "") ? ONE_SIDED : ""}`,
         );
     }
     for (const [prefix, value] of preferences) {
       const other = another(known.preferences, prefix, { value, label });
-      if (other) found.push(`${label} has local preference ${value} of ${prefix} for neighbour ${session} in ${vrf}, ${other.label} has ${other.value}`);
+      if (other)
+        found.add(
+          [at, session, prefix, value],
+          `${label} has local preference ${value} of ${prefix} for neighbour ${session} in ${vrf}, ${other.label} has ${other.value}`,
+        );
     }
   }
-  return found;
 }
 
 /**

@@ -24,6 +24,7 @@ export function routeAdvertisements(spec: RouteAdvertisementSpec) {
   if (Object.keys(spec.networks ?? {}).length > 0)
     failures.add("networks", "value", 'ovn-kubernetes does not know networks of the stack: they need mode "generate"');
   if (spec.waitFor !== "none") failures.add("waitFor", "value", 'with mode "controller" the object\'s condition is waited for, and nothing else');
+  if (spec.nodesPrepared) failures.add("nodesPrepared", "value", 'has no meaning with mode "controller": ovn-kubernetes changes the nodes');
   failures.throwIfAny();
   const target = targetOf(spec);
   const { name, networkSelectors, nodeSelector = {}, frrConfigurationSelector = {}, advertisements } = spec;

@@ -127,4 +127,6 @@ export interface ClusterFacts {
   readonly attachments?: readonly AttachmentObject[];
   /** Kinds of ovn-kubernetes that were to be read and that the cluster does not have. Default: none. */
   readonly missing?: readonly string[];
+  /** Whether the cluster has the kind RouteAdvertisements of ovn-kubernetes. Default: false. */
+  readonly controller?: boolean;
 }

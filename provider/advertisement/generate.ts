@@ -14,6 +14,7 @@ import { selectorOf } from "./selector";
 import type { AdvertisementSpec } from "./spec";
 import { type Template, selectTemplates } from "./templates";
 import { Unannounced } from "./unannounced";
+import { unprepared } from "./unprepared";
 
 /** What is to be announced. */
 export interface Advertisement {
@@ -21,7 +22,7 @@ export interface Advertisement {
   readonly objects: readonly FrrConfiguration[];
   /** Prefixes that some neighbour is told, by node. */
   readonly announced: Readonly<Record<string, readonly string[]>>;
-  /** What is not announced though it could be expected, and what some releases of frr-k8s would refuse. */
+  /** Selected networks that are not announced, nodes that are not prepared, and objects that some releases of frr-k8s refuse. */
   readonly warnings: readonly Failure[];
 }
 
@@ -50,7 +51,8 @@ export function generateFrrConfigurations(spec: AdvertisementSpec, facts: Cluste
   const prefixes = prefixesByNode(spec, networks, nodes, facts, failures);
   failures.addAll(unfit.list);
   failures.throwIfAny();
-  return announceAll({ spec, facts, nodes, templates, target, prefixes }, failures);
+  const advertisement = announceAll({ spec, facts, nodes, templates, target, prefixes: prefixes.byNode }, failures);
+  return { ...advertisement, warnings: [...prefixes.warnings, ...advertisement.warnings, ...unprepared(spec, networks, facts)] };
 }
 
 interface Selected {
@@ -75,14 +77,22 @@ function announceAll({ spec, facts, nodes, templates, target, prefixes }: Select
     const built = templates.filter(({ applies }) => applies(node.metadata)).map((template) => ({ template, built: buildRouters(template, target, own, mine) }));
     unannounced.look(node, mine, built);
     const generated = built.filter((one) => one.built.routers.length > 0);
-    merging.check(node, generated);
+    merging.check(node, mine, generated);
     for (const one of generated) objects.push(objectOf(spec.name, one.template, one.built, node));
     const told = new Set(generated.flatMap((one) => [...one.built.announced]));
     if (told.size > 0) announced[name] = [...told].sort();
   }
   failures.addAll([...unannounced.failures, ...merging.failures]);
   failures.throwIfAny();
-  return { objects, announced, warnings: [...unannounced.warnings, ...merging.warnings] };
+  const nothing = Object.keys(announced).length === 0 ? [nothingAnnounced([...prefixes.values()])] : [];
+  return { objects, announced, warnings: [...nothing, ...unannounced.warnings, ...merging.warnings] };
+}
+
+function nothingAnnounced(prefixes: readonly (readonly NetworkPrefixes[])[]): Failure {
+  const reason = prefixes.every((mine) => mine.length === 0)
+    ? "no selected node has an egress address of a selected network"
+    : "no selected FRRConfiguration has a neighbour that is another host than the node";
+  return { path: "", code: "OVN_WARN_NOT_ANNOUNCED", message: `nothing is announced: ${reason}` };
 }
 
 function selectNodes(spec: AdvertisementSpec, { nodes }: ClusterFacts, failures: Failures): NodeObject[] {

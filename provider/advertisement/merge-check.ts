@@ -3,8 +3,10 @@ import type { FrrConfiguration, NodeObject } from "./facts";
 import type { Failure } from "../arguments/errors";
 import type { Failures } from "../topology/failures";
 import { Findings } from "./findings";
+import { nextHopDoubts, nextHopFailures } from "./next-hop-check";
+import type { NetworkPrefixes } from "./prefixes";
 import type { Built } from "./routers";
-import { ADVERTISEMENT_KEY, HOSTNAME_KEY } from "./names";
+import { HOSTNAME_KEY, announcementOf, generatorOf, isGenerated } from "./names";
 import { type MergeView, viewOf } from "./merge-view";
 import { type Selects, selectorOf } from "./selector";
 import { type Template, labelOf } from "./templates";
@@ -13,8 +15,10 @@ const PATH = "frrConfigurationSelector";
 
 interface Applying {
   readonly view: MergeView;
+  /** Whether it is generated: it follows its template, which is compared as well. */
+  readonly follows: boolean;
   readonly applies: Selects;
-  /** Templates first, whatever the order of the API's lists: others are said to differ from them. */
+  /** Templates first, generated objects last, whatever the order of the API's lists: others are reported to differ from the first. */
   readonly order: string;
 }
 
@@ -35,12 +39,14 @@ export class MergeCheck {
   constructor(advertisement: string, templates: readonly Template[], configurations: readonly FrrConfiguration[], failures: Failures) {
     const own = new Set(templates.map(({ label }) => label));
     for (const object of configurations) {
-      if (object.metadata.labels?.[ADVERTISEMENT_KEY] === advertisement) continue;
+      if (announcementOf(object) === advertisement) continue;
       const hostname = object.spec.nodeSelector?.matchLabels?.[HOSTNAME_KEY];
       const applies = failures.attempt(PATH, () => selectorOf(object.spec.nodeSelector));
       if (!applies) continue;
       const label = labelOf(object);
-      const applying = { view: viewOf(label, object), applies, order: `${own.has(label) ? 0 : 1}${label}` };
+      const [follows, generator] = [isGenerated(object), generatorOf(object)];
+      const view = viewOf(generator === undefined ? label : `what announcement "${generator}" generates`, object);
+      const applying = { view, follows, applies, order: `${own.has(label) ? 0 : follows ? 2 : 1}${label}` };
       if (hostname === undefined) this.#everywhere.push(applying);
       else this.#byHostname.set(hostname, [...(this.#byHostname.get(hostname) ?? []), applying]);
     }
@@ -56,13 +62,24 @@ export class MergeCheck {
   }
 
   /** What is generated for a node from its templates. */
-  check(node: NodeObject, generated: readonly { readonly template: Template; readonly built: Built }[]): void {
+  check(node: NodeObject, mine: readonly NetworkPrefixes[], generated: readonly { readonly template: Template; readonly built: Built }[]): void {
     if (generated.length === 0) return;
     const own = this.#byHostname.get(node.metadata.labels?.[HOSTNAME_KEY] ?? "") ?? [];
     const applying = [...this.#everywhere, ...own].filter(({ applies }) => applies(node.metadata)).sort((a, b) => (a.order < b.order ? -1 : 1));
-    const others = applying.map(({ view }) => view);
-    for (const conflict of this.#conflicts([...others, ...generated.map(({ template, built }) => this.#importsOf(template, built))])) {
-      this.#found.add(node.metadata.name, { path: PATH, code: "merge-conflict", message: conflict });
+    const others = applying.filter(({ follows }) => !follows).map(({ view }) => view);
+    const imports = generated.map(({ template, built }) => this.#importsOf(template, built));
+    const conflicts = this.#conflicts([...others, ...imports]);
+    for (const message of conflicts) this.#found.add(node.metadata.name, { path: PATH, code: "merge-conflict", message });
+    // To refuse these would stop two announcements over one template for good when the template changes.
+    const following = applying.filter(({ follows }) => follows).map(({ view }) => view);
+    for (const conflict of this.#conflicts([...others, ...imports, ...following])) {
+      if (conflicts.includes(conflict)) continue;
+      const message = `${conflict} until that announcement is updated, too`;
+      this.#doubts.add(node.metadata.name, { path: PATH, code: "OVN_WARN_MERGE_CONFLICT", message });
+    }
+    for (const { built } of generated) {
+      for (const failure of nextHopFailures(built.routers, mine, others)) this.#found.add(node.metadata.name, failure);
+      for (const doubt of nextHopDoubts(built.routers, others, following)) this.#doubts.add(node.metadata.name, doubt);
     }
     for (const { label, doubts } of others) {
       for (const doubt of doubts) this.#doubts.add(node.metadata.name, { path: PATH, code: "OVN_WARN_MERGE_CONFLICT", message: `${label}: ${doubt}` });

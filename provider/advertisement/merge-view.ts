@@ -5,6 +5,7 @@ import { durationSeconds } from "./duration";
 import type { FrrConfiguration, Neighbor, Router } from "./facts";
 import { doubtsOf, faultsOf } from "./faults";
 import { routerVrf } from "./names";
+import { type NextHop, nextHopsIn } from "./next-hops";
 import { whichPassword } from "./raw-secrets";
 
 /** Settings of a session that all FRRConfigurations of a node must agree on, by the names of their fields. */
@@ -35,6 +36,8 @@ export interface MergeView {
   readonly faults: readonly string[];
   /** What some releases refuse of it. */
   readonly doubts: readonly string[];
+  /** Next hops that its raw text sets. */
+  readonly nextHops: readonly NextHop[];
 }
 
 export function viewOf(label: string, object: FrrConfiguration): MergeView {
@@ -46,6 +49,7 @@ export function viewOf(label: string, object: FrrConfiguration): MergeView {
     profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf),
     faults: faultsOf(object),
     doubts: doubtsOf(object),
+    nextHops: nextHopsIn(spec.raw?.rawConfig),
   };
 }
 
@@ -58,7 +62,7 @@ function viewOfRouter({ asn, id, vrf, neighbors = [] }: Router): MergeView["rout
   };
 }
 
-function sessionOf({ address, interface: link }: Neighbor): string {
+export function sessionOf({ address, interface: link }: Neighbor): string {
   if (!address) return link ?? "";
   try {
     return formatIp(parseIp(address));

@@ -1,9 +1,17 @@
 import { createHash } from "node:crypto";
+import { OWNER_LABEL } from "../objects/marks";
+import type { FrrConfiguration, Metadata } from "./facts";
 
-/** Label with the announcement's name, and annotation with what an object is for; ovn-kubernetes' own key. */
-export const ADVERTISEMENT_KEY = "k8s.ovn.org/route-advertisements";
+/** Label with the announcement's name, and annotation with the template and the node of a generated object. */
+export const ADVERTISEMENT_KEY = "pulumi-ovn/route-advertisement";
 
-/** How names of generated objects begin. An object with such a name is never a template. */
+/**
+ * The same key of ovn-kubernetes, which deletes FRRConfigurations with this label if no RouteAdvertisements has the name.
+ * Releases before 0.3 wrote it.
+ */
+export const CONTROLLER_KEY = "k8s.ovn.org/route-advertisements";
+
+/** First part of the names of generated objects. Neither this package nor ovn-kubernetes uses such an object as a template. */
 export const GENERATED_PREFIX = "ovnk-generated-";
 
 /** The label by which frr-k8s finds the node that an object is for. */
@@ -39,4 +47,24 @@ export function vrfName(network: string, id: string | undefined): string | undef
 /** "default" as FRRConfigurations write it: a router of the main VRF has none. */
 export function routerVrf(vrf: string | undefined): string {
   return vrf === undefined || vrf === DEFAULT_VRF ? "" : vrf;
+}
+
+/** Returns the announcement of this package that an object belongs to; undefined for an object of another writer. */
+export function announcementOf({ metadata: { labels = {} } }: Pick<FrrConfiguration, "metadata">): string | undefined {
+  return labels[ADVERTISEMENT_KEY] ?? (Object.hasOwn(labels, OWNER_LABEL) ? labels[CONTROLLER_KEY] : undefined);
+}
+
+/** Returns `ANNOUNCEMENT/TEMPLATE/NODE` of a generated object. */
+export function purposeOf({ annotations = {} }: Pick<Metadata, "annotations">): string {
+  return annotations[ADVERTISEMENT_KEY] ?? annotations[CONTROLLER_KEY] ?? "";
+}
+
+/** Reports whether an object is generated, by this package or by ovn-kubernetes. */
+export function isGenerated({ metadata: { name, labels = {} } }: Pick<FrrConfiguration, "metadata">): boolean {
+  return name.startsWith(GENERATED_PREFIX) || Object.hasOwn(labels, ADVERTISEMENT_KEY) || Object.hasOwn(labels, CONTROLLER_KEY);
+}
+
+/** Returns the announcement, of this package or of ovn-kubernetes, that has generated an object. */
+export function generatorOf({ metadata: { labels = {} } }: Pick<FrrConfiguration, "metadata">): string | undefined {
+  return labels[ADVERTISEMENT_KEY] ?? labels[CONTROLLER_KEY];
 }

@@ -13,6 +13,8 @@ export interface SelectedNetwork {
   readonly whole: readonly string[] | undefined;
   /** What a node announces of the network itself; undefined: the node has no part of it yet. */
   subnetsOn(node: string): readonly string[] | undefined;
+  /** Whether each node has a part of its own. */
+  readonly isDivided: boolean;
   /** Namespaces whose pods it serves, for networks of the cluster. */
   readonly serves: Selects | undefined;
   /** Egress addresses that are given, as host prefixes, for networks of this stack. */

@@ -24,6 +24,8 @@ export interface Observed {
   readonly networkIds: ByName<string>;
   /** Kinds that the cluster does not have; there only then. */
   readonly missing?: readonly string[];
+  /** Set if the cluster has the kind RouteAdvertisements. */
+  readonly controller?: true;
 }
 
 /** The networks that the selectors select. */
@@ -54,6 +56,7 @@ export function observedOf(spec: AdvertisementSpec, facts: ClusterFacts): Observ
       }),
     ),
     ...(facts.missing && { missing: facts.missing }),
+    ...(facts.controller && { controller: true }),
   };
 }
 
@@ -79,6 +82,7 @@ export function factsOf(observed: Observed): ClusterFacts {
       metadata: { name, annotations: { [NETWORK_NAME_KEY]: name, [NETWORK_ID_KEY]: id } },
     })),
     ...(observed.missing && { missing: observed.missing }),
+    ...(observed.controller && { controller: true }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { overlapsBetween } from "./overlaps";
+import type { Failure } from "../arguments/errors";
+import { overlapsBetween, overlapsWithin } from "./overlaps";
 import type { Failures } from "../topology/failures";
 import { egressOf } from "./egress";
 import type { ClusterFacts, NodeObject } from "./facts";
@@ -20,35 +21,36 @@ export function prefixesByNode(
   nodes: readonly NodeObject[],
   facts: ClusterFacts,
   failures: Failures,
-): Map<string, NetworkPrefixes[]> {
+): { readonly byNode: Map<string, NetworkPrefixes[]>; readonly warnings: readonly Failure[] } {
   const pods = spec.advertisements.includes("PodNetwork");
   const egress = spec.advertisements.includes("EgressIP") ? egressOf(networks, facts, failures) : undefined;
-  const findings = new Findings();
-  const subnets = (network: SelectedNetwork, node: string): readonly string[] => {
-    const own = network.subnetsOn(node);
-    if (own === undefined) findings.add(node, { path: network.path, code: "no-subnet", message: `${network.label} has no subnet to announce` });
-    return own ?? NO_PREFIXES;
-  };
+  const names = nodes.map(({ metadata }) => metadata.name);
+  const [nowhere, lacking] = [new Findings(), new Findings()];
+  for (const network of pods ? networks : []) {
+    const without = names.filter((node) => network.subnetsOn(node) === undefined);
+    const { path, label } = network;
+    for (const node of without) {
+      if (without.length === names.length) nowhere.add(node, { path, code: "no-subnet", message: `${label} has no subnet to announce` });
+      else lacking.add(node, { path, code: "OVN_WARN_NOT_ANNOUNCED", message: `${label} has no subnet there yet, and is announced from the other nodes` });
+    }
+  }
   const byNode = new Map(
     nodes.map(({ metadata: { name } }) => {
       const found = networks.map((network) => {
-        const own = pods ? subnets(network, name) : NO_PREFIXES;
+        const own = (pods ? network.subnetsOn(name) : undefined) ?? NO_PREFIXES;
         if (!egress) return { network, prefixes: own.length > 1 ? inTextOrder(own) : own };
         return { network, prefixes: inTextOrder([...own, ...network.egressOn(name), ...(egress.get(network)?.get(name) ?? NO_PREFIXES)]) };
       });
       return [name, found.filter(({ prefixes }) => prefixes.length > 0)];
     }),
   );
-  failures.addAll(findings.list);
-  // A VRF of its own keeps a network apart from the others', whatever their subnets are.
-  if (pods && !isAuto(spec))
-    failures.addAll(
-      overlapsBetween(
-        networks,
-        nodes.map(({ metadata }) => metadata.name),
-      ),
-    );
-  return byNode;
+  failures.addAll(nowhere.list);
+  if (pods) {
+    failures.addAll(networks.flatMap((network) => overlapsWithin(network, names)));
+    // A VRF of its own keeps a network apart from the others', whatever their subnets are.
+    if (!isAuto(spec)) failures.addAll(overlapsBetween(networks, names));
+  }
+  return { byNode, warnings: lacking.list };
 }
 
 /** The order and the uniqueness that ovn-kubernetes gives its prefixes. */

@@ -2,7 +2,7 @@ import { formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
 import { listed } from "../text/listed";
 import type { FrrConfiguration, Metadata, NodeObject } from "./facts";
-import { ADVERTISEMENT_KEY, routerVrf } from "./names";
+import { purposeOf, routerVrf } from "./names";
 import { selectorOf } from "./selector";
 
 /** `frrk8s.metallb.io/v1beta1` FRRNodeState: one for each node, with its name. */
@@ -132,8 +132,8 @@ function prefixesOf(objects: readonly FrrConfiguration[]): Map<string, Set<strin
 }
 
 /** The end of the annotation: templates' names have no slash, and neither have nodes'. */
-function nodeOf({ metadata: { annotations = {} } }: FrrConfiguration): string {
-  return (annotations[ADVERTISEMENT_KEY] ?? "").split("/").at(-1)!;
+function nodeOf({ metadata }: FrrConfiguration): string {
+  return purposeOf(metadata).split("/").at(-1)!;
 }
 
 function sessionKey(node: string, peer: string, vrf: string): string {

@@ -1,9 +1,9 @@
 import type { FrrConfiguration, LabelSelector, Neighbor } from "./facts";
-import { ADVERTISEMENT_KEY, HOSTNAME_KEY } from "./names";
+import { ADVERTISEMENT_KEY, CONTROLLER_KEY, HOSTNAME_KEY, announcementOf, isGenerated } from "./names";
+import { nextHopText } from "./next-hops";
 import { HiddenPasswords, withoutSecrets } from "./raw-secrets";
 import { inOrder, labelKeys, only } from "./reduce-selectors";
 import { selectorOf } from "./selector";
-import { isGenerated } from "./templates";
 
 /** An FRRConfiguration without what is not needed, and without passwords. */
 export type ReducedConfiguration = Pick<FrrConfiguration, "spec"> & { readonly labels: Readonly<Record<string, string>> };
@@ -17,10 +17,8 @@ export function reduceConfigurations(
   selector: LabelSelector | undefined,
   configurations: readonly FrrConfiguration[],
 ): Readonly<Record<string, ReducedConfiguration>> {
-  const others = configurations
-    .filter(({ metadata }) => metadata.labels?.[ADVERTISEMENT_KEY] !== advertisement)
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const keys = new Set([...labelKeys([selector]), ADVERTISEMENT_KEY]);
+  const others = configurations.filter((object) => announcementOf(object) !== advertisement).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const keys = new Set([...labelKeys([selector]), ADVERTISEMENT_KEY, CONTROLLER_KEY]);
   const selects = selectorOf(selector);
   const passwords = new HiddenPasswords();
   const found = new Map<string, ReducedConfiguration>();
@@ -33,7 +31,7 @@ export function reduceConfigurations(
       continue;
     }
     const host = onlyHost(object);
-    const spec = compared(object.spec, passwords);
+    const { raw: _copied, ...spec } = compared(object.spec, passwords);
     const same = JSON.stringify([object.metadata.namespace, labels, spec.bgp]);
     const twin = host === undefined ? undefined : twins.get(same);
     if (twin) twin.hosts.push(host!);
@@ -74,7 +72,7 @@ function masked({ bgp, raw, nodeSelector }: FrrConfiguration["spec"], passwords:
   };
 }
 
-function compared({ bgp, nodeSelector }: FrrConfiguration["spec"], passwords: HiddenPasswords): FrrConfiguration["spec"] {
+function compared({ bgp, raw, nodeSelector }: FrrConfiguration["spec"], passwords: HiddenPasswords): FrrConfiguration["spec"] {
   const routers = (bgp?.routers ?? []).map(({ asn, id, vrf, imports, neighbors }) => ({
     asn,
     ...(id !== undefined && { id }),
@@ -84,7 +82,12 @@ function compared({ bgp, nodeSelector }: FrrConfiguration["spec"], passwords: Hi
       withoutPassword({ ...neighbor, ...(withLocalPref.length > 0 && { toAdvertise: { withLocalPref } }) }, passwords),
     ),
   }));
-  return { bgp: { routers, ...(bgp?.bfdProfiles?.length && { bfdProfiles: bgp.bfdProfiles }) }, nodeSelector: nodeSelector ?? {} };
+  const rawConfig = nextHopText(raw?.rawConfig);
+  return {
+    bgp: { routers, ...(bgp?.bfdProfiles?.length && { bfdProfiles: bgp.bfdProfiles }) },
+    ...(rawConfig !== undefined && { raw: { rawConfig } }),
+    nodeSelector: nodeSelector ?? {},
+  };
 }
 
 function withoutPassword(neighbor: Neighbor, passwords: HiddenPasswords): Neighbor {

@@ -41,6 +41,7 @@ function defaultNetwork(path: string, hosts: HostSubnets): SelectedNetwork {
     vrf: DEFAULT_VRF,
     whole: undefined,
     subnetsOn: (node) => hosts("default", node),
+    isDivided: true,
     serves: ({ labels = {} }) => !Object.hasOwn(labels, OWN_NETWORK_KEY),
     egressOn: () => NO_PREFIXES,
   };
@@ -86,6 +87,7 @@ function userNetwork(
     vrf,
     whole,
     subnetsOn: topology === "Layer3" ? (node) => hosts(`cluster_udn_${name}`, node) : () => (whole && whole.length > 0 ? whole : undefined),
+    isDivided: topology === "Layer3",
     serves: (metadata) => Object.hasOwn(metadata.labels ?? {}, OWN_NETWORK_KEY) && inNetwork?.(metadata) === true,
     egressOn: () => NO_PREFIXES,
   };
@@ -102,6 +104,7 @@ function stackNetwork(name: string, { topology, subnets = [], nodeSubnets = {}, 
     vrf,
     whole,
     subnetsOn: topology === "layer2" ? () => whole : (node) => parts.get(node),
+    isDivided: topology === "layer3",
     serves: undefined,
     egressOn: (node) => egress.get(node) ?? NO_PREFIXES,
   };

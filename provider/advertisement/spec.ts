@@ -17,7 +17,7 @@ export interface AdvertisedNetwork {
   topology: "layer2" | "layer3";
   /** Subnets of the network. Required for `PodNetwork` with `layer2`. */
   subnets?: string[];
-  /** Subnets of each node, by the node's name. Required for `PodNetwork` with `layer3`, for every selected node. */
+  /** Subnets of each node, by the node's name. Required for `PodNetwork` with `layer3`. A node without an entry does not announce the network. */
   nodeSubnets?: Record<string, string[]>;
   /**
    * VRF of the network on the nodes: routes that the target VRF learns are imported there, and the other way round.
@@ -34,7 +34,7 @@ export type AdvertisementType = "PodNetwork" | "EgressIP";
 /** What is announced, from which nodes, and over which sessions. */
 export interface AdvertisementSpec {
   /**
-   * Name of the announcement: value of the label `k8s.ovn.org/route-advertisements` on every generated object, at most
+   * Name of the announcement: value of the label `pulumi-ovn/route-advertisement` on every generated object, at most
    * 63 characters.
    */
   name: string;
@@ -53,4 +53,10 @@ export interface AdvertisementSpec {
   frrConfigurationSelector?: LabelSelector;
   /** What is announced. */
   advertisements: AdvertisementType[];
+  /**
+   * Declares that the nodes route, translate and isolate the announced networks as they should: mode `generate` writes
+   * FRRConfigurations and changes no node. Turns the warnings `OVN_WARN_NODES_NOT_PREPARED` and `OVN_WARN_CONTROLLER` off.
+   * Default: false.
+   */
+  nodesPrepared?: boolean;
 }

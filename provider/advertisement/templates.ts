@@ -2,7 +2,7 @@ import { type Family, formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
 import type { Failures } from "../topology/failures";
 import type { ClusterFacts, FrrConfiguration, Neighbor, Router } from "./facts";
-import { ADVERTISEMENT_KEY, GENERATED_PREFIX, routerVrf } from "./names";
+import { isGenerated, routerVrf } from "./names";
 import { holdsSecret } from "./raw-secrets";
 import { type Selects, selectorOf } from "./selector";
 import type { AdvertisementSpec } from "./spec";
@@ -36,11 +36,6 @@ export interface TemplateNeighbor {
 }
 
 const PATH = "frrConfigurationSelector";
-
-/** Generated objects are no templates, whoever made them. */
-export function isGenerated({ metadata: { name, labels = {} } }: FrrConfiguration): boolean {
-  return name.startsWith(GENERATED_PREFIX) || Object.hasOwn(labels, ADVERTISEMENT_KEY);
-}
 
 export function labelOf({ metadata: { name, namespace } }: FrrConfiguration): string {
   return `FRRConfiguration ${namespace ?? "default"}/${name}`;

@@ -34,6 +34,9 @@ export interface Live {
   readonly drift: Lines;
   /** Of the properties that the back end `tells`. */
   readonly properties?: Properties;
+  /** Those of `located` that are not as in the state any more. */
+  readonly located?: Properties;
+  readonly warnings?: readonly Failure[];
 }
 
 /** What was there before, as far as the caller knows. */

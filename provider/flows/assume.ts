@@ -6,6 +6,7 @@ import { additionOf, removalOf, type BridgeDifference } from "./plan";
 /** What of a bridge changes, where it holds what the state says. */
 export interface AssumedChange {
   readonly bridge: string;
+  readonly fragments: BridgeFlowList["fragments"];
   /** Flows of the resource before and after. */
   readonly count: { readonly before: number; readonly after: number };
   readonly difference: AssumedDifference;
@@ -27,10 +28,10 @@ export function assumedChange(before: FlowSet, after: FlowSet): AssumedChange | 
   const changes: AssumedChange[] = [];
   for (const list of after.bridges) {
     const old = before.bridges.find(({ bridge }) => bridge === list.bridge);
-    const difference = old && differenceOf(old, list);
+    const difference = old && old.fragments === list.fragments ? differenceOf(old, list) : undefined;
     if (difference === undefined) return undefined;
     if (difference.wanted.length > 0 || difference.surplus.length > 0)
-      changes.push({ bridge: list.bridge, count: { before: old!.flows.length, after: list.flows.length }, difference });
+      changes.push({ bridge: list.bridge, fragments: list.fragments, count: { before: old!.flows.length, after: list.flows.length }, difference });
   }
   return changes.length === 1 ? changes[0] : undefined;
 }

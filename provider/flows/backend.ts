@@ -9,6 +9,7 @@ import { lookFailures, targetFailures } from "../targets/failures";
 import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./assume";
 import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
+import { fragmentDrift, fragmentLines, otherFragments } from "./fragments";
 import { setFlowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
 import { flowDigest } from "./flow-text";
@@ -44,7 +45,7 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   lines({ set }: FlowRendered): Lines {
-    return setFlowLines(set);
+    return { ...fragmentLines(set.bridges), ...setFlowLines(set) };
   }
 
   hide(desired: FlowRendered, twin: FlowRendered): FlowRendered {
@@ -67,8 +68,17 @@ export class FlowBackend implements Backend<FlowRendered> {
     return overOneShell(placeOf(subject), (place) => liveFlows(place, flowCookie(subject.urn), desired.set, this.digest(desired)));
   }
 
-  ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
-    return overOneShell(placeOf(subject), (place) => ensureFlows(place, flowCookie(subject.urn), set, previous));
+  async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
+    await overOneShell(placeOf(subject), (place) => ensureFlows(place, flowCookie(subject.urn), set, previous));
+  }
+
+  /** Compares all flows and fragment modes with the set and writes what differs. Returns what was written, by bridge. */
+  restore(subject: Subject, set: FlowSet): Promise<string[]> {
+    return overOneShell(placeOf(subject), async (place) => {
+      const modes = fragmentDrift(set.bridges, await otherFragments(place, set.bridges));
+      const flows = await ensureFlows(place, flowCookie(subject.urn), set, undefined);
+      return [...Object.entries(modes).map(([label, how]) => `${label}: ${how}`), ...flows];
+    });
   }
 
   /** On bridges that are there, and on no others; those that the set does not name keep what they have. */
@@ -102,10 +112,10 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 }
 
-/** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. */
-async function ensureFlows(place: Place, cookie: string, set: FlowSet, previous: Previous<FlowRendered> | undefined): Promise<void> {
+/** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. Returns what was written. */
+async function ensureFlows(place: Place, cookie: string, set: FlowSet, previous: Previous<FlowRendered> | undefined): Promise<string[]> {
   const assumed = previous?.unchanged && previous.desired ? assumedChange(previous.desired.set, set) : undefined;
-  if (assumed && (await written(place, cookie, assumed))) return;
+  if (assumed && (await written(place, cookie, assumed))) return [`${assumed.bridge}: flows`];
   const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
   const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
   const found = await settled(
@@ -114,7 +124,7 @@ async function ensureFlows(place: Place, cookie: string, set: FlowSet, previous:
   );
   const absent = bridges.find(({ flows }, index) => found[index] === undefined && flows.length > 0);
   if (absent !== undefined) throw missing(absent.bridge);
-  await applyDifferences(place, cookie, bridges, found);
+  return applyDifferences(place, cookie, bridges, found);
 }
 
 /** What each bridge has differently; undefined for one that does not exist, which is left out. */
@@ -123,26 +133,27 @@ async function applyDifferences(
   cookie: string,
   bridges: readonly BridgeFlowList[],
   found: readonly (BridgeDifference | undefined)[],
-): Promise<void> {
+): Promise<string[]> {
   const changes = bridges.flatMap(({ bridge }, index) => {
     const difference = found[index];
     return difference === undefined || (difference.wanted.length === 0 && difference.surplus.length === 0) ? [] : [{ bridge, difference }];
   });
   for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
-  if (changes.length === 0) return;
   await apply(
     place,
     inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference), ports: difference.ports })),
+    bridges.filter((_, index) => found[index] !== undefined),
   );
+  return changes.map(({ bridge, difference: { wanted, surplus } }) => `${bridge}: ${wanted.length} flows written, ${surplus.length} removed`);
 }
 
 /**
  * Writes what differs from the state alone, where the switch has as many flows as the state says, before and after. False: it
  * has others, or refuses what is written, and all flows have to be compared.
  */
-async function written(place: Place, cookie: string, { bridge, count, difference }: AssumedChange): Promise<boolean> {
+async function written(place: Place, cookie: string, { bridge, fragments, count, difference }: AssumedChange): Promise<boolean> {
   try {
-    return await applyCounted(place, cookie, { bridge, bundle: assumedBundle(cookie, difference) }, count);
+    return await applyCounted(place, cookie, { bridge, fragments, bundle: assumedBundle(cookie, difference) }, count);
   } catch (error) {
     if (error instanceof FlowError && error.code === "OVN_FLOW_REFUSED") return false;
     throw error;
@@ -177,7 +188,7 @@ function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
 /** A check asks for it, and the update after it of the same set and of the one before. */
 const digestOfSet = byObject(flowDigest);
 
-function placeOf({ properties, targets, signal }: Subject): Place {
+export function placeOf({ properties, targets, signal }: Subject): Place {
   return { host: targets.host(properties.host as string), signal };
 }
 

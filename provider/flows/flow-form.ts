@@ -23,7 +23,7 @@ interface FormFlow {
  * Pure. Flows of one bridge that many hosts have, each with a word of its own, such as a MAC: parsed, put in the order of their
  * lines, and written for lines and digests once, with `WORD` in its place. So a preview of a host's looks at none of them.
  */
-export function flowForm(bridge: string, texts: readonly string[]): FlowForm {
+export function flowForm(bridge: string, texts: readonly string[], fragments?: BridgeFlowList["fragments"]): FlowForm {
   const flows = texts
     .map((text) => ({ text, flow: parseFlow(text)! }))
     .sort((a, b) => inLineOrder(a.flow, b.flow))
@@ -33,7 +33,7 @@ export function flowForm(bridge: string, texts: readonly string[]): FlowForm {
   const tables = tableTexts(form).map((table) => ({ ...table, text: gapsOf(table.text) }));
   const fits = fitting(flows);
   return (word) => {
-    const list = lazyList(bridge, () => flows.map(({ text }) => filled(text, word)));
+    const list = lazyList({ bridge, ...(fragments && { fragments }) }, () => flows.map(({ text }) => filled(text, word)));
     if (!fits(word)) return list;
     digestText.know(list, filled(digest, word));
     tableTexts.know(
@@ -58,10 +58,10 @@ function fitting(flows: readonly FormFlow[]): (word: string) => boolean {
 }
 
 /** Texts are written when somebody asks for them, which a preview does not. */
-function lazyList(bridge: string, write: () => readonly string[]): BridgeFlowList {
+function lazyList(rest: Omit<BridgeFlowList, "flows">, write: () => readonly string[]): BridgeFlowList {
   let written: readonly string[] | undefined;
   return {
-    bridge,
+    ...rest,
     get flows() {
       return (written ??= write());
     },

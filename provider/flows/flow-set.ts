@@ -14,6 +14,12 @@ export interface BridgeFlowList {
    * Fields and ports may be written in any way that the host's ovs-ofctl takes; ports also by name.
    */
   readonly flows: readonly string[];
+  /**
+   * How the bridge matches fields behind the IP header of fragments (ovs-ofctl(8), set-frags). In mode "normal", which every
+   * new switch has, ports and ICMP types are 0 in all fragments; in "nx-match" first fragments have their own. The running
+   * switch has the mode, not its database. Undefined: left as it is.
+   */
+  readonly fragments?: "nx-match";
 }
 
 /**

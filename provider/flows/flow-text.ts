@@ -115,12 +115,8 @@ export const inLineOrder = (a: FlowText, b: FlowText): number => (a.rule < b.rul
 /** Equal for sets that say the same but for the order and the separators of fields. */
 export function flowDigest({ bridges }: FlowSet): string {
   const lists = bridges.map((list) => ({ begin: `${list.bridge} `, text: digestText(list) })).filter(({ text }) => text !== "");
-  return digestOf(
-    lists
-      .sort((a, b) => (a.begin < b.begin ? -1 : 1))
-      .map(({ text }) => text)
-      .join("\n"),
-  );
+  const modes = bridges.flatMap(({ bridge, fragments }) => (fragments === undefined ? [] : [`${bridge} fragments ${fragments}`])).sort();
+  return digestOf([...lists.sort((a, b) => (a.begin < b.begin ? -1 : 1)).map(({ text }) => text), ...modes].join("\n"));
 }
 
 /** What is digested of one bridge: a line for each flow. */

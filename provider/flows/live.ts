@@ -1,6 +1,7 @@
 import { digestOf } from "../rows/digest";
 import type { Live } from "../contract/backend";
 import { flowLines, type ShownFlow } from "./flow-lines";
+import { fragmentDrift, fragmentLines, otherFragments } from "./fragments";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowLabel, parsedFlows, parseFlow, type FlowText } from "./flow-text";
 import type { Place } from "./host";
@@ -19,9 +20,10 @@ export async function liveFlows(place: Place, cookie: string, { bridges }: FlowS
     states.push(stateOf(list, difference, rules));
   }
   if (states.every(({ present }) => present === 0)) return undefined;
-  const drift = Object.fromEntries(states.flatMap((state) => Object.entries(state.drift)));
+  const modes = await otherFragments(place, bridges);
+  const drift = { ...fragmentDrift(bridges, modes), ...Object.fromEntries(states.flatMap((state) => Object.entries(state.drift))) };
   return {
-    lines: flowLines(states.flatMap(({ shown }) => shown)),
+    lines: { ...fragmentLines(bridges, modes), ...flowLines(states.flatMap(({ shown }) => shown)) },
     digest: Object.keys(drift).length === 0 ? digest : `drift-${digestOf(JSON.stringify(drift))}`,
     drift,
   };

@@ -8,6 +8,7 @@ import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
 import { comparedByDump } from "./dump";
 import { looking, NO_NAMES, OFCTL, timeout } from "./ofctl";
+import { fragmentStep, settingSteps } from "./fragments";
 import type { Ports } from "./ports";
 import { countStep } from "./owned";
 import type { Step, StepResult } from "./script";
@@ -141,11 +142,17 @@ function guardedBundling(place: Place, change: BridgeBundle): Step[] {
 }
 
 /**
- * Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it.
+ * Sets fragment modes, which flows rely on, and changes each bridge by one bundle, in this order. A bundle that is refused changes
+ * nothing, and those after it are not sent.
  * Numbers of ports may be seconds old, so the same run of the host's command reads them again before each bundle that has them.
  */
-export async function apply(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
-  const steps = changes.flatMap((change, index) => guardedBundling(place, change).map((step) => ({ index, step })));
+export async function apply(place: Place, changes: readonly BridgeBundle[], modes: readonly BridgeFlowList[] = []): Promise<void> {
+  const setting = settingSteps(place, modes);
+  const steps = [
+    ...setting.map((step) => ({ index: undefined, step })),
+    ...changes.flatMap((change, index) => guardedBundling(place, change).map((step) => ({ index, step }))),
+  ];
+  if (steps.length === 0) return;
   const results = await runOnHost(
     place,
     steps.map(({ step }) => step),
@@ -153,6 +160,7 @@ export async function apply(place: Place, changes: readonly BridgeBundle[]): Pro
   const last = results.at(-1);
   if (last === undefined || !failed(last)) return;
   const { index } = steps[results.length - 1]!;
+  if (index === undefined) throw unreachable(setting[results.length - 1]!.bridge, last);
   if (changes[index]!.ports === undefined) return throwRefusal(changes[index]!, last);
   // Nothing of it is written: a port has got another number meanwhile, or errors are to have names.
   await apply(
@@ -162,17 +170,19 @@ export async function apply(place: Place, changes: readonly BridgeBundle[]): Pro
 }
 
 /**
- * Changes a bridge that has as many flows of the cookie as `before` says, in one run of the host's command. False: it has
- * others, and nothing was changed; or not as many as `after` says when it was changed.
+ * Changes a bridge that has as many flows of the cookie as `before` says, and the desired fragment mode, in one run of the host's
+ * command. False: it has others, and nothing was changed; or not as many as `after` says when it was changed.
  */
 export async function applyCounted(
   place: Place,
   cookie: string,
-  change: BridgeBundle,
+  change: BridgeBundle & Pick<BridgeFlowList, "fragments">,
   { before, after }: { readonly before: number; readonly after: number },
 ): Promise<boolean> {
   const counted = (count: number) => countStep(place, cookie, change.bridge, count);
-  const [, bundle, last] = await runOnHost(place, [counted(before), bundling(place, change), counted(after)]);
+  const { bridge, fragments } = change;
+  const guards = [...(fragments ? [fragmentStep(place, bridge, fragments)] : []), counted(before)];
+  const [bundle, last] = (await runOnHost(place, [...guards, bundling(place, change), counted(after)])).slice(guards.length);
   if (bundle !== undefined) throwRefusal(change, bundle);
   return last !== undefined && !failed(last);
 }
@@ -219,6 +229,10 @@ function refusal(bridge: string, flows: readonly string[], result: StepResult): 
   if (line !== undefined) return refused(bridge, flows[Number(line) - 1] ?? "", why!);
   const [, error, flow] = ANSWER.exec(result.stderr) ?? [];
   if (error !== undefined) return refused(bridge, flow!.replace(/ ?cookie:0x[0-9a-f]+/, "").replace(/^table:/, "table="), `the switch answers ${error}`);
+  return unreachable(bridge, result);
+}
+
+function unreachable(bridge: string, result: Pick<StepResult, "stderr">): FlowError {
   return new FlowError(
     "OVN_BRIDGE_UNREACHABLE",
     `bridge "${bridge}" does not answer: ${lastWords(result)}; is ovs-vswitchd running, and is OpenFlow13 or OpenFlow14 among the bridge's protocols?`,
@@ -229,7 +243,7 @@ function refused(bridge: string, flow: string, why: string): FlowError {
   return new FlowError("OVN_FLOW_REFUSED", `bridge "${bridge}": flow "${printable(flow)}": ${printable(why)}`);
 }
 
-function lastWords({ stderr }: StepResult): string {
+function lastWords({ stderr }: Pick<StepResult, "stderr">): string {
   return printable(
     stderr
       .trim()

@@ -11,7 +11,7 @@ const MAC = "[0-9a-f]{2}(?::[0-9a-f]{2}){5}";
  * alone. Switches quote names with other characters.
  */
 const PORT = String.raw`(?!x{0,2}reg\d+\b)[A-Za-z]+\d[A-Za-z\d]*`;
-const FIELD = String.raw`(?:${PROTOCOL}|in_port=${PORT}|dl_(?:src|dst)=${MAC}|nw_(?:src|dst)=\d+(?:\.\d+){3}(?:/\d+)?|ipv6_(?:src|dst)=[0-9a-f:]+(?:/\d+)?|tp_(?:src|dst)=(?:${NUMBER}|${HEX}/${HEX})|reg\d+=(?:0|${HEX}(?:/${HEX})?)|nw_ttl=${NUMBER}|ct_state=[+a-z]+)`;
+const FIELD = String.raw`(?:${PROTOCOL}|in_port=${PORT}|dl_(?:src|dst)=${MAC}|nw_(?:src|dst)=\d+(?:\.\d+){3}(?:/\d+)?|ipv6_(?:src|dst)=[0-9a-f:]+(?:/\d+)?|tp_(?:src|dst)=(?:${NUMBER}|${HEX}/${HEX})|reg\d+=(?:0|${HEX}(?:/${HEX})?)|nw_ttl=${NUMBER}|nw_frag=(?:first|later|not_later)|ct_state=[+a-z]+)`;
 const RULE = new RegExp(String.raw`^table= *${NUMBER} priority= *${NUMBER}(?: ${FIELD}(?:,${FIELD})*)?$`);
 
 /** A list of actions that come back from a switch as they went, with `port` for what names one. */

@@ -75,6 +75,8 @@ export interface ReadResponse {
   readonly props: Properties;
   /** undefined: those of the last update hold. */
   readonly inputs?: Properties;
+  /** Warnings about what was found. Default: none. */
+  readonly diagnostics?: readonly Diagnostic[];
   /** Why the world has nothing to compare with any more: what was written stays, with the properties that it had. */
   readonly refused?: string;
 }

@@ -65,6 +65,8 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     } catch (error) {
       if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
       const seen = this.kept(olds);
+      // An update needs values, and the engine refuses unknown ones without a reason.
+      if (!seen && !request.preview) throw error;
       const shown = seen ? "what is shown goes by what the last update has seen" : "what would be written is not known yet";
       const message = `${place} can't be read now, so ${shown}: ${(error as Error).message}`;
       return {

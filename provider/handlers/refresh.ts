@@ -1,3 +1,4 @@
+import { asWarnings } from "../arguments/diagnostics";
 import { ArgumentError } from "../arguments/errors";
 import type { Lists, Live } from "../contract/backend";
 import type { Outputs } from "../contract/kind";
@@ -48,12 +49,14 @@ async function found<Args, Desired extends Outputs, Facts>(
   const { state, args, seen, desired, told } = await look(served, request);
   if (!state) return undefined;
   const { revision = state.digest, ...kept } = outputs(olds);
-  const live = { ...kept, ...(kind.observe && { observed: seen.facts }), digest: state.digest };
+  const live = { ...kept, ...(kind.observe && { observed: seen.facts }), digest: state.digest, ...state.located };
   const { lines, drift: all } = told ? hideLive(state, told) : state;
   const drift = Object.entries(all).slice(0, MOST_DRIFTED);
   const surveyed = await served.in(request, olds, () => observer.surveyed(args, seen, request, olds));
   const names = Object.keys(surveyed);
+  const diagnostics = asWarnings(state.warnings ?? []);
   return {
+    ...(diagnostics.length > 0 && { diagnostics }),
     props: { ...live, ...surveyed, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
     inputs: { ...without(live, [...names, ...(backend.tells ?? [])]), ...only(desired.outputs ?? {}, names), rows: lines },
   };

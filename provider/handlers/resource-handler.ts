@@ -44,8 +44,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   diff({ urn, olds, news }: DiffRequest): DiffResponse {
     const { target } = this.#served.backend;
     const replaces = !hasUnknown(news[target]) && !sameJson(olds[target], news[target]) ? [target] : [];
-    // The digest tells of every object: arguments in another order, or said in other words, change nothing.
-    const changes = replaces.length > 0 || news.digest !== olds.digest;
+    // Other arguments with the same objects are a change only if a refresh reads the target by them.
+    const changes = replaces.length > 0 || news.digest !== olds.digest || this.#served.observesOtherwise(olds, news);
     if (urn !== undefined) this.#living.met(this.#at(urn, olds), changes ? undefined : news, olds.revision);
     return { changes, replaces, deleteBeforeReplace: false };
   }

@@ -1,6 +1,9 @@
 /** Where a text is judged, a part of it is named: one field of a flow, say. */
 const SEPARATORS = /[\s,;=()[\]{}"'|/]+/;
 
+/** Between words of a match expression, which need no white space. */
+const OPERATORS = /[<>!&$@]+/;
+
 /** Shorter ones are parts of many words. */
 const SHORTEST_PART = 4;
 
@@ -16,7 +19,9 @@ const FLOW_NAME = /(?<![^\s,(])[a-z_]+(?=[=(])/g;
 /** Parts that are hidden in texts about a secret; names in a flow are not, since a refusal has to tell what is wrong. */
 export function partsOf(secret: string): string[] {
   const values = IS_FLOW.test(secret) ? secret.replace(FLOW_NAME, "") : secret;
-  return values.split(SEPARATORS).filter((part) => part !== secret && part.length >= SHORTEST_PART);
+  const parts = values.split(SEPARATORS);
+  const words = parts.flatMap((part) => part.split(OPERATORS));
+  return [...new Set([...parts, ...words])].filter((part) => part !== secret && part.length >= SHORTEST_PART);
 }
 
 /** Parts that are hidden in all texts. */

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../arguments/errors";
+import { canonical } from "../arguments/unknown";
 import type { Backend, Subject } from "../contract/backend";
 import type { Kind, Outputs } from "../contract/kind";
 import { completed, type MemberLists, MembersError } from "../members";
@@ -52,6 +53,13 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
   /** The kind's own arguments among the properties. */
   own(properties: Properties): Properties {
     return Object.fromEntries(Object.entries(properties).filter(([name]) => !this.#notGiven.has(name)));
+  }
+
+  /** Reports whether a refresh would observe by other arguments: the state must have the newest ones. */
+  observesOtherwise(olds: Properties, news: Properties): boolean {
+    if (!this.kind.observe) return false;
+    const [before, after] = [olds, news].map((properties) => this.kind.schema.safeParse(this.own(properties)));
+    return before!.success && after!.success && canonical(before!.data) !== canonical(after!.data);
   }
 
   /** Complete; undefined when a part of them is in a list that nobody has told. */

@@ -3,7 +3,7 @@ import type { OvsdbClient, WireRow } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../arguments/errors";
 import { UNKNOWN } from "../arguments/unknown";
 import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
-import { FlowBackend } from "../flows/backend";
+import { FlowBackend, placeOf } from "../flows/backend";
 import { FlowError } from "../flows/errors";
 import type { FlowSet } from "../flows/flow-set";
 import { hideFlows } from "../flows/hide";
@@ -15,10 +15,13 @@ import type { Connections } from "../targets/connections";
 import { patiently } from "../targets/patiently";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
+import { forget, keep, keptProblem } from "./keep";
+import { keptName, keptText } from "./kept";
 import { listed } from "./listed";
+import { exclusively } from "./lock";
 import { reachableInterfaces } from "./look";
 import { flowsMeanwhile } from "./renumbering";
-import { appliedTo, keepUpdate, nextUpdate } from "./sequence";
+import { type Applied, appliedTo, keepUpdate, nextUpdate } from "./sequence";
 import { brokenInterfaces, followed, otherNumbers, unusedNames } from "./switch";
 
 /**
@@ -45,8 +48,8 @@ export class HostBackend implements Backend<HostRendered> {
     return this.#flows.describe(properties, targets);
   }
 
-  lines({ rows, flows }: HostRendered): Lines {
-    return { ...this.#rows.lines({ set: rows }), ...this.#flows.lines({ set: flows }) };
+  lines({ rows, flows, agent }: HostRendered): Lines {
+    return { ...this.#rows.lines({ set: rows }), ...this.#flows.lines({ set: flows }), ...(agent && { agent: "restores this between updates" }) };
   }
 
   hide(desired: HostRendered, twin: HostRendered): HostRendered {
@@ -59,8 +62,9 @@ export class HostBackend implements Backend<HostRendered> {
     return warnings.length === 0 ? this.#written(desired) : both(this.#written(desired), JSON.stringify(warnings));
   }
 
-  #written({ rows, flows }: HostRendered): string {
-    return both(this.#rows.digest({ set: rows }), this.#flows.digest({ set: flows }));
+  #written({ rows, flows, agent }: HostRendered): string {
+    const written = both(this.#rows.digest({ set: rows }), this.#flows.digest({ set: flows }));
+    return agent ? both(written, "agent") : written;
   }
 
   id(urn: string): string {
@@ -87,7 +91,8 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   async read(subject: Subject, desired: HostRendered): Promise<Live | undefined> {
-    const { sequence } = await appliedTo(await this.#client(subject), subject.urn);
+    const applied = await appliedTo(await this.#client(subject), subject.urn);
+    const { sequence } = applied;
     const rows = await this.#rows.read(rowSubject(subject), { set: desired.rows });
     const flows = await this.#liveFlows(subject, desired, rows);
     if (!rows && !flows) return undefined;
@@ -96,8 +101,10 @@ export class HostBackend implements Backend<HostRendered> {
       ...(flows ? flows.drift : { flows: "missing" }),
       ...(await this.#disabling(subject, desired.fallback)),
       ...(await this.#misnumbered(subject, desired)),
+      ...(await this.#agentDrift(subject, desired, applied)),
     };
-    const digest = this.#seen(desired, both(rows?.digest ?? "missing", flows?.digest ?? "missing"), drift);
+    const found = both(rows?.digest ?? "missing", flows?.digest ?? "missing");
+    const digest = this.#seen(desired, desired.agent ? both(found, "agent") : found, drift);
     return { lines: { ...rows?.lines, ...flows?.lines }, digest, drift, properties: sequence > 0 ? { sequence } : {} };
   }
 
@@ -112,11 +119,27 @@ export class HostBackend implements Backend<HostRendered> {
     // The number is the replacement's.
     if (previous?.replaced) return this.#write(subject, desired, previous);
     const client = await this.#client(subject);
-    const applied = await appliedTo(client, subject.urn);
-    const next = nextUpdate(applied, previous?.properties);
-    const { properties, warnings } = await this.#write(subject, desired, previous);
-    await keepUpdate(client, subject.urn, desired.rows, applied, next);
-    return { properties: { ...properties, sequence: next.sequence }, warnings: [...next.warnings, ...warnings] };
+    const known = previous !== undefined && (previous.desired === undefined || previous.desired.agent !== undefined);
+    return this.#withoutAgent(subject, desired.agent !== undefined || known, async () => {
+      const applied = await appliedTo(client, subject.urn);
+      const next = nextUpdate(applied, previous?.properties);
+      const { properties, warnings } = await this.#write(subject, desired, previous);
+      await keepUpdate(client, subject.urn, desired.rows, applied, next);
+      if (desired.agent) await keep(placeOf(subject), keptName(subject.urn), keptText(subject.urn, desired, next));
+      else if (known) await forget(placeOf(subject), keptName(subject.urn));
+      return { properties: { ...properties, sequence: next.sequence }, warnings: [...next.warnings, ...warnings] };
+    });
+  }
+
+  /** The host's agent changes nothing meanwhile. */
+  async #withoutAgent<T>(subject: Subject, hasAgent: boolean, work: () => Promise<T>): Promise<T> {
+    return hasAgent ? exclusively(await this.#client(subject), subject.signal, work) : work();
+  }
+
+  async #agentDrift(subject: Subject, desired: HostRendered, applied: Applied): Promise<Lines> {
+    if (!desired.agent) return {};
+    const problem = await keptProblem(placeOf(subject), keptName(subject.urn), keptText(subject.urn, desired, applied));
+    return problem === undefined ? {} : { agent: `its file is ${problem}` };
   }
 
   async #write(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<Ensured> {
@@ -202,11 +225,15 @@ export class HostBackend implements Backend<HostRendered> {
     return broken;
   }
 
-  async remove(subject: Subject, { rows, flows, fallback }: HostRendered): Promise<void> {
-    // What leads here goes first, from all bridges: a packet on its way from one to another still finds the rest.
-    if (fallback) await this.#flows.withdraw(subject, flows, fallback.flows);
-    await this.#flows.remove(subject, { set: flows });
-    await this.#rows.remove(rowSubject(subject), { set: rows });
+  async remove(subject: Subject, { rows, flows, fallback, agent }: HostRendered): Promise<void> {
+    await this.#withoutAgent(subject, agent !== undefined, async () => {
+      // Also where the state knows of no agent: an update that was interrupted may have left a file, and the agent would make all of it again.
+      await forget(placeOf(subject), keptName(subject.urn));
+      // What leads here goes first, from all bridges: a packet on its way from one to another still finds the rest.
+      if (fallback) await this.#flows.withdraw(subject, flows, fallback.flows);
+      await this.#flows.remove(subject, { set: flows });
+      await this.#rows.remove(rowSubject(subject), { set: rows });
+    });
   }
 
   async #disabling(subject: Subject, fallback: Fallback | undefined): Promise<Record<string, string>> {

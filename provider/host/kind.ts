@@ -11,6 +11,16 @@ export interface HostRendered extends Outputs {
   /** OpenFlow port numbers that flows know interfaces of `rows` by; where the switch has given another one, the write fails. */
   readonly numbers?: Readonly<Record<string, number>>;
   readonly fallback?: Fallback;
+  /** Rows and flows that the host's agent restores between updates. Default: none. */
+  readonly agent?: AgentPart;
+}
+
+/** Data for the host's agent in addition to what an update writes. */
+export interface AgentPart {
+  /** Rows and flows while every tunnel works. Default: those of the update. */
+  readonly desired?: HostRendered;
+  /** Why the fallback is in force whatever the host itself sees. */
+  readonly held?: string;
 }
 
 /** What is written instead while something that is not the resource's own does not work. */

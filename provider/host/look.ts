@@ -28,6 +28,6 @@ export function reachableInterfaces(targets: Connections, host: string, subject:
 async function read(targets: Connections, host: string): Promise<Interfaces> {
   targets.host(host);
   const client = await targets.get(host, "Open_vSwitch");
-  const [result] = await client.transact([select("Interface", [["type", "!=", ""]], ["_uuid", "name", "ofport", "error"])]);
+  const [result] = await client.transact([select("Interface", [["type", "!=", ""]], ["_uuid", "name", "ofport", "error", "bfd_status"])]);
   return new Map(rowsOf(result).map((row) => [row["name"] as string, row]));
 }

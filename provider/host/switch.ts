@@ -72,18 +72,32 @@ export async function unusedNames(client: OvsdbClient, names: readonly string[])
 
 async function named(client: OvsdbClient, names: readonly string[]): Promise<(InterfaceRow | undefined)[]> {
   if (names.length === 0) return [];
-  const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error"])));
+  const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error", "bfd_status"])));
   return results.map((result) => rowsOf(result)[0]);
 }
 
-/** Columns of an Interface that tell whether the switch has made it. */
+/** Columns of an Interface that show whether the switch has made it, and whether BFD reaches its other end. */
 export interface InterfaceRow {
   readonly ofport?: unknown;
   readonly error?: unknown;
+  readonly bfd_status?: unknown;
 }
 
-/** undefined for an interface that works. An optional column is an empty set while it has no value (RFC 7047, 5.1). */
+/** undefined for an interface that works. */
 export function interfaceProblem(row: InterfaceRow | undefined): string | undefined {
+  return madeProblem(row) ?? bfdProblem(row);
+}
+
+/** undefined where BFD is up, or not enabled: its status is empty then (ovs-vswitchd.conf.db(5), bfd_status). */
+export function bfdProblem(row: InterfaceRow | undefined): string | undefined {
+  const [, entries] = (row?.bfd_status as [string, [string, string][]] | undefined) ?? ["map", []];
+  const { state } = Object.fromEntries(entries) as { state?: string };
+  // An end that receives nothing alternates between other states; one text keeps updates and reports the same.
+  return state === undefined || state === "up" ? undefined : "BFD is down";
+}
+
+/** undefined for an interface that the switch has made. An optional column is an empty set while it has no value (RFC 7047, 5.1). */
+export function madeProblem(row: InterfaceRow | undefined): string | undefined {
   if (row === undefined) return "missing";
   if (typeof row.error === "string") return row.error;
   return typeof row.ofport === "number" && row.ofport > 0 ? undefined : "no port of its bridge";

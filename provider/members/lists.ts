@@ -1,5 +1,4 @@
 import { EventEmitter, once, setMaxListeners } from "node:events";
-import { lasting } from "../memo/lasting";
 import { digestIn, type Entries, listIn } from "./reference";
 
 /** Milliseconds that a read waits for a list. A refresh begins with all reads at once, so the one that gives the list is near. */
@@ -24,7 +23,7 @@ export class MemberLists {
   remember(reference: unknown, entries: unknown, current = false): void {
     const [digest, list] = [digestIn(reference), listIn(reference)];
     if (digest === undefined || list === undefined || typeof entries !== "object" || entries === null) return;
-    this.#lists.set(digest, lasting(entries as Entries));
+    this.#lists.set(digest, entries as Entries);
     if (!current) return;
     this.#current.set(list, entries as Entries);
     this.#arrivals.emit(list);

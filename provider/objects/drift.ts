@@ -15,6 +15,8 @@ import { withDifferences } from "./shown";
 const MOST_FIELDS = 8;
 /** Characters of a value. */
 const LONGEST = 80;
+/** Characters of a long value that are shown before its first difference. */
+const CONTEXT = 20;
 
 /** What a cluster holds of a set, in the form in which `check` shows what it should hold; undefined without a trace. Pure. */
 export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Live | undefined {
@@ -55,9 +57,13 @@ export function adoptionOf(wanted: ObjectSet, live: Snapshot, owner: string): Ou
 function outcomeOf(differences: readonly Difference[]): Outcome[1] {
   const own = differences.filter((difference) => !isMark(difference));
   if (own.length === 0) return "adopted";
-  const words = (of: "found" | "wanted") =>
-    own.flatMap(({ path, [of]: value }) => (value === undefined ? [] : [`${pathText(path)}=${shortWord(value)}`])).join(" ");
-  return { before: words("found"), after: words("wanted") };
+  const words = own.map(({ path, found, wanted }) => {
+    const [before, after] = around(plainText(found), plainText(wanted));
+    const word = (value: unknown, text: string) =>
+      value === undefined ? [] : [`${pathText(path)}=${text === plainText(value) ? scalar(value) : scalar(text)}`];
+    return { before: word(found, before), after: word(wanted, after) };
+  });
+  return { before: words.flatMap(({ before }) => before).join(" "), after: words.flatMap(({ after }) => after).join(" ") };
 }
 
 /** It differs after an update that was cut short; what it stands for is named. */
@@ -73,22 +79,28 @@ function isMark({ path }: Difference): boolean {
 /** `spec.asn=64512 instead of 64513` */
 function textOf(differences: readonly Difference[]): string {
   const texts = differences.map(({ path, wanted, found }) => {
-    if (wanted === undefined) return `${pathText(path)}=${short(found)} instead of nothing`;
-    return found === undefined ? `${pathText(path)} is missing` : `${pathText(path)}=${short(found)} instead of ${short(wanted)}`;
+    if (found === undefined) return `${pathText(path)} is missing`;
+    const [is, should] = around(scalar(found), wanted === undefined ? "nothing" : scalar(wanted));
+    return `${pathText(path)}=${is} instead of ${should}`;
   });
   return listed(texts, MOST_FIELDS);
 }
 
-/** Cut before it is quoted, so that it stays one word. */
-function shortWord(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return scalar(text.length > LONGEST ? cut(text) : value);
+/** Cut before it is quoted, a text stays one word. */
+function plainText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-function short(value: unknown): string {
-  return cut(scalar(value));
+/** Cuts two long texts to the part where they differ. */
+function around(left: string, right: string): [string, string] {
+  let same = 0;
+  while (same < left.length && left[same] === right[same]) same++;
+  const from = same < LONGEST / 2 ? 0 : same - CONTEXT;
+  return [cut(left, from), cut(right, from)];
 }
 
-function cut(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
+function cut(text: string, from: number): string {
+  if (text.length <= LONGEST) return text;
+  const [start, end] = [from > 0 ? "..." : "", text.length - from > LONGEST ? "..." : ""];
+  return `${start}${text.slice(from, from + LONGEST - start.length - end.length)}${end}`;
 }

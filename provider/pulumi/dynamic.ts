@@ -1,6 +1,5 @@
 import { type dynamic, log } from "@pulumi/pulumi";
 import { isError, type Diagnostic } from "../arguments/diagnostics";
-import { isPlain } from "../arguments/once";
 import { contents, type Envelope, isPacked, packed } from "./envelope";
 import { handlers } from "../handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "../handlers/handler";
@@ -92,7 +91,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
         });
         warn(diagnostics, owner, clean);
         const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: clean(diagnostic.path), reason: textOf(diagnostic, clean) }));
-        return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
+        return { inputs: enveloped(inputs, { owner, redact: news.redact }), failures };
       },
       olds,
     );
@@ -115,9 +114,10 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   }
 
   read(id: string, props: Properties): Promise<dynamic.ReadResult> {
-    return settle(props, async () => {
+    return settle(props, async (clean) => {
       const found = await this.handler.read(this.#existing(id, props));
       if (!found) return { id: "", props: {} };
+      warn(found.diagnostics ?? [], props.owner, clean);
       // In the form that the state has: another one would look as if something had changed.
       return {
         id,
@@ -174,13 +174,7 @@ function secretsIn({ redact }: Envelope): SecretPath[] {
 
 /** What the state keeps: nothing but JSON crosses the protocol; a member that is undefined is left out. */
 function enveloped(properties: Properties, { owner, redact }: Envelope): Properties {
-  return json({ ...properties, owner, redact });
-}
-
-/** Most properties are JSON already, and some are large. */
-function json(properties: Properties): Properties {
-  const { plain = [], other = [] } = Object.groupBy(Object.entries(properties), ([, value]) => (isPlain(value) ? "plain" : "other"));
-  return { ...Object.fromEntries(plain), ...(JSON.parse(JSON.stringify(Object.fromEntries(other))) as Properties) };
+  return JSON.parse(JSON.stringify({ ...properties, owner, redact })) as Properties;
 }
 
 function refused(inputs: Properties, reason: string): dynamic.CheckResult {
@@ -201,17 +195,21 @@ function revealing(properties: Properties): Properties {
 const warned = new Set<string>();
 
 /**
- * The zones of a network have a resource each, and all of them change alike: what the first one says is said for all. A text names
- * the object that changes, and networks of one program have no names in common.
+ * The zones of a network have a resource each, and their rows change alike: a warning about a row is shown once for all zones. It names the
+ * row, not a resource: checks run concurrently, so the first resource differs between two previews of the same change.
  */
 function warn(diagnostics: readonly Diagnostic[], owner: unknown, clean: Cleaner): void {
   for (const diagnostic of diagnostics) {
     if (isError(diagnostic)) continue;
-    const text = textOf(diagnostic, clean);
+    const text = `${isAboutRow(diagnostic) ? "" : `${nameIn(owner)}: `}${textOf(diagnostic, clean)}`;
     if (warned.has(text)) continue;
     warned.add(text);
-    void log.warn(`${nameIn(owner)}: ${text}`);
+    void log.warn(text);
   }
+}
+
+function isAboutRow({ path }: Diagnostic): boolean {
+  return path.startsWith("rows[");
 }
 
 function nameIn(owner: unknown): string {

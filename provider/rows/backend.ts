@@ -2,12 +2,11 @@ import { describeEndpoint } from "@pulumi-ovn/ovsdb-client";
 import { adoptFailures, managersOf } from "../arguments/adopt";
 import type { Failure } from "../arguments/errors";
 import { UNKNOWN } from "../arguments/unknown";
-import type { Backend, Previous, Properties, Subject } from "../contract/backend";
+import type { Backend, Ensured, Live, Previous, Properties, Subject } from "../contract/backend";
 import type { Rendered } from "../contract/kind";
 import type { Connections } from "../targets/connections";
 import { lookFailures, targetFailures } from "../targets/failures";
 import { adoption } from "./adoption";
-import type { LiveState } from "./drift";
 import { ensureRows, removeOwned, removeRows } from "./engine";
 import type { Target } from "./target";
 import type { Extent } from "./extent";
@@ -70,14 +69,20 @@ export class RowBackend implements Backend<Rendered> {
     return { ...found, ...exposedUuids(rendered, subject.urn, found.adopted as Adopted) };
   }
 
-  async read(subject: Subject, { set }: Rendered): Promise<LiveState | undefined> {
-    return readRows(await this.#target(subject), set, this.extent, foldingOf(subject.properties));
+  async read(subject: Subject, rendered: Rendered): Promise<Live | undefined> {
+    const found = await readRows(await this.#target(subject), rendered.set, this.extent, foldingOf(subject.properties));
+    if (found?.moved === undefined) return found;
+    const { moved, ...state } = found;
+    const adopted = { ...(subject.properties.adopted as Adopted | undefined), ...moved };
+    const located = { adopted, ...exposedUuids(rendered, subject.urn, adopted) };
+    return { ...state, located, warnings: movedWarnings(moved, "the state has the new UUIDs now") };
   }
 
-  async ensure(subject: Subject, { set }: Rendered, previous?: Previous<Rendered>): Promise<void> {
+  async ensure(subject: Subject, { set }: Rendered, previous?: Previous<Rendered>): Promise<Ensured> {
     // Rows of a version that can't be rendered any more may be under other keys: a write that finds none of its own would leave them.
     const assume = !previous ? "absent" : previous.unchanged ? "unchanged" : "nothing";
-    await ensureRows(await this.#target(subject), set, { previous: previous?.desired?.set, assume, extent: this.extent });
+    const moved = await ensureRows(await this.#target(subject), set, { previous: previous?.desired?.set, assume, extent: this.extent });
+    return { properties: {}, warnings: movedWarnings(moved, "run `pulumi refresh`, which puts the new UUIDs into the state") };
   }
 
   /** Puts the rows right that the state knows. An update that failed may have made others, which work. */
@@ -101,6 +106,13 @@ export class RowBackend implements Backend<Rendered> {
       ...(signal && { call: { signal } }),
     };
   }
+}
+
+function movedWarnings(moved: Adopted, next: string): Failure[] {
+  const rows = Object.keys(moved).length;
+  if (rows === 0) return [];
+  const what = `${rows} ${rows === 1 ? "row has another UUID" : "rows have other UUIDs"} than in the state, as after a restore from a backup`;
+  return [{ path: "", code: "OVN_WARN_MOVED", message: `${what}; found by owner mark and name; ${next}` }];
 }
 
 /** Where a list gives most rows, its own diff tells of them. */

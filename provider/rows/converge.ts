@@ -12,10 +12,13 @@ import { apart, changedGroups, extentApart, jointGroups } from "./joint/groups";
 import { observeJoint } from "./joint/observe";
 import { planJoint } from "./joint/plan";
 import { plan } from "./plan";
-import { namesIn, resolveRows, rowUuids, type ResolvedRow } from "./resolve";
+import { movedRows } from "./moved";
+import { existing } from "./observe";
+import { ask } from "./query";
+import { type Adopted, namesIn, resolveRows, rowUuids, type ResolvedRow } from "./resolve";
 import type { DesiredRow, RowSet } from "./rowset";
 import { slices } from "./slices";
-import { RowRefusal, type Step } from "./steps";
+import { RowRefusal, type Step, type Survey } from "./steps";
 import { absent, careful, unchanged, type Place, type Search } from "./survey";
 import { unlistedRows } from "./unlisted";
 import { ownByTable, type Written } from "./written";
@@ -42,8 +45,9 @@ export interface Change {
   readonly leavesOthers?: true | undefined;
 }
 
-/** Attempts until the desired rows stand. Throws a RowError when they can't. */
-export async function converge(target: Target, schema: DatabaseSchema, change: Change, assumption: Assumption | undefined): Promise<void> {
+/** Attempts until the desired rows stand. Throws a RowError when they can't. Returns the rows that have moved; see `movedRows`. */
+export async function converge(known: Target, schema: DatabaseSchema, change: Change, assumption: Assumption | undefined): Promise<Adopted> {
+  let target = known;
   const call = target.call ?? {};
   const { desired, previous = NOTHING } = change;
   let assumed = assumption;
@@ -53,9 +57,13 @@ export async function converge(target: Target, schema: DatabaseSchema, change: C
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const rows = assumed === "unchanged" ? changed(versions) : versions;
     const failure = await write(target, schema, change, { ...rows, unlisted }, assumed);
-    if (failure === undefined) return;
+    if (failure === undefined) return target.moved ?? {};
+    if ("moved" in failure) {
+      target = { ...target, adopted: { ...target.adopted, ...failure.moved }, moved: { ...target.moved, ...failure.moved } };
+      continue;
+    }
     if (!mayBeOtherwise(failure, assumed, attempt)) {
-      throw await explain(failure.error, failure.steps, target.client, schema, call);
+      throw await explain(failure.error, failure.steps, { client: target.client, schema, owner: target.owner, call });
     }
     assumed = undefined;
     last = failure.error;
@@ -96,6 +104,11 @@ async function jointSteps(target: Target, place: Place, { desired, previous = NO
   return planJoint({ schema: place.schema, owner: place.owner, ...groups, survey, adopted: target.adopted, managers: target.managers ?? [] });
 }
 
+/** Rows of the resource were found under UUIDs that the state does not have. Nothing was written. */
+interface Moved {
+  readonly moved: Adopted;
+}
+
 /** One pass over all rows, and in the first transaction whatever is shared. Returns how it failed, or undefined when the rows stand. */
 async function write(
   target: Target,
@@ -103,7 +116,7 @@ async function write(
   change: Change,
   rows: Versions & { readonly unlisted: ReadonlySet<DesiredRow> },
   assumed: Assumption | undefined,
-): Promise<WriteFailure | undefined> {
+): Promise<WriteFailure | Moved | undefined> {
   const { client, owner, managers = [], call = {} } = target;
   const place: Place = { client, schema, owner, call };
   const resolve = await resolver(target, schema, rows.desired, rows.previous);
@@ -116,12 +129,16 @@ async function write(
     const memory = { owner, before: new Map(slice.previous.map((row) => [row.uuid, row])), tables };
     let steps: Step[] = [];
     try {
-      const survey =
+      const survey: Survey =
         assumed === "absent"
           ? absent()
           : assumed === "unchanged"
             ? await unchanged(place, slice)
             : await careful(place, slice, memory, index === 0 ? search : undefined);
+      if (index === 0 && search) {
+        const moved = await movedIn(place, survey, resolve([...rows.desired, ...rows.previous]));
+        if (Object.keys(moved).length > 0) return { moved };
+      }
       steps = [
         ...plan({ schema, managers, desired: slice.desired, unlisted: rows.unlisted, ...memory, ...survey }),
         ...(index === 0 ? [...(await sharedSteps(target, schema, change)), ...(await jointSteps(target, place, change, assumed))] : []),
@@ -150,12 +167,22 @@ async function write(
   return (await Promise.all(underWay)).find((failure) => failure !== undefined);
 }
 
+/** Only if the database has rows of the owner that neither version has. */
+async function movedIn(place: Place, { gone }: Survey, both: readonly ResolvedRow[]): Promise<Adopted> {
+  const rows = [...new Map(both.map((row) => [row.uuid, row])).values()];
+  const known = new Set(rows.map(({ uuid }) => uuid));
+  if (gone.every(({ uuid }) => known.has(uuid))) return {};
+  const [live] = await ask<[ReadonlySet<string>]>(place.client, place.call, existing(rows));
+  return movedRows(place, rows, live);
+}
+
 function searchOf({ owner, adopted }: Target, schema: DatabaseSchema, { desired, previous, extent }: Change): Search {
   const known = [...apart(desired.rows), ...apart(previous?.rows ?? [])];
   return {
     tables: extentTables(schema, extentApart(extent), known),
     known: new Set(rowUuids(known, owner, adopted)),
     blind: previous === undefined && extent !== undefined,
+    adopted,
     carries: extent?.carries ?? [],
   };
 }

@@ -5,7 +5,7 @@ import { rowTexts } from "./row-texts";
 import { columnWords, isMap, rowWords } from "./row-words";
 import type { LiveRow, Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
-import type { ResolvedRow } from "./resolve";
+import type { Adopted, ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
 import { type Shared, sharedState } from "./shared-drift";
 import { MISSING, namesMore, SURPLUS, surplusIn } from "./surplus";
@@ -20,6 +20,8 @@ export interface LiveState {
   readonly digest: string;
   /** What differs, by row: MISSING, SURPLUS, "options:mtu surplus", or "mac=A instead of mac=B". */
   readonly drift: Readonly<Record<string, string>>;
+  /** Rows that were found under other UUIDs than the state has; see `movedRows`. */
+  readonly moved?: Adopted | undefined;
 }
 
 interface ShownBesides {

@@ -1,6 +1,7 @@
 import type { Assumption } from "./assume";
 import { converge } from "./converge";
 import type { Extent } from "./extent";
+import type { Adopted } from "./resolve";
 import type { RowSet } from "./rowset";
 import { checkRequirements } from "./requirements";
 import type { Target } from "./target";
@@ -26,15 +27,17 @@ export interface EnsureOptions {
  * exists: an earlier run's reply was lost), or when it is not known whether it did, the live rows are read and the
  * difference is written, until nothing differs. An update that may assume that the previous rows are `unchanged` writes
  * what differs from them in the same way, and looks at no other row.
+ *
+ * Returns the UUIDs of rows that the database has under others than the state; see `movedRows`.
  */
-export async function ensureRows(target: Target, desired: RowSet, { previous, assume, extent, written, leavesOthers }: EnsureOptions = {}): Promise<void> {
+export async function ensureRows(target: Target, desired: RowSet, { previous, assume, extent, written, leavesOthers }: EnsureOptions = {}): Promise<Adopted> {
   const schema = await target.client.getSchema(target.call);
   checkRequirements(desired, schema);
   const fresh = previous === undefined && target.adopted === undefined;
   const holds = { absent: fresh, unchanged: previous !== undefined };
   const assumption = assume ?? (extent === undefined ? "absent" : "nothing");
   const assumed = assumption !== "nothing" && holds[assumption] ? assumption : undefined;
-  await converge(target, schema, { desired, previous, extent, written, leavesOthers }, assumed);
+  return converge(target, schema, { desired, previous, extent, written, leavesOthers }, assumed);
 }
 
 /** Removes the rows of this version, and what else in the extent has the owner's mark. What is gone already counts as removed. */

@@ -12,6 +12,8 @@ interface Impact {
   readonly set?: true;
   /** Of a map column: a row with this key feels nothing. */
   readonly unless?: string;
+  /** Rows with this value in their column `type` are left out. */
+  readonly exceptType?: string;
   readonly code: string;
   readonly felt: string;
 }
@@ -86,6 +88,8 @@ const IMPACTS: readonly Impact[] = [
     column: "addresses",
     set: true,
     code: "OVN_WARN_PORT_ADDRESS",
+    // The warning is that of its Logical_Router_Port.
+    exceptType: "router",
     felt: "a workload that still uses the old MAC or address is cut off",
   },
   {
@@ -132,8 +136,9 @@ function warning(alike: readonly Change[]): Failure {
   return { path: `rows[${JSON.stringify(label)}]`, code, message: `${label}${others}: ${what}` };
 }
 
-function felt({ tables, column, key, set, unless, code, felt: text }: Impact, before: DesiredRow, after: DesiredRow): Change[] {
+function felt({ tables, column, key, set, unless, exceptType, code, felt: text }: Impact, before: DesiredRow, after: DesiredRow): Change[] {
   if (!tables.includes(after.table)) return [];
+  if (exceptType !== undefined && after.columns["type"] === exceptType) return [];
   const [old, wanted] = [valueOf(before, column, key), valueOf(after, column, key)];
   // What was not there before was not in use.
   if (old === undefined || old === wanted) return [];

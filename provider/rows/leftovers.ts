@@ -1,10 +1,10 @@
 import type { Condition, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
-import { OWNER_KEY, rowUuid } from "./identity";
+import { isDerivedUuid, OWNER_KEY, rowUuid } from "./identity";
 import { childColumns, type LiveRow } from "./live";
 import { isMarkless, keyOf } from "./markless";
 import { rowsOf, select, uuidIn } from "./observe";
 import type { Query } from "./query";
-import type { ResolvedRow } from "./resolve";
+import type { Adopted, ResolvedRow } from "./resolve";
 
 /** A row that the database says is the resource's. */
 export interface OwnedRow {
@@ -35,29 +35,34 @@ export function markedQuery(schema: DatabaseSchema, owner: string, tables: reado
   const implied = { external_ids: new Map([[OWNER_KEY, owner]]) };
   return ownedQuery(
     schema,
-    marked.map((table) => ({ table, where, columns: columns(table), implied, isOwn: () => true })),
+    marked.map((table) => ({ table, where, columns: columns(table), implied })),
   );
 }
 
 /**
- * Rows of tables without marks, by derived UUIDs: all of a table, or those of these ports. Reading a whole table costs
- * 20 times as much for each row as looking for marks.
+ * Rows of tables without marks, of any owner: all of a table, or those of these ports; `isOwn` selects the resource's. Reading
+ * a whole table costs 20 times as much for each row as looking for marks.
  */
-export function unmarkedQuery(
-  schema: DatabaseSchema,
-  owner: string,
-  tables: readonly string[],
-  columns: OwnedColumns,
-  ports?: readonly string[],
-): Query<OwnedRow[]> {
+export function unmarkedQuery(schema: DatabaseSchema, tables: readonly string[], columns: OwnedColumns, ports?: readonly string[]): Query<OwnedRow[]> {
   const parts = tables.flatMap((table): Part[] => {
     const known = isMarkless(schema, table) ? keyOf(table) : undefined;
     if (!known) return [];
-    const isOwn = ({ uuid, live }: OwnedRow) => uuid === rowUuid(owner, table, known.key(live));
     const all = [...new Set([...known.columns, ...columns(table)])];
-    return (ports ? ports.map((port): Condition[] => [["logical_port", "==", port]]) : [[]]).map((where) => ({ table, where, columns: all, isOwn }));
+    return (ports ? ports.map((port): Condition[] => [["logical_port", "==", port]]) : [[]]).map((where) => ({ table, where, columns: all }));
   });
   return ownedQuery(schema, parts);
+}
+
+/**
+ * Which rows without marks are the owner's: their UUIDs derive from it, or were taken over, or they are of a port that has the
+ * owner's mark and has got another UUID: a restored database has given both of them new ones.
+ */
+export function isOwn(owner: string, adopted: Adopted = {}, marked: readonly OwnedRow[] = []): (row: OwnedRow) => boolean {
+  const uuids = new Set(Object.values(adopted));
+  const hasOther = (uuid: string) => !isDerivedUuid(uuid) && !uuids.has(uuid);
+  const moved = new Set(marked.filter(({ uuid }) => hasOther(uuid)).map(({ live }) => live.name));
+  return ({ table, uuid, live }) =>
+    uuids.has(uuid) || uuid === rowUuid(owner, table, keyOf(table)!.key(live)) || (hasOther(uuid) && moved.has(live.logical_port));
 }
 
 interface Part {
@@ -66,17 +71,14 @@ interface Part {
   readonly columns: readonly string[];
   /** What the condition says of the rows, for columns that are not read. */
   readonly implied?: LiveRow;
-  isOwn(row: OwnedRow): boolean;
 }
 
 function ownedQuery(schema: DatabaseSchema, parts: readonly Part[]): Query<OwnedRow[]> {
   return {
     operations: parts.map(({ table, where, columns }) => select(table, where, ["_uuid", ...columns])),
     read: (results) =>
-      parts.flatMap(({ table, implied, isOwn }, index) =>
-        rowsOf(results[index])
-          .map((wire): OwnedRow => ({ table, uuid: uuidIn(wire), live: { ...implied, ...schema.table(table).decodeRow(wire) } }))
-          .filter(isOwn),
+      parts.flatMap(({ table, implied }, index) =>
+        rowsOf(results[index]).map((wire): OwnedRow => ({ table, uuid: uuidIn(wire), live: { ...implied, ...schema.table(table).decodeRow(wire) } })),
       ),
   };
 }

@@ -15,14 +15,15 @@ export interface Candidate {
 /**
  * Pure: which live row each row is. Parents come before their rows: which rows belong to a parent is known only when
  * the parent is. `candidates` are, for each row, those that are equal in the columns of its natural key; `parents`, for
- * each row whose parent is not among the rows, what is in that parent's set. Throws a RowError when a row could be
- * several ones.
+ * each row whose parent is not among the rows, what is in that parent's set; undefined: any row may be in it. `choose` decides
+ * between several candidates; by default a RowError is thrown.
  */
 export function matchRows(
   rows: readonly ResolvedRow[],
   candidates: readonly (readonly Candidate[])[],
-  parents: readonly ReadonlySet<string>[],
+  parents: readonly (ReadonlySet<string> | undefined)[],
   schema: DatabaseSchema,
+  choose: (row: ResolvedRow, candidates: readonly Candidate[]) => Candidate = refuseSeveral,
 ): Map<ResolvedRow, Candidate> {
   const found = new Map<ResolvedRow, Candidate>();
   const taken = new Set<string>();
@@ -35,9 +36,10 @@ export function matchRows(
     const row = rows[index]!;
     const parent = row.parent && byUuid.get(row.parent.uuid);
     if (parent !== undefined) visit(parent);
-    const inside = row.parent === undefined ? undefined : parent === undefined ? parents[index]! : held(sets, found.get(rows[parent]!), row.parent.column);
+    const inside = row.parent === undefined ? undefined : parent === undefined ? parents[index] : held(sets, found.get(rows[parent]!), row.parent.column);
     const eligible = candidates[index]!.filter(({ uuid }) => !taken.has(uuid) && (inside === undefined || inside.has(uuid)));
-    const best = narrow(row, eligible, schema);
+    const left = narrow(row, eligible, schema);
+    const best = left.length > 1 ? choose(row, left) : left[0];
     if (!best) return;
     found.set(row, best);
     taken.add(best.uuid);
@@ -57,7 +59,7 @@ function held(sets: Map<string, ReadonlySet<string>>, parent: Candidate | undefi
   return members;
 }
 
-function narrow(row: ResolvedRow, eligible: readonly Candidate[], schema: DatabaseSchema): Candidate | undefined {
+function narrow(row: ResolvedRow, eligible: readonly Candidate[], schema: DatabaseSchema): readonly Candidate[] {
   let left = eligible;
   for (const name of naturalKey(row.table)?.tieBreakers ?? []) {
     if (left.length < 2) break;
@@ -66,9 +68,10 @@ function narrow(row: ResolvedRow, eligible: readonly Candidate[], schema: Databa
     const equal = desired === undefined ? [] : left.filter(({ live }) => sameMeaning(column, toValue(column, desired), live[name]!));
     if (equal.length > 0) left = equal;
   }
-  if (left.length > 1) {
-    const uuids = left.map(({ uuid }) => uuid).join(", ");
-    throw new RowError("OVN_AMBIGUOUS", `${row.label} could be any of ${left.length} rows (${uuids}); remove the surplus ones first`, row.label);
-  }
-  return left[0];
+  return left;
+}
+
+function refuseSeveral(row: ResolvedRow, candidates: readonly Candidate[]): never {
+  const uuids = candidates.map(({ uuid }) => uuid).join(", ");
+  throw new RowError("OVN_AMBIGUOUS", `${row.label} could be any of ${candidates.length} rows (${uuids}); remove the surplus ones first`, row.label);
 }

@@ -38,6 +38,14 @@ export function carriedQuery(carried: readonly Carried[]): Query<Set<string>> {
   };
 }
 
+/** UUIDs of those of the rows that exist. */
+export function existing(rows: readonly Pick<ResolvedRow, "table" | "uuid">[]): Query<ReadonlySet<string>> {
+  return {
+    operations: rows.map((row) => select(row.table, byUuid(row), ["_uuid"])),
+    read: (results) => new Set(results.flatMap((result) => rowsOf(result).map(uuidIn))),
+  };
+}
+
 export function select(table: string, where: readonly Condition[], columns: readonly string[]): Select {
   return { op: "select", table, where, columns };
 }

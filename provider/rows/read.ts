@@ -4,7 +4,7 @@ import { driftedState, liveState, plain, type LiveState } from "./drift";
 import type { Target } from "./target";
 import { type Extent, extentTables } from "./extent";
 import { isDerivedUuid } from "./identity";
-import { goingColumns, leftoverRow, markedQuery, type OwnedColumns, ownedLabel, unmarkedQuery, type OwnedRow } from "./leftovers";
+import { goingColumns, isOwn, leftoverRow, markedQuery, type OwnedColumns, ownedLabel, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { type Folding, summarize } from "./lines";
 import { columnWords, type RowWords } from "./row-words";
 import { byUuid, childColumns, type Snapshot } from "./live";
@@ -12,6 +12,7 @@ import { isMarkless, keyOf } from "./markless";
 import { apart, extentApart } from "./joint/groups";
 import { jointRows } from "./joint/read";
 import { misplacedRows } from "./misplaced";
+import { movedRows } from "./moved";
 import { lookupNames, requireName } from "./names";
 import type { OwnColumns } from "./note";
 import { withNoted } from "./noted";
@@ -34,11 +35,15 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
   const tables = extent ? extentTables(schema, extentApart(extent), alone) : [];
   const joint = await jointRows({ client, schema, owner, call }, set.rows, extent);
   const { live, marked } = await observeOwn({ client, schema, owner, call }, rows, tables);
+  const moved = await movedRows({ client, schema, owner, call }, rows, live);
+  if (Object.keys(moved).length > 0)
+    return readRows({ ...target, adopted: { ...adopted, ...moved }, moved: { ...target.moved, ...moved } }, set, extent, folding);
   const known = new Set(rows.map(({ uuid }) => uuid));
   const surplus = [...marked.filter(({ uuid }) => !known.has(uuid)), ...joint.surplus].map(leftoverRow);
   const misplaced = await misplacedRows({ client, schema, call }, rows, live, names);
   const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, { surplus, misplaced, folding });
-  return state.present === 0 && set.rows.length + shared.length > 0 ? undefined : state;
+  if (state.present === 0 && set.rows.length + shared.length > 0) return undefined;
+  return target.moved ? { ...state, moved: target.moved } : state;
 }
 
 /**
@@ -122,7 +127,7 @@ function ownWords(live: OwnedRow["live"], own: OwnColumns): RowWords {
 
 /** By mark, by derived UUID, or by the row that holds them. */
 async function ownedRows(
-  { client, owner, call = {} }: Target,
+  { client, owner, adopted, call = {} }: Target,
   schema: DatabaseSchema,
   extent: Extent,
   own: Readonly<Record<string, OwnColumns>>,
@@ -134,7 +139,7 @@ async function ownedRows(
     client,
     call,
     markedQuery(schema, owner, tables, columns),
-    unmarkedQuery(schema, owner, tables, columns),
+    unmarkedQuery(schema, tables, columns),
   );
   const inside = marked.flatMap(({ table, live }) => {
     const definition = schema.table(table);
@@ -152,5 +157,5 @@ async function ownedRows(
         rowsOf(result).map((wire) => ({ table: inside[index]!.table, uuid: uuidIn(wire), live: schema.table(inside[index]!.table).decodeRow(wire) })),
       ),
   });
-  return [...marked, ...unmarked, ...held];
+  return [...marked, ...unmarked.filter(isOwn(owner, adopted, marked)), ...held];
 }

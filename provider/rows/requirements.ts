@@ -15,7 +15,7 @@ export function checkRequirements(set: RowSet, schema: DatabaseSchema): void {
 }
 
 /** Negative when left is older. Versions are three numbers with dots (RFC 7047 3.1). */
-function compareVersions(left: string, right: string): number {
+export function compareVersions(left: string, right: string): number {
   const a = left.split(".").map(Number);
   const b = right.split(".").map(Number);
   return a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!;

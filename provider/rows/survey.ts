@@ -2,14 +2,14 @@ import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
 import type { Memory } from "./formerly";
 import { isDerivedUuid } from "./identity";
-import { goingColumns, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
+import { goingColumns, isOwn, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { childColumns, type LiveRow, type Snapshot } from "./live";
 import { isMarkless } from "./markless";
 import { findHolders, heldBy, membershipKey, membersQuery, wantedMembership } from "./memberships";
 import { withNoted } from "./noted";
 import { carriedQuery, rowsQuery } from "./observe";
 import { ask, type Source } from "./query";
-import type { Membership, ResolvedParent, ResolvedRow } from "./resolve";
+import type { Adopted, Membership, ResolvedParent, ResolvedRow } from "./resolve";
 import type { Carried } from "./rowset";
 import type { Survey } from "./steps";
 
@@ -31,6 +31,7 @@ export interface Search {
   readonly known: ReadonlySet<string>;
   /** Nobody knows the version before: so rows without marks have to be looked for, too. */
   readonly blind: boolean;
+  readonly adopted: Adopted | undefined;
   readonly carries: readonly Carried[];
 }
 
@@ -76,11 +77,11 @@ export async function careful(place: Place, { desired, previous }: Versions, mem
     rowsQuery(schema, rows, more),
     membersQuery(schema, rows),
     markedQuery(schema, owner, tables, going),
-    unmarkedQuery(schema, owner, search?.blind ? tables : [], going),
+    unmarkedQuery(schema, search?.blind ? tables : [], going),
     carriedQuery([...previous.flatMap(({ source }) => source.carries ?? []), ...(search?.carries ?? [])]),
   );
-  const surplus = [...marked, ...unmarked].filter(({ uuid }) => !search!.known.has(uuid));
-  if (search && !search.blind) surplus.push(...(await bindingsOf(place, tables, surplus, search.known)));
+  const surplus = [...marked, ...unmarked.filter(isOwn(owner, search?.adopted, marked))].filter(({ uuid }) => !search!.known.has(uuid));
+  if (search && !search.blind) surplus.push(...(await bindingsOf(place, search, surplus)));
   const live = new Map<string, LiveRow>([...(await withNoted(place, desired, found)), ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live])]);
 
   const wanted = new Set(desired.map(({ uuid }) => uuid));
@@ -114,17 +115,11 @@ function isSame(left: ResolvedParent, right: ResolvedParent | undefined): boolea
 }
 
 /** Rows without marks that speak of leftover rows by name: a Static_MAC_Binding of a port that goes. */
-function bindingsOf(
-  { client, schema, owner, call }: Place,
-  tables: readonly string[],
-  surplus: readonly OwnedRow[],
-  known: ReadonlySet<string>,
-): Promise<OwnedRow[]> {
+async function bindingsOf({ client, schema, owner, call }: Place, { tables, known, adopted }: Search, surplus: readonly OwnedRow[]): Promise<OwnedRow[]> {
   const ports = surplus.flatMap(({ live }) => (typeof live.name === "string" && live.name !== "" ? [live.name] : []));
-  if (ports.length === 0) return Promise.resolve([]);
-  return ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, owner, tables, goingColumns(schema), ports)).then(([found]) =>
-    found.filter(({ uuid }) => !known.has(uuid)),
-  );
+  if (ports.length === 0) return [];
+  const [found] = await ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, tables, goingColumns(schema), ports));
+  return found.filter(isOwn(owner, adopted, surplus)).filter(({ uuid }) => !known.has(uuid));
 }
 
 /** Rows that carry no mark and live only inside of rows that go, such as a Chassis's Encap: ours, if their UUIDs derive from something. */

@@ -8,6 +8,8 @@ export interface Target {
   readonly owner: string;
   /** Rows that were taken over, and so have UUIDs of their own. */
   readonly adopted?: Adopted;
+  /** Those of `adopted` that were found under other UUIDs than the state has; see `movedRows`. */
+  readonly moved?: Adopted | undefined;
   /** Other owners whose rows may be taken over. */
   readonly managers?: readonly string[];
   readonly call?: CallOptions;

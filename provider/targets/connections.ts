@@ -7,6 +7,7 @@ import { clusterSettings, describeCluster } from "./clusters";
 import { HostError, ZoneError } from "./errors";
 import type { KubernetesConfig } from "./kubernetes-config";
 import { namesOf } from "./listed";
+import { ServersInUse } from "./same-database";
 import type { Clusters, Host, Hosts, Zone, Zones } from "./schema";
 import { logging, logWriter } from "./transaction-log";
 
@@ -26,6 +27,7 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 export class Connections {
   readonly #open = new Map<string, Promise<OvsdbClient>>();
   readonly #clusters = new Map<string, Cluster>();
+  readonly #servers = new ServersInUse();
 
   /**
    * @param folder where relative paths of kubeconfigs start
@@ -110,10 +112,21 @@ export class Connections {
       since: SINCE[database],
       unref: true,
     });
-    const opening = write ? connecting.then((client) => logging(client, { zone: name, database }, write)) : connecting;
+    const claimed = connecting.then((client) => this.#claimed(client, name, database));
+    const opening = write ? claimed.then((client) => logging(client, { zone: name, database }, write)) : claimed;
     this.#open.set(key, opening);
     opening.catch(() => this.#open.delete(key));
     return opening;
+  }
+
+  async #claimed(client: OvsdbClient, name: string, database: DatabaseName): Promise<OvsdbClient> {
+    try {
+      await this.#servers.claim(client, name, database);
+      return client;
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { OperationError, OutcomeUnknownError, type Operation, type OperationResult, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { rowsOf, select } from "../rows/observe";
 import type { Connections } from "./connections";
+import { missingChassis } from "./missing-chassis";
 
 export type WaitFor = "southbound" | "chassis";
 
@@ -17,8 +18,10 @@ const COUNTER = { southbound: "sb_cfg", chassis: "hv_cfg" } as const;
 /**
  * Asks for a new configuration number and waits until the counter has reached it. The server tells of changes, so
  * nothing is polled. Other writers may raise the number at the same time: reaching a later one is as good.
+ *
+ * @param urn of a resource of the stack whose remote ports must have their chassis. Default: ports are not judged.
  */
-export async function propagate(connections: Connections, zone: string, waitFor: WaitFor, timeout: number): Promise<void> {
+export async function propagate(connections: Connections, zone: string, waitFor: WaitFor, timeout: number, urn?: string): Promise<void> {
   const until = performance.now() + timeout;
   const client = await connections.get(zone, "OVN_Northbound");
   const counter = COUNTER[waitFor];
@@ -31,7 +34,7 @@ export async function propagate(connections: Connections, zone: string, waitFor:
     if (left <= 0) throw new PropagationError(await laggards(connections, zone, waitFor, wanted, timeout));
     reached = await nextValue(client, counter, reached, left);
   }
-  if (waitFor === "chassis") await someChassis(connections, zone);
+  if (waitFor === "chassis") await checkChassis(connections, zone, urn);
 }
 
 /** To raise the number twice does no harm: so a lost reply, as when the leader moves, fails no update. */
@@ -60,12 +63,14 @@ async function nextValue(client: OvsdbClient, counter: string, known: number, le
   }
 }
 
-/** Without any chassis of its own a zone is "reached" at once, and no packet will move. */
-async function someChassis(connections: Connections, zone: string): Promise<void> {
+/** Without any chassis of its own a zone is "reached" immediately, and no packet will move; nor will those to remote ports without one. */
+async function checkChassis(connections: Connections, zone: string, urn: string | undefined): Promise<void> {
   if (connections.zone(zone).southbound === undefined) return;
   const client = await connections.get(zone, "OVN_Southbound");
   const [result] = await client.transact([select("Chassis_Private", [], ["name"])]);
   if (rowsOf(result).length === 0) throw new PropagationError(`no ovn-controller is connected to its Southbound database: there is no chassis to wait for`);
+  const missing = urn === undefined ? undefined : await missingChassis(await connections.get(zone, "OVN_Northbound"), client, urn);
+  if (missing !== undefined) throw new PropagationError(missing);
 }
 
 async function laggards(connections: Connections, zone: string, waitFor: WaitFor, wanted: number, timeout: number): Promise<string> {

@@ -59,6 +59,8 @@ const command = z.union([
 const host = z.strictObject({
   openvswitch: endpoints.optional(),
   command: command.optional(),
+  /** Folder on the host for the files of its agent. Default: /var/lib/pulumi-ovn. */
+  agentFolder: z.string().startsWith("/", "expected the path of a folder on the host, from / on").optional(),
   tls: tls.optional(),
   /** Seconds that one run of the command may take, or one call to the database; default 30. */
   timeout: z.number().positive().optional(),
@@ -143,7 +145,11 @@ function validated<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
   throw new TargetsError([source, path.join("."), messageOf(inner ?? issue, schema, path)].filter(Boolean).join(": "));
 }
 
+/** For a file in which a name and its value have become one text. */
+export const COLON_ADVICE = 'is a ":" missing, or the space after it? Write "NAME: VALUE"';
+
 function messageOf(issue: z.core.$ZodIssue, schema: z.ZodType, path: readonly PropertyKey[]): string {
+  if (issue.code === "invalid_type" && path.length === 1 && issue.message.endsWith("not a text")) return `${issue.message}; ${COLON_ADVICE}`;
   if (issue.code !== "unrecognized_keys") return issue.message;
   const [key = ""] = issue.keys;
   return `there is no setting "${key}"${didYouMean(key, argumentNames(schema, path))}`;

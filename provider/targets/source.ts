@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { TargetsError } from "./errors";
-import { targetsOf, zonesOf, type Targets, type Zones } from "./schema";
+import { refuseSharedEndpoints } from "./same-database";
+import { COLON_ADVICE, targetsOf, zonesOf, type Targets, type Zones } from "./schema";
 
 /** The path of the file of targets, in place of the one that the stack's configuration names; relative to the project's folder, as that one is. */
 export const TARGETS_VARIABLE = "PULUMI_OVN_TARGETS";
@@ -38,11 +39,10 @@ export function readAllTargets({ file, oldZones = false, environment, folder }: 
   if (path === undefined && !override && oldZones) throw new TargetsError(OLD_ZONES);
   const { zones, hosts, clusters }: Targets =
     path === undefined ? { zones: {}, hosts: {}, clusters: {} } : targetsOf(yaml(read(resolve(folder, path), path, environment), path), path);
-  return {
-    zones: { ...zones, ...(override ? zonesOf(environmentZones(override, folder), `the environment variable ${ZONES_VARIABLE}`) : {}) },
-    hosts,
-    clusters,
-  };
+  const variable = `the environment variable ${ZONES_VARIABLE}`;
+  const all = { ...zones, ...(override ? zonesOf(environmentZones(override, folder), variable) : {}) };
+  refuseSharedEndpoints(all, override ? variable : (path ?? ""));
+  return { zones: all, hosts, clusters };
 }
 
 /** The zones among the targets. */
@@ -99,6 +99,14 @@ function parsed(text: string, source: string): unknown {
   } catch (error) {
     const { code, linePos } = error as { code?: string; linePos?: readonly { line: number; col: number }[] };
     const place = linePos?.[0] ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : "";
-    throw new TargetsError(`${source} is not YAML${place}${code ? ` (${code})` : ""}`);
+    const advice = code === undefined ? undefined : YAML_ADVICE[code];
+    throw new TargetsError(`${source} is not YAML${place}${code ? ` (${code})` : ""}${advice === undefined ? "" : `: ${advice}`}`);
   }
 }
+
+/** Advice for errors of the YAML parser, by code. */
+const YAML_ADVICE: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: "a TAB indents the line; indent with spaces",
+  MULTILINE_IMPLICIT_KEY: COLON_ADVICE,
+  MISSING_CHAR: COLON_ADVICE,
+};

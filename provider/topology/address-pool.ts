@@ -39,7 +39,7 @@ export type PoolAddresses = Record<string, string[]>;
 /** Gives every owner its addresses; `held` are those given out before. Throws ArgumentError when a subnet is used up. */
 export function allocateAddresses({ owners, subnets, setAside, fixed }: Spec, held: PoolAddresses): PoolAddresses {
   const failures = new Failures();
-  checkFixed(fixed, subnets.map(parseSubnet), setAside, failures);
+  checkFixed(fixed, subnets.map(parseSubnet), setAside, "fixed", failures);
   checkRoom(subnets, setAside, "subnets", failures);
   failures.throwIfAny();
   const result: PoolAddresses = Object.fromEntries(owners.map((owner): [string, string[]] => [owner, []]));
@@ -56,11 +56,12 @@ export function allocateAddresses({ owners, subnets, setAside, fixed }: Spec, he
   return result;
 }
 
-function checkFixed(fixed: PoolAddresses, subnets: readonly Prefix[], setAside: number, failures: Failures): void {
+/** Given addresses that are not for owners. `at` is the path of the argument. */
+export function checkFixed(fixed: PoolAddresses, subnets: readonly Prefix[], setAside: number, at: string, failures: Failures): void {
   for (const [owner, addresses] of Object.entries(fixed)) {
     const seen = new Set<Prefix>();
     addresses.forEach((text, index) => {
-      const path = propertyPath(["fixed", owner, index]);
+      const path = propertyPath([at, owner, index]);
       const subnet = subnets.find((candidate) => contains(candidate, parseIp(text)));
       if (!subnet) failures.add(path, "not-in-subnet", `${text} is in none of the pool's subnets`);
       else if (seen.has(subnet)) failures.add(path, "duplicate", `"${owner}" has a fixed address of this subnet already`);

@@ -21,7 +21,6 @@ import {
   requireUse,
 } from "../address";
 import { ArgumentError } from "../arguments/errors";
-import { recordOfLasting } from "../arguments/once";
 import { isMark } from "../rows/identity";
 import { requireHost } from "./placement";
 
@@ -156,11 +155,6 @@ export const MARK = "keys that begin with pulumi-ovn: are marks of this package"
 /** A map whose keys are names, so that the order of its entries means nothing. */
 export function byName<Value extends z.ZodType>(value: Value) {
   return z.record(name, value);
-}
-
-/** The same, of entries that most zones share. */
-export function byNameForZones<Value extends z.ZodType>(value: Value) {
-  return recordOfLasting(name, value);
 }
 
 type Mutual<Args, Input> = [Args] extends [Input]

@@ -47,7 +47,7 @@ export interface ManagementPortArgs {
   addresses: string[];
   /** Default: derived from the first address (0a:58 and the IPv4 bytes). */
   mac?: string;
-  /** Port key, from the reserved ones below 10. Default: northd's choice. */
+  /** Port key, which no other port of the switch has. Default: northd's choice. */
   tunnelKey?: number;
 }
 

@@ -28,7 +28,15 @@ export function managementPolicies(
   const translations = inOrder(management.masqueradeAddresses).map((externalIp) => {
     const logicalIp = formatPrefix(ofFamily(subnets, parseIp(externalIp).family)!);
     const key = `${router.name} snat ${logicalIp} to management`;
-    return snat({ router: router.reference, key, externalIp, logicalIp, logicalPort: router.ports[0]!, match: `eth.dst == ${mac}` });
+    return snat({
+      router: router.reference,
+      key,
+      externalIp,
+      logicalIp,
+      logicalPort: router.ports[0]!,
+      match: `eth.dst == ${mac}`,
+      ports: management.snatPorts,
+    });
   });
   return [
     ...translations,
@@ -52,6 +60,16 @@ export function checkServices(
     if (within) failures.add(path, "overlap", `${text} holds the network's own subnet ${formatPrefix(within)}`);
     if (hostAddresses.includes(text)) failures.add(path, "duplicate", `${text} is a host address already`);
     if (!ofFamily(subnets, service.family)) failures.add(path, "family", `${text} is IPv${service.family}, and the network has no subnet of that family`);
+  });
+}
+
+/** Host addresses that the management port can't lead to, at the path of their list. */
+export function checkHostAddresses(hostAddresses: readonly string[], management: readonly Ip[], path: string, failures: Failures): void {
+  hostAddresses.forEach((text, index) => {
+    const { family } = parseIp(text);
+    if (management.some((address) => formatIp(address) === text)) failures.add(`${path}[${index}]`, "duplicate", `${text} is the management port's address`);
+    if (!ofFamily(management, family))
+      failures.add(`${path}[${index}]`, "family", `${text} is IPv${family}, and the management port has no address of that family`);
   });
 }
 

@@ -8,7 +8,8 @@ export interface PropagationArgs {
   zone?: string;
   /**
    * `southbound`: northd has translated the Northbound database. `chassis`: every chassis of the zone has also
-   * installed the flows. As `--wait=sb` and `--wait=hv` of ovn-nbctl(8), but never without an end. Default: `chassis`.
+   * installed the flows. As `--wait=sb` and `--wait=hv` of ovn-nbctl(8), but never without an end. Fails when a remote port of the
+   * stack has no chassis in the zone's Southbound database (where the file of targets has it). Default: `chassis`.
    */
   waitFor?: "southbound" | "chassis";
   /** Seconds that one zone may take before it counts as a failure that names the chassis which lag behind. Default: 60. */

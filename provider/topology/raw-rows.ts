@@ -1,6 +1,7 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
 import type { Rendered, RowKind } from "../contract/kind";
+import { judgeMatches } from "../match/rows";
 import { isMark } from "../rows/identity";
 import { knownSchema } from "../rows/known-schema";
 import type { Atom, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
@@ -24,7 +25,8 @@ export interface RawRowArgs {
   table: string;
   /**
    * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an optional column that
-   * must be empty. Names, types, ranges and choices are checked as those of tables are. Columns that are left out are not
+   * must be empty. Names, types, ranges and choices are checked as those of tables are, and match expressions (`match` of an
+   * ACL, a QoS rule, a policy, a NAT rule or a mirror rule) as OVN parses them; see `parseMatch`. Columns that are left out are not
    * touched, nor are other keys of a map. Default: none.
    */
   columns?: Record<string, RawValue>;
@@ -107,6 +109,10 @@ function fittings(entries: Spec["entries"]): Record<string, RawFitting> {
   }));
 }
 
+function judge({ entries }: Spec): void {
+  judgeMatches(sortedEntries(entries).map(([key, { table, columns }]) => ({ table, columns, path: propertyPath(["entries", key, "columns", "match"]) })));
+}
+
 function columnValue(given: RawValue): ResolvedValue {
   if (given === null || typeof given !== "object") return given;
   return Array.isArray(given) ? given : { map: given as Record<string, Atom> };
@@ -123,7 +129,7 @@ function kind(name: string, database: DatabaseName): RowKind<Spec> {
   };
   // Not by `render`: what is in a state can be read and removed, whatever its names and values.
   const misfits = ({ entries }: Spec, database: DatabaseSchema) => misfitsOf(database, fittings(entries));
-  return { name, database, schema, misfits, render, outputs: [] };
+  return { name, database, schema, judge, misfits, render, outputs: [] };
 }
 
 /** Any rows of a Northbound database. */

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Rendered, RowKind } from "../contract/kind";
-import { onceForEach } from "../memo/lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
-import { byNameForZones, common, inOrder, schemaOf } from "./fields";
+import { byName, common, inOrder, schemaOf } from "./fields";
 import { Holders } from "./holders";
 import { remoteChassisFromMembers } from "./members/chassis";
 import { type RemoteChassisEntryArgs, remoteChassisEntry } from "./remote-chassis-entry";
@@ -24,7 +23,7 @@ export interface RemoteChassisArgs extends TopologyArgs {
 const schema = schemaOf<RemoteChassisArgs>()(
   z.strictObject({
     ...common,
-    chassis: byNameForZones(remoteChassisEntry),
+    chassis: byName(remoteChassisEntry),
   }),
 );
 type Spec = z.output<typeof schema>;
@@ -32,7 +31,7 @@ type Spec = z.output<typeof schema>;
 function render(args: Spec): Rendered {
   check(args);
   const entries = sortedEntries(args.chassis);
-  const rows = entries.flatMap(([key, chassis]) => chassisRows(chassis, key));
+  const rows = entries.flatMap(([key, chassis]) => chassisRows(key, chassis));
   return { set: rowSet("OVN_Southbound", rows, args) };
 }
 
@@ -47,7 +46,7 @@ function check({ chassis }: Spec): void {
   failures.throwIfAny();
 }
 
-const chassisRows = onceForEach(({ addresses, encapsulation, hostname }: Spec["chassis"][string], key: string): readonly DesiredRow[] => {
+function chassisRows(key: string, { addresses, encapsulation, hostname }: Spec["chassis"][string]): DesiredRow[] {
   const tunnels = inOrder(addresses);
   const keys = keysOf(`${key} ${encapsulation}`, tunnels);
   const encapsulations = tunnels.map(
@@ -66,7 +65,7 @@ const chassisRows = onceForEach(({ addresses, encapsulation, hostname }: Spec["c
     joint: { firstDecides: ["hostname"] },
   };
   return [chassis, ...encapsulations];
-});
+}
 
 /** Chassis of other zones in one zone's Southbound database. */
 export const remoteChassis: RowKind<Spec> = {

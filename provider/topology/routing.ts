@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isLinkLocal } from "../address";
+import { judgeMatches } from "../match/rows";
 import type { DesiredRow, Reference } from "../rows/rowset";
 import { type Failures, propertyPath } from "./failures";
 import { byName, destination, name, nextHop, nextHops, packetMark, policyPriority, readPrefix } from "./fields";
@@ -21,7 +22,7 @@ export interface StaticRouteArgs {
 export interface RoutingPolicyArgs {
   /** 0 to 32767, the highest wins. ovn-kubernetes has 1004 for node addresses, 102 for no-reroute, 100 for egress addresses. */
   priority: number;
-  /** Match expression (ovn-sb(5), Logical_Flow match). */
+  /** Match expression (ovn-sb(5), Logical_Flow match). One that OVN doesn't parse is refused; see `parseMatch`. */
   match: string;
   /** "allow": on to the routes; "drop": away with it; "reroute": to `nextHops` instead. (ovn-nb(5), action) */
   action: "allow" | "drop" | "reroute";
@@ -66,6 +67,17 @@ export function checkRouting(failures: Failures, routes: Routes = {}, policies: 
 }
 
 const ON_ANY_PORT = "it is link-local, so every port has its subnet, and OVN would take one of them by chance";
+
+/** Refuses policies that ovn-controller would leave out: states of older releases may have them. Throws an ArgumentError. */
+export function judgePolicies({ policies = {} }: { readonly policies?: Policies | undefined }): void {
+  judgeMatches(
+    Object.entries(policies).map(([key, { match }]) => ({
+      table: "Logical_Router_Policy",
+      columns: { match },
+      path: propertyPath(["policies", key, "match"]),
+    })),
+  );
+}
 
 /** A policy can't say by which port (OVN 25.03). */
 export function checkPolicyHops(nextHops: readonly string[] = [], path: readonly PropertyKey[], failures: Failures): void {
@@ -135,10 +147,12 @@ export interface SnatRow {
   readonly match?: string;
   /** Among translations with a match the highest wins; those without one come after all of them. */
   readonly priority?: number;
+  /** Source ports, such as "32768-60999". Default: not named; OVN keeps the packet's own port if it can. */
+  readonly ports?: string | undefined;
 }
 
 /** Source translation that keeps state: `stateless` is written out, as ovn-kubernetes does. */
-export function snat({ router, key, externalIp, logicalIp, logicalPort, match = "", priority }: SnatRow): DesiredRow {
+export function snat({ router, key, externalIp, logicalIp, logicalPort, match = "", priority, ports }: SnatRow): DesiredRow {
   return {
     table: "NAT",
     key,
@@ -149,6 +163,7 @@ export function snat({ router, key, externalIp, logicalIp, logicalPort, match = 
       ...(logicalPort !== undefined && { logical_port: logicalPort }),
       match,
       ...(priority !== undefined && { priority }),
+      ...(ports !== undefined && { external_port_range: ports }),
       options: textMap({ stateless: false }),
     },
     parent: listedIn("Logical_Router", router, "nat"),

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { macOfIp, parseIp } from "../address";
 import type { Rendered, RowKind } from "../contract/kind";
-import { onceForEach } from "../memo/lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
-import { byNameForZones, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
+import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
 import { Holders } from "./holders";
 import { portsFromMembers } from "./members/workloads";
 import { type TopologyArgs, foreign, listedIn, rowSet, sortedEntries, textMap } from "./rows";
@@ -22,7 +21,7 @@ const schema = schemaOf<WorkloadPortsArgs>()(
   z.strictObject({
     ...common,
     switch: rowReference,
-    ports: byNameForZones(
+    ports: byName(
       z.strictObject({
         addresses: requiredIps,
         mac: mac.optional(),
@@ -78,10 +77,10 @@ function macOf(port: Port): string {
 }
 
 function portRow(args: Spec, key: string, port: Port): DesiredRow {
-  return { table: "Logical_Switch_Port", key, columns: portColumns(port, key), parent: listedIn("Logical_Switch", foreign(args.switch), "ports") };
+  return { table: "Logical_Switch_Port", key, columns: portColumns(key, port), parent: listedIn("Logical_Switch", foreign(args.switch), "ports") };
 }
 
-const portColumns = onceForEach((port: Port, name: string): DesiredRow["columns"] => {
+function portColumns(name: string, port: Port): DesiredRow["columns"] {
   const address = [macOf(port), ...inOrder(port.addresses)].join(" ");
   return {
     name,
@@ -97,7 +96,7 @@ const portColumns = onceForEach((port: Port, name: string): DesiredRow["columns"
     ...(port.dhcpv6Options !== undefined && { dhcpv6_options: { uuid: port.dhcpv6Options } }),
     ...(port.externalIds && { external_ids: textMap(port.externalIds) }),
   };
-});
+}
 
 /** The workloads of a layer-2 network as one zone sees them. */
 export const workloadPorts: RowKind<Spec> = {

@@ -46,26 +46,24 @@ const STAGE: Readonly<Record<Direction, { readonly table: number; readonly next:
 export function aclFlows({
   tiers,
   acls,
-  stateful,
 }: {
   readonly tiers: Readonly<Record<string, AclTier>>;
   readonly acls: Readonly<Record<string, readonly AclRule[]>>;
-  readonly stateful: boolean;
 }): string[] {
   const families = familiesOf(Object.values(tiers).flatMap(({ cidrs }) => cidrs));
   return sortedEntries(tiers).flatMap(([, tier]) => {
     // A list of one's own may be called what every object has.
     const list: AclList = isBuiltIn(tier.acl) ? BUILT_IN[tier.acl]! : { rules: acls[tier.acl]!, otherwise: { ingress: "deny", egress: "allow" } };
-    return (["egress", "ingress"] as const).flatMap((direction) => stageFlows(tier.key, direction, list, families, stateful));
+    return (["egress", "ingress"] as const).flatMap((direction) => stageFlows(tier.key, direction, list, families));
   });
 }
 
-function stageFlows(key: number, direction: Direction, { rules, otherwise }: AclList, families: readonly Family[], stateful: boolean): string[] {
+function stageFlows(key: number, direction: Direction, { rules, otherwise }: AclList, families: readonly Family[]): string[] {
   const { table, next, tier } = STAGE[direction];
   const decide = (action: AclRule["action"]): string[] => [action === "allow" ? `resubmit(,${next})` : "drop"];
   const own = rules.filter((rule) => rule.direction === direction).toSorted((a, b) => a.number - b.number);
   return [
-    ...own.flatMap((rule) => ruleMatches(rule, families, stateful).map((match) => flow(table, priorityOf(rule), [tier(key), ...match], decide(rule.action)))),
+    ...own.flatMap((rule) => ruleMatches(rule, families).map((match) => flow(table, priorityOf(rule), [tier(key), ...match], decide(rule.action)))),
     flow(table, 0, [tier(key)], decide(otherwise[direction])),
   ];
 }

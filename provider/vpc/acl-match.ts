@@ -13,14 +13,33 @@ const BY_NAME = { tcp: 6, udp: 17, sctp: 132, icmp: 1, icmpv6: 58 } as const;
 
 const ANY: ReadonlySet<string> = new Set(["0.0.0.0/0", "::/0"]);
 
-/** Matches of one rule: whatever one of them matches, the rule matches. Without what is the tier's. */
-export function ruleMatches(rule: AclRule, families: readonly Family[], stateful: boolean): string[][] {
+/** OpenFlow's `nw_proto` of IPv6 fragments after the first, whatever they are fragments of (ovs-fields(7)). */
+const FRAGMENT = 44;
+
+/**
+ * Matches of one rule: whatever one of them matches, the rule matches. Without what is the tier's.
+ *
+ * First fragments are judged by all fields, in fragment mode "nx-match". Later fragments have no header behind IP, and those of
+ * IPv6 no protocol: they pass if addresses and protocol could be allowed, because nothing can be put together without the first.
+ */
+export function ruleMatches(rule: AclRule, families: readonly Family[]): string[][] {
   return families.flatMap((family) => {
     const protocol = protocolOf(rule, family);
     if (protocol === undefined) return [];
-    const ends = endsOf(rule, family);
-    return ends.flatMap((end) => inner(rule, stateful).map((rest) => [...protocol, ...end, ...rest]));
+    const header = headerOf(rule);
+    const inner = header ?? [[]];
+    const later = rule.action === "allow" ? laterFragments(rule, family, protocol) : undefined;
+    return endsOf(rule, family).flatMap((end) => [
+      ...inner.map((rest) => [...protocol, ...end, ...rest]),
+      ...(later === undefined ? [] : [[...later, ...end, "nw_frag=later"]]),
+    ]);
   });
+}
+
+/** undefined: the rule's other matches cover them. */
+function laterFragments(rule: AclRule, family: Family, protocol: readonly string[]): readonly string[] | undefined {
+  if (family === 6) return rule.protocol === undefined || rule.protocol === FRAGMENT ? undefined : ["ipv6", `nw_proto=${FRAGMENT}`];
+  return headerOf(rule) === undefined ? undefined : protocol;
 }
 
 /** undefined: the protocol is none of this family. */
@@ -41,21 +60,13 @@ function endsOf({ cidrs, direction }: AclRule, family: Family): string[][] {
   return own.map((cidr) => [`${field}=${cidr}`]);
 }
 
-/**
- * What a rule says of the header behind IP. Fragments after the first have none: an allowed port lets them pass, as its first
- * fragment alone can be put together with them; a denied port is not theirs. Conntrack has put them together before.
- */
-function inner(rule: AclRule, stateful: boolean): string[][] {
-  const header = headerOf(rule);
-  if (header === undefined) return [[]];
-  if (stateful) return header;
-  if (rule.action === "allow") return [...header, ["nw_frag=later"]];
-  // Open vSwitch reads a header that is not there as zeros.
-  return rule.icmpType === 0 ? header.map((match) => [...match, "nw_frag=not_later"]) : header;
-}
-
-function headerOf({ ports, icmpType, icmpCode }: AclRule): string[][] | undefined {
-  if (icmpType !== undefined) return [[`icmp_type=${icmpType}`, ...(icmpCode === undefined ? [] : [`icmp_code=${icmpCode}`])]];
+/** Match of a rule on the header behind IP. Undefined if it has none. */
+function headerOf({ action, ports, icmpType, icmpCode }: AclRule): string[][] | undefined {
+  if (icmpType !== undefined) {
+    // Open vSwitch reads a header that is not there as zeros.
+    const present = action === "deny" && icmpType === 0 ? ["nw_frag=not_later"] : [];
+    return [[`icmp_type=${icmpType}`, ...(icmpCode === undefined ? [] : [`icmp_code=${icmpCode}`]), ...present]];
+  }
   const range = ports === undefined ? undefined : readRange(ports);
   if (range === undefined) return undefined;
   return rangeMasks(range).map(({ value, mask }) => [mask === 0xffff ? `tp_dst=${value}` : `tp_dst=0x${value.toString(16)}/0x${mask.toString(16)}`]);

@@ -22,8 +22,11 @@ export interface VpcArgs {
   acls?: Record<string, VpcAclRuleArgs[]>;
   /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type); over IPv6 "gre" needs `datapathType: "netdev"`. Default: "gre". */
   tunnelType?: VpcTunnelType;
-  /** False takes the redirect flows away and nothing else: all packets between tiers go through the virtual router. Default: true. */
-  enabled?: boolean;
+  /**
+   * False removes the redirect flows and nothing else: all packets between tiers go through the virtual router. For single hosts a
+   * map by host, `{ node3: false }`; hosts that it does not name are enabled. Default: true.
+   */
+  enabled?: boolean | Record<string, boolean>;
   /**
    * Answers to what an ACL allows are allowed, by conntrack (ovs-actions(7), ct); the datapath must have it. Without it every
    * direction needs a rule of its own. Default: false.
@@ -33,6 +36,11 @@ export interface VpcArgs {
   conntrackZone?: number;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
+  /**
+   * Whether an agent on each host (`pulumi-ovn agent --vpc`) restores bridges, tunnels and flows between updates, and goes round tunnels
+   * that die. Each update leaves on the host what its agent needs, in a file. Default: false.
+   */
+  agent?: boolean;
   /**
    * Workloads send with their own MAC and addresses alone, and anything else is dropped where it comes in (ovn-nb(5),
    * Logical_Switch_Port port_security). Each needs its `port`, or `portSecurity: false` of its own. Default: false.
@@ -142,11 +150,12 @@ const oneHost = z
 export const vpcFields = {
   name,
   tunnelType: z.enum(["gre", "geneve", "vxlan"]).default("gre"),
-  enabled: z.boolean().default(true),
+  enabled: z.union([z.boolean(), byName(z.boolean())], { error: "expected true, false, or one of them by host: { node3: false }" }).default(true),
   stateful: z.boolean().default(false),
   conntrackZone: whole({ first: 1, last: 65_535 }, "conntrack zone").optional(),
   datapathType: z.enum(["system", "netdev"]).default("system"),
   portSecurity: z.boolean().default(false),
+  agent: z.boolean().default(false),
 };
 
 export const tierFields = { cidrs: requiredSubnets, gateways: requiredIps, gatewayMac: mac.optional(), key: tunnelKey, acl: name.default("default_deny") };

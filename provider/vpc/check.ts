@@ -19,6 +19,8 @@ export function checkVpc(spec: VpcSpec): void {
   checkTiers(spec, failures);
   checkAcls(spec.acls, spec.tiers, failures);
   checkPlaces(spec, spec.hosts, failures);
+  if (typeof spec.enabled !== "boolean")
+    for (const host of Object.keys(spec.enabled).sort()) checkKnown("host", host, spec.hosts, propertyPath(["enabled", host]), failures);
   checkWorkloads(spec, failures);
   checkPorts(spec, failures);
   failures.throwIfAny();

@@ -1,5 +1,5 @@
 import type { BridgeFlowList } from "../flows/flow-set";
-import type { HostKind, HostRendered } from "../host/kind";
+import type { AgentPart, HostKind, HostRendered } from "../host/kind";
 import { listed } from "../host/listed";
 import { reachableInterfaces } from "../host/look";
 import type { World } from "../contract/kind";
@@ -57,6 +57,7 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
         what: DISABLED,
       },
     }),
+    ...(args.agent && { agent: agentPart(args, broken) }),
     outputs: { bridge, state: enabled ? "enabled" : why === "" ? "disabled" : `fallback: ${why}` },
     ...(why !== "" && {
       warnings: [
@@ -68,6 +69,14 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
       ],
     }),
   };
+}
+
+/** An agent sees its own host alone: while the end of a tunnel is broken on another one, the next update decides. */
+function agentPart(args: LogicalRouterBridgeSpec, broken: MeshFacts): AgentPart {
+  const all = Object.entries(broken);
+  if (all.length === 0) return {};
+  const elsewhere = listed(all.filter(([end]) => !end.startsWith(`${args.host} `)));
+  return { desired: render(args), ...(elsewhere !== "" && { held: elsewhere }) };
 }
 
 function tierFlows({ tiers, mac }: LogicalRouterBridgeSpec, routes: Routes, enabled: boolean, there: (key: number) => boolean): BridgeFlowList[] {

@@ -5,7 +5,7 @@ import { aclLists, hostList, tierFields, virtualRouterFields, vpcFields, workloa
 // Parts of a VPC's arguments, for programs that know some of them later. They let pass what they don't name.
 
 const { tier, host, mac, addresses, port, portSecurity } = workloadFields;
-const { name, datapathType, tunnelType, enabled, stateful, conntrackZone } = vpcFields;
+const { name, datapathType, tunnelType, enabled, stateful, conntrackZone, agent } = vpcFields;
 const place = { tier, host };
 
 /** What decides which resources there are, and what their bridges are called. */
@@ -24,6 +24,7 @@ export const bridgesPart = z.object({
   virtualRouter: z.object(virtualRouterFields),
   tunnelType,
   datapathType,
+  agent,
   portSecurity: vpcFields.portSecurity,
 });
 
@@ -37,6 +38,7 @@ export const routersPart = z.object({
   enabled,
   stateful,
   conntrackZone,
+  agent,
   datapathType,
 });
 

@@ -102,6 +102,8 @@ function placesOf({ tiers, workloads, virtualRouter: { host, ports } }: VpcSpec)
   };
 }
 
+const enabledOn = (enabled: RoutersPart["enabled"], host: string): boolean => (typeof enabled === "boolean" ? enabled : (enabled[host] ?? true));
+
 function bridgesOf(spec: BridgesPart): (host: string) => VpcBridgesArgs {
   const spanned = hostsOfVpc(spec);
   return (host) => bridgesOfHost(spec, host, spanned);
@@ -124,6 +126,7 @@ function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string
     remotes: Object.fromEntries(spanned.flatMap((other) => (other === host ? [] : [[other, spec.hosts[other]!.tunnelAddress]]))),
     ports: Object.fromEntries([...routers, ...own].sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(secured.length > 0 && { portSecurity: Object.fromEntries(secured.sort(([a], [b]) => (a < b ? -1 : 1))) }),
+    ...(spec.agent && { agent: true }),
     datapathType: spec.datapathType,
   };
 }
@@ -143,9 +146,15 @@ function routersOf(spec: RoutersPart): (host: string) => LogicalRouterBridgeArgs
     ),
     workloads: Object.fromEntries(routed.map(([name, { tier, mac, addresses }]) => [name, { tier, mac, addresses }])),
     acls: Object.fromEntries(sortedEntries(spec.acls).filter(([list]) => lists.has(list))),
-    enabled: spec.enabled,
     ...(spec.stateful && { conntrackZone: spec.conntrackZone ?? derivedZone(spec.name) }),
+    ...(spec.agent && { agent: true }),
     datapathType: spec.datapathType,
   };
-  return (host) => ({ host, mac: routerMac(spec.name, host), remotes: hosts.filter((other) => other !== host), ...shared });
+  return (host) => ({
+    host,
+    mac: routerMac(spec.name, host),
+    remotes: hosts.filter((other) => other !== host),
+    enabled: enabledOn(spec.enabled, host),
+    ...shared,
+  });
 }

@@ -1,6 +1,7 @@
 import { formatIp, linkLocalOfMac } from "../address";
 import { inOrder } from "../topology/fields";
 import { flow, ipMatch, isSixth } from "./flow";
+import { INCOMPLETE_ICMP6 } from "./fragments";
 import { TIER_TABLE } from "./tables";
 
 /** A workload's port, and what it may send as. */
@@ -14,7 +15,7 @@ export interface SecuredPort {
 const [NO_MAC, NO_IP, NO_IPV6] = ["00:00:00:00:00:00", "0.0.0.0", "::"];
 
 /** ICMPv6 types (IANA). */
-const [MLD_REPORT, ROUTER_ADVERTISEMENT, SOLICITATION, ADVERTISEMENT, REDIRECT, MLD_V2_REPORT] = [131, 134, 135, 136, 137, 143];
+const [MLD_REPORT, ROUTER_SOLICITATION, ROUTER_ADVERTISEMENT, SOLICITATION, ADVERTISEMENT, REDIRECT, MLD_V2_REPORT] = [131, 133, 134, 135, 136, 137, 143];
 
 const toSource = [`resubmit(,${TIER_TABLE.securedSource})`];
 const passes = [`resubmit(,${TIER_TABLE.fromWorkload})`];
@@ -32,6 +33,11 @@ export function portSecurityFlows(ports: readonly SecuredPort[]): string[] {
     ...ports.flatMap(portFlows),
     // A message with an option twice has no target here; a receiver may take the first one.
     flow(securedDiscovery, 300, ["icmp6", `icmp_type=${SOLICITATION}`, "icmp_code=0", `nd_target=${NO_IPV6}`], ["drop"]),
+    // Neighbour discovery is never fragmented (RFC 6980): options of a later fragment would not be judged.
+    ...[ROUTER_SOLICITATION, ROUTER_ADVERTISEMENT, SOLICITATION, ADVERTISEMENT, REDIRECT].map((type) =>
+      flow(securedDiscovery, 300, ["icmp6", "nw_frag=first", `icmp_type=${type}`], ["drop"]),
+    ),
+    ...INCOMPLETE_ICMP6.map((match) => flow(securedDiscovery, 300, match, ["drop"])),
     ...[ROUTER_ADVERTISEMENT, SOLICITATION, ADVERTISEMENT, REDIRECT].map((type) => flow(securedDiscovery, 100, ["icmp6", `icmp_type=${type}`], ["drop"])),
     flow(securedDiscovery, 0, [], toSource),
     ...["ip", "ipv6", "arp", "rarp"].map((protocol) => flow(securedSource, 100, [protocol], ["drop"])),

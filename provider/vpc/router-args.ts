@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { once } from "../arguments/once";
 import type { HostArgs } from "../flows/flow-set";
 import { byName, ips, mac, name, names, schemaOf } from "../topology/fields";
 import { type VpcAclRuleArgs, aclRule, tierFields, vpcFields } from "./args";
@@ -23,6 +22,8 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   remotes?: string[];
   /** False takes the redirect flows away and nothing else. Default: true. */
   enabled?: boolean;
+  /** Whether the host's agent restores all of it between updates (`pulumi-ovn agent --vpc`). Default: false. */
+  agent?: boolean;
   /** Conntrack zone, 1 to 65535: answers to what an ACL allows are allowed. Default: none, every direction needs a rule of its own. */
   conntrackZone?: number;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
@@ -54,11 +55,12 @@ export const logicalRouterBridgeSchema = schemaOf<LogicalRouterBridgeArgs>()(
     host: name,
     vpc: name,
     mac,
-    tiers: once(byName(z.strictObject({ key: tierFields.key, cidrs: tierFields.cidrs, gatewayMac: mac, acl: tierFields.acl }))),
-    workloads: once(byName(z.strictObject({ tier: name, mac, addresses: ips }))).default({}),
-    acls: once(byName(z.array(aclRule))).default({}),
+    tiers: byName(z.strictObject({ key: tierFields.key, cidrs: tierFields.cidrs, gatewayMac: mac, acl: tierFields.acl })),
+    workloads: byName(z.strictObject({ tier: name, mac, addresses: ips })).default({}),
+    acls: byName(z.array(aclRule)).default({}),
     remotes: names.default([]),
-    enabled: vpcFields.enabled,
+    enabled: z.boolean().default(true),
+    agent: vpcFields.agent,
     conntrackZone: vpcFields.conntrackZone,
     datapathType: vpcFields.datapathType,
   }),

@@ -1,5 +1,5 @@
 import { type FlowForm, flowForm, WORD } from "../flows/flow-form";
-import { byObject, byText } from "../memo/memo";
+import { byText } from "../memo/memo";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
@@ -20,21 +20,15 @@ export interface Routes {
   readonly tiers: Readonly<Record<string, { readonly enabled: FlowForm; readonly disabled: FlowForm }>>;
 }
 
-/** As many are kept of each list of workloads; of one with 1,000 workloads some megabytes. */
+/** Contents that are kept, of some megabytes each for 1,000 workloads: an old and a new one of two VPCs. */
 const KEPT = 4;
 
-/**
- * Pure. The hosts of a VPC have the same, which is checked and made once for each content. Throws ArgumentError with everything
- * that is wrong.
- */
-export function routesOf({ workloads, vpc, tiers, acls, conntrackZone }: Shared): Routes {
-  return withWorkloads(workloads)(JSON.stringify({ vpc, tiers, acls, conntrackZone } satisfies Omit<Shared, "workloads">));
+/** Renders and checks what all hosts of a VPC share, once for each content. Throws ArgumentError with everything that is wrong. */
+export function routesOf({ vpc, tiers, workloads, acls, conntrackZone }: Shared): Routes {
+  return routesOfText(JSON.stringify({ vpc, tiers, workloads, acls, conntrackZone } satisfies Shared));
 }
 
-/** The schema makes one object of equal workloads, which are by far the most of it. */
-const withWorkloads = byObject((workloads: Shared["workloads"]) =>
-  byText(KEPT, (text) => made({ workloads, ...(JSON.parse(text) as Omit<Shared, "workloads">) })),
-);
+const routesOfText = byText(KEPT, (text) => made(JSON.parse(text) as Shared));
 
 function made(shared: Shared): Routes {
   check(shared);
@@ -44,7 +38,7 @@ function made(shared: Shared): Routes {
     return { enabled: flowForm(bridge, [...attachment, ...redirectFlows(tier, routing)]), disabled: flowForm(bridge, attachment) };
   };
   return {
-    router: flowForm(routerBridge(shared.vpc), routingFlows(routing)),
+    router: flowForm(routerBridge(shared.vpc), routingFlows(routing), "nx-match"),
     tiers: Object.fromEntries(sortedEntries(shared.tiers).map(([tier, { key }]) => [tier, formsOf(tier, key)])),
   };
 }

@@ -3,8 +3,10 @@ import { sortedEntries } from "../topology/rows";
 import { type AclTier, aclFlows } from "./acl-flows";
 import type { AclRule } from "./args";
 import { flow, ipMatch } from "./flow";
+import { INCOMPLETE } from "./fragments";
 import { routerPatch } from "./names";
 import { TABLE } from "./tables";
+import { allowed, IS_ALLOWED, IS_ANSWER, MARK_ANSWER, seen } from "./tracking";
 
 export interface RouterTier extends AclTier {
   readonly gatewayMac: string;
@@ -29,14 +31,7 @@ const toVirtualRouter = [`resubmit(,${TABLE.virtualRouter})`];
 /** All flows of a logical router's bridge. */
 export function routingFlows(routing: Routing): string[] {
   const { tiers, acls, zone } = routing;
-  return [
-    ...admission(routing),
-    ...routes(routing),
-    ...stateFlows(zone),
-    ...aclFlows({ tiers, acls, stateful: zone !== undefined }),
-    ...outputFlows(routing),
-    ...returnFlows(routing),
-  ];
+  return [...admission(routing), ...routes(routing), ...stateFlows(zone), ...aclFlows({ tiers, acls }), ...outputFlows(routing), ...returnFlows(routing)];
 }
 
 /** A packet with a source that is not of its tier is not routed: the virtual router decides about it. */
@@ -47,6 +42,7 @@ function admission({ mac, tiers }: Routing): string[] {
       ...inOrder(cidrs).map((cidr) => flow(TABLE.admission, 100, [...own(key), ...ipMatch("src", cidr)], [`resubmit(,${TABLE.routing})`])),
       flow(TABLE.admission, 50, own(key), toVirtualRouter),
     ]),
+    ...INCOMPLETE.map((match) => flow(TABLE.admission, 200, match, ["drop"])),
     flow(TABLE.admission, 0, [], ["drop"]),
   ];
 }
@@ -67,31 +63,36 @@ function routes({ mac, tiers, workloads, zone }: Routing): string[] {
 }
 
 /**
- * Answers pass, and errors about what passed. The direction that the rules are about meets them with every packet, so that a
- * connection ends when its rule goes.
+ * Answers pass, and errors about what passed, where ACLs have allowed the connection. Those of a connection that only the virtual
+ * router knows are its own. The direction in which a connection began meets the rules with every packet, so that it ends when its
+ * rule goes.
  */
 function stateFlows(zone: number | undefined): string[] {
   if (zone === undefined) return [];
-  const known = (priority: number, state: string, action: string) =>
-    FAMILIES.map((family) => flow(TABLE.state, priority, [`ct_state=${state}`, family], [action]));
+  const known = (priority: number, state: readonly string[], actions: readonly string[]) =>
+    FAMILIES.map((family) => flow(TABLE.state, priority, [...state, family], actions));
+  const answers = ["ct_state=+est+rpl+trk", "ct_state=+rel+trk"];
   return [
     ...FAMILIES.map((family) => flow(TABLE.conntrack, 100, [family], [`ct(table=${TABLE.state},zone=${zone})`])),
-    ...known(300, "+inv+trk", "drop"),
-    ...known(200, "+est+rpl+trk", `resubmit(,${TABLE.output})`),
-    ...known(200, "+rel+trk", `resubmit(,${TABLE.output})`),
+    ...known(300, ["ct_state=+inv+trk"], ["drop"]),
+    ...answers.flatMap((state) => known(200, [state, IS_ALLOWED], [MARK_ANSWER, `resubmit(,${TABLE.output})`])),
+    ...answers.flatMap((state) => known(100, [state], toVirtualRouter)),
     flow(TABLE.state, 0, [], [`resubmit(,${TABLE.egressAcl})`]),
   ];
 }
 
 function outputFlows({ tiers, zone }: Routing): string[] {
-  const commit = zone === undefined ? [] : [`ct(commit,zone=${zone})`];
-  return sortedEntries(tiers).flatMap(([, { key }]) =>
-    FAMILIES.map((family) => flow(TABLE.output, 100, [family, `reg0=${key}`], [...commit, `output:${routerPatch(key)}`])),
-  );
+  const to = (priority: number, match: readonly string[], actions: readonly string[]) =>
+    sortedEntries(tiers).flatMap(([, { key }]) =>
+      FAMILIES.map((family) => flow(TABLE.output, priority, [family, ...match, `reg0=${key}`], [...actions, `output:${routerPatch(key)}`])),
+    );
+  return zone === undefined ? to(100, [], []) : [...to(200, [IS_ANSWER], []), ...to(100, [], [allowed(zone)])];
 }
 
-function returnFlows({ tiers }: Routing): string[] {
-  return sortedEntries(tiers).map(([, { key, gatewayMac }]) =>
-    flow(TABLE.virtualRouter, 100, [`in_port=${routerPatch(key)}`], [`mod_dl_dst:${gatewayMac}`, "in_port"]),
-  );
+function returnFlows({ tiers, zone }: Routing): string[] {
+  return sortedEntries(tiers).flatMap(([, { key, gatewayMac }]) => {
+    const back = (match: readonly string[], actions: readonly string[]) =>
+      flow(TABLE.virtualRouter, 100, [`in_port=${routerPatch(key)}`, ...match], [...actions, `mod_dl_dst:${gatewayMac}`, "in_port"]);
+    return zone === undefined ? [back([], [])] : FAMILIES.map((family) => back([family], [seen(zone)]));
+  });
 }

@@ -23,4 +23,6 @@ export const TIER_TABLE = {
   /** What declared ports with port security send: neighbour discovery, then sources. No table of a logical router has such a number. */
   securedDiscovery: 10,
   securedSource: 11,
+  /** `stateful` only: packets from other tiers by tunnel, which this host's conntrack has to know. */
+  tracked: 12,
 } as const;

@@ -4,6 +4,7 @@ import { flow, ipMatch } from "./flow";
 import { tierPatch } from "./names";
 import type { Routing } from "./routing-flows";
 import { TIER_TABLE } from "./tables";
+import { allowed, IS_ANSWER, seen } from "./tracking";
 
 /** OFPP_NONE: NORMAL looks up where to send a packet without a port to learn its source on (ovs-actions(7)). */
 const FROM_NOWHERE = "load:0xffff->NXM_OF_IN_PORT[]";
@@ -24,13 +25,23 @@ export const SWITCHING_FLOWS: readonly string[] = [
 
 /** What a logical router needs on a tier's bridge so that its packets arrive. */
 export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[] {
-  const { key } = tiers[tier]!;
+  const { key, gatewayMac } = tiers[tier]!;
   // The patch port is in a VLAN that nothing else is in: NORMAL never floods to it.
   const fromRouter = flow(TIER_TABLE.classifier, 200, [`in_port=${tierPatch(key)}`], [FROM_NOWHERE, "NORMAL"]);
   if (zone === undefined) return [fromRouter];
-  // The sender's logical router has decided; the answer meets this one, which has to know the connection.
-  const commits = others(tier, tiers).map((cidr) => flow(TIER_TABLE.fromTunnel, 100, ipMatch("src", cidr), [`ct(commit,zone=${zone})`, "NORMAL"]));
-  return [fromRouter, ...commits];
+  const { fromTunnel, fromWorkload, tracked } = TIER_TABLE;
+  return [
+    fromRouter,
+    // Where redirects are missing, packets to other tiers go to the virtual router.
+    ...others(tier, tiers).map((cidr) => flow(fromWorkload, 90, [`dl_dst=${gatewayMac}`, ...ipMatch("dst", cidr)], [seen(zone), "NORMAL"])),
+    ...others(tier, tiers).map((cidr) => flow(fromTunnel, 100, ipMatch("src", cidr), [`resubmit(,${tracked})`])),
+    ...["ip", "ipv6"].flatMap((family) => [
+      flow(tracked, 300, [family, `dl_src=${gatewayMac}`], [seen(zone), "NORMAL"]),
+      flow(tracked, 200, [family, IS_ANSWER], ["NORMAL"]),
+      // The sender's logical router has decided; the answer meets this one, which has to know the connection.
+      flow(tracked, 100, [family], [allowed(zone), "NORMAL"]),
+    ]),
+  ];
 }
 
 /** The logical router is enabled by these alone: without them, packets go to the virtual router's MAC. */

@@ -35,12 +35,17 @@ function render(args: VpcBridgesSpec): HostRendered {
         : [],
     ),
   ]);
-  const bridges = sortedEntries(tiers).map(([tier, key]) => ({ bridge: tierBridge(key), flows: tierFlows(args, tier, numbers) }));
+  const bridges = sortedEntries(tiers).map(([tier, key]) => ({
+    bridge: tierBridge(key),
+    fragments: "nx-match" as const,
+    flows: tierFlows(args, tier, numbers),
+  }));
   return {
     rows: { database: "Open_vSwitch", rows },
     flows: { bridges },
     working: sortedEntries(tiers).flatMap((_, index) => tunnels.map((own) => own[index]!.port.key)),
     ...(numbers.size > 0 && { numbers: Object.fromEntries(numbers) }),
+    ...(args.agent && { agent: {} }),
     outputs: { bridges: Object.fromEntries(sortedEntries(tiers).map(([tier, key]) => [tier, tierBridge(key)])) },
   };
 }

@@ -26,6 +26,7 @@ import { NetworkMembers } from "../resources/network-members";
 import { RemoteChassis } from "../resources/remote-chassis";
 import { WorkloadPorts } from "../resources/workload-ports";
 import { withConfiguredTopology } from "./configured-topology";
+import { withIsolation } from "./isolation";
 import { knownParts, laterParts, type NetworkParts, type PartArgs, type ZoneParts } from "./network-parts";
 import { structureFailures } from "./network-structure";
 import { checkedTunnelKeys, type TunnelKeysInput } from "./tunnel-keys";
@@ -92,8 +93,9 @@ export class Layer2Network extends pulumi.ComponentResource {
   constructor(name: string, args: Layer2NetworkArgs, options?: pulumi.ComponentResourceOptions) {
     const what = named("Layer2Network", name, args);
     super("ovn:network:Layer2Network", name, {}, options);
-    const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
-    refuseUnsendable(what, rest);
+    const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...given } = args;
+    refuseUnsendable(what, given);
+    const rest = withIsolation(given);
     const wait = { waitFor, waitTimeout };
     // Known keys are judged with the rest.
     const parts = refusingToo(what, waitFailures(wait), () =>

@@ -1,4 +1,4 @@
-import type { Layer2NetworkArgs } from "../../provider";
+import { isolatedFrom, type Layer2NetworkArgs } from "../../provider";
 import { type Running, type Sandbox } from "../../sandbox";
 import { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
@@ -58,7 +58,7 @@ const blueWith = (advertised?: Layer2NetworkArgs["advertised"]) =>
   );
 
 /** The same hosts, other addresses outside. */
-function greenArgs(): Layer2NetworkArgs {
+function greenArgs(advertised: Layer2NetworkArgs["advertised"] = {}): Layer2NetworkArgs {
   const { nodes } = blue(NODES);
   const external = (last: number) => ({
     addresses: [`172.18.0.${last}/24`, `fc00:f853:ccd:e793::${last.toString(16)}/64`],
@@ -71,7 +71,7 @@ function greenArgs(): Layer2NetworkArgs {
     tunnelKeys: keys.green,
     nodes: { node1: { ...nodes["node1"]!, external: external(21) }, node2: { ...nodes["node2"]!, external: external(22) } },
     workloads: { g1: workload(other) },
-    advertised: { translateTo: HOSTS },
+    advertised: { translateTo: HOSTS, ...advertised },
   };
 }
 
@@ -126,6 +126,20 @@ test("two advertised networks reach each other through the fabric, unless one is
   expect(await sources("vm1", OUTSIDE[0])).toEqual(["203.203.0.17"]);
   expect(await sources("ext", "203.204.0.17")).toEqual(["172.18.0.1"]);
   expect(await sources("ext", "2010:100:300::11")).toEqual(["fc00:f853:ccd:e793::1"]);
+
+  // The later network drops both directions by itself. With `dropFrom` only, an answer could leave: what is asked must not arrive.
+  await blueWith({ translateTo: HOSTS });
+  const blueSubnets = ["203.203.0.0/16", "2010:100:200::/60"];
+  const isolated = isolatedFrom({ subnets: GREEN, advertised: {} }, [{ subnets: blueSubnets, advertised: {} }]);
+  expect(isolated).toEqual({ isolateFrom: blueSubnets, dropFrom: blueSubnets });
+  await green.write(greenArgs({ dropFrom: blueSubnets }));
+  await reached(sandbox);
+  expect(await answered("vm1", "203.204.0.17")).toEqual(["timeout"]);
+  expect(await answered("vm2", "2010:100:300::11")).toEqual(["timeout"]);
+  await green.write(greenArgs(isolated));
+  await reached(sandbox);
+  expect(await answered("g1", "203.203.0.17")).toEqual(["timeout"]);
+  expect(await sources("ext", "203.204.0.17")).toEqual(["172.18.0.1"]);
 
   await green.write(undefined);
   await network.write(undefined);

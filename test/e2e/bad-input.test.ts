@@ -44,6 +44,11 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
     () => 'property entries.acl.columns.log value {<nil>} has a problem: ACL.log: "yes" is not a boolean [column-value]',
   ],
   [
+    "a match that OVN doesn't parse",
+    rows("node1", { match: "ip4 && tcp.dest == 23" }),
+    () => "property entries.acl.columns.match value {<nil>} has a problem: column 8: tcp.dest is not a field or predicate; did you mean tcp.dst?",
+  ],
+  [
     "an argument that fails, by its own name",
     `new ovn.Layer2Switch("sw", { zone: "node1", name: Promise.reject(new pulumi.RunError("no name today")), subnets: ["203.203.0.0/16"] });`,
     () => 'error: error serializing property "name": no name today',

@@ -289,6 +289,16 @@ test("right again after bad days", async () => {
   now = { ...now, node2: now["node2"]!.filter((prefix) => !P2.includes(prefix)), node3: [...now["node3"]!, ...P2] };
   await fabric.announced("followed again", now);
 
+  // The kernel tells zebra nothing of routes that go with the last address, so FRR would announce the floating IP for good.
+  await run("node1", "ip -4 address flush dev br-ex & ovn-nbctl lr-nat-del r1 dnat_and_snat 198.51.100.22; wait");
+  await fabric.announced("a floating IP deleted while addresses are flushed", {
+    ...now,
+    node1: now["node1"]!.filter((prefix) => prefix !== "198.51.100.22/32"),
+  });
+  await run("node1", "ovn-nbctl --wait=hv lr-nat-add r1 dnat_and_snat 198.51.100.22 10.1.0.12");
+  await fabric.announced("the floating IP is back", now);
+  await fabric.healthy(now);
+
   await run(
     "node1",
     `ovs-ofctl del-flows br-ex ip; ovs-ofctl del-flows br-ex ipv6; ip -6 neighbour del proxy 2001:db8:5::1 dev br-ex
@@ -319,11 +329,26 @@ test("what is deleted, or no longer asked for, is withdrawn", async () => {
   await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare), ...pinged(now));
   await fabric.unreachable("ext", "2001:db8:5::80");
 
-  // A network around the tunnels of other chassis, and a workload with the address of one: both are named, and tunnels go on.
-  const taken = "198.18.0.3";
+  // A tenant network behind another chassis that has a part of another one's addresses takes none of its packets.
+  const pair = (one: string, other: string) => ({ of: { node1: [`OVN_AGENT_OVERLAP ${one} and ${other}`], node2: [`OVN_AGENT_OVERLAP ${one} and ${other}`] } });
   await run(
     "node1",
-    `ovn-nbctl --wait=hv ls-add around -- lrp-add r1 r1-around 0a:00:00:00:03:01 198.18.0.1/24 -- lsp-add around around-r1 -- lsp-set-type around-r1 router -- lsp-set-options around-r1 router-port=r1-around -- lsp-set-addresses around-r1 router -- lsp-set-addresses p1 "${provider(1, "").mac} ${bare(provider(1, "")).join(" ")} ${taken}"`,
+    `ovn-nbctl --wait=hv lr-add r3 -- set logical_router r3 options:chassis=node2 -- ls-add thief \
+    -- lrp-add r3 r3-prov 0a:00:00:00:05:04 198.51.100.4/24 -- lsp-add prov prov-r3 -- lsp-set-type prov-r3 router -- lsp-set-options prov-r3 router-port=r3-prov -- lsp-set-addresses prov-r3 router \
+    -- lrp-add r3 r3-thief 0a:00:00:00:04:01 10.1.0.1/25 -- lsp-add thief thief-r3 -- lsp-set-type thief-r3 router -- lsp-set-options thief-r3 router-port=r3-thief -- lsp-set-addresses thief-r3 router`,
+  );
+  const contested = { node1: [...ROUTER, SUBNETS[1]!], node2: [...now["node2"]!, "198.51.100.4/32"] };
+  await fabric.announced("two tenants with one address", contested);
+  await fabric.healthy(contested, pair("blue", "thief"));
+  await named(contested);
+  await run("node1", "ovn-nbctl --wait=hv lr-del r3 -- lsp-del prov-r3 -- ls-del thief");
+  await fabric.announced("one of the tenants is gone", now);
+
+  // A network around the tunnels of other chassis, and a workload with the address of one: both are named, and tunnels go on.
+  const taken = "198.18.0.1";
+  await run(
+    "node1",
+    `ovn-nbctl --wait=hv ls-add around -- lrp-add r1 r1-around 0a:00:00:00:03:01 198.18.0.2/31 -- lsp-add around around-r1 -- lsp-set-type around-r1 router -- lsp-set-options around-r1 router-port=r1-around -- lsp-set-addresses around-r1 router -- lsp-set-addresses p1 "${provider(1, "").mac} ${bare(provider(1, "")).join(" ")} ${taken}"`,
   );
   await fabric.healthy(now, { of: { node1: ["OVN_AGENT_HOST_NETWORK around"], node2: ["OVN_AGENT_HOST_NETWORK prov"] } });
   await fabric.announced("around tunnels", now);

@@ -28,7 +28,8 @@ let clock: ChangeClock;
 let empty: Dump;
 let whole: Dump;
 beforeAll(async () => {
-  zones = await TestZones.start(NODES);
+  // Without northd, which writes to the Northbound database, too.
+  zones = await TestZones.start(NODES, { northd: false });
   workspace = await Workspace.create(version(0), zones.config);
   empty = await zones.northbound();
   // What an undisturbed update makes.
@@ -85,10 +86,10 @@ async function told(work: () => Promise<void>): Promise<void> {
 
 /** Runs a command and kills the victim. Returns whether it was there to be killed: a command may end while this process waits for a processor. */
 async function interrupted({ victim, rows, milliseconds, node }: Kill, ...args: string[]): Promise<boolean> {
+  // Every change from here on is this command's, so its provider has loaded this package by then.
+  await clock.settled();
   const child = workspace.start(...args, "--stack", "dev");
   const end = finished(child);
-  // Before there is a provider, changes are the last ones of the command before.
-  while (child.exitCode === null && !processTree(child.pid!).some(isProvider)) await sleep(20);
   const reached = await Promise.race([clock.after(rows).then(() => true), end.then(() => false)]);
   const began = performance.now();
   await sleep(milliseconds);
@@ -113,7 +114,7 @@ async function interrupted({ victim, rows, milliseconds, node }: Kill, ...args: 
       `${reached ? "" : "not "}${rows} rows changed, ${Math.round(took)} ms; exit ${code}\n${`${stdout}${stderr}`.slice(-1500)}`,
     ].join(", "),
   );
-  // Program and provider end by themselves, and hold no connection to a zone. (A provider that was asked for nothing yet is Pulumi's alone, and stays.)
+  // Program and provider end by themselves, and hold no connection to a zone. (A provider that has received no request yet has not loaded this package, and stays.)
   if (victim === "pulumi")
     expect(
       await survivors(

@@ -1,5 +1,6 @@
 import { difference, NO_DIFFERENCE, tablesOf } from "../support/dump";
-import { blue, program } from "../support/network";
+import { blue, program, WORKLOADS } from "../support/network";
+import { restored } from "../support/ovsdb-server";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
@@ -34,6 +35,9 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   // What others added is no drift.
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 9 });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
+  const unchanged = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
+  expect(unchanged).toContain("9 unchanged");
+  expect(unchanged).not.toContain("digest");
 
   await nbctl(
     "set",
@@ -60,7 +64,6 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
 
   const preview = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
   expect(preview).toMatch(/~ Logical_Router_Port trtos-blue_ovn_layer2_switch mac *: "mac=0a:58:00:00:00:99" => "mac=0a:58:cb:cb:00:01"/);
-  expect(preview).toContain("~ digest (hidden)");
   expect(preview).toMatch(
     /~ Logical_Router GR_blue_node1 options *: "options:always_learn_from_arp_request=false options:chassis=elsewhere [^"]*" => "[^"]*options:chassis=node1 [^"]*"/,
   );
@@ -90,4 +93,33 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   await nbctl("lrp-del", "byhand", "--", "lr-route-del", "blue_transit_router", "--", "lr-policy-del", "GR_blue_node1", "--", "lsp-del", "foreign");
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await nbctl("show")).toBe("");
+});
+
+it("goes on with a database that was restored from a backup, where every row has another UUID", async () => {
+  await workspace.write(program(blue(["node1"])));
+  await workspace.up();
+  await theirs();
+  await restored(zones.centrals["node1"]!.northbound, "OVN_Northbound");
+  const whole = await zones.northbound();
+
+  // What a change of the program needs of another resource has another UUID, which the refresh is to say.
+  await workspace.write(program(blue(["node1"], { workloads: { vm1: WORKLOADS["vm1"]!, vm9: { node: "node1", addresses: ["203.203.0.90"] } } })));
+  const early = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect(early.code).not.toBe(0);
+  expect(early.stdout).toMatch(/OVN_PARENT_MISSING: WorkloadPorts .* if the database was restored from a backup, run `pulumi up --refresh`/);
+  await workspace.write(program(blue(["node1"])));
+
+  const refresh = await workspace.must("refresh", "--yes", "--stack", "dev");
+  expect(refresh).toMatch(
+    /warning: .*blue-topology-node1: \d+ rows have other UUIDs than in the state, as after a restore from a backup; .* \[OVN_WARN_MOVED\]/,
+  );
+  expect(refresh).not.toMatch(/delete|drift/);
+  await workspace.up();
+  expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
+  expect(await workspace.changes("up", "--yes", "--refresh")).toEqual({ same: 9 });
+
+  await nbctl("lrp-del", "byhand", "--", "lr-route-del", "blue_transit_router", "--", "lr-policy-del", "GR_blue_node1", "--", "lsp-del", "foreign");
+  await restored(zones.centrals["node1"]!.northbound, "OVN_Northbound");
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+  expect(tablesOf([...(await zones.northbound()).keys()])).toEqual(["node1 NB_Global"]);
 });

@@ -56,6 +56,11 @@ it("keeps rows through renames, lost state and Pulumi's options, and moves them 
   const replaced = await up({ replace: 1, same: 3 }, "--target-replace", urn("Layer2Switch", "other"));
   expect(replaced.rows).toEqual(NO_DIFFERENCE);
 
+  // The provider decides what a change does: the option replaceOnChanges makes no replacement.
+  await workspace.write(program({ name: "renamed", otherSubnet: "10.0.2.0/24", other: { replaceOnChanges: ["subnets"] } }));
+  const changed = await up({ update: 1, same: 3 });
+  expect([changed.rows.added, changed.rows.removed, Object.values(changed.rows.changed)]).toEqual([[], [], [["other_config"]]]);
+
   // A target: what else has changed in the program waits. An ignored argument changes nothing.
   await workspace.write(program({ name: "renamed", mtu: 1300, switchMark: "2", otherSubnet: "10.0.1.0/24", other: { protect: true } }));
   const targeted = await up({ update: 1, same: 3 }, "--target", urn("Layer2Switch", "other"));

@@ -31,8 +31,10 @@ test("a network that shares its host's addresses is lost without the flows of th
   const mac = await run("cat /sys/class/net/br-ex/address 2>/dev/null || ovs-vsctl get Interface br-ex mac_in_use | tr -d '\"'");
   const external = { addresses: [`${HOST[0]}/24`, `${HOST[1]}/64`], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"], mac };
   const workloads = { vm1: { node: "node1", mac: machine.mac, addresses: machine.addresses.map((address) => address.split("/")[0]!) } };
-  await network.write(blue(["node1"], { nodes: { node1: { id: 2, external } }, workloads, tunnelKeys: [5, 6], networkId: 6, masquerade: { hostFlows: true } }));
+  const shared = { networkId: 6, masquerade: { hostFlows: true }, snatPorts: "32768-60999", gatewayRouterCtCommitAll: true };
+  await network.write(blue(["node1"], { nodes: { node1: { id: 2, external } }, workloads, tunnelKeys: [5, 6], ...shared }));
   await reached(sandbox);
+  expect(await run("ovs-ofctl dump-flows br-int | grep -o 'nat(src=169.254.0.21[^,)]*' | sort -u")).toBe("nat(src=169.254.0.21:32768-60999");
   for (const target of OUTSIDE) expect([target, (await connections(sandbox, "vm1", target, 5, "2500")).tally]).toEqual([target, { timeout: 5 }]);
 
   await run(FLOWS!);

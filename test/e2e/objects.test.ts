@@ -115,6 +115,8 @@ it("previews one line for each object, or part of one, that changes, and writes 
   const json = join(workspace.folder, "preview.json");
   await writeFile(json, await workspace.must("preview", "--json", "--stack", "dev"));
   expect((await pulumiOvn(["diff", json])).stdout).toBe(`trial/dev: 1 cluster, 3 objects: 1 added, 2 changed
+warning: fabric: the cluster has RouteAdvertisements (k8s.ovn.org/v1): ovn-kubernetes' controller does not change, delete or copy the FRRConfigurations of this announcement, and does not change the nodes for it; nodesPrepared: true turns this warning off [OVN_WARN_CONTROLLER]
+warning: fabric: the default network: mode "generate" announces the network and does not change the nodes: they still replace the source of everything that its pods send out of the cluster with their own address, also of replies, and do not isolate it from other announced networks; use mode "controller", or change the nodes and set nodesPrepared: true [OVN_WARN_NODES_NOT_PREPARED]
 
 cluster prod: 3 objects: 1 added, 2 changed
   KubernetesObjects set
@@ -210,8 +212,13 @@ it("previews by what the last update has seen where the cluster can't be reached
   // Nobody listens there.
   await writeFile(kubeconfig, usual.replace(url, "https://127.0.0.1:2"));
   const { code, stdout, stderr } = await workspace.run("preview", "--diff", "--stack", "dev");
+  await workspace.write(`${program()}new ovn.RouteAdvertisement("first", ${JSON.stringify({ ...ANNOUNCED, name: "first" })});`);
+  // Both resources fail, and the failure of one ends the registration of the other otherwise.
+  const first = await workspace.run("up", "--yes", "--skip-preview", "--continue-on-error", "--stack", "dev");
   await writeFile(kubeconfig, usual);
   expect(code).toBe(0);
+  expect(said(first)).toMatch(/first.*https:\/\/127\.0\.0\.1:2 can't be reached: connect ECONNREFUSED 127\.0\.0\.1:2 \[OVN_CLUSTER_UNREACHABLE\]/);
+  expect(said(first)).not.toContain("unknown property value");
   const unreachable = "https://127.0.0.1:2 can't be reached: connect ECONNREFUSED 127.0.0.1:2";
   expect(stdout + stderr).toContain(
     `warning: [runtime] fabric: cluster "prod" (kubeconfig ${cluster.api.kubeconfig}) can't be read now, so what is shown goes by what the last update has seen: ${unreachable} [OVN_WARN_OBSERVED_EARLIER]`,

@@ -120,6 +120,24 @@ it("packs what a user needs, and nothing that points elsewhere", async () => {
   }
 });
 
+it("installs the agents without Pulumi and without the client of Kubernetes", async () => {
+  const host = join(folder, "host");
+  await mkdir(host);
+  const { "@pulumi-ovn/agent": agent, ...inner } = tarballs();
+  await writeFile(join(host, "package.json"), JSON.stringify({ name: "host", private: true, dependencies: { "@pulumi-ovn/agent": agent }, overrides: inner }));
+  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], host);
+  const installedNames = (await run("npm", ["ls", "--all", "--parseable"], host)).stdout;
+  expect(installedNames).toContain("node_modules/@pulumi-ovn/provider");
+  expect(installedNames).not.toMatch(/node_modules\/@(?:pulumi|kubernetes)\//);
+  // It runs: the folder of updates is empty, so there is nothing to restore.
+  const { stderr } = await run(
+    join(host, "node_modules/.bin/pulumi-ovn-vpc-agent"),
+    ["--once", "--openvswitch", central.northbound, "--folder", host],
+    host,
+  ).catch(({ message }: Error) => ({ stderr: message }));
+  expect(stderr).toMatch(/pulumi-ovn-vpc-agent: OVSDB_\w+: .*Open_vSwitch/s);
+});
+
 it("works from npm: CommonJS, TypeScript of the template, and the command", async () => {
   const project = await installed("by-npm", "npm");
   const cjs = await stack(project, "cjs", {
@@ -139,7 +157,9 @@ it("works from npm: CommonJS, TypeScript of the template, and the command", asyn
     env,
   );
   await run(join(project, "node_modules/.bin/tsc"), ["--project", place], place);
-  const both = { zones: { node1: central.northbound, node2: central.northbound } };
+  const { northbound, southbound } = central;
+  // A preview connects to neither zone.
+  const both = { zones: { node1: { northbound, southbound }, node2: { northbound: "unix:/run/ovn/nb.sock", southbound: "unix:/run/ovn/sb.sock" } } };
   const template = await stack(project, "typescript", { "targets.yaml": JSON.stringify(both) });
   const preview = await template("preview");
   expect(preview).toMatch(/Layer2Network/);

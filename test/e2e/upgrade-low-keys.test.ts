@@ -27,23 +27,23 @@ liveSandbox({ name: "upgrade-low-keys", workloads: MACHINES }, async (...live) =
   await forgetEarly(sandbox);
 });
 
+/** The workloads have the next ones, as ovn-kubernetes 1.2 and 1.3 numbered them. */
 const workloads = Object.fromEntries(
-  MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
+  MACHINES.map(({ name, host, mac, addresses }, index) => [
+    name,
+    { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!), tunnelKey: 4 + index },
+  ]),
 );
 
 /** The gateway routers have the port keys 1 to 3 on the switch, which are otherwise its own ports': ovn-kubernetes numbers them so. */
-function state(topologies: string, upgrade?: UpgradeStage, keys: readonly (number | undefined)[] = [1, 2, 3]): Layer2NetworkArgs {
+function state(topologies: string, upgrade?: UpgradeStage, more: Layer2NetworkArgs["workloads"] = {}): Layer2NetworkArgs {
   const nodes = Object.entries(NODES).map(([name, node], index) => {
-    const switchPortKey = keys[index];
-    return [
-      name,
-      { ...node, ...(switchPortKey !== undefined && { switchPortKey }), topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology },
-    ];
+    return [name, { ...node, switchPortKey: index + 1, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology }];
   });
   return blue(undefined, {
     tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
     nodes: Object.fromEntries(nodes),
-    workloads,
+    workloads: { ...workloads, ...more },
     management: {},
     routerAdvertisements: { maxInterval: 4, minInterval: 3 },
     ...(upgrade && { upgrade }),
@@ -100,8 +100,9 @@ test("a network whose gateway routers have the keys 1 to 3 goes to the transit t
 
   // A network that gets, or loses, such keys while it is in use: its own ports change theirs. In "settle", because workloads that remember
   // the join subnet as on-link lose the answers of services without it.
-  await step("usual keys", state("ttt", "settle", []));
-  expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 2, "stotr-SW": 1 });
+  const late = (tunnelKey: number) => ({ [`late${tunnelKey}`]: { node: "node1", addresses: [`203.203.0.${200 + tunnelKey}`], tunnelKey } });
+  await step("keys for workloads", state("ttt", "settle", { ...late(8), ...late(9) }));
+  expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 10, "stotr-SW": 7 });
   await step("other keys", state("ttt", "settle"));
 
   await step("back: follow", state("ttt", "follow"));

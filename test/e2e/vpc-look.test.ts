@@ -242,17 +242,43 @@ test("disabled on purpose is no error", async () => {
 test("flows that somebody has removed", async () => {
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows br-t1001 table=2", "ovs-ofctl -O OpenFlow14 del-flows br-t1003 table=1"]);
   await script(sandbox, "node3", ["ovs-ofctl -O OpenFlow14 del-flows lr-blue table=6"]);
+  await script(sandbox, "node4", ["ovs-ofctl set-frags br-t1002 normal"]);
   const { code, facts } = await status();
   expect([code, wrong(facts), routers(facts)]).toEqual([
     1,
-    ["node2 br-t1003 flows", "node2 br-t1001 flows"],
+    ["node2 br-t1003 flows", "node2 br-t1001 flows", "node4 br-t1002 flows"],
     ["node1 enabled", "node2 no-redirects", "node3 flows"],
   ]);
   expect(facts.routers[1]?.detail).toBe("4 of 12 redirect flows are missing");
+  expect(facts.bridges.find(({ host, bridge }) => host === "node4" && bridge === "br-t1002")?.detail).toBe('fragments are in mode "normal"');
   await vpc.refresh();
   await vpc.write(vpcArgs());
   save();
   expect((await status()).code).toBe(0);
+});
+
+test("a tunnel whose BFD session is down is shown, and disables the logical routers at both ends until it is up", async () => {
+  const ends = [
+    ["node1", "t1002-node2"],
+    ["node2", "t1002-node1"],
+  ] as const;
+  const each = (line: (name: string) => string) => Promise.all(ends.map(([host, name]) => script(sandbox, host, [line(name)])));
+  const reached = (session: string) => each((name) => `ovs-vsctl --timeout=30 wait-until Interface ${name} bfd_status:state=${session}`);
+  await each((name) => `ovs-vsctl set Interface ${name} bfd:enable=true`);
+  await reached("up");
+  expect((await status()).code).toBe(0);
+  // The interfaces of both ends are as they were.
+  await script(sandbox, "node1", ["ovs-ofctl add-flow br-phy 'cookie=0x77,priority=60000,ip,nw_proto=47,nw_src=198.18.0.2,actions=drop'"]);
+  await reached("down");
+  const { code, facts } = await status();
+  expect([code, wrong(facts)]).toEqual([1, ["node1 t1002-node2 down", "node2 t1002-node1 down"]]);
+  expect(await vpc.writeRouters(vpcArgs())).toEqual(["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]);
+  expect(vpc.state("node1")).toBe("fallback: node1 t1002-node2: BFD is down; node2 t1002-node1: BFD is down");
+  await script(sandbox, "node1", ["ovs-ofctl del-flows br-phy cookie=0x77/-1"]);
+  await reached("up");
+  expect(await vpc.writeRouters(vpcArgs())).toEqual(["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]);
+  expect(["node1", "node2"].map((host) => vpc.state(host))).toEqual(["enabled", "enabled"]);
+  await each((name) => `ovs-vsctl clear Interface ${name} bfd`);
 });
 
 test("a tunnel that is gone, one that the switch refuses, a bridge that is gone", async () => {

@@ -433,8 +433,8 @@ const LINK_LOCAL = "fe80::800:aff:fe01:10b";
 const icmp6 = (type: number, source: string, rest: string) => `icmp6,ipv6_src=${source},ipv6_dst=ff02::1,icmpv6_type=${type},icmpv6_code=0${rest}`;
 const PASSING = [
   "ip,nw_src=10.1.1.11,nw_dst=10.1.1.12",
-  `ipv6,ipv6_src=fd01:1::11,ipv6_dst=fd01:1::12`,
-  `ipv6,ipv6_src=${LINK_LOCAL},ipv6_dst=fd01:1::12`,
+  "ipv6,nw_proto=59,ipv6_src=fd01:1::11,ipv6_dst=fd01:1::12",
+  `ipv6,nw_proto=59,ipv6_src=${LINK_LOCAL},ipv6_dst=fd01:1::12`,
   "udp,nw_src=0.0.0.0,nw_dst=255.255.255.255,udp_src=68,udp_dst=67",
   `arp,arp_op=2,arp_sha=${OWN},arp_spa=10.1.1.11,arp_tpa=10.1.1.12`,
   `arp,arp_op=1,arp_sha=${OWN},arp_spa=0.0.0.0,arp_tpa=10.1.1.11`,
@@ -451,7 +451,8 @@ const DROPPED = [
   `dl_src=${OTHER},ip,nw_src=10.1.1.11,nw_dst=10.1.1.12`,
   `dl_src=${OTHER},dl_type=0x88b5`,
   "ip,nw_src=10.1.1.12,nw_dst=10.1.1.13",
-  "ipv6,ipv6_src=fe80::1,ipv6_dst=fd01:1::12",
+  "ipv6,nw_proto=59,ipv6_src=fe80::1,ipv6_dst=fd01:1::12",
+  "ipv6,nw_proto=0,ipv6_src=fd01:1::11,ipv6_dst=fd01:1::12",
   "udp,nw_src=0.0.0.0,nw_dst=10.1.1.12,udp_src=68,udp_dst=67",
   `arp,arp_op=2,arp_sha=${OTHER},arp_spa=10.1.1.11,arp_tpa=10.1.1.12`,
   `arp,arp_op=2,arp_sha=${OWN},arp_spa=10.1.1.1,arp_tpa=10.1.1.12`,

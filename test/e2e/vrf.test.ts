@@ -6,11 +6,8 @@ import { agentCommand, becomes, FabricView } from "../support/bgp-fabric";
 import { GuestSandbox, type RowWrite } from "../support/guest-sandbox";
 import { runScript } from "../support/run-script";
 import { setsOf } from "../support/live-network";
-import { lackedByGuests, Uml } from "../support/uml";
+import { Uml } from "../support/uml";
 import { enslaved, fabricVrf, hostLines, layWires, LITES, liteNetwork, SHARED, upstreamLines, withdrawalLines } from "../support/vrf-lite";
-
-/** The kernels of many machines have no VRF devices; that of a guest has. */
-const inGuest = lackedByGuests === undefined ? describe : describe.skip;
 
 /**
  * Milliseconds: in a guest on a busy machine a second of work takes a minute. The guest takes no precedence over other tests, so
@@ -56,7 +53,8 @@ const ALL = { node1: [...P1, "198.51.100.21/32", ...ROUTER, ...TENANTS] };
 /** t1's own IPv4 address is translated on its way back. */
 const PINGED = ["198.51.100.11", "2001:db8:5::11", "198.51.100.21", "198.51.100.2", "10.1.0.12", "2001:db8:1::11", "2001:db8:1::12"];
 
-inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (skipped: there is no ${lackedByGuests})`}`, () => {
+/** The kernels of many machines have no VRF devices; the guest's kernel has. */
+describe("on a kernel with VRF devices", () => {
   let guest: Uml;
   let sandbox: GuestSandbox;
   let fabric: FabricView;

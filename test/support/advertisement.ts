@@ -79,6 +79,7 @@ export function spec(given: Partial<AdvertisementSpec> = {}): AdvertisementSpec 
     networkSelectors: [{ networkSelectionType: "DefaultNetwork" }],
     frrConfigurationSelector: { matchLabels: { use: "yes" } },
     advertisements: ["PodNetwork"],
+    nodesPrepared: true,
     ...given,
   };
 }
@@ -93,7 +94,7 @@ export const USER_DEFINED = {
 export function routersOf(given: AdvertisementSpec, world: ClusterFacts): Record<string, readonly Router[]> {
   return Object.fromEntries(
     generateFrrConfigurations(given, world).objects.map(({ metadata, spec: { bgp } }) => [
-      metadata.annotations!["k8s.ovn.org/route-advertisements"],
+      metadata.annotations!["pulumi-ovn/route-advertisement"],
       bgp!.routers!,
     ]),
   );

@@ -100,7 +100,7 @@ export class Fabric {
     };
     return items
       .map(({ metadata, spec }) => {
-        const node = metadata.annotations?.["k8s.ovn.org/route-advertisements"]?.split("/").at(-1);
+        const node = metadata.annotations?.["pulumi-ovn/route-advertisement"]?.split("/").at(-1);
         return node === undefined ? metadata.name : [node, ...spec.bgp.routers.flatMap(({ prefixes }) => prefixes ?? [])].join(" ");
       })
       .sort();
@@ -115,7 +115,7 @@ export class Fabric {
   /** Name of the object that was generated for a node. */
   async generatedFor(node: string): Promise<string> {
     const { items } = (await this.cluster.must("GET", FRR)) as { items: { metadata: { name: string; annotations?: Record<string, string> } }[] };
-    return items.find(({ metadata }) => metadata.annotations?.["k8s.ovn.org/route-advertisements"]?.endsWith(`/${node}`))!.metadata.name;
+    return items.find(({ metadata }) => metadata.annotations?.["pulumi-ovn/route-advertisement"]?.endsWith(`/${node}`))!.metadata.name;
   }
 
   async get(name: string): Promise<any> {

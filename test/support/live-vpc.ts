@@ -26,10 +26,11 @@ export class LiveVpc implements AsyncDisposable {
     this.#targets = new Connections(zones, hosts);
   }
 
-  /** Brings logical routers alone to these arguments, as `pulumi up --target` does. */
-  async writeRouters(args: VpcArgs): Promise<string[]> {
+  /** Brings logical routers alone to these arguments, of all hosts or of these, as `pulumi up --target` does. */
+  async writeRouters(args: VpcArgs, hosts?: readonly string[]): Promise<string[]> {
     this.warnings = [];
-    const done = await Promise.all(Object.entries(expandVpc(args).routers).map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })));
+    const routers = Object.entries(expandVpc(args).routers).filter(([host]) => hosts?.includes(host) ?? true);
+    const done = await Promise.all(routers.map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })));
     return done.filter((text) => text !== "").sort();
   }
 

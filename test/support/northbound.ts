@@ -1,6 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Target } from "../../provider/rows/target";
 import { startCentral, type Central } from "../../sandbox";
+import { restored } from "./ovsdb-server";
 
 /** A Northbound database without northd, and a client of it. */
 export class Northbound {
@@ -28,6 +29,11 @@ export class Northbound {
     const { code, stdout, stderr } = await this.central.run("ovn-nbctl", ["--timeout=10", ...args]);
     if (code !== 0) throw new Error(stderr);
     return stdout.trim();
+  }
+
+  /** Backs the database up, and restores it from that: every row gets another UUID. */
+  restore(): Promise<void> {
+    return restored(this.central.northbound, "OVN_Northbound");
   }
 
   /** Values of one column of all rows of a table, sorted. */

@@ -39,7 +39,7 @@ export class Proxy {
   readonly pairs = new Set<Pair>();
 
   private constructor(
-    private readonly folder: string,
+    readonly folder: string,
     private readonly listener: Server,
   ) {}
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +23,21 @@ async function program(name: string, args: readonly string[], folder: string): P
 export async function runProgram(name: string, args: readonly string[], folder: string): Promise<string> {
   const { file, args: all, env } = await program(name, args, folder);
   return (await promisify(execFile)(file, all, { env, cwd: folder })).stdout;
+}
+
+/** `ovsdb-client backup` of a database, and `ovsdb-client restore` of the same: every row has another UUID then. */
+export async function restored(endpoint: string, database: string): Promise<void> {
+  const folder = await temporaryFolder();
+  const backup = join(folder, "backup");
+  await writeFile(backup, await runProgram("ovsdb-client", ["backup", endpoint, database], folder));
+  const { file, args, env } = await program("ovsdb-client", ["--force", "restore", endpoint, database], folder);
+  // It looks for places in its input, which a pipe does not have.
+  const input = await open(backup);
+  const child = spawn(file, args, { env, stdio: [input.fd, "ignore", "inherit"] });
+  const [code] = (await once(child, "exit")) as [number];
+  await input.close();
+  await rm(folder, { recursive: true });
+  if (code !== 0) throw new Error(`ovsdb-client restore exited ${code}`);
 }
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "ovsdb-"));
@@ -137,7 +152,7 @@ export async function standalone(
 }
 
 /** A relay of another server's test database, in that one's folder (ovsdb(7), "Relay Service Model"). */
-export async function relay(source: TestServer): Promise<TestServer> {
+export async function relay(source: Pick<TestServer, "endpoint" | "folder">): Promise<TestServer> {
   const server = new TestServer(source.folder, "relay", [], `relay:Test:${source.endpoint}`);
   await server.start();
   await runProgram("ovsdb-client", ["wait", server.endpoint, "Test", "connected"], source.folder);

@@ -7,15 +7,11 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { quote } from "../../sandbox/binaries";
 import { cacheFolder } from "../../sandbox/cache";
-import { findOnPath } from "../../sandbox/debian-tree";
+import { guestKernel } from "../../sandbox/guest-kernel";
 import { exportLines } from "../../sandbox/host-script";
 import type { Result } from "../../sandbox/process";
 
-/** A Linux kernel that is an ordinary program, and makes devices that this machine's kernel may not: Debian's user-mode-linux. */
-const KERNEL = "linux.uml";
-const MODULES = "/usr/lib/uml/modules";
-
-/** Modules of it, in the order in which they need each other. */
+/** Modules of the guest's kernel, in the order of their dependencies. */
 const LOADED = ["lib/crc-ccitt", "net/ipv6/ipv6", "net/llc/llc", "net/802/stp", "net/bridge/bridge", "drivers/net/veth", "drivers/net/tun", "drivers/net/vrf"];
 
 /** A program in the guest. */
@@ -30,17 +26,6 @@ export interface GuestProgram {
 
 /** Milliseconds after which a guest does not come up any more; it takes five seconds. */
 const BOOTED = 120_000;
-
-const needed: Readonly<Record<string, boolean>> = {
-  [`${KERNEL} of Debian's package user-mode-linux`]: findOnPath(KERNEL) !== undefined,
-  [`${MODULES} of Debian's package user-mode-linux`]: existsSync(MODULES),
-  // Every Debian has it, which can't be said of kmod.
-  "perl, by which modules are loaded": findOnPath("perl") !== undefined,
-  "the user root, whose files those of the guest are": process.getuid?.() === 0,
-};
-
-/** What a guest needs, and this machine lacks; undefined: it can have one. */
-export const lackedByGuests = Object.keys(needed).find((what) => !needed[what]);
 
 /**
  * A guest's processes are the machine's, and go on when their kernel is killed alone. The kernel makes a group of them, which this
@@ -78,13 +63,17 @@ export class Uml implements AsyncDisposable {
   }
 
   static async boot(): Promise<Uml> {
+    const kernelFiles = await guestKernel();
     const folder = mkdtempSync(join(tmpdir(), "uml-"));
     mkdirSync(join(folder, "own"));
     await writeFile(join(folder, "serve.pl"), SERVE);
-    await writeFile(join(folder, "init"), firstProcess(folder));
+    await writeFile(join(folder, "init"), firstProcess(folder, kernelFiles.modules));
     await chmod(join(folder, "init"), 0o755);
     const options = ["rootfstype=hostfs", "rw", "mem=2G", `init=${join(folder, "init")}`, `uml_dir=${folder}`, "con=null", "con0=fd:0,fd:1"];
-    const kernel = spawn("sh", ["-c", ENDED, KERNEL, ...options], { env: { ...process.env, TMPDIR: "/dev/shm" }, stdio: ["pipe", "pipe", "pipe", "pipe"] });
+    const kernel = spawn("sh", ["-c", ENDED, kernelFiles.program, ...options], {
+      env: { ...process.env, TMPDIR: "/dev/shm" },
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
+    });
     const guest = new Uml(folder, kernel);
     const late = setTimeout(() => guest.#kill(), BOOTED).unref();
     try {
@@ -140,7 +129,7 @@ export class Uml implements AsyncDisposable {
 }
 
 /** It loads modules and powers off by the calls themselves, init_module(2) and reboot(2) of x86-64. */
-const firstProcess = (folder: string): string => `#!/bin/sh
+const firstProcess = (folder: string, modules: string): string => `#!/bin/sh
 ${exportLines({ PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter), HOME: process.env["HOME"] ?? "/root", PULUMI_OVN_CACHE: cacheFolder(), PULUMI_OVN_RUN: `${folder}/own`, TMPDIR: `${folder}/own`, PULUMI_OVN_PATIENCE: "6" })}
 stty -echo
 mount -t proc none /proc
@@ -149,7 +138,7 @@ mount -t tmpfs none /run
 mount -t tmpfs none "$TMPDIR"
 ln -s /proc/self/fd/0 /dev/stdin
 for module in ${LOADED.join(" ")}; do
-  perl -e 'open F, "<:raw", $ARGV[0] or die $!; local $/; my ($code, $options) = (<F>, ""); syscall(175, $code, length $code, $options) == 0 or die "$ARGV[0]: $!\\n"' "${MODULES}/$(uname -r)/kernel/$module.ko"
+  perl -e 'open F, "<:raw", $ARGV[0] or die $!; local $/; my ($code, $options) = (<F>, ""); syscall(175, $code, length $code, $options) == 0 or die "$ARGV[0]: $!\\n"' ${quote(modules)}"/$(uname -r)/kernel/$module.ko"
 done
 exec perl ${quote(`${folder}/serve.pl`)} ${quote(folder)}
 `;

@@ -1,13 +1,15 @@
 import { connect, type OvsdbClient } from "../../ovsdb-client";
 
 /**
- * Tells when so many rows of databases have been changed: a clock for tests that runs as fast as what they test. What a server that was
- * started again tells of the time before does not count: it would be taken for the work of the command that runs by then.
+ * Counts changed rows of databases that only the tested command writes: a clock for tests that runs as fast as what they test. Changes
+ * that a restarted server reports after a reconnect don't count: an earlier command made them.
  */
 export class ChangeClock implements AsyncDisposable {
   #changes = 0;
   #wanted = Infinity;
   #reached: () => void = () => undefined;
+
+  readonly #stale = new Set<OvsdbClient>();
 
   private constructor(private readonly clients: readonly OvsdbClient[]) {}
 
@@ -16,16 +18,23 @@ export class ChangeClock implements AsyncDisposable {
     const clients = await Promise.all(databases.map(([endpoint, database]) => connect(endpoint, { database })));
     const clock = new ChangeClock(clients);
     const request = Object.fromEntries(tables.map((table) => [table, {}]));
-    const monitors = await Promise.all(clients.map((client) => client.monitor(request)));
-    for (const monitor of monitors) {
-      let live = true;
-      monitor.subscribe({
-        stale: () => void (live = false),
-        changed: (changes) => live && clock.#tick(changes.length),
-        current: () => void (live = true),
+    for (const client of clients) {
+      (await client.monitor(request)).subscribe({
+        stale: () => void clock.#stale.add(client),
+        changed: (changes) => !clock.#stale.has(client) && clock.#tick(changes.length),
+        current: () => void clock.#stale.delete(client),
       });
     }
     return clock;
+  }
+
+  /**
+   * Resolves when every change that is already committed has been counted, so that all later ones belong to the next command: a server
+   * sends its updates before the reply to a later request, and none of the monitors waits for its contents after a reconnect.
+   */
+  async settled(): Promise<void> {
+    do await Promise.all(this.clients.map((client) => client.transact([{ op: "comment", comment: "settled" }])));
+    while (this.#stale.size > 0);
   }
 
   /** Resolves when so many more rows have been changed. */

@@ -4,6 +4,9 @@ import type { LiveBgp, Redistributed } from "../live";
 /** Route-map of the agent's lines of redistribution: it lets all pass, and tells them from an operator's. */
 export const MARK = "pulumi-ovn-agent";
 
+/** Tag of the routes that the agent's lines redistribute. It is local to bgpd: neighbours do not receive it. */
+export const TAG = 87;
+
 /** The first version that announces a kernel table by itself; older ones have zebra import it, which IPv6 routes are not. */
 export const TABLE_DIRECT = 10;
 
@@ -16,6 +19,9 @@ export function versionIn(text: string): number | null {
 /** Pure. Whether the marking route-map is in a running configuration. */
 export const hasMark = (text: string): boolean => text.split("\n").includes(`route-map ${MARK} permit 10`);
 
+/** Pure. Whether the marking route-map sets the tag. */
+export const hasTag = (text: string): boolean => new RegExp(`^route-map ${MARK} permit 10\n(?: .*\n)*? set tag ${TAG}$`, "m").test(text.replaceAll("\r", ""));
+
 /** Pure. Tables that zebra imports, from its running configuration. */
 export const importedIn = (text: string): number[] => [...text.matchAll(/^ip import-table (\d+)/gm)].map(([, table]) => Number(table));
 
@@ -26,15 +32,17 @@ export function bgpIn(text: string): LiveBgp | null {
   if (begin < 0) return null;
   const block = blockOf(lines, begin);
   const redistributed: Record<Family, Redistributed[]> = { 4: [], 6: [] };
+  const otherSources = new Set<Family>();
   for (const { family, line } of block) {
     const [, how, table, more] = /^ +redistribute (table-direct|table) (\d+)(.*)$/.exec(line) ?? [];
+    if (how === undefined && family !== undefined && /^ +redistribute /.test(line)) otherSources.add(family);
     if (how !== undefined && family !== undefined)
       redistributed[family].push({ how: how as Redistributed["how"], table: Number(table), own: more!.includes(` route-map ${MARK}`) });
   }
   const [, asNumber] = INSTANCE.exec(lines[begin]!)!;
   const routerId = block.map(({ line }) => /^ bgp router-id (\S+)$/.exec(line)?.[1]).find((id) => id !== undefined);
   const neighbors = block.flatMap(({ line }) => /^ neighbor ([0-9a-fA-F.:]+) (?:remote-as|peer-group) /.exec(line)?.[1] ?? []);
-  return { asNumber: asNumberOf(asNumber!), routerId: routerId ?? null, neighbors: [...new Set(neighbors)], redistributed };
+  return { asNumber: asNumberOf(asNumber!), routerId: routerId ?? null, neighbors: [...new Set(neighbors)], redistributed, otherSources: [...otherSources] };
 }
 
 export const FAMILIES: readonly Family[] = [4, 6];

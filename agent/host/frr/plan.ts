@@ -2,7 +2,7 @@ import type { Bgp, HostState, Problem } from "@pulumi-ovn/provider/agent";
 import { familyOf } from "../kernel/names";
 import type { LiveBgp, LiveFrr, Redistributed } from "../live";
 import type { FrrStep } from "../steps";
-import { FAMILIES, MARK, TABLE_DIRECT } from "./config";
+import { FAMILIES, MARK, TABLE_DIRECT, TAG } from "./config";
 import { leaked, unleaked, vrfRefusal } from "./vrf";
 
 export interface FrrPlan {
@@ -15,7 +15,14 @@ export interface FrrPlan {
  * Pure. Nothing is changed in an instance that is not the one that is wanted. What an operator has redistribute the same table is
  * as good as the agent's own line, and stays.
  */
-export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
+export function planFrr(desired: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
+  const { made, removed, problems } = planRunning(desired, live);
+  if (!live.running || !live.zebra) return { made, removed, problems };
+  const ofBgpd = (steps: readonly FrrStep[]) => steps.filter(({ daemon }) => daemon === "bgpd");
+  return { made: ofBgpd(made), removed: ofBgpd(removed), problems: desired.bgp ? [...problems, live.zebra] : problems };
+}
+
+function planRunning({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
   if (!live.running) return { made: [], removed: [], problems: bgp ? [live.problem] : live.silent ? [notWithdrawn(live.problem)] : [] };
   if (bgp === null) return { made: [], removed: withdrawn(live.bgp, live, undefined), problems: [] };
   const refused = refusal(bgp, live) ?? (bgp.vrf === undefined ? undefined : vrfRefusal(bgp, live.bgp, live.vrfs));
@@ -71,7 +78,8 @@ type Wanted = Line | { readonly vrf: string };
 type Running = LiveFrr & { readonly running: true };
 
 /** bgpd lets nothing pass where the route-map of a line is missing. */
-const marked = ({ mark }: Running, needed: boolean): FrrStep[] => (!mark && needed ? [step("bgpd", `route-map ${MARK} permit 10`)] : []);
+const marked = ({ mark, untagged }: Running, needed: boolean): FrrStep[] =>
+  (!mark || untagged) && needed ? [step("bgpd", `route-map ${MARK} permit 10`, `set tag ${TAG}`)] : [];
 
 const routerIdOf = ({ asNumber, routerId }: Bgp, live: LiveBgp): FrrStep[] =>
   routerId !== null && live.routerId === null ? [step("bgpd", `router bgp ${asNumber}`, `bgp router-id ${routerId}`)] : [];

@@ -3,24 +3,51 @@ import type { Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveFrr } from "../live";
 import { type Place, ProgramError, reading, run } from "../program";
 import type { FrrStep } from "../steps";
-import { bgpIn, hasMark, importedIn, TABLE_DIRECT, versionIn } from "./config";
+import { bgpIn, FAMILIES, hasMark, hasTag, importedIn, TABLE_DIRECT, versionIn } from "./config";
+import { originsIn } from "./origins";
 import { vrfsIn } from "./vrf";
 
-/** Asks bgpd, and zebra where it has to import the table. */
+/** Asks bgpd and zebra for what they are configured to do. */
 export async function readFrr(unhurried: Place): Promise<LiveFrr> {
   const place = reading(unhurried);
-  const asked = await vtysh(place, "bgpd", ["show version", "show running-config"]);
+  const [asked, zebra] = await Promise.all([vtysh(place, "bgpd", ["show version", "show running-config"]), vtysh(place, "zebra", ["show running-config"])]);
   const version = versionIn(asked.text);
-  if (asked.failed || version === null) return down("bgpd", asked);
-  const zebra = version >= TABLE_DIRECT ? undefined : await vtysh(place, "zebra", ["show running-config"]);
-  if (zebra?.silent === true) return down("zebra", zebra);
-  return { running: true, version, bgp: bgpIn(asked.text), mark: hasMark(asked.text), imported: importedIn(zebra?.text ?? ""), vrfs: vrfsIn(asked.text) };
+  if (asked.failed || version === null) return { running: false, silent: asked.silent, problem: down("bgpd", asked) };
+  if (version < TABLE_DIRECT && zebra.silent) return { running: false, silent: true, problem: down("zebra", zebra) };
+  return {
+    running: true,
+    version,
+    bgp: bgpIn(asked.text),
+    mark: hasMark(asked.text),
+    ...(hasMark(asked.text) && !hasTag(asked.text) && { untagged: true }),
+    imported: importedIn(zebra.text),
+    ...(zebra.failed && { zebra: down("zebra", zebra) }),
+    vrfs: vrfsIn(asked.text),
+  };
 }
 
-const down = (daemon: FrrStep["daemon"], { silent, words }: Answer): LiveFrr => ({
-  running: false,
-  silent,
-  problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's ${daemon} does not answer: ${printable(words)}` },
+/** Asks bgpd what it originates from the tables that it announces. */
+export async function readOrigins(unhurried: Place, frr: LiveFrr): Promise<LiveFrr> {
+  if (!frr.running || frr.bgp === null || frr.version < TABLE_DIRECT) return frr;
+  const { bgp } = frr;
+  const place = reading(unhurried);
+  const families = FAMILIES.filter((family) => bgp.redistributed[family].length > 0);
+  const found = await Promise.all(
+    families.map(async (family) => {
+      const { text, failed } = await vtysh(place, "bgpd", [`show bgp ipv${family} unicast self-originate json detail`]);
+      const origins = failed ? undefined : originsIn(text, bgp, family);
+      return origins ? [[family, origins] as const] : [];
+    }),
+  );
+  return { ...frr, origins: Object.fromEntries(found.flat()) };
+}
+
+const CONSEQUENCE = { bgpd: "", zebra: "; what changes in the kernel does not reach bgpd, which announces what it knew" } as const;
+
+const down = (daemon: FrrStep["daemon"], { words }: Answer): Problem => ({
+  code: "OVN_AGENT_FRR_DOWN",
+  subject: "FRR",
+  message: `FRR's ${daemon} does not answer: ${printable(words)}${CONSEQUENCE[daemon]}`,
 });
 
 interface Answer {

@@ -23,6 +23,12 @@ export const sysctlsOf = (device: string, family: Family): readonly Sysctl[] => 
   { path: `ipv${family}/neigh/${device}/proxy_delay`, value: "0" },
 ];
 
+/** Settings with which a device answers for no address but its own. */
+export const quietOf = (device: string): readonly Sysctl[] => [
+  { path: `ipv4/conf/${device}/proxy_arp`, value: "0" },
+  { path: `ipv6/conf/${device}/proxy_ndp`, value: "0" },
+];
+
 /** A setting below /proc/sys/net. */
 export interface Sysctl {
   readonly path: string;

@@ -3,7 +3,7 @@ import type { LiveKernel, LiveNeighbor, LiveRoute, LiveRule } from "../live";
 import { taken } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";
 import type { Changes, Followed } from "./changes";
-import { familyOf, FORWARDING_6, PROTOCOL, sysctlsOf } from "./names";
+import { familyOf, FORWARDING_6, PROTOCOL, quietOf, sysctlsOf } from "./names";
 import { planRoutes, withoutOwnNetworks } from "./routes";
 import { planVrf, type VrfPlan } from "./vrf";
 
@@ -53,8 +53,7 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
   }
   return {
     links: devices.filter((device) => !live.links[device]?.up).map((device) => ({ kind: "ip", family: 4, line: `link set dev ${device} up`, subject: device })),
-    sysctls: devices
-      .flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family)))
+    sysctls: [...devices.flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family))), ...silenced(desired, live)]
       .filter(({ path, value }) => live.sysctls[path] !== value)
       .map((setting) => ({ kind: "sysctl", ...setting })),
     addresses: planAddresses(desired.addresses.filter(there), live, new Set([...desired.devices, ...bridges]), problems),
@@ -83,6 +82,10 @@ function ofIpv4(state: HostState): HostState {
     proxies: state.proxies.filter(({ address }) => isIpv4(address)),
   };
 }
+
+/** Settings of devices that answered for the agent, which its address says, and must not any more. */
+const silenced = ({ silent }: HostState, { addresses }: LiveKernel) =>
+  silent.filter((device) => addresses.some((found) => found.own && found.device === device)).flatMap(quietOf);
 
 /** Families of which something leads through a device. */
 const familiesOf = ({ routes }: HostState, device: string) =>

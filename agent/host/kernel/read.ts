@@ -38,7 +38,7 @@ export async function readKernel(place: Place, desired: HostState, scope: Scope,
   const [four, six, sysctls, vrfs] = await Promise.all([
     readFamily(place, 4, scope, addressOwners),
     readFamily(place, 6, scope, addressOwners),
-    readSysctls(place, scope.devices),
+    readSysctls(place, [...scope.devices, ...desired.silent]),
     scope.vrf !== undefined || scope.everywhere ? readVrfs(place) : [],
   ]);
   return {

@@ -60,7 +60,14 @@ function variantsOf({ zone, database, router, name, chassis, port, switchPort, e
         nextHops: orNone(routes.filter((route) => DEFAULT_ROUTES.includes(textOf(route, "ip_prefix") ?? "")).map((route) => textOf(route, "nexthop") ?? "")),
       }),
     },
-    ...given({ joinAddresses, snatSubnets: orNone(snatSubnets), masquerade, neighbors: neighborsOf(router, switchPort) }),
+    ...given({
+      joinAddresses,
+      snatSubnets: orNone(snatSubnets),
+      snatPorts: textOf(nats[0], "external_port_range"),
+      ctCommitAll: entryOf(router, "options", "ct-commit-all") === "true" ? true : undefined,
+      masquerade,
+      neighbors: neighborsOf(router, switchPort),
+    }),
   };
   const { masquerade: _masquerade, ...plain } = args;
   return masquerade ? [args, plain] : [args];

@@ -70,6 +70,7 @@ function managementOf(database: Database, router: Row, layer2Switch: Row, switch
     ...given({
       mac: mac === undefined || mac === derivedMac(addresses) ? undefined : mac,
       masqueradeAddresses: translations.length === 0 ? undefined : translations.map((nat) => textOf(nat, "external_ip") ?? "").sort(),
+      snatPorts: textOf(translations[0], "external_port_range"),
       hostAddresses: policies.length === 0 ? undefined : policies.map(({ host }) => host).sort(),
     }),
   };

@@ -1,3 +1,4 @@
+import { ROUTE_TAG } from "@pulumi-ovn/agent";
 import { z } from "zod";
 import type { Answer } from "./questions";
 
@@ -23,20 +24,29 @@ const destination = (text: string, family: 4 | 6): string => {
   return text.includes("/") ? text : `${text}/${family === 4 ? 32 : 128}`;
 };
 
-const paths = z.looseObject({ routes: z.record(z.string(), z.array(z.looseObject({ peerId: z.string().optional() }))).default({}) });
+const paths = z.array(z.looseObject({ peerId: z.string().optional(), peer: z.looseObject({ peerId: z.string() }).optional(), tag: z.number().optional() }));
+const origins = z.looseObject({ routes: z.record(z.string(), z.union([paths, z.looseObject({ paths })])).default({}) });
 
-/** Of a path that no neighbour has told. */
-const OWN = "(unspec)";
+/** A prefix that FRR is the origin of. */
+export interface Origin {
+  readonly prefix: string;
+  /** It has the tag of what the agent has redistributed. */
+  readonly byAgent: boolean;
+}
+
+/** Tag of a path that no neighbour has announced: without details, and with them by family. */
+const OWN: ReadonlySet<string> = new Set(["(unspec)", "0.0.0.0", "::"]);
 
 /** Pure. Prefixes that FRR is the origin of, among all that it prints; an FRR without BGP is of none. */
-export function originsIn(answer: Answer): string[] | Error {
+export function originsIn(answer: Answer): Origin[] | Error {
   if (answer.status !== 0) return failure("vtysh", answer);
   // What it said to a command that it does not know stands before.
-  const read = paths.safeParse(json(answer.stdout.slice(Math.max(answer.stdout.indexOf("{"), 0))));
+  const read = origins.safeParse(json(answer.stdout.slice(Math.max(answer.stdout.indexOf("{"), 0))));
   if (!read.success) return new Error("vtysh: its answer is not what FRR prints");
-  return Object.entries(read.data.routes)
-    .filter(([, found]) => found.some(({ peerId = OWN }) => peerId === OWN))
-    .map(([prefix]) => prefix);
+  return Object.entries(read.data.routes).flatMap(([prefix, found]) => {
+    const own = (Array.isArray(found) ? found : found.paths).filter(({ peerId = "(unspec)", peer }) => OWN.has(peer?.peerId ?? peerId));
+    return own.length > 0 ? [{ prefix, byAgent: own.some(({ tag }) => tag === ROUTE_TAG) }] : [];
+  });
 }
 
 const health = z.object({
@@ -49,9 +59,12 @@ const health = z.object({
 export type AgentHealth = z.output<typeof health>;
 
 /** Pure. What an agent answers: a head, an empty line, and JSON. */
-export function healthIn(answer: Answer, where: string): AgentHealth | Error {
+export function healthIn(answer: Answer, where: string): AgentHealth | Error;
+/** @param schema of another agent's answer */
+export function healthIn<Health>(answer: Answer, where: string, schema: z.ZodType<Health>): Health | Error;
+export function healthIn(answer: Answer, where: string, schema: z.ZodType = health): unknown {
   if (answer.status !== 0) return new Error(`no agent answers at ${where}${words(answer)}`);
-  const read = health.safeParse(json(answer.stdout.slice(answer.stdout.indexOf("\r\n\r\n"))));
+  const read = schema.safeParse(json(answer.stdout.slice(answer.stdout.indexOf("\r\n\r\n"))));
   return read.success ? read.data : new Error(`what answers at ${where} is not an agent of this release`);
 }
 

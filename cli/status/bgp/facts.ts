@@ -4,7 +4,7 @@
  * - "announced": in the kernel's table, and FRR originates it
  * - "missing": it should be announced, and is not in the table
  * - "not-originated": in the table, and FRR does not originate it
- * - "unexpected": in the table, so announced with it, and it should not be
+ * - "unexpected": in the table, or originated by FRR for the agent, and it should not be
  * - "unknown": who would tell was not reached, or did not answer
  */
 export type RouteState = "announced" | "missing" | "not-originated" | "unexpected" | "unknown";

@@ -61,5 +61,6 @@ function routesOf(wanted: readonly string[] | undefined, tables: readonly number
     if (frr instanceof Error) return "unknown";
     return frr.has(prefix) ? "announced" : "not-originated";
   };
-  return [...new Set([...should, ...(present ?? [])])].sort().map((prefix) => ({ prefix, state: stateOf(prefix) }));
+  const byAgent = wanted === undefined || frr instanceof Error ? [] : [...frr].filter(([, origin]) => origin.byAgent).map(([prefix]) => prefix);
+  return [...new Set([...should, ...(present ?? []), ...byAgent])].sort().map((prefix) => ({ prefix, state: stateOf(prefix) }));
 }

@@ -1,15 +1,15 @@
 import { endedEarly, newMark, shellOnHost } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Look } from "../section";
-import { type AgentHealth, healthIn, originsIn, routesIn } from "./answers";
+import { type AgentHealth, healthIn, type Origin, originsIn, routesIn } from "./answers";
 import { answersIn, FAMILIES, healthQuestion, originQuestion, routesQuestion, scriptOf } from "./questions";
 
 /** What a chassis has. A part that could not be read is an error. */
 export interface LiveChassis {
   /** Destinations by table. */
   readonly kernel: ReadonlyMap<number, readonly string[]> | Error;
-  /** Prefixes that FRR is the origin of, in any table or by its own configuration. */
-  readonly frr: ReadonlySet<string> | Error;
+  /** Routes that FRR originates, by prefix, from any table or from its own configuration. */
+  readonly frr: ReadonlyMap<string, Pick<Origin, "byAgent">> | Error;
   /** undefined: there should be none. */
   readonly agent: AgentHealth | Error | undefined;
 }
@@ -44,7 +44,9 @@ export async function liveChassis(chassis: string, { tables, agent }: Asked, tar
     const origins = FAMILIES.map((_, index) => originsIn(answers[routes.length + index]!));
     return {
       kernel: failures[0] ?? kernel,
-      frr: origins.find((found) => found instanceof Error) ?? new Set(origins.flatMap((found) => (found instanceof Error ? [] : found))),
+      frr:
+        origins.find((found) => found instanceof Error) ??
+        new Map(origins.flatMap((found) => (found instanceof Error ? [] : found)).map((origin) => [origin.prefix, origin])),
       agent: agent ? healthIn(answers.at(-1)!, `${look.agent.host}:${look.agent.port}`) : undefined,
     };
   } catch (error) {

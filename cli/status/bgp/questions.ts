@@ -15,9 +15,9 @@ export const routesQuestion = (table: number, family: 4 | 6): string[] => ["ip",
 /** Words of one command, and of another one for where that fails. */
 export type Question = readonly string[] | { readonly first: readonly string[]; readonly otherwise: readonly string[] };
 
-/** Routes that FRR itself is the origin of. Versions before 9 can't tell these from the rest, so they are asked for all. */
+/** Routes that FRR itself is the origin of, with their tags. Versions without this filter return all routes. */
 export const originQuestion = (family: 4 | 6): Question => ({
-  first: ["vtysh", "-c", `show bgp ipv${family} unicast self-originate json`],
+  first: ["vtysh", "-c", `show bgp ipv${family} unicast self-originate json detail`],
   otherwise: ["vtysh", "-c", `show bgp ipv${family} unicast json`],
 });
 

@@ -18,6 +18,9 @@ export type TunnelState = "up" | "missing" | "error" | "down" | "unknown";
  */
 export type RouterState = "enabled" | "disabled" | "fallback" | "missing" | "no-redirects" | "flows" | "unexpected" | "unknown";
 
+/** "problems": it runs, and can't restore everything; "silent": none answers; "unknown": the host was not reached. */
+export type AgentState = "running" | "problems" | "silent" | "unknown";
+
 /** A state, and why, for people. */
 export interface Told<State extends string> {
   readonly state: State;
@@ -48,6 +51,14 @@ export interface RouterFacts extends Told<RouterState> {
   readonly bridge: string;
 }
 
+/** The agent of a host, of a VPC that has agents. */
+export interface AgentFacts extends Told<AgentState> {
+  readonly host: string;
+  /** Rows and bridges that it has restored since it started. */
+  readonly restored: number | null;
+  readonly lastChange: string | null;
+}
+
 /** Packets that a host has dropped of a tier, since the flows that drop them were written; without what has no such flows there, or does not answer. */
 export interface Drops {
   readonly host: string;
@@ -75,9 +86,10 @@ export interface VpcFacts {
   readonly tunnels: readonly TunnelFacts[];
   readonly routers: readonly RouterFacts[];
   readonly drops: readonly Drops[];
+  readonly agents: readonly AgentFacts[];
 }
 
-const FINE: ReadonlySet<string> = new Set(["up", "enabled", "disabled"]);
+const FINE: ReadonlySet<string> = new Set(["up", "enabled", "disabled", "running"]);
 
 /** What is not known is told by its host. */
 export function isProblem({ state }: { readonly state: string }): boolean {

@@ -1,7 +1,8 @@
-import { interfaceProblem, numberProblem, routerBridge, securedNumbers, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
+import { bfdProblem, madeProblem, numberProblem, routerBridge, securedNumbers, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
 import { hostsOf, type Part, virtualRouterHost, type VpcInState } from "../../vpc/model";
 import type { BridgeFacts, HostFacts, RouterFacts, Told, TunnelEnd, TunnelFacts, TunnelState, VpcFacts } from "./facts";
-import type { LiveHost, LiveInterface } from "./live";
+import { flowsProblem, type LiveHost, type LiveInterface } from "./live";
+import { agentFacts } from "./agent";
 import { routerState } from "./router-state";
 import { codeOf, isOfTheSwitch, problemText } from "./problem";
 
@@ -23,6 +24,10 @@ export function vpcFacts(vpc: VpcInState, live: ReadonlyMap<string, LiveHost>): 
     drops: hosts.flatMap((host) => {
       const { drops } = live.get(host)!;
       return drops instanceof Error ? [] : drops;
+    }),
+    agents: hosts.flatMap((host) => {
+      const { agent } = live.get(host)!;
+      return agent === undefined ? [] : [agentFacts(host, agent)];
     }),
   };
 }
@@ -54,10 +59,8 @@ function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switc
         if (switching instanceof Error) return isOfTheSwitch(switching) ? { state: "flows", detail: problemText(switching) } : { state: "unknown" };
         const strange = strangeNumbers(switches.get(host)!.spec, tier, interfaces);
         if (strange !== "") return { state: "flows", detail: `port security does not know ${strange}` };
-        const { missing, surplus } = switching[bridge] ?? { missing: 0, surplus: 0 };
-        return missing + surplus === 0
-          ? { state: "up" }
-          : { state: "flows", detail: [missing > 0 && `${missing} missing`, surplus > 0 && `${surplus} too many`].filter(Boolean).join(", ") };
+        const problem = flowsProblem(switching[bridge] ?? { missing: 0, surplus: 0 });
+        return problem === "" ? { state: "up" } : { state: "flows", detail: problem };
       }
     });
 }
@@ -74,7 +77,7 @@ function strangeNumbers(spec: VpcBridgesSpec, tier: string, interfaces: Readonly
 
 function madeState(row: LiveInterface | undefined): Told<"up" | "missing" | "error"> {
   if (row === undefined) return { state: "missing" };
-  const problem = interfaceProblem(row);
+  const problem = madeProblem(row);
   return problem === undefined ? { state: "up" } : { state: "error", detail: problem };
 }
 
@@ -94,11 +97,10 @@ function tunnelEnd(host: string, name: string, { interfaces }: LiveHost): Tunnel
   return { host, interface: name, ...(interfaces instanceof Error ? { state: "unknown" as const } : linkState(interfaces[name])) };
 }
 
-/** BFD watches a tunnel where somebody has enabled it (ovs-vswitchd.conf.db(5), bfd_status); its state is empty elsewhere. */
 function linkState(row: LiveInterface | undefined): Told<TunnelState> {
   const made = madeState(row);
   if (made.state !== "up") return made;
-  const { state: bfd } = Object.fromEntries(((row?.bfd_status as [string, [string, string][]] | undefined) ?? ["map", []])[1]) as { state?: string };
-  if (bfd !== undefined && bfd !== "up") return { state: "down", detail: `BFD is ${bfd}` };
+  const down = bfdProblem(row);
+  if (down !== undefined) return { state: "down", detail: down };
   return row?.link_state === "down" ? { state: "down", detail: "its link is down" } : made;
 }

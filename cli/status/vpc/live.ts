@@ -5,6 +5,7 @@ import {
   type FlowSet,
   type InterfaceRow,
   type LogicalRouterBridgeSpec,
+  otherFragments,
   routerBridge,
   rowsOf,
   select,
@@ -14,19 +15,22 @@ import {
 } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Part, VpcInState } from "../../vpc/model";
+import type { Look } from "../section";
+import { agentOf, type LiveAgent } from "./agent";
 import { dropsOf } from "./drops";
 import type { Drops } from "./facts";
 
 /** Columns of Interface (ovs-vswitchd.conf.db(5)); of a port that the switch has not made, most are empty sets. */
 export interface LiveInterface extends InterfaceRow {
   readonly link_state?: unknown;
-  readonly bfd_status?: unknown;
 }
 
 /** How many flows of a bridge are not as they should be. */
 export interface FlowCounts {
   readonly missing: number;
   readonly surplus: number;
+  /** Its fragment mode, if that is another one than its flows rely on. */
+  readonly fragments?: string;
 }
 
 /** What a host has of a VPC. A part that could not be read is an error. */
@@ -38,19 +42,21 @@ export interface LiveHost {
   /** Of the logical router, against what it has when it is enabled, and when it is disabled. undefined: it has none, or no bridge. */
   readonly routing: { readonly enabled: FlowCounts; readonly disabled: FlowCounts } | Error | undefined;
   readonly drops: readonly Drops[] | Error;
+  readonly agent?: LiveAgent | string | Error | undefined;
 }
 
 /** Reads a host; database and programs by themselves, so that one of them tells what it knows. */
-export async function liveHost(host: string, vpc: VpcInState, targets: Connections): Promise<LiveHost> {
+export async function liveHost(host: string, vpc: VpcInState, targets: Connections, look: Look): Promise<LiveHost> {
   const { switches, routers } = vpc;
   const [bridges, router] = [switches.get(host), routers.get(host)];
-  const [interfaces, switching, routing, drops] = await Promise.all([
+  const [interfaces, switching, routing, drops, agent] = await Promise.all([
     orError(() => interfacesOf(host, namesOf(bridges, router), targets)),
     orError(() => switchingOf(host, bridges, targets)),
     orError(() => routingOf(host, router, targets)),
     orError(() => dropsOf(host, vpc, targets)),
+    orError(() => agentOf(host, vpc, targets, look)),
   ]);
-  return { interfaces, switching, routing, drops };
+  return { interfaces, switching, routing, drops, agent };
 }
 
 function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<LogicalRouterBridgeSpec> | undefined): string[] {
@@ -76,24 +82,40 @@ async function interfacesOf(host: string, names: readonly string[], targets: Con
 async function switchingOf(host: string, part: Part<VpcBridgesSpec> | undefined, targets: Connections): Promise<Record<string, FlowCounts>> {
   if (part === undefined) return {};
   const { bridges } = vpcBridges.render(part.spec).flows;
-  const found = await compare({ host: targets.host(host) }, part.cookie, bridges);
-  return Object.fromEntries(found.flatMap((difference, index) => (difference === undefined ? [] : [[bridges[index]!.bridge, countsOf([difference])]])));
+  const place = { host: targets.host(host) };
+  const found = await compare(place, part.cookie, bridges);
+  const modes = await otherFragments(place, bridges);
+  return Object.fromEntries(
+    found.flatMap((difference, index) => {
+      const { bridge } = bridges[index]!;
+      return difference === undefined ? [] : [[bridge, countsOf([difference], modes[bridge])]];
+    }),
+  );
 }
 
 /** One run of the host's command for both: flows that the disabled one has in surplus are redirects. */
 async function routingOf(host: string, part: Part<LogicalRouterBridgeSpec> | undefined, targets: Connections): Promise<LiveHost["routing"]> {
   if (part === undefined) return undefined;
   const [enabled, disabled] = [true, false].map((on): FlowSet => logicalRouterBridge.render({ ...part.spec, enabled: on }, {}).flows) as [FlowSet, FlowSet];
-  const found = await compare({ host: targets.host(host) }, part.cookie, [...enabled.bridges, ...disabled.bridges]);
+  const place = { host: targets.host(host) };
+  const found = await compare(place, part.cookie, [...enabled.bridges, ...disabled.bridges]);
   if (found.some((difference) => difference === undefined)) return undefined;
   const half = enabled.bridges.length;
-  return { enabled: countsOf(found.slice(0, half)), disabled: countsOf(found.slice(half)) };
+  const fragments = (await otherFragments(place, enabled.bridges))[routerBridge(part.spec.vpc)];
+  return { enabled: countsOf(found.slice(0, half), fragments), disabled: countsOf(found.slice(half)) };
 }
 
-function countsOf(differences: readonly (BridgeDifference | undefined)[]): FlowCounts {
+function countsOf(differences: readonly (BridgeDifference | undefined)[], fragments?: string): FlowCounts {
   const sum = (count: (difference: BridgeDifference) => number) =>
     differences.reduce((all, difference) => all + (difference === undefined ? 0 : count(difference)), 0);
-  return { missing: sum(({ wanted }) => wanted.length), surplus: sum(({ surplus }) => surplus.length) };
+  return { missing: sum(({ wanted }) => wanted.length), surplus: sum(({ surplus }) => surplus.length), ...(fragments !== undefined && { fragments }) };
+}
+
+/** Pure. What is wrong with flows; empty: nothing. */
+export function flowsProblem({ missing, surplus, fragments }: FlowCounts): string {
+  return [missing > 0 && `${missing} missing`, surplus > 0 && `${surplus} too many`, fragments !== undefined && `fragments are in mode "${fragments}"`]
+    .filter(Boolean)
+    .join(", ");
 }
 
 async function orError<T>(look: () => Promise<T>): Promise<T | Error> {

@@ -1,15 +1,16 @@
 import type { LogicalRouterBridgeSpec } from "@pulumi-ovn/provider/tools";
 import { routerBridge } from "@pulumi-ovn/provider/tools";
 import type { Part } from "../../vpc/model";
+import { fallbackOf } from "./agent";
 import type { RouterState, Told } from "./facts";
-import type { LiveHost } from "./live";
+import { flowsProblem, type LiveHost } from "./live";
 import { isOfTheSwitch, problemText } from "./problem";
 
 /** As the output `state` of a logical router begins that a tunnel has disabled. */
 const FALLBACK = /^fallback: (.*)$/s;
 
 /** Pure. The state of a host's logical router; only its redirect flows enable it. */
-export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { interfaces, routing }: LiveHost): Told<RouterState> {
+export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { interfaces, routing, agent }: LiveHost): Told<RouterState> {
   if (part === undefined) return { state: "missing", detail: "the stack has none for this host; was an update interrupted?" };
   if (routing instanceof Error) return isOfTheSwitch(routing) ? { state: "flows", detail: problemText(routing) } : { state: "unknown" };
   if (interfaces instanceof Error) return { state: "unknown" };
@@ -17,17 +18,14 @@ export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { i
   const { enabled, disabled } = routing;
   // What both lack is no redirect; so is what both have too many of.
   const redirects = { missing: enabled.missing - disabled.missing, present: disabled.surplus - enabled.surplus };
-  if (disabled.missing + enabled.surplus > 0)
-    return {
-      state: "flows",
-      detail: [disabled.missing > 0 && `${disabled.missing} missing`, enabled.surplus > 0 && `${enabled.surplus} too many`].filter(Boolean).join(", "),
-    };
+  const problem = flowsProblem({ ...enabled, missing: disabled.missing });
+  if (problem !== "") return { state: "flows", detail: problem };
   if (!part.spec.enabled)
     return redirects.present === 0
       ? { state: "disabled", detail: "enabled: false" }
       : { state: "unexpected", detail: `enabled: false, and ${redirects.present} redirect flows` };
   if (redirects.missing === 0) return { state: "enabled" };
-  const why = FALLBACK.exec(part.recorded ?? "")?.[1];
+  const why = fallbackOf(agent, part.cookie) ?? FALLBACK.exec(part.recorded ?? "")?.[1];
   if (why !== undefined && redirects.present === 0) return { state: "fallback", detail: why };
   return {
     state: "no-redirects",

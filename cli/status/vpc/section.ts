@@ -8,17 +8,19 @@ import { vpcTables } from "./tables";
 /** VPCs on plain Open vSwitch: bridges, tunnels and logical routers of every host. */
 export const vpcSection: Section<readonly VpcFacts[]> = {
   name: "vpcs",
-  observe: async (state, targets) => {
+  observe: async (state, targets, look) => {
     const vpcs = vpcsIn(state);
     if (vpcs.length === 0) return undefined;
     return Promise.all(
-      vpcs.map(async (vpc) => vpcFacts(vpc, new Map(await Promise.all(hostsOf(vpc).map(async (host) => [host, await liveHost(host, vpc, targets)] as const))))),
+      vpcs.map(async (vpc) =>
+        vpcFacts(vpc, new Map(await Promise.all(hostsOf(vpc).map(async (host) => [host, await liveHost(host, vpc, targets, look)] as const)))),
+      ),
     );
   },
   tables: (vpcs, shown) => vpcs.flatMap((vpc) => vpcTables(vpc, shown)),
   problems: (vpcs) =>
-    vpcs.flatMap(({ hosts, bridges, tunnels, routers }) => [
+    vpcs.flatMap(({ hosts, bridges, tunnels, routers, agents }) => [
       ...hosts.filter(({ reached }) => !reached),
-      ...[...bridges, ...tunnels, ...routers].filter(isProblem),
+      ...[...bridges, ...tunnels, ...routers, ...agents].filter(isProblem),
     ]).length,
 };

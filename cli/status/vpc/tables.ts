@@ -7,7 +7,7 @@ const MOST_TUNNELS = 40;
 
 /** Pure. A VPC as people read it. */
 export function vpcTables(facts: VpcFacts, { all }: Shown): Table[] {
-  return [hostTable(facts), bridgeTable(facts, all), tunnelTable(facts, all), ...dropTables(facts, all)];
+  return [hostTable(facts), bridgeTable(facts, all), tunnelTable(facts, all), ...dropTables(facts, all), ...agentTables(facts)];
 }
 
 function hostTable({ name, virtualRouter, tiers, hosts, routers, tunnels }: VpcFacts): Table {
@@ -52,6 +52,20 @@ function tunnelTable({ name, tunnels }: VpcFacts, all: boolean): Table {
 
 function endsText({ ends }: TunnelFacts): string {
   return ends.flatMap((end) => (end.state === "up" ? [] : [`${end.interface} on ${end.host}: ${end.detail ?? end.state}`])).join("; ");
+}
+
+function agentTables({ name, agents }: VpcFacts): Table[] {
+  if (agents.length === 0) return [];
+  return [
+    {
+      title: `VPC ${name}: agents`,
+      columns: ["HOST", "STATE", "RESTORED", "LAST", "DETAIL"],
+      rows: agents.map((agent) => ({
+        cells: [agent.host, agent.state, String(agent.restored ?? "-"), agent.lastChange ?? "-", agent.detail ?? ""],
+        error: isProblem(agent),
+      })),
+    },
+  ];
 }
 
 /** Mostly nothing is dropped, and the table not there. */

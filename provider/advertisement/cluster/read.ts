@@ -34,7 +34,8 @@ export async function readCluster(
   };
   const userDefined = networkSelectors.some(({ networkSelectionType }) => networkSelectionType === "ClusterUserDefinedNetworks");
   const egress = networkSelectors.length > 0 && advertisements.includes("EgressIP");
-  const [nodes, frrConfigurations, networks, namespaces, egressIPs] = await Promise.all([
+  const [controller, nodes, frrConfigurations, networks, namespaces, egressIPs] = await Promise.all([
+    reader.has(OVN, "RouteAdvertisements", signal),
     list<ClusterFacts["nodes"][number]>("v1", "Node"),
     readConfigurations(namespace, list<FrrConfiguration>, lists),
     listIf<ClusterFacts["networks"][number]>(userDefined, OVN, "ClusterUserDefinedNetwork"),
@@ -44,7 +45,16 @@ export async function readCluster(
   // There are as many attachments as namespaces with a network: they are read only where a VRF is named after an id.
   const unnamed = chosenNetworks(spec, networks).some(({ metadata }) => vrfName(metadata.name, undefined) === undefined);
   const attachments = await listIf<NonNullable<ClusterFacts["attachments"]>[number]>(unnamed, "k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition");
-  return { nodes, frrConfigurations, networks, namespaces, egressIPs, attachments, ...(missing.length > 0 && { missing: missing.toSorted() }) };
+  return {
+    nodes,
+    frrConfigurations,
+    networks,
+    namespaces,
+    egressIPs,
+    attachments,
+    ...(missing.length > 0 && { missing: missing.toSorted() }),
+    ...(controller && { controller }),
+  };
 }
 
 /** Those of the namespace, which alone count; but where `lists` takes them, all are read. Rights may be for the namespace alone. */

@@ -1,5 +1,5 @@
 /** What is needed of a session with a cluster. */
-export interface ClusterReader {
+export interface ObjectReader {
   /** Throws an error with the code OVN_KIND_MISSING where the cluster has no such kind. */
   list(
     apiVersion: string,
@@ -7,6 +7,11 @@ export interface ClusterReader {
     options?: { readonly namespace?: string; readonly labels?: string },
     signal?: AbortSignal,
   ): Promise<readonly unknown[]>;
+}
+
+export interface ClusterReader extends ObjectReader {
+  /** Reports whether the cluster has a kind. */
+  has(apiVersion: string, kind: string, signal?: AbortSignal): Promise<boolean>;
 }
 
 export const FRR = "frrk8s.metallb.io/v1beta1";

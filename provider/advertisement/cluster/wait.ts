@@ -4,7 +4,7 @@ import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration, NodeObject } from "../facts";
 import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "../progress";
-import { type ClusterReader, CONFIGURATION, FRR, OVN } from "./reader";
+import { type ObjectReader, CONFIGURATION, FRR, OVN } from "./reader";
 
 /** What was written has not had its effect in time. */
 export class AdvertisementError extends Error {
@@ -37,7 +37,7 @@ const SHORTEST_ANSWER = 5_000;
 export async function awaitAdvertised(
   spec: RouteAdvertisementSpec,
   objects: readonly FrrConfiguration[],
-  reader: ClusterReader,
+  reader: ObjectReader,
   signal?: AbortSignal,
   former: readonly FrrConfiguration[] = [],
 ): Promise<void> {
@@ -71,14 +71,14 @@ export async function awaitAdvertised(
 /** What ovn-kubernetes' controller says of the object now. */
 export async function readAcceptance(
   { name }: Pick<RouteAdvertisementSpec, "name">,
-  reader: ClusterReader,
+  reader: ObjectReader,
   signal: AbortSignal | undefined,
 ): Promise<Acceptance> {
   const objects = (await reader.list(OVN, "RouteAdvertisements", undefined, signal)) as readonly RouteAdvertisementsObject[];
   return acceptance(objects.find(({ metadata }) => metadata.name === name));
 }
 
-async function accepted(spec: RouteAdvertisementSpec, reader: ClusterReader, signal: AbortSignal | undefined): Promise<AdvertisementError | undefined> {
+async function accepted(spec: RouteAdvertisementSpec, reader: ObjectReader, signal: AbortSignal | undefined): Promise<AdvertisementError | undefined> {
   const [{ state, message }, { timeout }] = [await readAcceptance(spec, reader, signal), spec];
   if (state === "accepted") return undefined;
   const error = new AdvertisementError("OVN_NOT_ACCEPTED", state === "refused" ? message : `not accepted within ${timeout} s: ${message}`);

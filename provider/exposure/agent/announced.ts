@@ -145,11 +145,12 @@ class Zone {
   }
 
   /** As the agent of a chassis sees it, with workloads that it does not look for. */
-  of(name: string): Pick<Snapshot, "chassis" | "bridges" | "ports" | "loadBalancers" | "tunnels" | "ownTunnels"> {
+  of(name: string): Pick<Snapshot, "chassis" | "otherChassis" | "bridges" | "ports" | "loadBalancers" | "tunnels" | "ownTunnels"> {
     const row = this.chassis.get(name);
     const { ports, loadBalancers, tunnels } = this;
     return {
       chassis: { name, uuid: row ? uuidOf(row) : null },
+      otherChassis: Object.fromEntries([...this.chassis].filter(([other]) => other !== name).map(([other, found]) => [uuidOf(found), other])),
       bridges: row ? this.bridges(row) : {},
       ports,
       loadBalancers,

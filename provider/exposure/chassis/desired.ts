@@ -1,29 +1,14 @@
-import type { AgentExposure } from "../agent/exposure";
 import type { Snapshot } from "./snapshot";
-import { withGateways } from "./answered";
-import type { Candidate } from "./candidate";
+import { candidatesOf } from "./candidates";
 import { withoutConflicts } from "./conflicts";
+import { announcedElsewhere } from "./elsewhere";
 import { asked } from "./exposures";
-import { floatingIPs } from "./floating-ips";
-import { gatewayAddresses } from "./gateways";
 import { hostOf } from "./host";
 import { type HostState, NOTHING } from "./host-state";
 import { apartFromNeeded } from "./needed";
-import { loadBalancers } from "./load-balancers";
 import type { Problem } from "./problem";
-import { providerPorts } from "./provider-ports";
 import { routable } from "./routable";
-import { tenantNetworks } from "./tenant-networks";
 import { World } from "./world";
-
-/** Each part of what may be announced. */
-const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[] = [
-  providerPorts,
-  gatewayAddresses,
-  floatingIPs,
-  loadBalancers,
-  tenantNetworks,
-];
 
 export interface Desired {
   readonly state: HostState;
@@ -43,19 +28,18 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const bgp = instance && vrf !== undefined ? { ...instance, vrf } : instance;
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
   const world = new World(snapshot);
-  const candidates = exposures.flatMap((exposure) =>
-    withGateways(
-      world,
-      exposure,
-      PARTS.flatMap((part) => part(world, exposure)),
-    ),
-  );
-  const { clear: usable, problems: unusable } = routable(candidates);
+  const { clear: usable, problems: unusable } = routable(candidatesOf(world, exposures));
   // What the host must reach is left out after that: it is somebody's network all the same.
-  const { clear: undisputed, problems: overlaps } = withoutConflicts(usable);
+  const { clear: undisputed, problems: overlaps } = withoutConflicts(usable, announcedElsewhere(snapshot), world.rows);
   const { clear, problems: around } = apartFromNeeded(undisputed, snapshot);
-  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps, ...around]) };
+  return {
+    state: hostOf(bgp, clear, silentOf(snapshot)),
+    problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps, ...around]),
+  };
 }
+
+const silentOf = ({ bridges }: Snapshot): string[] =>
+  [...new Set(Object.values(bridges).flatMap(({ name, uplinks }) => (uplinks && uplinks.length > 0 ? [name] : [])))].sort();
 
 function present({ chassis: { name, uuid } }: Snapshot): Problem[] {
   return uuid === null

@@ -58,6 +58,12 @@ export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "
   return { exposures: found, bgp, problems };
 }
 
+/** Exposures that this release can read, whatever chassis they name. */
+export const readableIn = ({ exposures }: Pick<Snapshot, "exposures">): AgentExposure[] =>
+  Object.values(exposures)
+    .map(read)
+    .filter((exposure) => typeof exposure !== "string");
+
 /** Why a text is no exposure; undefined: it is one. */
 export function unreadable(text: string): string | undefined {
   const exposure = read(text);

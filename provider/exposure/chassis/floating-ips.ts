@@ -6,6 +6,7 @@ import { withoutPort } from "../vip";
 import type { PortBinding } from "./snapshot";
 import { addressesOf } from "./addresses";
 import { type Candidate, allowed } from "./candidate";
+import type { Link } from "./link";
 import type { RowIndex } from "./row-index";
 import { datapathOf } from "./datapath";
 import type { World } from "./world";
@@ -17,9 +18,8 @@ interface Translated {
   readonly subnet?: Prefix | undefined;
 }
 
-/** One that is translated somewhere, and the port of the provider network to its router. */
+/** An address of NAT, and the port of the provider network to its router. */
 interface Placed extends Translated {
-  readonly owner: PortBinding;
   readonly port: PortBinding;
   readonly router: PortBinding;
 }
@@ -35,18 +35,26 @@ export function floatingIPs(world: World, exposure: AgentExposure): Candidate[] 
   const found = uuid === null ? [] : (byChassis(world.rows).get(uuid) ?? []);
   return found.flatMap(({ address, subnet, owner, port, router }): Candidate[] => {
     const network = datapathOf(port);
-    if (!world.isHere(owner) || !allowed(exposure, network.name, port, router, owner)) return [];
+    if (!owner || !world.isHere(owner) || !allowed(exposure, network.name, port, router, owner)) return [];
     const link = world.link(network);
     return link ? [{ network, link, next: null, prefix: hostPrefix(address), subnet }] : [];
   });
 }
 
+/** Those whose workload is not among the rows. */
+export function unplacedFloatingIPs(rows: RowIndex, exposure: AgentExposure, link: Link): Candidate[] {
+  if (!exposure.floatingIPs) return [];
+  return (byChassis(rows).get(undefined) ?? [])
+    .filter(({ port, router }) => allowed(exposure, port.network, port, router))
+    .map(({ address, subnet, port }) => ({ network: datapathOf(port), link, next: null, prefix: hostPrefix(address), subnet }));
+}
+
 /** All of a zone, by the chassis of their ports: each is looked for once, not by every chassis. */
 const byChassis = byObject(
-  (rows: RowIndex): ReadonlyMap<string | null, readonly Placed[]> =>
+  (rows: RowIndex): ReadonlyMap<string | null | undefined, readonly Placed[]> =>
     Map.groupBy(
       [...rows.ports].flatMap((port) => ofPort(rows, port)),
-      ({ owner }) => owner.chassis,
+      ({ owner }) => owner?.chassis,
     ),
 );
 
@@ -54,7 +62,7 @@ function ofPort(rows: RowIndex, port: PortBinding): Placed[] {
   const router = rows.routerOf(port);
   if (!router) return [];
   const all = [...told(rows, port, router), ...asked(rows, port, router)].sort((a, b) => compareIps(a.address, b.address));
-  return all.flatMap(({ address, subnet, owner }) => (owner ? [{ address, subnet, owner, port, router }] : []));
+  return all.map(({ address, subnet, owner }) => ({ address, subnet, owner, port, router }));
 }
 
 /** As northd has it in Port_Binding's `nat_addresses` (ovn-sb(5)). Load balancers are also listed there, and no floating IPs. */

@@ -9,6 +9,8 @@ export interface HostState {
   readonly taggedPorts: readonly TaggedPort[];
   /** Devices that answer for addresses elsewhere: `proxy_arp`, `proxy_ndp` and forwarding, without `proxy_delay`, and are up. */
   readonly devices: readonly string[];
+  /** Devices with an uplink, which must not answer for addresses elsewhere: `proxy_arp` and `proxy_ndp` are off where the agent has had them on. */
+  readonly silent: readonly string[];
   /**
    * Addresses of devices, from which the kernel asks for neighbours: of 169.254.0.0/16 with prefix length 32, or of
    * fd53:d91e:400:7f17::/64 with 128. By these the agent knows its own where the kernel keeps no owner of an address.
@@ -83,4 +85,15 @@ export interface Bgp {
 }
 
 /** A host on which the agent wants nothing. */
-export const NOTHING: HostState = { taggedPorts: [], devices: [], addresses: [], routes: [], rules: [], neighbors: [], proxies: [], flows: [], bgp: null };
+export const NOTHING: HostState = {
+  taggedPorts: [],
+  devices: [],
+  silent: [],
+  addresses: [],
+  routes: [],
+  rules: [],
+  neighbors: [],
+  proxies: [],
+  flows: [],
+  bgp: null,
+};

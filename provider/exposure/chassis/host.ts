@@ -9,7 +9,7 @@ import { addressesOfLink, flowsOfLink, taggedPorts } from "./link";
 const PRIORITY = 32_000;
 
 /** What a host needs for routes, each thing once and in one order. A route whose next hop is not on the link goes with it. */
-export function hostOf(bgp: Bgp, candidates: readonly Candidate[]): HostState {
+export function hostOf(bgp: Bgp, candidates: readonly Candidate[], silent: readonly string[]): HostState {
   const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix) || compare(orderOf(a), orderOf(b)));
   const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(placeOf));
   const usable = sorted.filter(
@@ -23,6 +23,7 @@ export function hostOf(bgp: Bgp, candidates: readonly Candidate[]): HostState {
   return {
     taggedPorts: devices.flatMap(taggedPorts),
     devices: devices.map(({ device }) => device),
+    silent,
     addresses: devices.flatMap(addressesOfLink),
     routes: chosen.map((candidate) => routeOf(bgp.table, candidate)),
     rules: ([4, 6] as const).map((family) => ({ family, priority: PRIORITY, table: bgp.table })),

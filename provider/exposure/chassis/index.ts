@@ -1,4 +1,5 @@
 /** What a chassis should have, by its databases: one pure function for the agent and for outputs of exposures. */
+export { type Concern, concernOf } from "./contested";
 export { type Desired, desired, type HostSettings } from "./desired";
 export { asked, naming, unreadable } from "./exposures";
 export { type Bgp, type DeviceAddress, type HostState, type Neighbor, NOTHING, type Proxy, type Route, type Rule, type TaggedPort } from "./host-state";
@@ -8,5 +9,4 @@ export type { Problem } from "./problem";
 export { columnsOf } from "./columns";
 export { chassisMacsOf, exposuresOf, floatingIP, GROUPS, groupsOf, loadBalancer, mappingsOf, portBinding, type Read } from "./rows";
 export { type FloatingIP, type LoadBalancer, type LocalBridge, NO_NORTHBOUND, type NorthboundFacts, type PortBinding, type Snapshot } from "./snapshot";
-export { tenantDatapaths } from "./tenant-networks";
 export { World } from "./world";

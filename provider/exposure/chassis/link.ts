@@ -64,6 +64,12 @@ export class Links {
         name,
         `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`,
       );
+    if (bridge.uplinks && bridge.uplinks.length > 0)
+      return this.missing(
+        "OVN_AGENT_UPLINK",
+        bridge.name,
+        `bridge ${bridge.name} leads out of the host by ${bridge.uplinks.join(", ")}, where the host would answer ARP for addresses that are not its own: nothing of network "${name}" is announced here`,
+      );
     // No flow would do: one that drops it cuts the router off, and any that leads it to the host has the bridge learn it there.
     const sender = senderAs(bridge.mac, bridge, this.rows.jointsOf(uuid));
     if (sender)

@@ -76,9 +76,21 @@ export class RowIndex {
     return this.localnets.has(datapath);
   }
 
+  /** Switches with a port to a physical network. */
+  get providers(): string[] {
+    return [...this.localnets.keys()];
+  }
+
   /** The ports of a network to physical ones. */
   localnetsOf(datapath: string): readonly PortBinding[] {
     return this.localnets.get(datapath) ?? [];
+  }
+
+  /** Whether two provider networks are one on the wire: one VLAN, or none, of one physical network. */
+  shareWire(one: string, other: string): boolean {
+    const wires = (datapath: string) => this.localnetsOf(datapath).map(({ options, tag }) => JSON.stringify([options["network_name"], tag]));
+    const own = new Set(wires(one));
+    return one === other || wires(other).some((wire) => own.has(wire));
   }
 
   /** A network's ports to routers, with those of switches that are joined to it. */

@@ -1,10 +1,12 @@
 /**
  * What an agent knows of the world, at one moment: plain data, from which alone the desired state of the host follows. Rows that
- * do not concern the chassis need not be in it. (ovn-sb(5))
+ * make no difference to the chassis need not be in it. (ovn-sb(5))
  */
 export interface Snapshot {
   /** The chassis's own name (`external_ids:system-id`; "": there is none), and the row's UUID; null: the chassis is not in the Southbound database. */
   readonly chassis: { readonly name: string; readonly uuid: string | null };
+  /** Names of the zone's other chassis, by UUID. */
+  readonly otherChassis: Readonly<Record<string, string>>;
   /** Bridge by physical network (`external_ids:ovn-bridge-mappings`). */
   readonly bridges: Readonly<Record<string, LocalBridge>>;
   readonly ports: readonly PortBinding[];
@@ -29,6 +31,8 @@ export interface LocalBridge {
   readonly mac: string | null;
   /** What routers' MACs are replaced by on the physical network, on this host (`external_ids:ovn-chassis-mac-mappings`). */
   readonly chassisMac?: string | undefined;
+  /** Interfaces that lead out of the switch, of the bridge or of one that is patched to it. Default: none. */
+  readonly uplinks?: readonly string[];
   /** Patch ports to br-int that have their number, by the name of the localnet port: `patch-LOCALNET-to-br-int`. */
   readonly patches: Readonly<Record<string, string>>;
 }

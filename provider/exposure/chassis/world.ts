@@ -21,13 +21,17 @@ export class World {
   readonly gateways: readonly Gateway[];
   /** The ports that are bound to this chassis. */
   readonly bound: readonly PortBinding[];
-  private readonly links: Links;
+  private readonly links: Pick<Links, "of">;
 
-  constructor(readonly snapshot: Snapshot) {
+  /** @param links ways into provider networks; default: those of the snapshot's bridges */
+  constructor(
+    readonly snapshot: Snapshot,
+    links?: Pick<Links, "of">,
+  ) {
     const { uuid } = snapshot.chassis;
     this.rows = rowIndexOf(snapshot);
     this.bound = uuid === null ? [] : this.rows.portsOn(uuid);
-    this.links = new Links(snapshot.bridges, this.rows, this.problems);
+    this.links = links ?? new Links(snapshot.bridges, this.rows, this.problems);
     this.gateways = this.bound.flatMap((port) => this.gateway(port));
   }
 

@@ -160,6 +160,33 @@ export class Cluster {
     return repeat(look, { pace: PACE, until: performance.now() + this.#patience * 1000 }, signal);
   }
 
+  /** Reports whether the cluster has a kind. Needs no right to read its objects. */
+  async has(apiVersion: string, kind: string, signal?: AbortSignal): Promise<boolean> {
+    try {
+      await this.#kinds.resource({ apiVersion, kind }, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof ObjectError && error.code === "OVN_KIND_MISSING") return false;
+      throw error;
+    }
+  }
+
+  /** The server's release, such as `v1.33.1`. */
+  async version(signal?: AbortSignal): Promise<string> {
+    const { gitVersion } = contentsOf(await this.#session.send({ method: "GET", path: "/version" }, signal), "the version") as { gitVersion?: string };
+    return gitVersion ?? "unknown";
+  }
+
+  /** Whether the user may do this to objects of a kind in any namespace. Changes nothing: the server keeps no reviews. */
+  async may(verb: string, kind: Pick<ObjectRef, "apiVersion" | "kind">, signal?: AbortSignal): Promise<boolean> {
+    const { name } = await this.#kinds.resource(kind, signal);
+    const group = kind.apiVersion.includes("/") ? kind.apiVersion.split("/")[0]! : "";
+    const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes: { verb, group, resource: name } } };
+    const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    const { status } = contentsOf(await this.#session.send({ method: "POST", path, body: review }, signal), "the rights") as { status?: { allowed?: boolean } };
+    return status?.allowed === true;
+  }
+
   /** Whether objects of a kind are in namespaces. */
   async isNamespaced(ref: Pick<ObjectRef, "apiVersion" | "kind">, signal?: AbortSignal): Promise<boolean> {
     return (await this.#kinds.resource(ref, signal)).namespaced;

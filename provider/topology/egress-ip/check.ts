@@ -2,6 +2,7 @@ import { type Family, type Ip, contains, formatIp, formatPrefix, networkOf, ofFa
 import { didYouMean } from "../../arguments/nearest";
 import { listed } from "../../text/listed";
 import { type Failures, propertyPath } from "../failures";
+import { checkLinkSubnets } from "../gateway-peer/check";
 import { Holders } from "../holders";
 import { requireHost } from "../placement";
 import { stageFailures } from "../layer2-gateway/stage";
@@ -12,6 +13,7 @@ import type { EgressIP, EgressNode, ResolvedPolicy } from "./resolve";
 export function check(policy: ResolvedPolicy, failures: Failures): void {
   const { spec, addresses } = policy;
   if (addresses.length === 0 && failures.found.length === 0) failures.add("addresses", "required", "needs at least one egress address");
+  checkLinkSubnets(spec.network, "network.", failures);
   const holders = new Holders(failures);
   for (const address of addresses) {
     holders.claim("egress address", address.text, `node "${address.node}"`, address.path);
@@ -94,7 +96,7 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
     nodes: [node, target],
     addresses: own,
   } of workloads) {
-    const at = (...path: string[]) => propertyPath(["network", "workloads", name, ...path]);
+    const at = (...path: PropertyKey[]) => propertyPath(["network", "workloads", name, ...path]);
     for (const [place, path] of [
       [node, ["node"]],
       [target, ["migration", "to"]],
@@ -103,6 +105,7 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
         failures.add(at(...path), "unknown-node", `"${place}" is not one of the network's nodes`);
     }
     if (node === target) failures.add(at("migration", "to"), "same-node", `the workload is on "${node}" already`);
+    own.forEach((address, index) => holders.claim("address", formatIp(address), name, at("addresses", index)));
     const served = own.filter((address) => addresses.some(({ ip }) => ip.family === address.family));
     if (served.length === 0 && addresses.length > 0) {
       failures.add(

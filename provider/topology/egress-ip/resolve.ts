@@ -82,7 +82,7 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
     subnets: network.subnets.map(parseSubnet),
     nodes,
     addresses: sortedEntries(spec.addresses).flatMap(([text, node]) => egressIp(text, node, failures)),
-    workloads: spec.workloads.flatMap((name) => {
+    workloads: [...new Set(spec.workloads)].flatMap((name) => {
       const workload = Object.hasOwn(network.workloads, name) ? network.workloads[name] : undefined;
       return workload
         ? [{ name, nodes: [workload.node, ...(workload.migration ? [workload.migration.to] : [])], addresses: workload.addresses.map(parseIp) }]

@@ -23,7 +23,10 @@ export interface GatewayPeerArgs extends TopologyArgs {
   nodes: Record<string, PeerNodeArgs>;
   /** Subnets of the network, at most one of each family. */
   subnets: string[];
-  /** Transit subnets, one for each family of `subnets`: node id n has base + 2n and base + 2n + 1. The same in every zone. */
+  /**
+   * Transit subnets, one for each family of `subnets`: node id n has base + 2n and base + 2n + 1. The same in every zone. Links may have a
+   * family that the network lacks, as in ovn-kubernetes' IPv4-only networks of dual-stack clusters; `joinSubnets` has it then, too.
+   */
   transitSubnets: string[];
   /** Join subnets, one for each family of `subnets`: node id n has base + n. The same in every zone. */
   joinSubnets: string[];

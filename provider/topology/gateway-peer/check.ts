@@ -9,23 +9,28 @@ import type { GatewayPeerSpec } from "./args";
 /** Relations between arguments that OVN itself would silently accept. */
 export function check(args: GatewayPeerSpec): void {
   const failures = new Failures();
-  checkSubnets(args, failures);
+  checkLinkSubnets(args, "", failures);
   checkNodes(args, failures);
   if (args.gatewayMode === "local") checkManagement(args, failures);
   failures.throwIfAny();
 }
 
-function checkSubnets(args: GatewayPeerSpec, failures: Failures): void {
-  const named = (path: "subnets" | "joinSubnets" | "transitSubnets", name: string): NamedSubnet[] =>
-    args[path].map((text, index) => ({ path: `${path}[${index}]`, name, prefix: parseSubnet(text) }));
+/** Subnets of a network and of its links that do not fit each other. `at` begins their paths. */
+export function checkLinkSubnets(args: Pick<GatewayPeerSpec, "subnets" | "joinSubnets" | "transitSubnets">, at: string, failures: Failures): void {
+  const named = (path: keyof typeof args, name: string): NamedSubnet[] =>
+    args[path].map((text, index) => ({ path: `${at}${path}[${index}]`, name, prefix: parseSubnet(text) }));
   const [subnets, joins, transits] = [named("subnets", "subnet"), named("joinSubnets", "join subnet"), named("transitSubnets", "transit subnet")];
   failures.addAll(overlapFailures([...subnets, ...joins, ...transits]));
   for (const [path, kind, list] of [
     ["joinSubnets", "join", joins],
     ["transitSubnets", "transit", transits],
   ] as const) {
-    for (const { family } of missingIn(list, subnets)) failures.add(path, "required", `needs an IPv${family} ${kind} subnet, as the network has IPv${family}`);
-    for (const { family } of missingIn(subnets, list)) failures.add(path, "family", `has an IPv${family} ${kind} subnet, and the network has no IPv${family}`);
+    for (const { family } of missingIn(list, subnets))
+      failures.add(at + path, "required", `needs an IPv${family} ${kind} subnet, as the network has IPv${family}`);
+    // Both ends of a route over a link are of one family.
+    const [others, other] = kind === "join" ? [transits, "transit"] : [joins, "join"];
+    for (const { family } of missingIn([...subnets, ...others], list))
+      failures.add(at + path, "family", `has an IPv${family} ${kind} subnet, and there is no IPv${family} ${other} subnet`);
   }
 }
 

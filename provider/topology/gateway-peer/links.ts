@@ -1,5 +1,4 @@
 import { type Prefix, formatIp, formatPrefix, joinAddress, macOfIp, parseSubnet, transitPair, transitPortKey } from "../../address";
-import { onceForEach } from "../../memo/lasting";
 import { inOrder } from "../fields";
 import { namesOf } from "../naming";
 import { sortedEntries } from "../rows";
@@ -21,17 +20,20 @@ export interface Link {
   readonly gatewayMac: string;
 }
 
-/** What a link derives from besides what the node's entry says: all but the name is the same for all zones of a network. */
-type Origin = readonly [node: string, network: string, transitSubnets: readonly string[], joinSubnets: readonly string[]];
+/** Values that all links of a network share. */
+interface Shared {
+  readonly network: string;
+  readonly transitSubnets: readonly string[];
+  readonly joinSubnets: readonly string[];
+}
 
 /** In the order of node names; each link depends on its own node only. */
 export function linksOf({ network, transitSubnets, joinSubnets, nodes }: GatewayPeerSpec): Link[] {
-  const common = [network, inOrder(transitSubnets), inOrder(joinSubnets)] as const;
-  return sortedEntries(nodes).map(([node, spec]) => linkOf(spec, JSON.stringify([node, ...common] satisfies Origin)));
+  const shared = { network, transitSubnets: inOrder(transitSubnets), joinSubnets: inOrder(joinSubnets) };
+  return sortedEntries(nodes).map(([node, spec]) => linkOf(node, spec, shared));
 }
 
-const linkOf = onceForEach(({ id, chassis, gatewayRouterName }: GatewayPeerSpec["nodes"][string], text: string): Link => {
-  const [node, network, transitSubnets, joinSubnets] = JSON.parse(text) as Origin;
+function linkOf(node: string, { id, chassis, gatewayRouterName }: GatewayPeerSpec["nodes"][string], { network, transitSubnets, joinSubnets }: Shared): Link {
   const pairs = transitSubnets.map((subnet) => transitPair(parseSubnet(subnet), id));
   const joins = joinSubnets.map((subnet) => joinAddress(parseSubnet(subnet), id));
   const routerSide = pairs.map(({ router }) => router);
@@ -46,7 +48,7 @@ const linkOf = onceForEach(({ id, chassis, gatewayRouterName }: GatewayPeerSpec[
     routerMac: macOfIp(routerSide[0]!),
     gatewayMac: macOfIp(joins[0]!),
   };
-});
+}
 
 export const addressOf = (list: readonly Prefix[], { family }: Prefix): string => formatIp(list.find((item) => item.family === family)!);
 

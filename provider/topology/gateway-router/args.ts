@@ -17,6 +17,7 @@ import {
   subnetPerFamily,
   vlan,
 } from "../fields";
+import { portRange } from "../../vpc/port-range";
 import { type RouteImportArgs, routeImport } from "../route-import";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
@@ -52,6 +53,13 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * join addresses behind `masquerade`. A change of the list keeps connections; giving it at all, or taking it away, resets those that are translated. Default: everything is translated.
    */
   snatDestinations?: string[];
+  /** Source ports of translations, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set (ovn-nb(5), NAT external_port_range). Default: none is preferred. */
+  snatPorts?: string;
+  /**
+   * Commit all packets to connection tracking (ovn-nb(5), options:ct-commit-all; OVN 25.03), as ovn-kubernetes does in gateway mode "local".
+   * Default: false.
+   */
+  ctCommitAll?: boolean;
   /**
    * Routes that are learned from a routing table of the host. They are learned from the moment on in which the resource of
    * the router's ports inside says so (`importsRoutes` of `GatewayPeer`; `Layer2Network` says both). See docs/advertised-networks.md. Default: none.
@@ -180,6 +188,8 @@ export const schema = schemaOf<GatewayRouterArgs>()(
     snatSubnets: anySubnetPerFamily.default([]),
     snatOutsideOnly: z.boolean().default(false),
     snatDestinations: destinations.optional(),
+    snatPorts: portRange.optional(),
+    ctCommitAll: z.boolean().default(false),
     importRoutes: routeImport.optional(),
     masquerade: z.strictObject({ subnets: subnetPerFamily, addresses: ipPerFamily }).optional(),
     neighbors: neighbors.prefault({}),

@@ -4,8 +4,8 @@ import type { DesiredRow } from "../../rows/rowset";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS } from "../naming";
-import { DISABLE_GARP_RARP, ROUTE_IMPORT } from "../requirements";
-import { DEFAULT_ROUTE, keysOf, routingRows, staticRoute } from "../routing";
+import { CT_COMMIT_ALL, DISABLE_GARP_RARP, ROUTE_IMPORT } from "../requirements";
+import { DEFAULT_ROUTE, judgePolicies, keysOf, routingRows, staticRoute } from "../routing";
 import { datapathKeyClaims, rowSet, sortedEntries, textMap } from "../rows";
 import { type GatewayRouterSpec, schema } from "./args";
 import { check } from "./check";
@@ -31,13 +31,14 @@ function render(args: GatewayRouterSpec): Rendered {
     set: rowSet("OVN_Northbound", rows, args, [
       ...(args.neighbors.disableAnnouncements ? [DISABLE_GARP_RARP] : []),
       ...(args.importRoutes ? [ROUTE_IMPORT] : []),
+      ...(args.ctCommitAll ? [CT_COMMIT_ALL] : []),
     ]),
     primary: SELF,
     outputs: { externalMac: macOf(args.external) },
   };
 }
 
-function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes }: GatewayRouterSpec): DesiredRow {
+function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes, ctCommitAll }: GatewayRouterSpec): DesiredRow {
   const options = textMap({
     chassis,
     always_learn_from_arp_request: neighbors.alwaysLearnFromArpRequest,
@@ -45,6 +46,7 @@ function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes }: Ga
     mac_binding_age_threshold: neighbors.agingThreshold,
     lb_force_snat_ip: inOrder(joinAddresses).join(" ") || undefined,
     disable_garp_rarp: neighbors.disableAnnouncements || undefined,
+    "ct-commit-all": ctCommitAll || undefined,
     "requested-tnl-key": importRoutes?.table,
     "dynamic-routing-vrf-name": importRoutes?.vrf,
   });
@@ -92,6 +94,7 @@ export const gatewayRouter: RowKind<GatewayRouterSpec> = {
   name: "GatewayRouter",
   database: "OVN_Northbound",
   schema,
+  judge: judgePolicies,
   render,
   outputs: ["externalMac"],
 };

@@ -60,6 +60,7 @@ function rowsFor(args: GatewayRouterSpec, { sources, port, suffix = "", priority
         externalIp: formatIp(source),
         logicalIp: text,
         match: conditions.join(" && "),
+        ports: args.snatPorts,
         ...(priority !== undefined && { priority }),
       }),
     ];

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { onceForLasting } from "../../arguments/once";
 import {
   byName,
   common,
@@ -110,7 +109,7 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     gatewayRouter: rowReference,
     tunnelKey: datapathKey.optional(),
     node: name,
-    nodes: onceForLasting(gatewayNodes),
+    nodes: gatewayNodes,
     ownPortKeys: z.strictObject({ router: portKey.default(1), alias: portKey.default(3) }).prefault({}),
     upgrade: stage,
     announceTo: ip.optional(),

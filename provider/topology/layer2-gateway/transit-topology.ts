@@ -1,8 +1,6 @@
 import { formatIp, formatPrefix, lastUsableJoinAddress, ofFamily, parseIp, parseSubnet } from "../../address";
 import type { DesiredRow } from "../../rows/rowset";
-import { onceForEach } from "../../memo/lasting";
 import { inOrder } from "../fields";
-import type { GatewayPeerSpec } from "../gateway-peer/args";
 import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoutes } from "../gateway-peer/link-rows";
 import { PORTS } from "../naming";
 import { listedIn, textMap } from "../rows";
@@ -14,7 +12,6 @@ import { type NodeLink, TRANSIT_ROUTER, UPGRADE_PORT_KEY, type Zone, extraPorts 
 /** The transit router is on the switch and is the default gateway; its links lead to the gateway routers of all nodes. */
 export function transitTopologyRows(zone: Zone): DesiredRow[] {
   const { args, stage, own, others, router, peer } = zone;
-  const common = JSON.stringify([{ network: peer.network, routerName: peer.routerName, staticNeighbors: peer.staticNeighbors }, stage.byJoin] satisfies Common);
   return [
     ...transitRouterRows(router, extras(zone)),
     ...localPair(peer, TRANSIT_ROUTER, own),
@@ -22,22 +19,18 @@ export function transitTopologyRows(zone: Zone): DesiredRow[] {
     ...subnetRoutes(peer, own),
     ...joinRoutes(peer, TRANSIT_ROUTER, own, addressIn(own.gatewaySide)),
     // All at once: a transit router that knows no other zone swallows the answers of the others.
-    ...others.flatMap((link) => remoteRows(link, common)),
+    ...others.flatMap((link) => remoteRows(zone, link)),
     ...(stage.intermediate ? [...upgradePort(zone), ...others.map((link) => remoteSwitchPort(zone, link, stage.announced ? "mac" : "addresses"))] : []),
     ...(stage.announced && announces(zone) ? announcement(zone, TRANSIT_ROUTER, router.name, PORTS.trtos(args.switchName)) : []),
   ];
 }
 
-/** What the rows of other nodes' links say besides the link. */
-type Common = readonly [Pick<GatewayPeerSpec, "network" | "routerName" | "staticNeighbors">, byJoin: boolean];
-
-/** The same in all zones but the node's own. */
-const remoteRows = onceForEach((link: NodeLink, common: string): readonly DesiredRow[] => {
-  const [peer, byJoin] = JSON.parse(common) as Common;
+/** Rows of another node's link. */
+function remoteRows({ peer, stage: { byJoin } }: Zone, link: NodeLink): DesiredRow[] {
   // A join address that is its own next hop is reached over the upgrade port, whatever subnet mask the network has: no match is longer.
   const wayTo = byJoin ? formatIp : addressIn(link.gatewaySide);
   return [...remotePort(peer, TRANSIT_ROUTER, link), ...joinRoutes(peer, TRANSIT_ROUTER, link, wayTo)];
-});
+}
 
 /** One zone's announcement reaches the workloads of all zones. */
 function announces({ args, own }: Zone): boolean {

@@ -1,5 +1,4 @@
 import { type Prefix, gatewayPortKey, macOfIp, parsePrefix } from "../../address";
-import { onceForEach } from "../../memo/lasting";
 import { inOrder } from "../fields";
 import { type Link, linksOf } from "../gateway-peer/links";
 import type { GatewayPeerSpec } from "../gateway-peer/args";
@@ -38,7 +37,7 @@ export function zoneOf(args: Layer2GatewaySpec): Zone {
   const peer = peerSpec(args);
   const links = linksOf(peer).map((link): NodeLink => {
     const { id, switchPortKey = gatewayPortKey(id) } = args.nodes[link.node]!;
-    return nodeLink(link, String(switchPortKey));
+    return { ...link, switchPortKey };
   });
   const gateways = inOrder(args.gateway.addresses).map(parsePrefix);
   return {
@@ -52,8 +51,6 @@ export function zoneOf(args: Layer2GatewaySpec): Zone {
     gatewayMac: args.gateway.mac ?? macOfIp(gateways[0]!),
   };
 }
-
-const nodeLink = onceForEach((link: Link, switchPortKey: string): NodeLink => ({ ...link, switchPortKey: Number(switchPortKey) }));
 
 /** The part of a zone that `GatewayPeer` has arguments for. */
 export function peerSpec(args: Layer2GatewaySpec): GatewayPeerSpec {

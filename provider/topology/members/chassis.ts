@@ -1,4 +1,3 @@
-import { onceForEach } from "../../memo/lasting";
 import type { FromMembers } from "../../members/complete";
 import type { RemoteChassisEntryArgs } from "../remote-chassis-entry";
 
@@ -9,11 +8,12 @@ export interface MemberChassisArgs extends RemoteChassisEntryArgs {
 
 /** The chassis that are remote for a zone. */
 export function chassisOutside(list: Readonly<Record<string, MemberChassisArgs>>, zone: string): Record<string, RemoteChassisEntryArgs> {
-  return Object.fromEntries(Object.entries(list).flatMap(([chassis, entry]) => (entry.zone === zone ? [] : [[chassis, outside(entry, "")]])));
+  return Object.fromEntries(Object.entries(list).flatMap(([chassis, entry]) => (entry.zone === zone ? [] : [[chassis, withoutZone(entry)]])));
 }
 
-/** The same for all zones. */
-const outside = onceForEach(({ zone: _zone, ...entry }: MemberChassisArgs): RemoteChassisEntryArgs => entry);
+function withoutZone({ zone: _zone, ...entry }: MemberChassisArgs): RemoteChassisEntryArgs {
+  return entry;
+}
 
 export const remoteChassisFromMembers: FromMembers = {
   argument: "chassis",

@@ -1,4 +1,3 @@
-import { onceForEach } from "../../memo/lasting";
 import type { FromMembers } from "../../members/complete";
 import type { WorkloadPortArgs } from "../workload-port";
 
@@ -30,10 +29,10 @@ function placeIn(here: string, { zone, migration }: MemberWorkloadArgs): Place {
   return zone === here ? "here" : "elsewhere";
 }
 
-const portAt = onceForEach(({ zone: _zone, chassis, migration, portSecurity = true, ...entry }: MemberWorkloadArgs, place: string): WorkloadPortArgs => {
+function portAt({ zone: _zone, chassis, migration, portSecurity = true, ...entry }: MemberWorkloadArgs, place: Place): WorkloadPortArgs {
   if (place === "coming")
     return { ...entry, portSecurity, chassis: [chassis, migration!.chassis], ...(migration!.activation && { activation: migration!.activation }) };
   return { ...entry, portSecurity, ...(place === "elsewhere" && { remote: true }), chassis: [chassis] };
-});
+}
 
 export const portsFromMembers: FromMembers = { argument: "ports", part: (list, zone) => portsIn(list as Parameters<typeof portsIn>[0], zone) };

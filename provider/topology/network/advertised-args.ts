@@ -10,16 +10,26 @@ export interface NetworkAdvertisedArgs {
    */
   translateTo?: string[];
   /**
+   * Whether the network and the other advertised networks of the program are isolated from each other: the one that the program makes later
+   * has the subnets of the earlier ones in `isolateFrom` and `dropFrom`. `false`: they reach each other through the fabric. Default: true.
+   */
+  isolate?: boolean;
+  /**
    * Subnets of other advertised networks: the gateway routers drop what is sent there (policies at priority 9000). Without it the
-   * fabric takes packets from one to the other. Egress addresses change nothing about it. Default: none.
+   * fabric takes packets from one to the other. Egress addresses change nothing about it. Default: those of the program's earlier
+   * advertised networks, which are added to what is given; see `isolate`.
    */
   isolateFrom?: string[];
+  /** Subnets whose packets to the network the gateway routers drop (policies at priority 9000). Default: as `isolateFrom`. */
+  dropFrom?: string[];
   /** Routes that the gateway routers learn from a routing table of their hosts, on every host the same. Default: none. */
   importRoutes?: RouteImportArgs;
 }
 
 export const advertised = z.strictObject({
   translateTo: destinations.default([]),
+  isolate: z.boolean().default(true),
   isolateFrom: anySubnets.default([]),
+  dropFrom: anySubnets.default([]),
   importRoutes: routeImport.optional(),
 });

@@ -15,12 +15,16 @@ export function advertisedArgs(
   { spec: { external } }: ResolvedNode,
 ): Pick<GatewayRouterArgs, "snatDestinations" | "policies" | "importRoutes"> {
   if (!advertised) return {};
-  const others = advertised.isolateFrom.map(parseSubnet);
-  const pairs = subnets.flatMap((own) => others.filter(({ family }) => family === own.family).map((other) => [own, other] as const));
+  const pairs = (others: readonly string[]) =>
+    others.map(parseSubnet).flatMap((other) => subnets.filter(({ family }) => family === other.family).map((own) => [own, other] as const));
+  const policies = Object.fromEntries([
+    ...pairs(advertised.isolateFrom).map(([own, other]) => [`isolated-from-${formatPrefix(other)}`, dropped(own, other)]),
+    ...pairs(advertised.dropFrom).map(([own, other]) => [`dropped-from-${formatPrefix(other)}`, dropped(other, own)]),
+  ]) as NonNullable<GatewayRouterArgs["policies"]>;
   return {
     snatDestinations: advertised.translateTo,
     ...(advertised.importRoutes && { importRoutes: importOf(advertised.importRoutes, external.addresses) }),
-    ...(pairs.length > 0 && { policies: Object.fromEntries(pairs.map(([own, other]) => [`isolated-from-${formatPrefix(other)}`, dropped(own, other)])) }),
+    ...(Object.keys(policies).length > 0 && { policies }),
   };
 }
 
@@ -30,10 +34,10 @@ function importOf({ neighbors, ...imported }: RouteImportSpec, addresses: readon
   return { ...imported, ...(own.length > 0 && { neighbors: own }) };
 }
 
-function dropped(own: Prefix, other: Prefix) {
+function dropped(from: Prefix, to: Prefix) {
   return {
     priority: ISOLATION_PRIORITY,
-    match: `ip${own.family}.src == ${formatPrefix(own)} && ip${own.family}.dst == ${formatPrefix(other)}`,
+    match: `ip${from.family}.src == ${formatPrefix(from)} && ip${from.family}.dst == ${formatPrefix(to)}`,
     action: "drop" as const,
   };
 }
@@ -45,11 +49,13 @@ export function checkAdvertised(network: ResolvedNetwork, failures: Failures): v
   if (spec.gatewayMode === "local") failures.add("advertised", "value", 'has no meaning in gateway mode "local", where the hosts translate');
   if (spec.masquerade) failures.add("advertised", "value", "does not go with masquerade: the hosts' bridges would have to know the network");
   if (!spec.snat && advertised.translateTo.length > 0) failures.add("advertised.translateTo", "value", "has no meaning without snat");
-  advertised.isolateFrom.forEach((text, index) => {
-    const other = parseSubnet(text);
-    const own = subnets.find((subnet) => overlaps(subnet, other));
-    if (own) failures.add(`advertised.isolateFrom[${index}]`, "overlap", `${text} overlaps the network's own subnet ${formatPrefix(own)}`);
-  });
+  for (const argument of ["isolateFrom", "dropFrom"] as const) {
+    advertised[argument].forEach((text, index) => {
+      const other = parseSubnet(text);
+      const own = subnets.find((subnet) => overlaps(subnet, other));
+      if (own) failures.add(`advertised.${argument}[${index}]`, "overlap", `${text} overlaps the network's own subnet ${formatPrefix(own)}`);
+    });
+  }
   if (advertised.importRoutes) checkImport(network, advertised.importRoutes, failures);
 }
 

@@ -3,6 +3,7 @@ import { byName, common, ipPerFamily, mtu, networkId, networkName, requiredSubne
 import { type NeighborArgs, neighbors } from "../gateway-router/args";
 import { stage } from "../layer2-gateway/args";
 import type { UpgradeStage } from "../layer2-gateway/stage";
+import { portRange } from "../../vpc/port-range";
 import { type MulticastArgs, multicast } from "../layer2-switch";
 import { type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
 import { advertised, type NetworkAdvertisedArgs } from "./advertised-args";
@@ -40,7 +41,10 @@ export interface Layer2NetworkArgs {
   networkId?: number;
   /** Default gateways of the workloads, without masks. Default: the first address of each subnet. */
   gatewayAddresses?: string[];
-  /** Default: 100.65.0.0/16 and fd99::/64. */
+  /**
+   * A family that the network lacks is possible: links, gateway routers and masquerade have it then, as in ovn-kubernetes' IPv4-only networks
+   * of dual-stack clusters. Default: 100.65.0.0/16 and fd99::/64, for the network's families.
+   */
   joinSubnets?: string[];
   /** Default: 100.88.0.0/16 and fd97::/64, or the next ones that overlap no other subnet of the network. */
   transitSubnets?: string[];
@@ -50,6 +54,8 @@ export interface Layer2NetworkArgs {
   mtu?: number;
   /** Translate what leaves to addresses of the node. For networks that are announced outside see `advertised`. Default: true. */
   snat?: boolean;
+  /** Source ports of all translations of the network, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set. Default: none is preferred. */
+  snatPorts?: string;
   /** The network is announced outside: its packets leave with their own sources. See docs/advertised-networks.md. Default: it is not. */
   advertised?: NetworkAdvertisedArgs;
   /** A port of each host in the network; `{}` for the defaults. Default: none. */
@@ -64,6 +70,8 @@ export interface Layer2NetworkArgs {
   neighbors?: NeighborArgs;
   /** Default: as `TransitRouter`. */
   ctCommitAll?: boolean;
+  /** The same on gateway routers, as ovn-kubernetes has it in gateway mode "local". Default: false. */
+  gatewayRouterCtCommitAll?: boolean;
   /** Entries of the column `external_ids` of every row that has one. Default: none. */
   externalIds?: Record<string, string>;
 }
@@ -83,6 +91,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
     mtu: mtu.default(1400),
     snat: z.boolean().default(true),
+    snatPorts: portRange.optional(),
     advertised: advertised.optional(),
     management: management.optional(),
     masquerade: masquerade.optional(),
@@ -90,6 +99,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     routerAdvertisements: routerAdvertisements.optional(),
     neighbors: neighbors.optional(),
     ctCommitAll: z.boolean().default(false),
+    gatewayRouterCtCommitAll: z.boolean().default(false),
     externalIds: common.externalIds,
   }),
 );

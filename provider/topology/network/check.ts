@@ -15,8 +15,9 @@ import { type Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { externalFailures } from "../gateway-router/external-check";
 import { Holders } from "../holders";
-import { checkServices } from "../management";
+import { checkHostAddresses, checkServices } from "../management";
 import { checkNodeAddresses } from "../node-addresses";
+import { checkAdvertisements } from "../transit-router/check";
 import { checkAdvertised } from "./advertised";
 import { checkAutoconfiguration } from "./autoconfiguration";
 import { checkFurtherExternals, furtherSubnets } from "./further-externals";
@@ -30,6 +31,7 @@ import type { ResolvedNetwork } from "./resolve";
 /** Relations between arguments. Each failure is at the argument that a user would change. */
 export function check(network: ResolvedNetwork, failures: Failures): void {
   checkFamilies(network, failures);
+  checkLinkFamilies(network, failures);
   failures.addAll(overlapFailures(namedSubnets(network)));
   if (haveRoom(network, failures)) checkMembers(network, failures);
   if (network.spec.tunnelKeys) checkTunnelKeys(network.spec.tunnelKeys, usesVxlan(network), failures);
@@ -43,6 +45,7 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
     { subnets: network.subnets, hostAddresses: network.nodes.flatMap(({ spec }) => spec.hostAddresses) },
     failures,
   );
+  checkAdvertisements(network.spec.routerAdvertisements, network.gateways, failures);
   checkAutoconfiguration(network, failures);
 }
 
@@ -50,18 +53,28 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
 function checkFamilies({ spec, subnets }: ResolvedNetwork, failures: Failures): void {
   const lists: Record<string, readonly [string, readonly string[]]> = {
     gatewayAddresses: ["gateway", spec.gatewayAddresses],
-    joinSubnets: ["join subnet", spec.joinSubnets],
-    transitSubnets: ["transit subnet", spec.transitSubnets],
     "management.addresses": ["management address", spec.management?.addresses ?? []],
-    "masquerade.subnets": ["masquerade subnet", spec.masquerade?.subnets ?? []],
     "advertised.translateTo": ["destination", spec.advertised?.translateTo ?? []],
     "advertised.isolateFrom": ["subnet", spec.advertised?.isolateFrom ?? []],
+    "advertised.dropFrom": ["subnet", spec.advertised?.dropFrom ?? []],
   };
   for (const [path, [what, list]] of Object.entries(lists)) {
     list.forEach((text, index) => {
       const { family } = readPrefix(text);
       if (ofFamily(subnets, family)) return;
       failures.add(`${path}[${index}]`, "family", `${what} ${text} is IPv${family}, and the network has IPv${subnets[0]!.family} subnets only`);
+    });
+  }
+}
+
+/** Links can have a family more than the network, by a join subnet of it. */
+function checkLinkFamilies({ spec, joins }: ResolvedNetwork, failures: Failures): void {
+  const lists = { transitSubnets: ["transit", spec.transitSubnets], "masquerade.subnets": ["masquerade", spec.masquerade?.subnets ?? []] } as const;
+  for (const [path, [what, list]] of Object.entries(lists)) {
+    list.forEach((text, index) => {
+      const { family } = readPrefix(text);
+      if (!ofFamily(joins, family))
+        failures.add(`${path}[${index}]`, "family", `${what} subnet ${text} is IPv${family}, and neither subnets nor joinSubnets have IPv${family}`);
     });
   }
 }
@@ -129,8 +142,8 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
     // A twin of an address has a twin of its MAC: one failure is enough.
     if (node.spec.external.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOutside(node), node.name, at("external", "mac"));
     node.spec.tunnelAddresses.forEach((address, index) => holders.claim("tunnel address", address, node.name, at("tunnelAddresses", index)));
-    if (node.spec.hostAddresses.length > 0 && !management)
-      failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
+    if (management) checkHostAddresses(node.spec.hostAddresses, management.addresses, at("hostAddresses"), failures);
+    else if (node.spec.hostAddresses.length > 0) failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
   }
   // After the nodes' own: who has one twice must be told of the further one.
   for (const { name: node, additionalChassis } of nodes) {

@@ -1,4 +1,4 @@
-import { formatIp, formatPrefix, networkOf, parsePrefix, sizeOf } from "../../address";
+import { formatIp, formatPrefix, networkOf, ofFamily, parsePrefix, sizeOf } from "../../address";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
 import { ownPortKeys } from "../own-port-keys";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
@@ -34,7 +34,8 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<
       management: {
         addresses: management.addresses.map(formatIp),
         mac: management.mac,
-        masqueradeAddresses: masquerade?.managements.map(formatIp) ?? [],
+        masqueradeAddresses: masquerade?.managements.filter(({ family }) => ofFamily(network.subnets, family)).map(formatIp) ?? [],
+        ...(spec.snatPorts !== undefined && { snatPorts: spec.snatPorts }),
         hostAddresses: node.spec.hostAddresses,
         ...(spec.management!.services.length > 0 && { services: spec.management!.services }),
       },

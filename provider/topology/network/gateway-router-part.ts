@@ -29,6 +29,8 @@ export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode):
     ...(translatesOutsideOnly(network) && { snatOutsideOnly: true }),
     ...advertisedArgs(network, node),
     snatSubnets: spec.snat ? subnets.filter(inside).map(formatPrefix) : [],
+    ...(spec.snatPorts !== undefined && { snatPorts: spec.snatPorts }),
+    ...(spec.gatewayRouterCtCommitAll && { ctCommitAll: true }),
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),
   };

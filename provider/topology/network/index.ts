@@ -15,6 +15,7 @@ export type { NetworkMigrationArgs, NetworkWorkloadArgs } from "./workload-args"
 export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
 export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
 export type { WorkloadPlan } from "./places";
+export { type AdvertisedSubnets, isolatedFrom } from "./isolation";
 export type { ResolvedNetwork } from "./resolve";
 export type { NetworkMembersArgs } from "./lists";
 export type { CompactPlan, Layer2NetworkPlan, OwnZonePlan, ZonePlan } from "./plan";

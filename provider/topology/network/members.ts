@@ -1,4 +1,4 @@
-import { FIRST_FREE_PORT_KEY, type Ip, formatIp, joinAddress, largestJoinId, macOfIp } from "../../address";
+import { type Ip, formatIp, joinAddress, largestJoinId, macOfIp } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { PORTS } from "../naming";
@@ -32,8 +32,7 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
     const free = own("the management port", "management.addresses", spec.management!.addresses, management.addresses);
     if (free || spec.management!.mac !== undefined) holders.claim("MAC", management.mac, "the management port", "management.mac");
   }
-  // Those below are reserved for them anyway.
-  for (const key of Object.values(network.portKeys)) if (key >= FIRST_FREE_PORT_KEY) holders.claim("port key", key, "the switch", "");
+  for (const key of Object.values(network.portKeys)) holders.claim("port key", key, "the switch", "");
   for (const port of switchPorts(network.names.switch)) holders.claim("port name", port, "the switch", "");
   for (const { name } of network.nodes) {
     holders.claim("port name", PORTS.storRemote(network.names.switch, name), `the switch and node "${name}"`, "");
@@ -73,8 +72,5 @@ function checkWorkload({ subnets }: ResolvedNetwork, chassis: ChassisByNode, wor
   const derived = !free.includes(false);
   if (derived || spec.mac !== undefined) holders.claim("MAC", workload.mac, name, at("mac"));
   if (tunnelKey === undefined || !(derived || spec.tunnelKey !== undefined)) return;
-  if (tunnelKey < FIRST_FREE_PORT_KEY) {
-    failures.add(at("tunnelKey"), "reserved", `port key ${tunnelKey} is reserved: the switch's own ports have those below ${FIRST_FREE_PORT_KEY}`);
-  }
   holders.claim("port key", tunnelKey, name, at("tunnelKey"));
 }

@@ -1,4 +1,4 @@
-import { formatPrefix } from "../../address";
+import { FIRST_FREE_PORT_KEY, formatPrefix } from "../../address";
 import { ArgumentError } from "../../arguments/errors";
 import { validate } from "../../arguments/validate";
 import { Failures } from "../failures";
@@ -49,20 +49,46 @@ export function needsOf(args: LooseNetworkArgs) {
     (node: string): LooseNetworkArgs => ({ ...ALONE, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
   return {
     switches: {
-      network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]) },
+      network: {
+        ...pick(args, [...COMMON, "multicast", "management"]),
+        ...(args.management !== undefined && lowKeys(args)),
+        nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]),
+      },
     },
     gatewayRouters: {
       network: {
-        ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "advertised", "neighbors", "upgrade"]),
+        ...pick(args, [
+          ...COMMON,
+          "joinSubnets",
+          "masquerade",
+          "networkId",
+          "snat",
+          "snatPorts",
+          "gatewayRouterCtCommitAll",
+          "advertised",
+          "neighbors",
+          "upgrade",
+        ]),
         nodes: nodes(["topology"]),
       },
       own: own(["id", "zone", "chassis", "external", "furtherExternals"]),
     },
     gateways: {
       network: {
-        ...pick(args, [...COMMON, ...TRANSIT, "gatewayAddresses", "mtu", "ctCommitAll", "gatewayMode", "routerAdvertisements", "management", "upgrade"]),
+        ...pick(args, [
+          ...COMMON,
+          ...TRANSIT,
+          "gatewayAddresses",
+          "mtu",
+          "ctCommitAll",
+          "gatewayMode",
+          "routerAdvertisements",
+          "management",
+          "snatPorts",
+          "upgrade",
+        ]),
         ...routeImport(args),
-        ...(mayBe(args.upgrade, "announce") && { workloads: args.workloads }),
+        ...(mayBe(args.upgrade, "announce") ? { workloads: args.workloads } : lowKeys(args)),
         nodes: nodes(["zone", "chassis", "topology", ...PORT_KEYS, ...outside(args)]),
       },
       own: own(["zone", "hostAddresses", ...(mayBe(args.gatewayMode, "local") ? ["external"] : [])]),
@@ -91,7 +117,7 @@ export function needsOf(args: LooseNetworkArgs) {
         nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]),
       },
     },
-    masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "masquerade", "networkId"]), nodes: {} } },
+    masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "joinSubnets", "masquerade", "networkId"]), nodes: {} } },
     chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     egress: {
       network: {
@@ -118,6 +144,17 @@ const TRANSIT = ["joinSubnets", "transitSubnets", "masquerade", "networkId"];
 
 /** What port keys on the switch depend on: those of its own ports, which make room for the nodes', too. */
 const PORT_KEYS = ["id", "switchPortKey"];
+
+/** Workloads whose keys the switch's own ports make room for, or may have to. */
+function lowKeys({ workloads = {} }: LooseNetworkArgs): Loose {
+  const low = Object.entries(workloads).flatMap(([name, workload]) => {
+    if (!isObject(workload)) return [[name, workload]];
+    const { tunnelKey } = workload;
+    const mayBeLow = typeof tunnelKey === "number" ? tunnelKey < FIRST_FREE_PORT_KEY : tunnelKey !== undefined;
+    return mayBeLow ? [[name, { ...ANYWHERE, tunnelKey }]] : [];
+  });
+  return low.length === 0 ? {} : { workloads: Object.fromEntries(low) as Loose };
+}
 
 /** A transit subnet that is not given is chosen beside the networks and the hosts outside. */
 function outside({ transitSubnets, subnets }: LooseNetworkArgs): string[] {

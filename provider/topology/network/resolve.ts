@@ -17,7 +17,7 @@ import {
 import { type Failures, propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { namesOf } from "../naming";
-import { type OwnPortKeys, ownPortKeys } from "../own-port-keys";
+import { type OwnPortKeys, ownPortKeys, reservedKeys } from "../own-port-keys";
 import { sortedEntries } from "../rows";
 import type { Layer2NetworkSpec } from "./args";
 
@@ -78,8 +78,10 @@ export function common({ spec }: ResolvedNetwork, { zone }: ResolvedNode) {
 export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNetwork {
   const subnets = inOrder(spec.subnets).map(parseSubnet);
   const gateways = placed(subnets, spec.gatewayAddresses, 1n);
-  const joins = perFamily(subnets, spec.joinSubnets, DEFAULTS.join);
-  const masquerade = spec.masquerade && resolveMasquerade(spec, subnets, failures);
+  // Links may have a family that the network lacks.
+  const families = ([4, 6] as const).filter((family) => ofFamily([...subnets, ...spec.joinSubnets.map(parseSubnet)], family));
+  const joins = perFamily(families, spec.joinSubnets, DEFAULTS.join);
+  const masquerade = spec.masquerade && resolveMasquerade(spec, families, failures);
   return {
     spec,
     names: namesOf(spec.name),
@@ -87,21 +89,21 @@ export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNe
     gateways,
     gatewayMac: macOfIp(gateways[0]!),
     joins,
-    transits: transitSubnets(spec, subnets, [...joins, ...(masquerade?.subnets ?? [])], failures),
+    transits: transitSubnets(spec, families, [...subnets, ...joins, ...(masquerade?.subnets ?? [])], failures),
     management: spec.management && resolveManagement(spec.management, subnets),
     masquerade,
-    portKeys: ownPortKeys(Object.values(spec.nodes)),
+    portKeys: ownPortKeys(Object.values(spec.nodes), reservedKeys(Object.values(spec.workloads))),
     nodes: sortedEntries(spec.nodes).map(([name, node]) => resolveNode(name, node)),
     workloads: sortedEntries(spec.workloads).map(([name, workload]) => resolveWorkload(name, workload, subnets, failures)),
   };
 }
 
-function perFamily(subnets: readonly Prefix[], given: readonly string[], defaults: Readonly<Record<Family, string>>): Prefix[] {
+function perFamily(families: readonly Family[], given: readonly string[], defaults: Readonly<Record<Family, string>>): Prefix[] {
   const prefixes = given.map(parseSubnet);
-  return subnets.map(({ family }) => ofFamily(prefixes, family) ?? parseSubnet(defaults[family]));
+  return families.map((family) => ofFamily(prefixes, family) ?? parseSubnet(defaults[family]));
 }
 
-function transitSubnets(spec: Layer2NetworkSpec, subnets: readonly Prefix[], others: readonly Prefix[], failures: Failures): Prefix[] {
+function transitSubnets(spec: Layer2NetworkSpec, families: readonly Family[], others: readonly Prefix[], failures: Failures): Prefix[] {
   const given = spec.transitSubnets.map(parseSubnet);
   const nodes = Object.values(spec.nodes);
   const externals = nodes.flatMap(({ external }) => external.addresses.map((address) => networkOf(parsePrefix(address))));
@@ -110,8 +112,8 @@ function transitSubnets(spec: Layer2NetworkSpec, subnets: readonly Prefix[], oth
   const further = nodes.flatMap(({ furtherExternals }) =>
     Object.values(furtherExternals).flatMap(({ addresses }) => addresses.map((address) => networkOf(parsePrefix(address)))),
   );
-  const taken = [...subnets, ...others, ...externals, ...hosts, ...further];
-  return subnets.map(({ family }) => {
+  const taken = [...others, ...externals, ...hosts, ...further];
+  return families.map((family) => {
     const start = parseSubnet(DEFAULTS.transit[family]);
     return ofFamily(given, family) ?? failures.attempt("transitSubnets", () => chooseTransitSubnet(start, taken)) ?? start;
   });
@@ -127,12 +129,12 @@ function resolveManagement(spec: NonNullable<Layer2NetworkSpec["management"]>, s
   return { addresses, mac: spec.mac ?? macOfIp(addresses[0]!) };
 }
 
-function resolveMasquerade(spec: Layer2NetworkSpec, networkSubnets: readonly Prefix[], failures: Failures): ResolvedMasquerade | undefined {
+function resolveMasquerade(spec: Layer2NetworkSpec, families: readonly Family[], failures: Failures): ResolvedMasquerade | undefined {
   if (spec.networkId === undefined) {
     failures.add("networkId", "required", "is required with masquerade: the addresses derive from it");
     return undefined;
   }
-  const subnets = perFamily(networkSubnets, spec.masquerade!.subnets, DEFAULTS.masquerade);
+  const subnets = perFamily(families, spec.masquerade!.subnets, DEFAULTS.masquerade);
   const pairs = subnets.map((subnet) => failures.attempt("networkId", () => masqueradeAddresses(subnet, spec.networkId!)));
   if (pairs.some((pair) => pair === undefined)) return undefined;
   return { subnets, gateways: pairs.map((pair) => pair!.gateway), managements: pairs.map((pair) => pair!.management) };

@@ -11,8 +11,9 @@ export interface NetworkWorkloadArgs {
   /** Default: derived from the first address, IPv4 before IPv6. */
   mac?: string;
   /**
-   * Port key, the same in every zone, 10 to 32767. Default: 10 + the position of the first address in its subnet, so it
-   * depends on no other workload; addresses beyond the 32757th have none and need a key of their own.
+   * Port key, the same in every zone, 1 to 32767. Default: 10 + the position of the first address in its subnet, so it
+   * depends on no other workload; addresses beyond the 32757th have none and need a key of their own. ovn-kubernetes before August 2026
+   * gave keys from 1 to 9: with one of these, the switch's own ports, which have 1 to 3 otherwise, get others.
    */
   tunnelKey?: number;
   /** Name of the port, and the interface's `iface-id`. Default: the workload's name. */

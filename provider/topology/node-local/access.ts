@@ -1,17 +1,17 @@
 import { ArgumentError } from "../../arguments/errors";
 import { validate } from "../../arguments/validate";
-import { parseSubnet, overlapFailures } from "../../address";
+import { parseSubnet } from "../../address";
 import { Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { sortedEntries } from "../rows";
 import { type NodeLocalAccessArgs, type NodeLocalAccessSpec, nodeLocalAccessSchema } from "./access-args";
 import type { NodeLocalBridgeArgs } from "./bridge";
 import type { NodeLocalGatewayArgs, NodeLocalNodeArgs } from "./gateway-args";
-import type { AddressPoolArgs } from "../address-pool";
+import { type AddressPoolArgs, checkFixed } from "../address-pool";
 import type { ProgramClaim } from "../claims";
 import { SET_ASIDE, checkRoom, poolRange } from "../pool-subnets";
 import { nodeLocalClaims } from "./claims";
-import { usedSubnets } from "./subnets";
+import { checkHosts, checkSubnets } from "./gateway-check";
 
 /** The arguments of every resource; whoever creates them adds the nodes' addresses, which the pool gives out. */
 export interface NodeLocalAccessPlan {
@@ -82,7 +82,7 @@ function gatewayPlan(spec: NodeLocalAccessSpec, zone: string, { router, gateway,
 function check(spec: NodeLocalAccessSpec): void {
   const failures = new Failures();
   if (Object.keys(spec.zones).length === 0) failures.add("zones", "required", "needs at least one zone");
-  failures.addAll(overlapFailures(usedSubnets(spec.subnets, { usedSubnets: spec.usedSubnets, clusterSubnets: spec.clusterSubnets })));
+  checkSubnets(spec, failures);
   const holders = new Holders(failures);
   for (const [zone, { nodes, gateway }] of sortedEntries(spec.zones)) {
     const known = Object.keys(nodes).sort();
@@ -90,6 +90,7 @@ function check(spec: NodeLocalAccessSpec): void {
     if (gateway !== undefined && !Object.hasOwn(nodes, gateway)) {
       failures.add(propertyPath(["zones", zone, "gateway"]), "unknown-node", `"${gateway}" is not one of the zone's nodes: ${known.join(", ")}`);
     }
+    checkHosts({ subnets: spec.subnets, nodes }, ["zones", zone, "nodes"], failures);
     for (const [node, { hostZone = zone }] of sortedEntries(nodes)) {
       const path = propertyPath(["zones", zone, "nodes", node]);
       holders.claim("node", node, `zone "${zone}"`, path);
@@ -103,7 +104,10 @@ function check(spec: NodeLocalAccessSpec): void {
 /** Every node needs one address of each subnet; those that the pool has to give are checked here too, ahead of any resource. */
 function checkAddresses({ zones, subnets, addresses }: NodeLocalAccessSpec, failures: Failures): void {
   const nodes = Object.values(zones).flatMap((zone) => Object.keys(zone.nodes));
-  for (const node of Object.keys(addresses)) {
+  const holders = new Holders(failures);
+  checkFixed(addresses, subnets.map(parseSubnet), SET_ASIDE, "addresses", failures);
+  for (const [node, own] of sortedEntries(addresses)) {
+    own.forEach((address, index) => holders.claim("node-local address", address, node, propertyPath(["addresses", node, index])));
     if (!nodes.includes(node)) failures.add(propertyPath(["addresses", node]), "unknown-node", `"${node}" is not one of the nodes: ${nodes.sort().join(", ")}`);
   }
   if (!checkRoom(subnets, SET_ASIDE, "subnets", failures)) return;

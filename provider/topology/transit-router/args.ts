@@ -15,6 +15,7 @@ import {
   schemaOf,
   whole,
 } from "../fields";
+import { portRange } from "../../vpc/port-range";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
 
@@ -98,6 +99,8 @@ export interface ManagementArgs {
   mac?: string;
   /** Source addresses of packets to the management port, one of each family: SNAT of the network's subnets. Default: no translation. */
   masqueradeAddresses?: string[];
+  /** Source ports of that translation, such as "32768-60999" (ovn-nb(5), NAT external_port_range). Default: none is preferred. */
+  snatPorts?: string;
   /** Addresses of this node that workloads reach through the management port (policies at priority 1004). Default: none. */
   hostAddresses?: string[];
   /**
@@ -123,6 +126,7 @@ export const management = z.strictObject({
   addresses: requiredIps,
   mac: mac.optional(),
   masqueradeAddresses: ipPerFamily.default([]),
+  snatPorts: portRange.optional(),
   hostAddresses: ips.default([]),
   services: destinations.default([]),
 });

@@ -1,7 +1,7 @@
-import { macOfIp, networkOf, ofFamily, parseIp, parsePrefix } from "../../address";
+import { type Prefix, macOfIp, networkOf, ofFamily, parseIp, parsePrefix } from "../../address";
 import { Failures } from "../failures";
 import { inOrder, readPrefix } from "../fields";
-import { checkServices } from "../management";
+import { checkHostAddresses, checkServices } from "../management";
 import { requireHost } from "../placement";
 import { checkRouting } from "../routing";
 import type { TransitRouterSpec } from "./args";
@@ -9,17 +9,19 @@ import type { TransitRouterSpec } from "./args";
 /** Relations between arguments that OVN itself would silently accept. */
 export function check(args: TransitRouterSpec): void {
   const failures = new Failures();
-  const gateways = args.gateway.addresses.map(parsePrefix);
-  if (args.routerAdvertisements?.enabled && !ofFamily(gateways, 6)) {
-    failures.add("routerAdvertisements", "family", "need an IPv6 gateway address");
-  }
-  const { maxInterval, minInterval } = args.routerAdvertisements ?? {};
-  if (maxInterval !== undefined && minInterval !== undefined && minInterval > 0.75 * maxInterval) {
-    failures.add("routerAdvertisements.minInterval", "out-of-range", `${minInterval} is more than three quarters of maxInterval, ${maxInterval}`);
-  }
+  checkAdvertisements(args.routerAdvertisements, args.gateway.addresses.map(parsePrefix), failures);
   checkManagement(args, failures);
   checkRouting(failures, args.routes, args.policies);
   failures.throwIfAny();
+}
+
+/** Router advertisements that the gateways can't send, whichever resource has the argument. */
+export function checkAdvertisements(advertisements: TransitRouterSpec["routerAdvertisements"], gateways: readonly Prefix[], failures: Failures): void {
+  if (!advertisements) return;
+  const { enabled, maxInterval, minInterval } = advertisements;
+  if (enabled && !ofFamily(gateways, 6)) failures.add("routerAdvertisements", "family", "need an IPv6 gateway address");
+  if (minInterval > 0.75 * maxInterval)
+    failures.add("routerAdvertisements.minInterval", "out-of-range", `${minInterval} is more than three quarters of maxInterval, ${maxInterval}`);
 }
 
 function checkManagement({ management, gateway, chassis }: TransitRouterSpec, failures: Failures): void {
@@ -47,13 +49,9 @@ function checkManagement({ management, gateway, chassis }: TransitRouterSpec, fa
   management.services.forEach((text, index) => {
     const { family } = readPrefix(text);
     if (!ofFamily(addresses, family) && ofFamily(gateways, family))
-      failures.add(`management.services[${index}]`, "family", `${text} is of a family that the management port has no address of`);
+      failures.add(`management.services[${index}]`, "family", `${text} is IPv${family}, and the management port has no address of that family`);
   });
-  management.hostAddresses.forEach((text, index) => {
-    if (management.addresses.includes(text)) failures.add(`management.hostAddresses[${index}]`, "duplicate", `${text} is the management port's address`);
-    if (ofFamily(addresses, parseIp(text).family)) return;
-    failures.add(`management.hostAddresses[${index}]`, "family", `${text} is of a family that the management port has no address of`);
-  });
+  checkHostAddresses(management.hostAddresses, addresses, "management.hostAddresses", failures);
 }
 
 function macOf({ mac, addresses }: { readonly mac?: string | undefined; readonly addresses: readonly string[] }): string {

@@ -5,7 +5,7 @@ import { inOrder } from "../fields";
 import { PORTS } from "../naming";
 import { CT_COMMIT_ALL } from "../requirements";
 import { managementPolicies } from "../management";
-import { routingRows } from "../routing";
+import { judgePolicies, routingRows } from "../routing";
 import { datapathKeyClaims, foreign, listedIn, local, rowSet, textMap } from "../rows";
 import { RA_DEFAULTS, type TransitRouterSpec, schema } from "./args";
 import { check } from "./check";
@@ -132,6 +132,7 @@ export const transitRouter: RowKind<TransitRouterSpec> = {
   name: "TransitRouter",
   database: "OVN_Northbound",
   schema,
+  judge: judgePolicies,
   render,
   outputs: ["gatewayMac"],
 };

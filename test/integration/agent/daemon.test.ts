@@ -210,7 +210,7 @@ async function settledHost(stack: AsyncDisposableStack) {
   const instance = (mark: string, lines: string) => `FRRouting 10.3 (h1)\n${mark}router bgp 64513\n bgp router-id 192.0.2.1\n${lines}exit\n`;
   const family = (number: number) =>
     ` address-family ipv${number} unicast\n  redistribute table-direct 1200 route-map pulumi-ovn-agent\n exit-address-family\n`;
-  const [bare, whole] = [instance("", ""), instance("route-map pulumi-ovn-agent permit 10\nexit\n", family(4) + family(6))];
+  const [bare, whole] = [instance("", ""), instance("route-map pulumi-ovn-agent permit 10\n set tag 87\nexit\n", family(4) + family(6))];
   const rules = JSON.stringify([{ priority: 32_000, src: "all", table: "1200", protocol: "87" }]);
   await writeFile(`${running}-whole`, whole);
   await program("vtysh", `case "$*" in *configure*) cp ${running}-whole ${running};; *) cat ${running};; esac`);

@@ -275,13 +275,14 @@ describe("after bad days the host is right again", () => {
     for (const harm of [
       "ip address flush dev br-pro; ip route show table 1087 | grep -c . && exit 1 || true",
       "ip -4 rule del priority 32000; ip -6 rule del priority 32000; ip neigh flush dev br-pro nud permanent; ip route flush table 1087; ip -6 route flush table 1087",
+      "echo 0 > /proc/sys/net/ipv4/conf/br-pro/proxy_arp",
       "ip link set br-pro down; echo 0 > /proc/sys/net/ipv4/conf/br-pro/proxy_arp",
     ]) {
       const heard = told;
       await sh(harm);
       await until("news", 20_000, () => told > heard);
       expect((await host.converge(desired)).problems).toEqual([]);
-      expect(await kept()).toEqual(before);
+      expect([await kept(), await sh("cat /proc/sys/net/ipv4/conf/br-pro/proxy_arp")]).toEqual([before, "1"]);
     }
     await sh(
       "ovs-ofctl del-flows br-pro; vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'no redistribute table-direct 1087'; ip -6 neigh del proxy 2001:db8:: dev br-pro",
@@ -293,6 +294,18 @@ describe("after bad days the host is right again", () => {
     // What it does itself makes no endless news: a round after the last change finds nothing.
     expect(await host.converge(desired)).toEqual(clean);
   }, 90_000);
+
+  test("a bridge that gets an uplink does not answer for addresses elsewhere any more, and nothing leads there", async () => {
+    await host.converge(desired);
+    const { flows: _flows, ...uplinked } = { ...NOTHING, bgp: base.bgp, rules: base.rules, silent: ["br-pro"] };
+    expect((await host.converge({ ...uplinked, flows: [] })).problems).toEqual([]);
+    const answers = () => sh("cat /proc/sys/net/ipv4/conf/br-pro/proxy_arp /proc/sys/net/ipv6/conf/br-pro/proxy_ndp | tr '\\n' ' '");
+    expect([await answers(), await sh("ip route show table 1087; ip -o -4 address show dev br-pro")]).toEqual(["0 0", ""]);
+    // A setting of others stays.
+    await sh("echo 1 > /proc/sys/net/ipv4/conf/br-pro/proxy_arp");
+    await host.converge({ ...uplinked, flows: [] });
+    expect(await answers()).toBe("1 0");
+  }, 60_000);
 
   test("ended between any two of its commands: the next process does what was left, and no more", async () => {
     for (const [from, to] of [
@@ -339,6 +352,40 @@ describe("after bad days the host is right again", () => {
     await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
   }, 90_000);
 
+  test("FRR is not notified of routes that go with an address, nor of any without zebra: what it still announces, the agent makes it withdraw", async () => {
+    const stale = { ...desired, routes: [...desired.routes, route("198.51.100.9/32")] };
+    const left = ["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"];
+    /** As the daemon does, until all is right: what has left problems is tried again. */
+    const heals = async (what: string, state: HostState, wanted: readonly string[]) => {
+      let left = 0;
+      await until(what, 90_000, async () => {
+        if (left > 0 || (await host.frrDiffers())) left = (await host.converge(state)).problems.length;
+        return JSON.stringify(await announced()) === JSON.stringify(wanted);
+      });
+    };
+    await host.converge(stale);
+    await upstreamHas([...left.slice(0, 2), "198.51.100.9/32", left[2]!]);
+    await sh("ip -4 address flush dev br-pro");
+    expect((await host.converge(desired)).problems).toEqual([]);
+    expect(await sh("ip route show table 1087 | grep -c 198.51.100.9 || true")).toBe("0");
+    await sleep(1_000);
+    expect(await announced()).toContain("198.51.100.9/32");
+    await heals("what was flushed to be withdrawn", desired, left);
+    expect((await host.converge(desired)).problems).toEqual([]);
+
+    const folder = join(switches.sandbox.folder, "node1");
+    await sh(`pid=$(cat ${folder}/zebra.pid); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.01; done`);
+    const down = [["OVN_AGENT_FRR_DOWN", "FRR's zebra does not answer"]];
+    const problems = async (state: HostState) => (await host.converge(state)).problems.map(({ code, message }) => [code, message.split(":")[0]]);
+    expect(await host.frrDiffers()).toBe(true);
+    const fewer = { ...desired, routes: desired.routes.filter(({ destination }) => destination !== "2001:db8::5/128") };
+    for (const state of [desired, fewer, fewer]) expect(await problems(state)).toEqual(down);
+    expect([await host.frrDiffers(), await announced()]).toEqual([false, left]);
+    await sh(`cd ${folder}; zebra --daemon --user root --group root --pid_file ${folder}/zebra.pid --log file:${folder}/frr.log > /dev/null 2>&1`);
+    await heals("what was deleted without zebra to be withdrawn", fewer, left.slice(0, 2));
+    await until("no problem", 30_000, async () => (await problems(fewer)).length === 0);
+  }, 240_000);
+
   test("the switch killed: that it has started is told by its sockets, as the kernel's own datapath tells nothing, and its flows come again", async () => {
     await host.converge(desired);
     const before = await kept();
@@ -347,11 +394,13 @@ describe("after bad days the host is right again", () => {
     const folder = join(sandbox.folder, "node1");
     // No news of the kernel, nor of FRR.
     ends.push(watch({ command: command(), timeout: 30 }, () => told++, { heard: () => false, folder: join(folder, "none"), bridges: folder }));
+    // Twice after its start, when it surely listens.
+    await until("the start of the watch", 20_000, () => told === 2);
     await sandbox.killDaemon("node1", "ovs-vswitchd");
     expect((await host.converge(desired)).problems).toMatchObject([{ code: "OVN_AGENT_FLOWS", subject: "br-pro" }]);
-    expect(told).toBe(0);
+    expect(told).toBe(2);
     await sandbox.startDaemon("node1", "ovs-vswitchd");
-    await until("the news", 20_000, () => told > 0);
+    await until("the news", 20_000, () => told > 2);
     await until("the switch", 20_000, async () => (await host.converge(desired)).problems.length === 0);
     expect(await kept()).toEqual(before);
   }, 60_000);

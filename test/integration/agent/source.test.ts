@@ -77,7 +77,8 @@ test("the first snapshot has everything at once, and no workload that doesn't co
   const { ports, ...rest } = source.snapshot!;
   expect(rest).toEqual({
     chassis: { name: "h1", uuid: world.h1 },
-    bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } },
+    otherChassis: { [world.h2]: "h2" },
+    bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" }, uplinks: [] } },
     loadBalancers: [],
     northbound: NO_NORTHBOUND,
     servers: [],
@@ -129,6 +130,33 @@ test("workloads come and go with what makes them concern the chassis: binding, g
   await rows.port("tenant2-router1", tenant2, { type: "patch", options: { peer: "router1-tenant2" } });
   await rows.port("router1-tenant2", datapaths.router1, { type: "patch", mac: ["0a:00:00:00:01:03 10.2.0.1/24"], options: { peer: "tenant2-router1" } });
   await source.until("the new network", () => source.ports.includes("late"));
+});
+
+test("workloads elsewhere whose addresses a tenant network here could have, too, are read: nothing of them is announced here", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host, h2, datapaths } = await zone(stack);
+  const source = watched(stack, { host });
+  await rows.port("far", datapaths.ext, { chassis: h2, up: true, mac: ["0a:00:00:00:00:07 10.1.0.5"] });
+  const router2 = await rows.datapath("router2");
+  await rows.port("router2-ext", router2, { type: "l3gateway", chassis: h2, mac: ["0a:00:00:00:02:01 198.51.100.3/24"], options: { peer: "ext-router2" } });
+  await rows.port("ext-router2", datapaths.ext, { type: "l3gateway", chassis: h2, mac: ["router"], options: { peer: "router2-ext" } });
+  await rows.port("router2-other", router2, { type: "patch", mac: ["0a:00:00:00:02:02 10.8.0.1/24 10.1.0.1/24"], options: { peer: "other-router2" } });
+  await rows.port("other-router2", datapaths.other, { type: "patch", mac: ["router"], options: { peer: "router2-other" } });
+  await rows.port("member2", datapaths.tenant1, { chassis: h2, up: true, mac: ["0a:00:00:00:00:06 10.1.0.6"] });
+  await source.until("only this chassis is named", () => source.ports.includes("member2"));
+  expect([source.ports.includes("far"), routesOf(source)]).toEqual([false, ["10.1.0.5/32", "10.1.0.6/32", "198.51.100.2/32", "198.51.100.9/32"]]);
+  const everywhere = (more: object) => exposureOf({ chassis: ["h1", "h2"], tenantNetworks: "host", ...more });
+  await rows.exposures({ blue: everywhere({ providerPorts: true }) });
+  await source.until("a workload on the provider network has the address", () => source.ports.includes("far") && !routesOf(source).includes("10.1.0.5/32"));
+  await rows.change("far", { mac: ["0a:00:00:00:00:07 198.51.100.7"] });
+  await source.until("it has another one", () => routesOf(source).includes("10.1.0.5/32"));
+  await rows.change("elsewhere", { mac: ["0a:00:00:00:00:08 10.1.0.6"] });
+  await source.until("a workload of another tenant has one", () => source.ports.includes("elsewhere") && !routesOf(source).includes("10.1.0.6/32"));
+  expect(routesOf(source)).toEqual(["10.1.0.5/32", "198.51.100.2/32", "198.51.100.9/32"]);
+  // Without tenant networks there is one wire, and no workload elsewhere makes a difference.
+  await rows.exposures({ blue: everywhere({ providerPorts: true, tenantNetworks: undefined }) });
+  await source.until("provider ports alone", () => !source.ports.includes("far"));
+  expect(source.ports).not.toContain("elsewhere");
 });
 
 test("ports elsewhere cost nothing: no update comes for a thousand that change", async () => {
@@ -286,9 +314,42 @@ test("the host: bridges, patch ports and their numbers, its name and its Southbo
   );
   await source.until("a number, and another mapping", () => bridges()["physnet"]?.patches["ln"] === "9" && bridges()["physnet2"] !== undefined);
   expect(bridges()).toEqual({
-    physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "9" } },
-    physnet2: { name: "br-none", mac: null, patches: {} },
+    physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "9" }, uplinks: [] },
+    physnet2: { name: "br-none", mac: null, patches: {}, uplinks: [] },
   });
+  const uplinks = (wanted: string[]) =>
+    source.until(`uplinks ${wanted.join()}`, () => JSON.stringify(bridges()["physnet"]!.uplinks) === JSON.stringify(wanted));
+  await host.vsctl("add-port", "br-ex", "eth1", "--", "add-port", "br-ex", "inner", "--", "set", "Interface", "inner", "type=internal");
+  await uplinks(["eth1"]);
+  // Of a bridge behind a patch port, too, but for the way to br-int.
+  const patch = (bridge: string, name: string, peer: string) => [
+    "--",
+    "add-port",
+    bridge,
+    name,
+    "--",
+    "set",
+    "Interface",
+    name,
+    "type=patch",
+    `options:peer=${peer}`,
+  ];
+  await host.vsctl(
+    "del-port",
+    "eth1",
+    "--",
+    "add-br",
+    "br-phy",
+    "--",
+    "add-port",
+    "br-phy",
+    "bond0",
+    ...patch("br-ex", "to-phy", "to-ex"),
+    ...patch("br-phy", "to-ex", "to-phy"),
+  );
+  await uplinks(["bond0"]);
+  await host.vsctl("del-br", "br-phy");
+  await uplinks([]);
   await host.vsctl("set", "Open_vSwitch", ".", 'external_ids:ovn-chassis-mac-mappings="physnet2:0A:00:00:00:00:EF, physnet:0a:00:00:00:00:ee"');
   await source.until("MACs of the chassis", () => bridges()["physnet"]?.chassisMac !== undefined);
   expect(Object.values(bridges()).map(({ chassisMac }) => chassisMac)).toEqual(["0a:00:00:00:00:ee", "0a:00:00:00:00:ef"]);

@@ -13,6 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), "exposed-"));
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::blue";
 let central: Central;
 let targets: Connections;
+/** The same databases in files of targets of their own, as a file has each database once. */
+let views: Readonly<Record<"blind" | "around" | "hasty", Connections>>;
 
 beforeAll(async () => {
   central = await startCentral();
@@ -44,18 +46,19 @@ beforeAll(async () => {
     `set Logical_Router_Port ha-ext ha_chassis_group=${group} -- set Logical_Switch_Port t-gr-p external_ids:"neutron:subnet_pool_addr_scope4"=scope1`,
   );
   const zone = { northbound: central.northbound, southbound: central.southbound };
-  targets = new Connections({
-    zone,
-    blind: { northbound: central.northbound },
-    around: { ...zone, southbound: `${central.southbound},tcp:10.1.0.77:6642` },
-    hasty: { ...zone, timeout: 1 },
-  });
-  writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ zones: { zone, blind: { northbound: central.northbound } } }));
+  const blind = { northbound: central.northbound };
+  targets = new Connections({ zone });
+  views = {
+    blind: new Connections({ blind }),
+    around: new Connections({ around: { ...zone, southbound: `${central.southbound},tcp:10.1.0.77:6642` } }),
+    hasty: new Connections({ hasty: { ...zone, timeout: 1 } }),
+  };
+  for (const [name, settings] of Object.entries({ zone, blind })) writeFileSync(join(folder, `${name}.yaml`), JSON.stringify({ zones: { [name]: settings } }));
 }, 60_000);
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await disconnect();
-  await targets?.close();
+  for (const connections of [targets, ...Object.values(views ?? {})]) await connections?.close();
   await central?.stop();
 });
 
@@ -69,7 +72,7 @@ const BASE = { zone: "zone", mode: "agent", chassis: ["h1"], asNumber: 64513, fl
 /** What the author of a stack reads in a preview. */
 async function preview(given: object) {
   const args = { ...BASE, ...given } as ConstructorParameters<typeof BgpExposure>[1];
-  const [found] = await previewed(() => void new BgpExposure("blue", args), { "ovn:targets": join(folder, "targets.yaml") });
+  const [found] = await previewed(() => void new BgpExposure("blue", args), { "ovn:targets": join(folder, `${args.zone as string}.yaml`) });
   return found!;
 }
 
@@ -228,9 +231,10 @@ describe("the output names what agents should announce, as the databases are the
       "2001:db8:0::61",
     );
     await nbctl("lb-add", "lb1", "198.51.100.81:80", "10.1.0.61:80", "--", "lr-lb-add", "gr", "lb1", "--", "lrp-del", "dr-t");
-    const announced = async (change: object) => {
-      const outs = await made(change);
-      await exposure.delete(outs, targets);
+    const announced = async (change: object, view?: "around" | "blind") => {
+      const [zone, from] = [view && { zone: view }, view ? views[view] : targets];
+      const { outs } = await exposure.create((await exposure.check({}, { ...args, ...change, ...zone }, from)).inputs, from);
+      await exposure.delete(outs, from);
       return outs["announced"];
     };
     const own = ["198.51.100.2/32"];
@@ -243,9 +247,9 @@ describe("the output names what agents should announce, as the databases are the
     await nbctl("set", "Logical_Router_Port", "gr-ext", 'mac="02:00:00:00:00:01"');
     expect(await announced({ loadBalancers: true })).toEqual({ h1: ["198.51.100.81/32"], h2: [] });
     // A chassis would lose its way to the databases through a network around one of their servers.
-    expect(await announced({ tenantNetworks: "subnet", zone: "around" })).toEqual({ h1: [...own, "2001:db8::/64"], h2: [] });
+    expect(await announced({ tenantNetworks: "subnet" }, "around")).toEqual({ h1: [...own, "2001:db8::/64"], h2: [] });
     // Nothing is known without the Southbound database, and a chassis with no way into the network announces nothing of it.
-    expect(await announced({ tenantNetworks: "subnet", zone: "blind" })).toEqual({});
+    expect(await announced({ tenantNetworks: "subnet" }, "blind")).toEqual({});
     await run("ovn-sbctl", "remove chassis h1 other_config ovn-bridge-mappings");
     expect(await announced({ floatingIPs: true })).toEqual({ h1: [], h2: [] });
   });
@@ -254,11 +258,11 @@ describe("the output names what agents should announce, as the databases are the
 test("without northd what is there counts, also where a zone's calls take no longer than a second", async () => {
   const exposure = new Handled("BgpExposure");
   await run("ovn-sbctl", "set chassis h1 other_config:ovn-bridge-mappings=physnet:br-ex");
-  const { inputs } = await exposure.check({}, { ...BASE, owner: OWNER, name: "hasty", zone: "hasty" }, targets);
+  const { inputs } = await exposure.check({}, { ...BASE, owner: OWNER, name: "hasty", zone: "hasty" }, views.hasty);
   await central.kill("northd");
-  const { outs } = await exposure.create(inputs, targets).finally(() => central.start("northd"));
+  const { outs } = await exposure.create(inputs, views.hasty).finally(() => central.start("northd"));
   expect(outs["announced"]).toEqual({ h1: ["198.51.100.2/32", "198.51.100.71/32", "2001:db8:9::71/128"] });
-  await exposure.delete(outs, targets);
+  await exposure.delete(outs, views.hasty);
 });
 
 test("a refresh goes on where what the arguments name is gone: it says so, what was written stays, and all is as before when it is back", async () => {

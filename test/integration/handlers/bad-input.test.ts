@@ -3,7 +3,7 @@ import { blue, GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/netw
 import { ArgumentError, expandLayer2Network, type Layer2NetworkArgs } from "../../../provider";
 
 const plan = zonePlan("node1");
-const zones = { node1: { northbound: "unix:/nowhere" }, node2: { northbound: "unix:/nowhere" } };
+const zones = { node1: { northbound: "unix:/nowhere" }, node2: { northbound: "unix:/nowhere2" } };
 
 /** Nothing is listening anywhere: what is refused here is refused without a database. */
 describe("check of a resource", () => {

@@ -1,6 +1,7 @@
 import { HeldResource } from "../../support/held-resource";
 import { type Effect, Killer } from "../../support/killer";
 import { Switches } from "../../support/switches";
+import { BRIDGES, TIERS } from "../../support/vpc-host";
 import type { Connections } from "../../../provider/targets";
 
 jest.setTimeout(600_000);
@@ -20,18 +21,6 @@ afterAll(async () => {
   await killer?.[Symbol.asyncDispose]();
 });
 
-const BRIDGES = {
-  host: "node1",
-  vpc: "blue",
-  tiers: { app: 1002, web: 1001 },
-  tunnelAddress: "198.18.0.1",
-  remotes: { node2: "198.18.0.2" },
-  datapathType: "netdev",
-};
-const TIERS = {
-  app: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01" },
-  web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01" },
-};
 const ROUTER = { host: "node1", vpc: "blue", mac: "0e:00:00:00:00:01", tiers: TIERS, remotes: ["node2"], datapathType: "netdev" };
 const workload = (number: number) => ({ [`web${number}`]: { tier: "web", mac: `0a:00:00:00:00:0${number}`, addresses: [`10.1.1.1${number}`] } });
 const own = (action: "allow" | "deny") => ({

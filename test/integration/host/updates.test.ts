@@ -6,22 +6,11 @@ import type { Connections } from "../../../provider/targets";
 import { failure } from "../../support/failure";
 import { HeldResource } from "../../support/held-resource";
 import { Switches } from "../../support/switches";
+import { BRIDGES, TIERS } from "../../support/vpc-host";
 
 // Numbers of updates on a host, as ovs-vsctl shows them.
 const switches = Switches.of({ name: "updates", hosts: 1, workloads: [] });
 
-const BRIDGES = {
-  host: "node1",
-  vpc: "blue",
-  tiers: { app: 1002, web: 1001 },
-  tunnelAddress: "198.18.0.1",
-  remotes: { node2: "198.18.0.2" },
-  datapathType: "netdev",
-};
-const TIERS = {
-  app: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01" },
-  web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01" },
-};
 const ROUTER = { host: "node1", vpc: "blue", mac: "0e:00:00:00:00:01", tiers: TIERS, remotes: ["node2"], datapathType: "netdev" };
 const web1 = { web1: { tier: "web", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.11"] } };
 const app1 = { app1: { tier: "app", mac: "0a:00:00:00:00:02", addresses: ["10.1.2.11"] } };

@@ -3,6 +3,7 @@ import { Cluster } from "../../../provider/objects/api/cluster";
 import type { Connections } from "../../../provider/targets";
 import { DEFAULT, UPSTREAM, USER_DEFINED, network, spec, template } from "../../support/advertisement";
 import { Announcement, Fabric } from "../../support/announcement";
+import { deleteOrphans } from "../../support/route-advertisements-controller";
 import { targetsIn } from "../../support/object-resource";
 import { TestCluster } from "../../support/kubernetes";
 
@@ -133,6 +134,29 @@ async function nameFor(node: string, one: Announcement): Promise<string> {
   return lines![0].split("/").at(-1)!.split(" ")[0]!;
 }
 
+it("announces from the nodes that have a part of the network, and from another one as soon as it has", async () => {
+  await fabric.node("node3", {});
+  const one = announcement();
+  await one.up(args());
+  expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
+  await fabric.subnets("node3", { default: "10.244.2.0/24" });
+  await one.up(args());
+  expect(await fabric.announced()).toContain("node3 10.244.2.0/24");
+});
+
+it("keeps the newest selector, also where other labels of the same templates change no object", async () => {
+  const one = announcement();
+  await one.up(args());
+  const before = await fabric.versions();
+  await fabric.edit("peers", { metadata: { labels: { use: null, purpose: "fabric" } } });
+  const relabelled = args({ frrConfigurationSelector: { matchLabels: { purpose: "fabric" } } });
+  await one.up(relabelled);
+  expect(await one.refresh()).toMatchObject({ accepted: true });
+  expect(await one.preview(relabelled)).toMatchObject({ changes: false });
+  const { peers: _edited, ...others } = before;
+  expect(await fabric.versions()).toMatchObject(others);
+});
+
 it("follows an egress address from node to node, and leaves nothing when there is none any more", async () => {
   const path = "/apis/k8s.ovn.org/v1/egressips";
   await cluster.must("POST", path, {
@@ -191,6 +215,57 @@ it("announces user-defined networks and those of the stack together", async () =
   ]);
 });
 
+describe("beside ovn-kubernetes' controller", () => {
+  const LABEL = "k8s.ovn.org/route-advertisements";
+
+  it("keeps its objects, while the controller deletes those with its label", async () => {
+    const orphan = template("orphan", [], { labels: { [LABEL]: "default" } });
+    await fabric.template(orphan);
+    await announcement().up(args());
+    expect(await deleteOrphans(cluster)).toEqual(["orphan"]);
+    expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
+  });
+
+  it("moves objects with the label of an earlier release to its own in one update, which deletes none", async () => {
+    const one = announcement();
+    await one.up(args());
+    const names = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
+    const written = await Promise.all(names.map((name) => fabric.get(name)));
+    for (const { apiVersion, kind, metadata, spec: contents } of written) {
+      const { "pulumi-ovn/route-advertisement": name, ...labels } = metadata.labels;
+      const { "pulumi-ovn/route-advertisement": purpose, "pulumi-ovn/digest": _digest, ...annotations } = metadata.annotations;
+      await cluster.apply(
+        `/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations/${metadata.name}`,
+        {
+          apiVersion,
+          kind,
+          metadata: { name: metadata.name, labels: { ...labels, [LABEL]: name }, annotations: { ...annotations, [LABEL]: purpose } },
+          spec: contents,
+        },
+        "pulumi-ovn",
+      );
+    }
+    one.outs = { ...one.outs, digest: "of the earlier release" };
+    expect(await one.preview(args())).toMatchObject({ changes: true, diagnostics: [] });
+    await one.up(args());
+    const after = await Promise.all(names.map((name) => fabric.get(name)));
+    const marks = ({ metadata: { uid, labels, annotations }, spec: contents }: any) => ({ uid, labels, annotations, contents });
+    expect(after.map(marks)).toEqual(written.map(marks));
+    expect(await deleteOrphans(cluster)).toEqual([]);
+    expect((await one.refresh()).drift).toBeUndefined();
+  });
+
+  it("says in the preview which nodes it does not prepare, and what the controller does not do", async () => {
+    const one = announcement();
+    const codes = async (given: Partial<RouteAdvertisementArgs>) => (await one.preview(args(given))).diagnostics.map(({ path, code }) => [path, code]);
+    expect(await codes({ nodesPrepared: false })).toEqual([
+      ["networkSelectors[0]", "OVN_WARN_NODES_NOT_PREPARED"],
+      ["mode", "OVN_WARN_CONTROLLER"],
+    ]);
+    expect(await codes({})).toEqual([]);
+  });
+});
+
 describe("what somebody does by hand", () => {
   it("to a template goes into what is generated", async () => {
     const one = announcement();
@@ -237,12 +312,13 @@ describe("what is refused", () => {
   it("is told by a refresh, which keeps what was written, and ends when the cluster is right again", async () => {
     const one = announcement();
     await one.up(args());
+    await fabric.remove("peers");
     const before = await fabric.versions();
-    await fabric.node("node3", {});
-    expect(await one.refresh()).toMatchObject({ accepted: false, reason: "networkSelectors[0]: the default network has no subnet to announce (node node3)" });
+    expect(await one.refresh()).toMatchObject({ accepted: false, reason: expect.stringContaining("no FRRConfiguration has such labels") });
     expect(await fabric.versions()).toEqual(before);
-    await expect(one.up(args())).rejects.toThrow("[no-subnet]");
-    await fabric.subnets("node3", { default: "10.244.2.0/24" });
+    await expect(one.up(args())).rejects.toThrow("[no-template]");
+    await fabric.template(template("peers", [{ asn: 64512, neighbors: [UPSTREAM] }]));
+    await fabric.node("node3", { default: "10.244.2.0/24" });
     await one.up(args());
     expect(await one.refresh()).toMatchObject({ accepted: true });
     expect((await one.refresh()).reason).toBeUndefined();
@@ -379,7 +455,7 @@ describe("waiting for frr-k8s", () => {
 
 describe("with ovn-kubernetes' controller", () => {
   const PATH = "/apis/k8s.ovn.org/v1/routeadvertisements";
-  const given = args({ mode: "controller", targetVRF: "default", timeout: 20 });
+  const given = args({ nodesPrepared: false, mode: "controller", targetVRF: "default", timeout: 20 });
 
   /** Answers to the object as it is made, and once more whenever it is changed. */
   async function controller(answers: readonly object[]): Promise<void> {

@@ -39,6 +39,15 @@ describe.each([
     versions.push((await client.getSchema()).version, (await client.getSchema()).table("Few").columns.size.toString());
     expect(versions).toEqual(["1.2.3", "2.0.0", "3.0.0", "1"]);
   });
+
+  test("a call that only reads and waits meanwhile is sent again", async () => {
+    const rows = [{ name: "there" }];
+    const waiting = client.transact([{ op: "wait", table: "Parent", where: [["name", "==", "there"]], columns: ["name"], until: "==", rows }]);
+    await client.echo();
+    await convert(server, NEWER);
+    await client.transact([{ op: "insert", table: "Parent", row: { name: "there" } }]);
+    expect(await waiting).toEqual([{}]);
+  });
 });
 
 // A relay of a standalone server does not learn of a conversion itself (OVS 3.5).

@@ -1,6 +1,8 @@
 import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
+import { type Pair, Proxy } from "../../support/ovsdb-proxy";
 import { relay, standalone, type TestServer } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 let source: Awaited<ReturnType<typeof standalone>>;
 let between: TestServer;
@@ -42,6 +44,26 @@ test("an aborted write, which the relay has passed on already: the outcome is un
   expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was cancelled, but the relay may have passed it on already"]);
   while ((await inSource()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await inSource()).toEqual(["passed on"]);
+});
+
+test("a write that the source has committed when the relay loses it, and cancels it by itself: the outcome is unknown", async () => {
+  let between: Pair | undefined;
+  const proxy = await Proxy.start(source.endpoint.slice("unix:".length), ({ method, params }, pair) => {
+    if (method !== "transact" || !JSON.stringify(params).includes("committed")) return;
+    between = pair;
+    pair.hold();
+  });
+  const lost = await relay(proxy);
+  const writer = await connect(lost.endpoint, { database: "Test" });
+  const call = failure(writer.transact([{ op: "insert", table: "Parent", row: { name: "committed" } }]));
+  await until(async () => (await inSource()).length > 0);
+  between!.cut();
+  const error = await call;
+  expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was cancelled by the server, which does not say whether it was carried out"]);
+  expect(await inSource()).toEqual(["committed"]);
+  await writer.close();
+  await lost.stop();
+  await proxy.stop();
 });
 
 test("a write whose timeout expires is unknown; an aborted read is not", async () => {

@@ -183,7 +183,11 @@ describe("the server's errors keep their code and the operation's index", () => 
 
   test("an unknown database", async () => {
     const error = (await failure<OperationError>(connect(server.endpoint, { database: "Nope" }))) as OvsdbError;
-    expect(error).toMatchObject({ code: "OVSDB_RPC", error: "unknown database", details: "the server has no database Nope" });
+    expect(error).toMatchObject({
+      code: "OVSDB_RPC",
+      error: "unknown database",
+      details: "the server has no database Nope; it has Test: is this the endpoint of another database?",
+    });
   });
 });
 

@@ -55,6 +55,12 @@ test("tcp", async () => {
   expect(await use(`tcp:127.0.0.1:${tcp}`)).toEqual(["Test", "_Server"]);
 });
 
+test("tcp to a port of TLS names the other scheme", async () => {
+  await expect(use(`tcp:127.0.0.1:${ssl}`)).rejects.toThrow(
+    `tcp:127.0.0.1:${ssl}: the connection was closed: the server gave no answer; if the port expects TLS, use ssl: instead of tcp:`,
+  );
+});
+
 test("where a server with a host name is; sockets of files and programs are nowhere", async () => {
   const peerAt = async (endpoint: string, options: Partial<ClientOptions> = {}) => {
     await using client = await connect(endpoint, { database: "Test", ...options });

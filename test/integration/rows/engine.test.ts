@@ -211,7 +211,7 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     const uuid = "00000000-0000-4000-8000-000000000001";
     await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { uuid } })))).rejects.toMatchObject({
       code: "OVN_PARENT_MISSING",
-      message: `Logical_Router_Port p1: its parent Logical_Router ${uuid} does not exist`,
+      message: `Logical_Router_Port p1: its parent Logical_Router ${uuid} does not exist; if the database was restored from a backup, run \`pulumi up --refresh\``,
     });
     await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { name: "nobody" } })))).rejects.toMatchObject({
       code: "OVN_NOT_FOUND",

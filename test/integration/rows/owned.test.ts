@@ -361,7 +361,8 @@ describe("a read of rows whose tables are searched by mark", () => {
         "Logical_Router_Port p5": "missing",
       },
     });
-    expect(transactions).toEqual([MARKED + bindings.length, 3]);
+    // The last one searches by owner mark for the missing row: in a restored database it has another UUID.
+    expect(transactions).toEqual([MARKED + bindings.length, 3, 1]);
   });
 
   it("asks for `external_ids` where rows have more than their mark in it", async () => {

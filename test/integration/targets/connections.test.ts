@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
-import { startCentral, type Central } from "../../../sandbox";
+import { binaries, startCentral, type Central } from "../../../sandbox";
 import { parseDump } from "../../support/dump";
 import { GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/network";
 import { oldNorthbound } from "../../support/old-schema";
 import { FakeServer } from "../../support/ovsdb-fake";
-import { freePort } from "../../support/ovsdb-server";
+import { freePort, standalone } from "../../support/ovsdb-server";
 import { checked, disconnect, ownerOf, served } from "../../support/provider";
 
 const plan = zonePlan("node1");
@@ -46,13 +46,24 @@ async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
   return result;
 }
 
+it("two addresses of one database as two zones: the second zone is refused, and nothing is written for it", async () => {
+  const zones = { node1: { northbound: central.northbound }, node2: { northbound: `tcp:127.0.0.1:${port}` } };
+  const provider = await served("Layer2Switch", zones);
+  const { id, outs } = await provider.create(await checked("Layer2Switch", "first", args, zones));
+  const message = await unchanged(() => refusal("Layer2Switch", { ...args, zone: "node2", name: "other", tunnelKey: 6 }, zones, "second"));
+  expect(message).toBe(
+    `OVN_ZONE: Layer2Switch "second" in zone "node2" (tcp:127.0.0.1:${port}): its northbound endpoint leads to the database of zone "node1"; each zone has databases of its own`,
+  );
+  await provider.delete(id!, outs as object);
+});
+
 describe("endpoints that lead nowhere", () => {
   const zone = (northbound: string, more: object = {}) => ({ node1: { northbound, timeout: 0.5, ...more } });
 
   it("a socket file that is missing, and a port that refuses", async () => {
     const nobody = await freePort();
     expect(await refusal("Layer2Switch", args, zone("unix:/nowhere/nb.sock"))).toBe(
-      'OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (unix:/nowhere/nb.sock): connect ENOENT',
+      'OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (unix:/nowhere/nb.sock): connect ENOENT: there is no such socket; is the server running, and is the path right?',
     );
     expect(await refusal("Layer2Switch", args, zone(`tcp:127.0.0.1:${nobody}`))).toBe(
       `OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (tcp:127.0.0.1:${nobody}): connect ECONNREFUSED`,
@@ -71,8 +82,20 @@ describe("endpoints that lead nowhere", () => {
 
   it("another database behind the endpoint", async () => {
     expect(await unchanged(() => refusal("Layer2Switch", args, zone(central.southbound)))).toBe(
-      `OVSDB_RPC: Layer2Switch "it" in zone "node1" (${central.southbound}): monitor_cond: unknown database: the server has no database OVN_Northbound`,
+      `OVSDB_RPC: Layer2Switch "it" in zone "node1" (${central.southbound}): monitor_cond: unknown database: the server has no database OVN_Northbound; it has OVN_Southbound: is this the endpoint of another database?`,
     );
+  });
+
+  it("a server that takes no writes, as a backup", async () => {
+    const schema = (await binaries()).schema("ovn-nb.ovsschema");
+    const backup = await standalone({ schema, remotes: () => Promise.resolve([`--sync-from=${central.northbound}`]) });
+    try {
+      expect(await refusal("Layer2Switch", args, zone(backup.endpoint, { timeout: 5 }))).toMatch(
+        /^OVN_DATABASE: Layer2Switch "it" in zone "node1" .*in read only mode \(use an endpoint that takes writes: this one is read only, as that of a backup server\)$/,
+      );
+    } finally {
+      await backup.remove();
+    }
   });
 
   it("a server that accepts and says nothing, from the start or later", async () => {
@@ -139,7 +162,7 @@ describe("a key that is held already", () => {
     const router = { ...TRANSIT_ROUTER, tunnelKey: 5, switch: "l2", switchName: "l2" };
     expect(await unchanged(() => refusal("TransitRouter", router, zones()))).toContain(`requested-tnl-key=5 is held by Logical_Switch "l2"`);
     expect(await unchanged(() => refusal("Layer2Switch", { ...args, name: "other" }, zones(), "second"))).toContain(
-      `of ${ownerOf("Layer2Switch", "first")}; choose another value, or remove that row`,
+      `of ${ownerOf("Layer2Switch", "first")}; if the resource was renamed, set its option aliases: [{ name: "first" }]; otherwise choose another value, or remove that row`,
     );
   });
 

@@ -14,8 +14,7 @@ const keyOf = async (table: string, condition: string) =>
 beforeAll(async () => {
   zones = await TestZones.start(["node1"]);
   dead = await freePort();
-  const { northbound } = zones.config["node1"]!;
-  targets = new Connections({ ...zones.config, north: { northbound }, away: { northbound: `tcp:127.0.0.1:${dead}`, timeout: 1 } } as never);
+  targets = new Connections({ ...zones.config, away: { northbound: `tcp:127.0.0.1:${dead}`, timeout: 1 } } as never);
   await nbctl(
     ...["ls-add", "l2", "--", "set", "Logical_Switch", "l2", "other_config:subnet=10.0.0.0/24", "other_config:requested-tnl-key=77", "external_ids:team=net"],
     ...["--", "lsp-add", "l2", "vm1", "--", "lsp-set-addresses", "vm1", "0a:58:0a:00:00:05 10.0.0.5 fd00::5", "unknown"],
@@ -96,8 +95,10 @@ it("a switch: UUID, key, ports, by its name", async () => {
   };
   expect(await lookupSwitch(targets, { zone: "node1", name: "l2" })).toEqual(found);
   // By what the row asks for, where nothing leads to the Southbound database.
-  expect(await lookupSwitch(targets, { zone: "north", name: "l2" })).toEqual(found);
-  expect(await lookupSwitch(targets, { zone: "north", name: "empty" })).toMatchObject({ tunnelKey: undefined, ports: {} });
+  const north = new Connections({ north: { northbound: zones.config["node1"]!.northbound } });
+  expect(await lookupSwitch(north, { zone: "north", name: "l2" })).toEqual(found);
+  expect(await lookupSwitch(north, { zone: "north", name: "empty" })).toMatchObject({ tunnelKey: undefined, ports: {} });
+  await north.close();
   const uuid = await uuidOf("Logical_Switch", "empty");
   expect((await lookupSwitch(targets, { zone: "node1", name: "empty" })).tunnelKey).toBe(
     await keyOf("Datapath_Binding", `external_ids:logical-switch=${uuid}`),

@@ -1,6 +1,6 @@
 import { type RouteAdvertisementArgs, schema } from "../../../provider/advertisement/args";
 import { readCluster } from "../../../provider/advertisement/cluster/read";
-import type { ClusterReader } from "../../../provider/advertisement/cluster/reader";
+import type { ClusterReader, ObjectReader } from "../../../provider/advertisement/cluster/reader";
 import { awaitAdvertised } from "../../../provider/advertisement/cluster/wait";
 import type { Lists } from "../../../provider/contract/backend";
 import { generateFrrConfigurations } from "../../../provider/advertisement";
@@ -10,6 +10,7 @@ import { DEFAULT, USER_DEFINED, facts, network, node, receive, spec } from "../.
 function cluster(answers: Record<string, unknown[][]>) {
   const asked: string[] = [];
   const reader: ClusterReader = {
+    has: (_version, kind) => Promise.resolve(answers[kind] !== undefined),
     list(apiVersion, kind, options) {
       asked.push(`${apiVersion} ${kind}${options?.namespace ? ` in ${options.namespace}` : ""}`);
       const left = answers[kind];
@@ -93,6 +94,7 @@ describe("what is read of a cluster", () => {
       ["OVN_CLUSTER_ERROR", "fails where they can't be read for another reason"],
     ])("%s: %s", async (code) => {
       const reader: ClusterReader = {
+        has: () => Promise.resolve(false),
         list: (_version, kind, options) =>
           kind === "Node" ? Promise.resolve([]) : options?.namespace ? Promise.resolve([receive()]) : Promise.reject(Object.assign(new Error("no"), { code })),
       };
@@ -105,6 +107,7 @@ describe("what is read of a cluster", () => {
 
   it("passes on that a kind could not be read for another reason", async () => {
     const reader: ClusterReader = {
+      has: () => Promise.resolve(false),
       list: (_version, kind) => (kind === "EgressIP" ? Promise.reject(Object.assign(new Error("no"), { code: "OVN_FORBIDDEN" })) : Promise.resolve([])),
     };
     await expect(readCluster(spec({ advertisements: ["EgressIP"] }), "frr", reader)).rejects.toMatchObject({ code: "OVN_FORBIDDEN" });
@@ -116,7 +119,7 @@ describe("waiting", () => {
   const state = (status: object) => [{ metadata: { name: "node1" }, status }];
   const loaded = state({ lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" });
   const session = (bgpStatus: string) => [{ metadata: { name: "x" }, status: { node: "node1", peer: "192.168.111.3", vrf: "", bgpStatus } }];
-  const wait = (reader: ClusterReader, args: Partial<RouteAdvertisementArgs>) => awaitAdvertised(given({ timeout: 0.5, ...args }), objects, reader);
+  const wait = (reader: ObjectReader, args: Partial<RouteAdvertisementArgs>) => awaitAdvertised(given({ timeout: 0.5, ...args }), objects, reader);
 
   it("ends with what was taken away, once FRR and all others have lost it", async () => {
     const states = state({ lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" });
@@ -192,7 +195,7 @@ describe("waiting", () => {
   it.each(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"])("goes on when the cluster can't be read for a moment: %s", async (code) => {
     const away = Object.assign(new Error("away"), { code });
     let looks = 0;
-    const reader = (times: number): ClusterReader => ({
+    const reader = (times: number): ObjectReader => ({
       list: (...asked) => (looks++ < times ? Promise.reject(away) : cluster({ FRRNodeState: [loaded] }).reader.list(...asked)),
     });
     await awaitAdvertised(given({ waitFor: "applied", timeout: 60 }), objects, reader(2));
@@ -202,7 +205,7 @@ describe("waiting", () => {
 
   describe("for a cluster that does not answer", () => {
     /** Answers as many questions; what is asked then ends with its signal alone. */
-    const silentAfter = (answers: number, answer: ClusterReader): ClusterReader => ({
+    const silentAfter = (answers: number, answer: ObjectReader): ObjectReader => ({
       list: (version, kind, options, signal) =>
         answers-- > 0
           ? answer.list(version, kind, options, signal)
@@ -217,7 +220,7 @@ describe("waiting", () => {
       jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => (limits.push(milliseconds), timeout.call(AbortSignal, 100)));
     });
     afterEach(() => jest.restoreAllMocks());
-    const refused = (args: Partial<RouteAdvertisementArgs>, reader: ClusterReader) =>
+    const refused = (args: Partial<RouteAdvertisementArgs>, reader: ObjectReader) =>
       awaitAdvertised(given({ timeout: 60, ...args }), objects, reader).catch(({ code, message }: Error & { code: string }) => `${code}: ${message}`);
 
     it.each<[Partial<RouteAdvertisementArgs>, string]>([

@@ -219,12 +219,23 @@ it("finds a router of a network's VRF with another ASN than the imports would ha
 });
 
 it("does not compare with what it has generated before, which goes, but with what another announcement has", () => {
-  const generated = (label: string) => ({
+  const generated = (labels: Record<string, string>) => ({
     ...foreign({ asn: 1 }),
-    metadata: { name: "ovnk-generated-x", namespace: "frr-k8s-system", labels: { "k8s.ovn.org/route-advertisements": label } },
+    metadata: { name: "ovnk-generated-x", namespace: "frr-k8s-system", labels },
   });
-  expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), generated("default")] })).objects).toHaveLength(1);
-  expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), generated("other")] })).map(({ code }) => code)).toEqual(["merge-conflict"]);
+  const own = (announcement: string) => ({ "pulumi-ovn/route-advertisement": announcement });
+  const controllers = (announcement: string, more = {}) => ({ "k8s.ovn.org/route-advertisements": announcement, ...more });
+  const ours = { "pulumi-ovn/owner": "x" };
+  for (const labels of [own("default"), controllers("default", ours)])
+    expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), generated(labels)] })).objects).toHaveLength(1);
+  for (const labels of [own("other"), controllers("other", ours), controllers("default")])
+    expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), generated(labels)] })).warnings).toEqual([
+      {
+        path: "frrConfigurationSelector",
+        code: "OVN_WARN_MERGE_CONFLICT",
+        message: `what announcement "${Object.values(labels)[0]!}" generates has asn 1 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512: frr-k8s takes neither until that announcement is updated, too (node node1)`,
+      },
+    ]);
 });
 
 describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
@@ -357,4 +368,18 @@ it("compares both families over an interface as they are, whatever is said of th
 it("takes an empty router id for none", () => {
   const own = template("receive-filtered", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM] }]);
   expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [own, foreign({}, { id: "" })] })).objects).toHaveLength(1);
+});
+
+it("names a setting that objects of several announcements have once, and no object of another node", () => {
+  const nodes = ["node1", "node2"].map((name, index) => node(name, { default: `10.244.${index}.0/24` }));
+  const sessions = (times: Partial<Neighbor>) => [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...times }] }];
+  const theirs = template("theirs", sessions({}), { labels: { use: "theirs" } });
+  const other = spec({ name: "other", frrConfigurationSelector: { matchLabels: { use: "theirs" } } });
+  const generated = generateFrrConfigurations(other, facts({ nodes, frrConfigurations: [theirs] })).objects;
+  const mine = template("mine", sessions({ holdTime: "9s", keepaliveTime: "3s" }));
+  const messages = (...frrConfigurations: (typeof mine)[]) =>
+    failuresOf(spec(), factsOf(observedOf(spec(), facts({ nodes, frrConfigurations })))).map(({ message }) => message);
+  const said = (setting: string, ours: string, others: string) =>
+    `FRRConfiguration frr-k8s-system/theirs has ${setting} ${others} for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/mine has ${ours}: frr-k8s takes neither (nodes node1, node2)`;
+  expect(messages(mine, theirs, ...generated)).toEqual([said("holdTime", "9s", "180s"), said("keepaliveTime", "3s", "60s")]);
 });

@@ -25,8 +25,8 @@ describe("the default network", () => {
       metadata: {
         name,
         namespace: "frr-k8s-system",
-        labels: { "k8s.ovn.org/route-advertisements": "default" },
-        annotations: { "k8s.ovn.org/route-advertisements": `default/receive-filtered/${host}` },
+        labels: { "pulumi-ovn/route-advertisement": "default" },
+        annotations: { "pulumi-ovn/route-advertisement": `default/receive-filtered/${host}` },
       },
       spec: {
         bgp: {
@@ -68,7 +68,7 @@ describe("the default network", () => {
       facts({ nodes: [node("node1.example.net", { default: "10.244.0.0/24" }, { labels: { "kubernetes.io/hostname": "node1" } })] }),
     ).objects;
     expect(object!.spec.nodeSelector).toEqual({ matchLabels: { "kubernetes.io/hostname": "node1" } });
-    expect(object!.metadata.annotations).toEqual({ "k8s.ovn.org/route-advertisements": "default/receive-filtered/node1.example.net" });
+    expect(object!.metadata.annotations).toEqual({ "pulumi-ovn/route-advertisement": "default/receive-filtered/node1.example.net" });
   });
 });
 
@@ -131,8 +131,8 @@ describe("user-defined networks over the main VRF", () => {
       metadata: {
         name: expect.stringMatching(/^ovnk-generated-[0-9a-z]{13}$/),
         namespace: "frr-k8s-system",
-        labels: { "k8s.ovn.org/route-advertisements": "extranet" },
-        annotations: { "k8s.ovn.org/route-advertisements": "extranet/receive-filtered/master-1" },
+        labels: { "pulumi-ovn/route-advertisement": "extranet" },
+        annotations: { "pulumi-ovn/route-advertisement": "extranet/receive-filtered/master-1" },
       },
       spec: {
         bgp: {
@@ -454,6 +454,30 @@ describe("networks of the stack", () => {
       networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"], egressIPs: { node1: ["172.18.0.202"] } } },
     });
     expect(generateFrrConfigurations(given, facts()).announced).toEqual({ node1: ["203.203.0.0/16"] });
+  });
+
+  it("are announced from the nodes that have a part of them, with a warning of the others", () => {
+    const given = spec({ networks: { red: { topology: "layer3", nodeSubnets: { node2: ["10.9.2.0/24"] } } } });
+    const { announced, warnings } = generateFrrConfigurations(given, facts({ nodes: [node("node1", { default: "10.244.0.0/24" }), node("node2")] }));
+    expect(announced).toEqual({ node1: ["10.244.0.0/24"], node2: ["10.9.2.0/24"] });
+    expect(warnings.map(({ path, code, message }) => [path, code, message])).toEqual([
+      ["networkSelectors[0]", "OVN_WARN_NOT_ANNOUNCED", "the default network has no subnet there yet, and is announced from the other nodes (node node2)"],
+      ["networks.red", "OVN_WARN_NOT_ANNOUNCED", 'network "red" has no subnet there yet, and is announced from the other nodes (node node1)'],
+    ]);
+  });
+
+  it.each<[string, string, object, string[]]>([
+    ["no egress address is on a node", "no selected node has an egress address of a selected network", { advertisements: ["EgressIP"] }, []],
+    [
+      "each node is its own only neighbour",
+      "no selected FRRConfiguration has a neighbour that is another host than the node",
+      { networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"] } } },
+      ["192.168.111.3"],
+    ],
+  ])("warn that nothing is announced where %s", (_what, reason, more, addresses) => {
+    const given = spec({ networkSelectors: [], networks: { blue: { topology: "layer2" } }, ...more });
+    const { announced, warnings } = generateFrrConfigurations(given, facts({ nodes: [node("node1", {}, { addresses })] }));
+    expect([announced, warnings]).toEqual([{}, [{ path: "", code: "OVN_WARN_NOT_ANNOUNCED", message: `nothing is announced: ${reason}` }]]);
   });
 
   it("warn of a node that the cluster does not have", () => {

@@ -7,7 +7,7 @@ import { DEFAULT, USER_DEFINED, facts, node, spec } from "../../support/advertis
 
 const args = (given: Partial<RouteAdvertisementArgs> = {}): RouteAdvertisementArgs => ({ cluster: "c", ...spec(), ...given });
 const rendered = (given: Partial<RouteAdvertisementArgs>, world = facts()) => {
-  const parsed = schema.parse(args(given));
+  const parsed = schema.parse(args(given.mode === "controller" ? { nodesPrepared: false, ...given } : given));
   return routeAdvertisement.render(parsed, parsed.mode === "controller" ? null : observedOf(parsed, world));
 };
 
@@ -81,7 +81,7 @@ it("is generated once for the same arguments and facts, and again for others", (
   const first = rendered({}, one);
   expect(rendered({}, one)).toBe(first);
   expect(rendered({}, two).outputs!["announced"]).toEqual({ node1: ["10.244.1.0/24"] });
-  expect(rendered({ name: "other" }, one).set.objects[0]!.metadata.labels).toMatchObject({ "k8s.ovn.org/route-advertisements": "other" });
+  expect(rendered({ name: "other" }, one).set.objects[0]!.metadata.labels).toMatchObject({ "pulumi-ovn/route-advertisement": "other" });
   expect(rendered({}, one)).toEqual(first);
 });
 
@@ -115,6 +115,7 @@ describe("in mode controller", () => {
 
   it.each<[string, Partial<RouteAdvertisementArgs>, [path: string, code: string]]>([
     ["networks of the stack", { networks: { blue: { topology: "layer2" } } }, ["networks", "value"]],
+    ["nodes that are prepared by other means", { nodesPrepared: true }, ["nodesPrepared", "value"]],
     ["a wait for frr-k8s", { waitFor: "applied" }, ["waitFor", "value"]],
     ["what the controller would refuse", { nodeSelector: { matchLabels: { a: "b" } } }, ["nodeSelector", "node-selector"]],
   ])("refuses %s", (_what, given, failure) => {

@@ -1,6 +1,6 @@
 import { schema } from "../../../provider/advertisement/args";
 import { awaitAdvertised } from "../../../provider/advertisement/cluster/wait";
-import type { ClusterReader } from "../../../provider/advertisement/cluster/reader";
+import type { ObjectReader } from "../../../provider/advertisement/cluster/reader";
 import { generateFrrConfigurations } from "../../../provider/advertisement";
 import { facts, spec } from "../../support/advertisement";
 
@@ -26,7 +26,7 @@ describe("a wait in its last second", () => {
     ["tells what is missing at its end", 60_000, "OVN_NOT_APPLIED"],
   ])("looks on, and %s", async (_what, reachedAfter, outcome) => {
     const looks: number[] = [];
-    const reader: ClusterReader = { list: () => Promise.resolve(looks.push(mockNow) && mockNow >= reachedAfter ? LOADED : []) };
+    const reader: ObjectReader = { list: () => Promise.resolve(looks.push(mockNow) && mockNow >= reachedAfter ? LOADED : []) };
     const waiting = awaitAdvertised(
       schema.parse({ cluster: "c", ...spec(), waitFor: "applied", timeout: 60 }),
       generateFrrConfigurations(spec(), facts()).objects,

@@ -93,6 +93,11 @@ it("has kinds that are missing only where some are", () => {
   ]);
 });
 
+it("has whether ovn-kubernetes' controller may be there", () => {
+  const seen = observedOf(spec(), facts({ controller: true }));
+  expect([seen.controller, factsOf(seen).controller, "controller" in observedOf(spec(), facts({ controller: false }))]).toEqual([true, true, false]);
+});
+
 it("does not depend on the order of lists, and seen again is the same", () => {
   fc.assert(
     fc.property(
@@ -128,7 +133,7 @@ describe("passwords", () => {
 
 describe("generated objects", () => {
   const generated = (name: string, host: string, advertisement: string, neighbor: object = {}) => ({
-    metadata: { name, namespace: "frr-k8s-system", labels: { "k8s.ovn.org/route-advertisements": advertisement } },
+    metadata: { name, namespace: "frr-k8s-system", labels: { "pulumi-ovn/route-advertisement": advertisement } },
     spec: {
       bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], prefixes: [host] }] },
       nodeSelector: { matchLabels: { "kubernetes.io/hostname": host } },
@@ -152,6 +157,10 @@ describe("generated objects", () => {
     expect(seen.frrConfigurations["frr-k8s-system/ovnk-generated-node1"]!.spec.nodeSelector).toEqual({
       matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node1", "node2", "node3"] }],
     });
-    expect(failuresOf(spec(), factsOf(seen))).toEqual(failuresOf(spec(), world));
+    expect(generateFrrConfigurations(spec(), factsOf(seen)).warnings).toEqual(generateFrrConfigurations(spec(), world).warnings);
+    expect(generateFrrConfigurations(spec(), world).warnings.map(({ message }) => message.slice(0, 38))).toEqual([
+      'what announcement "other" generates: n',
+      'what announcement "other" generates ha',
+    ]);
   });
 });

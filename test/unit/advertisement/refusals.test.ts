@@ -153,8 +153,23 @@ const cases: readonly [string, AdvertisementSpec, ClusterFacts, [path: string, c
   [
     "a network of the stack without a node's part",
     inStack({ red: { topology: "layer3", nodeSubnets: { node2: ["10.9.1.0/24"] } } }),
-    facts({ nodes: [node("node1"), node("node2")] }),
+    facts({ nodes: [node("node1")] }),
     ["networks.red", "no-subnet", 'network "red" has no subnet to announce (node node1)'],
+  ],
+  [
+    "one subnet for two nodes of a network, also over VRFs of their own",
+    inStack({ red: { topology: "layer3", vrf: "red", nodeSubnets: { node1: ["10.9.0.0/16"], node2: ["10.8.0.0/24", "10.9.1.0/24"] } } }, { targetVRF: "auto" }),
+    facts({
+      nodes: [node("node1"), node("node2")],
+      frrConfigurations: [template("receive-filtered", [{ asn: 64512, vrf: "red", neighbors: [UPSTREAM] }])],
+    }),
+    ["networks.red", "overlap", 'network "red": 10.9.1.0/24 of node node2 overlaps 10.9.0.0/16 of node node1'],
+  ],
+  [
+    "nodes to which the cluster has given one subnet",
+    spec(),
+    facts({ nodes: ["node3", "node2", "node1"].map((name) => node(name, { default: "10.244.0.0/24" })) }),
+    ["networkSelectors[0]", "overlap", "the default network: 10.244.0.0/24 of node node2 overlaps 10.244.0.0/24 of node node1"],
   ],
   [
     "an annotation without subnets by network",
@@ -378,9 +393,9 @@ it("looks at templates' routers of the target alone", () => {
   expect(() => failuresOf(spec(), world)).toThrow("nothing was refused");
 });
 
-it("lets a network have subnets inside of its own", () => {
-  const networks = { red: { topology: "layer3" as const, nodeSubnets: { node1: ["10.9.0.0/16", "10.9.1.0/24"], node2: ["10.9.0.0/16"] } } };
-  expect(() => failuresOf(spec({ networkSelectors: [], networks }), facts({ nodes: [node("node1"), node("node2")] }))).toThrow("nothing was refused");
+it("lets a node of a network have subnets inside of its own", () => {
+  const networks = { red: { topology: "layer3" as const, nodeSubnets: { node1: ["10.9.0.0/16", "10.9.1.0/24"] } } };
+  expect(() => failuresOf(spec({ networkSelectors: [], networks }), facts({ nodes: [node("node1")] }))).toThrow("nothing was refused");
 });
 
 it("names each pair of networks that overlap once, however many nodes there are", () => {

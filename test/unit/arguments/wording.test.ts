@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { once } from "../../../provider/arguments/once";
 import { validate } from "../../../provider/arguments/validate";
 
 const mode = z.enum(["shared", "local"]);
@@ -53,12 +52,6 @@ describe("what the schema library has against a value", () => {
     ["a type that has no word", z.date(), "today", "it: Invalid input: expected date, received string [invalid_type]"],
   ])("%s", (_, schema, value, expected) => {
     expect(said(schema, value)).toEqual([expected]);
-  });
-
-  it("says the same of a schema that is asked once about each content", () => {
-    expect(said(once(z.strictObject({ mode })), { mode: "share" })).toEqual([
-      'it.mode: "share" is not one of "shared", "local"; did you mean "shared"? [invalid_value]',
-    ]);
   });
 
   it("repeats no value of another type, which may be a secret", () => {

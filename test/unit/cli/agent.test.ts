@@ -12,6 +12,10 @@ test.each<[string[], string]>([
     [`--vrf=${name}`],
     `--vrf ${name}: expected the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"`,
   ]),
+  [["--vpc", "--folder", "x"], "--vpc: --folder x: expected a path from / on"],
+  [["--vpc", "--openvswitch", "foo"], '--vpc: --openvswitch: endpoint "foo": it must start with unix:, tcp:, ssl: or exec:'],
+  [["--vpc", "--listen", "9476"], "--vpc: --listen 9476: expected ADDRESS:PORT, such as 127.0.0.1:9476 or [::1]:9476"],
+  [["--vpc", "--southbound", "unix:x"], "--vpc: Unknown option '--southbound'"],
   [["--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
 ])("agent %j is refused before anything is reached", async (args, message) => {
   expect(await commandLine("agent", ...args)).toEqual({ code: 2, stdout: "", stderr: `pulumi-ovn agent: OVN_USAGE: ${message}\n` });

@@ -19,6 +19,7 @@ it("has arguments, cookies, and places of a VPC", () => {
       remotes: { h2: "192.0.2.2", h3: "192.0.2.3" },
       ports: { tap1: "web" },
       portSecurity: {},
+      agent: false,
       datapathType: "system",
     },
     cookie: flowCookie("urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:VpcBridges::blue-h1"),

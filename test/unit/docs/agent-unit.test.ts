@@ -4,11 +4,15 @@ import { join } from "node:path";
 const root = join(__dirname, "../../..");
 const text = (file: string): string => readFileSync(join(root, file), "utf8");
 const FILE = "systemd/pulumi-ovn-agent.service";
+const VPC_FILE = "systemd/pulumi-ovn-vpc-agent.service";
 
-test("the agent's unit for systemd is as docs/bgp-agent.md shows it, and in the package that the page names", () => {
-  const page = text("docs/bgp-agent.md");
-  expect(page).toContain(`\`\`\`ini\n${text(`agent/${FILE}`)}\`\`\``);
-  expect(page).toContain(`node_modules/@pulumi-ovn/agent/${FILE}`);
+test.each([
+  ["docs/bgp-agent.md", FILE],
+  ["docs/vpc-agent.md", VPC_FILE],
+])("the unit for systemd is as %s shows it, and in the package that the page names", (name, file) => {
+  const page = text(name);
+  expect(page).toContain(`\`\`\`ini\n${text(`agent/${file}`)}\`\`\``);
+  expect(page).toContain(`node_modules/@pulumi-ovn/agent/${file}`);
   expect((JSON.parse(text("agent/package.json")) as { files: string[] }).files).toContain("systemd/*.service");
 });
 
@@ -16,4 +20,10 @@ test("what the unit runs is a command and options that there are", () => {
   const [, command] = /^ExecStart=\/opt\/pulumi-ovn\/node_modules\/\.bin\/(.*)$/m.exec(text(`agent/${FILE}`)) ?? [];
   expect(command).toBe("pulumi-ovn agent");
   expect((JSON.parse(text("sdk/package.json")) as { bin: Record<string, string> }).bin).toHaveProperty("pulumi-ovn");
+});
+
+test("what the unit of a VPC's host runs is a program of the agent's package", () => {
+  const [, command] = /^ExecStart=\/opt\/pulumi-ovn\/node_modules\/\.bin\/(.*)$/m.exec(text(`agent/${VPC_FILE}`)) ?? [];
+  const { bin, files } = JSON.parse(text("agent/package.json")) as { bin: Record<string, string>; files: string[] };
+  expect([Object.keys(bin), files]).toEqual([[command], expect.arrayContaining(["bin/*.js"])]);
 });

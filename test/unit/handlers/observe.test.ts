@@ -194,7 +194,10 @@ describe("outputs that follow from the world alone", () => {
 
 it("leaves open what a new resource will be where nobody can look", async () => {
   world = unreachable();
-  const { inputs, diagnostics } = await check();
+  await expect(check()).resolves.toMatchObject({
+    diagnostics: [{ severity: "error", path: "place", code: "OVSDB_CONNECTION", message: "connection refused" }],
+  });
+  const { inputs, diagnostics } = await handler.check({ ...request, olds: {}, news: NEWS, preview: true });
   expect(inputs).toEqual({ ...NEWS, observed: UNKNOWN, observedEarlier: true, rows: UNKNOWN, digest: UNKNOWN });
   expect(diagnostics).toEqual([
     {
@@ -361,4 +364,12 @@ describe("the check after a refresh", () => {
   ])("looks again %s", async (_when, given, times) => {
     expect(await seen(given, times)).toEqual(LATER);
   });
+});
+
+it("keeps other arguments with the same rows, so that a refresh looks by them", async () => {
+  const { inputs, outs } = await created();
+  expect(handler.diff({ olds: outs, news: inputs }).changes).toBe(false);
+  const { digest } = inputs;
+  const { inputs: news } = await check(inputs, { ...NEWS, prefix: "path" });
+  expect(handler.diff({ olds: outs, news: { ...news, digest } }).changes).toBe(true);
 });

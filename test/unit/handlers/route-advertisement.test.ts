@@ -36,6 +36,7 @@ class Memory implements Backend<ObjectRendered> {
 let world: Record<string, unknown[]> = {};
 const OPTIONAL = ["EgressIP"];
 const reader: ClusterReader = {
+  has: () => Promise.resolve(false),
   list: (_version, kind) =>
     world[kind] === undefined && OPTIONAL.includes(kind)
       ? Promise.reject(Object.assign(new Error(`it has no ${kind}`), { code: "OVN_KIND_MISSING" }))
@@ -176,7 +177,7 @@ describe("the handler of announcements", () => {
   });
 
   describe("with ovn-kubernetes' controller", () => {
-    const GIVEN = { ...ARGS, mode: "controller", timeout: 0.01 };
+    const GIVEN = { ...ARGS, nodesPrepared: false, mode: "controller", timeout: 0.01 };
     const says = (condition?: object) =>
       (world.RouteAdvertisements = [
         {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { BridgeFlows, Layer2Switch } from "pulumi-ovn";
+import { BridgeFlows, Layer2Switch, NorthboundRows } from "pulumi-ovn";
 import { quote } from "../../../provider/address/text";
 import { formsOf } from "../../../provider/handlers/secret-forms";
 import type { SecretPath } from "../../../provider/handlers/secret-paths";
@@ -192,6 +192,12 @@ describe("in what a check says", () => {
     expect(await failures(() => void new BridgeFlows("f", { host: "host1", bridges: [{ bridge: "br0", flows: flows("cookie") }] }))).toMatch(
       /^bridges\[0\].flows\[0\]: a flow has no "\[secret\]" here: the \[secret\] derives/,
     );
+  });
+
+  it("hides words of a secret match expression that its refusal names", async () => {
+    const acl = (match: string) => ({ acl: { table: "ACL", columns: { match: pulumi.secret(match), priority: 1, direction: "to-lport", action: "drop" } } });
+    const said = await failures(() => void new NorthboundRows("r", { zone: "node1", entries: acl("ip4&&secret.name<5") }));
+    expect(said).toBe("entries.acl.columns.match: column 6: [secret] is not a field or predicate (match expressions: ovn-sb(5), Logical_Flow) [match]");
   });
 
   it("looks for secrets once in a request, however much it refuses", async () => {

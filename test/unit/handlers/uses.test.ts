@@ -142,8 +142,8 @@ const cases: readonly [kind: string, args: object, path: string, message: string
   [
     "NodeLocalGateway",
     { ...LOCAL, nodes: { a: { ...LOCAL_NODE, management: { addresses: ["172.18.0.2"] } } } },
-    "nodes.a.management.addresses[0]",
-    "management address 172.18.0.2 is host a's own: packets to the host would never leave the router",
+    "nodes.a.hostAddresses[0]",
+    "172.18.0.2 is the management port's address",
   ],
   [
     "NodeLocalGateway",

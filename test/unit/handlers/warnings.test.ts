@@ -14,17 +14,19 @@ const router = (zone: string, network: string, mac?: string) => ({
 
 afterEach(() => jest.restoreAllMocks());
 
-it("a change that is the same in all zones of a network is said once, and that of another network by itself", async () => {
+it("a change that is the same in all zones of a network is shown once, with the same text whichever zone is checked first", async () => {
   const said: string[] = [];
   jest.spyOn(log, "warn").mockImplementation((text) => (said.push(text), Promise.resolve()));
   const provider = await served("TransitRouter", ZONES);
-  for (const network of ["blue", "red"]) {
-    for (const zone of Object.keys(ZONES)) {
+  const change = async (network: string, zones: readonly string[]) => {
+    for (const zone of zones) {
       const { inputs } = await provider.check({}, router(zone, network));
       await provider.check(inputs, router(zone, network, "0a:58:00:00:00:07"));
     }
-  }
+  };
+  await change("blue", ["node1", "node2", "node3"]);
+  await change("red", ["node3", "node2", "node1"]);
   const changes =
     "mac changes from 0a:58:cb:cb:00:01 to 0a:58:00:00:00:07: what runs keeps the old MAC in its neighbour table, and loses packets to this router until the entry expires or the router announces itself [OVN_WARN_ROUTER_MAC]";
-  expect(said).toEqual([`blue-node1: Logical_Router_Port trtos-blue: ${changes}`, `red-node1: Logical_Router_Port trtos-red: ${changes}`]);
+  expect(said).toEqual([`Logical_Router_Port trtos-blue: ${changes}`, `Logical_Router_Port trtos-red: ${changes}`]);
 });

@@ -119,3 +119,17 @@ it.each([
   const live = { ...foreign(map("b")), data: { x: "0" } } as LiveObject;
   expect(adoptionOf({ objects: [of(value)] }, snapshot(live), OWNER).changed).toEqual({ "ConfigMap app/b": { before: "data.x=0", after: `data.x=${shown}` } });
 });
+
+it("cuts two long values to the part in which they differ", () => {
+  const [same, rest] = ["y".repeat(200), "z".repeat(200)];
+  const wanted = map("a", { x: `${same}right${rest}` });
+  const live = applied(wanted, (one: any) => {
+    one.metadata.managedFields[0].fieldsV1["f:data"] = {};
+    one.data.x = `${same}wrong${rest}`;
+  });
+  const shown = (word: string) => `...${same.slice(-20)}${word}${rest.slice(0, 74 - 20 - word.length)}...`;
+  expect(read([wanted], live)!.drift).toEqual({ "ConfigMap app/a": `data.x=${shown("wrong")} instead of ${shown("right")}` });
+  expect(adoptionOf({ objects: [wanted] }, snapshot(live), OWNER)).toMatchObject({
+    changed: { "ConfigMap app/a": { before: `data.x=${shown("wrong")}`, after: `data.x=${shown("right")}` } },
+  });
+});

@@ -381,7 +381,9 @@ describe("connect", () => {
     client = await connect(`unix:/nonexistent/a,${fake.endpoint}`, { database: "Test" });
     expect(client.endpoint).toBe(fake.endpoint);
     const error = await failure(connect("unix:/nonexistent/a,unix:/nonexistent/b", { database: "Test" }));
-    expect(error.message).toBe("unix:/nonexistent/a: connect ENOENT; unix:/nonexistent/b: connect ENOENT");
+    expect(error.message).toBe(
+      "unix:/nonexistent/a: connect ENOENT: there is no such socket; is the server running, and is the path right?; unix:/nonexistent/b: connect ENOENT: there is no such socket; is the server running, and is the path right?",
+    );
   });
 
   test("a cluster without a leader is waited for", async () => {

@@ -17,9 +17,9 @@ const names = () =>
     .rows("Logical_Router")
     .map(([, { name }]) => name)
     .sort();
-function ensure(rendered: Rendered, previous?: Previous<Rendered>): Promise<void> {
+async function ensure(rendered: Rendered, previous?: Previous<Rendered>): Promise<void> {
   const { client } = world.target();
-  return backend.ensure({ urn: ME, properties: { zone: "a" }, targets: { get: () => Promise.resolve(client) } as unknown as Connections }, rendered, previous);
+  await backend.ensure({ urn: ME, properties: { zone: "a" }, targets: { get: () => Promise.resolve(client) } as unknown as Connections }, rendered, previous);
 }
 
 describe("an update of a version that can't be rendered any more", () => {

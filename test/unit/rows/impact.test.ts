@@ -49,6 +49,13 @@ it("says nothing of addresses that come", () => {
   expect(codes("Logical_Router_Port", { networks: ["a", "b"] }, { networks: ["b", "a"] })).toEqual([]);
 });
 
+it("leaves a switch port of a router to the warning of the router's port", () => {
+  const port = (mac: string, type: string) => ({ type, addresses: [mac] });
+  const [before, after] = ["0a:58:ac:12:00:0c", "0a:58:ac:12:00:16"];
+  expect(codes("Logical_Switch_Port", port(before, "router"), port(after, "router"))).toEqual([]);
+  expect(codes("Logical_Switch_Port", port(before, "remote"), port(after, "remote"))).toEqual(["OVN_WARN_PORT_ADDRESS"]);
+});
+
 it("names the row, the values and what is felt", () => {
   expect(impactOf(set("Logical_Router_Port", { options: map({ gateway_mtu: 1400 }) }), set("Logical_Router_Port", { options: map({}) }))).toEqual([
     {

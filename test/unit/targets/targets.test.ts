@@ -31,6 +31,18 @@ describe("a file of targets", () => {
     expect(read(JSON.stringify({ zones: expected }))).toEqual(expected);
   });
 
+  it("gives each zone databases of its own: an endpoint that two zones have is refused", () => {
+    const each = "; each zone has databases of its own";
+    expect(() => read("zones:\n  a: unix:/a\n  b: 'ssl:h:6641, unix:/a'\n")).toThrow(
+      `targets.yaml: zones.b.northbound: unix:/a is also an endpoint of zone "a"${each}`,
+    );
+    const southbound = { a: { southbound: "exec:ssh h --password=x" }, b: { southbound: "exec:ssh h --password=x" } };
+    expect(() => read("{}", { PULUMI_OVN_ZONES: JSON.stringify(southbound) })).toThrow(/zones\.b\.southbound: exec:ssh .* is also an endpoint of zone "a"/);
+    expect(() => read("{}", { PULUMI_OVN_ZONES: JSON.stringify(southbound) })).not.toThrow(/password/);
+    const shared = { a: { northbound: "unix:/a", southbound: "unix:/a", openvswitch: "unix:/o" }, b: { northbound: "unix:/b", openvswitch: "unix:/o" } };
+    expect(read(JSON.stringify({ zones: shared }))).toEqual(shared);
+  });
+
   it("may have the names of an earlier release", () => {
     const former = {
       zones: { a: { northbound: "unix:/a", deadline: 5 }, deadline: "unix:/b" },
@@ -83,6 +95,10 @@ describe("a file of targets", () => {
   it.each([
     ["", /^targets.yaml is empty; write "zones: { NAME: unix:\/run\/ovn\/ovnnb_db.sock }" into it$/],
     ["# zones:\n", /^targets.yaml is empty/],
+    ["zones:\n\tnode1: unix:/x\n", /^targets.yaml is not YAML at line 2, column 1 \(TAB_AS_INDENT\): a TAB indents the line; indent with spaces$/],
+    ["zones\n  node1: unix:/x\n", /^targets.yaml is not YAML at line 1, column 1 \(MULTILINE_IMPLICIT_KEY\): is a ":" missing, or the space after it\?/],
+    ["zones:\n  a: unix:/x\n  b unix:/y\n", /^targets.yaml is not YAML at line 3, column 3 \(MISSING_CHAR\): is a ":" missing, or the space after it\?/],
+    ["zones:\n  a unix:/x\n", 'targets.yaml: zones: must be an object, not a text; is a ":" missing, or the space after it? Write "NAME: VALUE"'],
     ["not: [yaml", /^targets.yaml is not YAML at line 1, column 11/],
     ["zones: { a: /run/nb.sock }", 'targets.yaml: zones.a: endpoint "/run/nb.sock": it must start with unix:, tcp:, ssl: or exec:'],
     ["zones: { a: { northbound: unix:/x, tsl: {} } }", 'targets.yaml: zones.a: there is no setting "tsl"; did you mean "tls"?'],

@@ -199,10 +199,7 @@ describe("the links between a transit router and the gateway routers", () => {
     [{ joinSubnets: ["203.203.128.0/17", "fd99::/64"] }, ["joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.128.0/17"]],
     [{ transitSubnets: ["100.64.0.0/10", "fd97::/64"] }, ["transitSubnets[0]: join subnet 100.65.0.0/16 overlaps transit subnet 100.64.0.0/10"]],
     [{ joinSubnets: ["fd99::/64"] }, ["joinSubnets: needs an IPv4 join subnet, as the network has IPv4"]],
-    [
-      { subnets: ["203.203.0.0/16"] },
-      ["joinSubnets: has an IPv6 join subnet, and the network has no IPv6", "transitSubnets: has an IPv6 transit subnet, and the network has no IPv6"],
-    ],
+    [{ subnets: ["203.203.0.0/16"], transitSubnets: ["100.88.0.0/16"] }, ["joinSubnets: has an IPv6 join subnet, and there is no IPv6 transit subnet"]],
     [
       { gatewayMode: "local" },
       ['managementAddresses: needs an IPv4 address for gateway mode "local"', 'managementAddresses: needs an IPv6 address for gateway mode "local"'],

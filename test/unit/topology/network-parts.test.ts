@@ -32,6 +32,8 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
         snat: fc.boolean(),
         gatewayMode: fc.constantFrom("shared" as const, "local" as const),
         ctCommitAll: fc.boolean(),
+        gatewayRouterCtCommitAll: fc.boolean(),
+        snatPorts: fc.constant("32768-60999"),
         routerAdvertisements: fc.constant({ maxInterval: 60, minInterval: 20 }),
         neighbors: fc.constant({ agingThreshold: 5 }),
         externalIds: fc.constant({ who: "me" }),
@@ -40,7 +42,11 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
     ),
     masquerade: maybe(fc.constant({ hostFlows: true })),
     advertised: maybe(
-      fc.constantFrom({}, { translateTo: ["172.18.0.0/16"], isolateFrom: ["203.204.0.0/16"] }, { importRoutes: { table: 1101, uplink: "uplink" } }),
+      fc.constantFrom(
+        {},
+        { translateTo: ["172.18.0.0/16"], isolateFrom: ["203.204.0.0/16"], dropFrom: ["203.205.0.0/16"] },
+        { importRoutes: { table: 1101, uplink: "uplink" } },
+      ),
     ),
     stage: fc.constantFrom(undefined, "move" as const, "announce" as const, "follow" as const, "settle" as const),
     old: fc.boolean(),
@@ -49,9 +55,10 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
     switchPortKey: maybe(fc.constantFrom(1, 2, 3, 30_000)),
     encapsulation: maybe(fc.constant("vxlan" as const)),
     portSecurity: maybe(fc.boolean()),
+    tunnelKey: maybe(fc.constantFrom(4, 9, 500)),
     further: maybe(fc.constantFrom("10.50.0", "100.88.8")),
   })
-  .map(({ options, masquerade, advertised, stage, old, outside, host, switchPortKey, encapsulation, portSecurity, further }) => {
+  .map(({ options, masquerade, advertised, stage, old, outside, host, switchPortKey, encapsulation, portSecurity, tunnelKey, further }) => {
     const { node1, node2, node3 } = dual.nodes as Required<typeof dual.nodes>;
     const external = { ...node3!.external, addresses: [`${outside}.13/24`], nextHops: [`${outside}.1`], bridge: "br-x", vlan: 7 };
     return {
@@ -74,6 +81,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       },
       workloads: {
         ...dual.workloads,
+        vm2: { ...dual.workloads!.vm2!, ...(tunnelKey && { tunnelKey }) },
         vm1: { ...dual.workloads!.vm1!, mac: "02:00:00:00:00:07", migration: { to: "node2" }, ...(portSecurity !== undefined && { portSecurity }) },
       },
     } as Layer2NetworkArgs;

@@ -41,9 +41,27 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ],
   ["host bits", { subnets: ["203.203.0.1/16"] }, ['subnets[0]: "203.203.0.1/16" has host bits set: the subnet is 203.203.0.0/16']],
   ["no subnets", { subnets: [] }, ["subnets: needs at least one, of IPv4 or IPv6"]],
+  [
+    "ports that are no range",
+    { snatPorts: "60999-32768" },
+    ['snatPorts: "60999-32768" is no range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"'],
+  ],
   ["unknown argument", { subnet: ["203.203.0.0/16"] }, ['subnet: there is no argument "subnet"; did you mean "subnets"?']],
   ["missing argument", { nodes: undefined }, ["nodes: is required"]],
   ["no nodes", { nodes: {}, workloads: {} }, ["nodes: needs at least one node"]],
+
+  // What only one of the network's resources would refuse, after others were created.
+  [
+    "host address of a family that the network lacks",
+    { ...v4Only, management: {}, ...withNodes({ node4: { hostAddresses: ["172.18.0.14", "fc00:f853:ccd:e793::e"] } }) },
+    ["nodes.node4.hostAddresses[1]: fc00:f853:ccd:e793::e is IPv6, and the management port has no address of that family"],
+  ],
+  ["router advertisements without IPv6", { ...v4Only, routerAdvertisements: { enabled: true } }, ["routerAdvertisements: need an IPv6 gateway address"]],
+  [
+    "router advertisements too far apart",
+    { routerAdvertisements: { maxInterval: 60, minInterval: 46 } },
+    ["routerAdvertisements.minInterval: 46 is more than three quarters of maxInterval, 60"],
+  ],
 
   // Several networks outside.
   ["further network without addresses", storage({ addresses: [] }), ["nodes.node4.furtherExternals.storage.addresses: needs at least one address"]],
@@ -254,14 +272,14 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     ["gatewayAddresses[0]: gateway fd00::1 is IPv6, and the network has IPv4 subnets only"],
   ],
   [
-    "IPv6 join subnet of an IPv4 network",
-    { subnets: ["203.203.0.0/16"], joinSubnets: ["fd99::/64"], workloads: {} },
-    ["joinSubnets[0]: join subnet fd99::/64 is IPv6, and the network has IPv4 subnets only"],
+    "IPv6 transit subnet of an IPv4 network without an IPv6 join subnet",
+    { subnets: ["203.203.0.0/16"], transitSubnets: ["fd97::/64"], workloads: {} },
+    ["transitSubnets[0]: transit subnet fd97::/64 is IPv6, and neither subnets nor joinSubnets have IPv6"],
   ],
   [
     "IPv4 transit subnet of an IPv6 network",
     { subnets: ["2010:100:200::/60"], transitSubnets: ["100.88.0.0/16"], workloads: {} },
-    ["transitSubnets[0]: transit subnet 100.88.0.0/16 is IPv4, and the network has IPv6 subnets only"],
+    ["transitSubnets[0]: transit subnet 100.88.0.0/16 is IPv4, and neither subnets nor joinSubnets have IPv4"],
   ],
   [
     "next hop that is the network's own address",
@@ -546,7 +564,11 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ],
   ["the gateway's MAC", vm("203.203.0.19", { mac: "0A:58:CB:CB:00:01" }), ["workloads.vm3.mac: MAC 0a:58:cb:cb:00:01 is already used by the gateway"]],
   ["port key of another", vm("203.203.0.19", { tunnelKey: 27 }), ["workloads.vm3.tunnelKey: port key 27 is already used by vm1"]],
-  ["reserved port key", vm("203.203.0.19", { tunnelKey: 9 }), ["workloads.vm3.tunnelKey: port key 9 is reserved: the switch's own ports have those below 10"]],
+  [
+    "two workloads with one low port key",
+    withWorkloads({ vm3: { node: "node3", addresses: ["203.203.0.19"], tunnelKey: 9 }, vm4: { node: "node3", addresses: ["203.203.0.20"], tunnelKey: 9 } }),
+    ["workloads.vm4.tunnelKey: port key 9 is already used by vm3"],
+  ],
   [
     "address without a port key",
     vm("203.203.128.19"),
@@ -590,7 +612,6 @@ describe("a network is refused before anything is written", () => {
   test.each<[string, object]>([
     ["no advertisements", { routerAdvertisements: { enabled: false, addressMode: "slaac" } }],
     ["addresses by DHCP", { routerAdvertisements: { maxInterval: 60, minInterval: 20 } }],
-    ["no IPv6", { subnets: ["203.203.0.0/16"], workloads: {}, routerAdvertisements: { addressMode: "slaac" } }],
   ])("nobody makes addresses with %s", (_title, change) => {
     expect(() => expandLayer2Network({ ...dual, ...change } as Layer2NetworkArgs)).not.toThrow();
   });

@@ -225,6 +225,49 @@ describe("options of a network", () => {
     expect(Object.values(expandLayer2Network({ ...dual, advertised: {} }).zones)[0]!.gatewayRouter).not.toHaveProperty("policies");
   });
 
+  test("links of both families in a network of IPv4 only", () => {
+    const { gatewayRouter, gateway } = expandLayer2Network({
+      ...v4(dual),
+      joinSubnets: ["100.65.0.0/16", "fd99::/64"],
+      networkId: 7,
+      masquerade: { hostFlows: true },
+      management: {},
+    }).zones["node1"]!;
+    const router = rowsOf(kinds.GatewayRouter, gatewayRouter);
+    const between = rowsOf(kinds.Layer2Gateway, gateway);
+    expect(router["Logical_Router router"]).toMatchObject({ options: { lb_force_snat_ip: "100.65.0.2 fd99::2" } });
+    expect(router["Logical_Router_Port rtoe-GR_blue_node1"]).toMatchObject({
+      networks: ["169.254.0.23/32", "172.18.0.11/24", "fc00:f853:ccd:e793::b/64", "fd69::17/128"],
+    });
+    expect(Object.keys(router).filter((key) => key.startsWith("NAT "))).toEqual([
+      "NAT GR_blue_node1 snat 100.65.0.2",
+      "NAT GR_blue_node1 snat fd99::2",
+      "NAT GR_blue_node1 snat 203.203.0.0/16",
+    ]);
+    expect(Object.keys(router).filter((key) => key.startsWith("Static_MAC_Binding "))).toHaveLength(4);
+    expect(between["Logical_Router_Port rtotr-GR_blue_node1"]).toMatchObject({
+      networks: ["100.65.0.2/16", "fd99::2/64", "100.88.0.5/31", "fd97::5/127"],
+    });
+    expect(Object.keys(between).filter((key) => key.startsWith("NAT "))).toHaveLength(1);
+    expect(between["Logical_Router_Port trtos-blue_ovn_layer2_switch"]).toMatchObject({ networks: ["203.203.0.1/16"] });
+  });
+
+  test("source ports of every translation, and connection tracking of gateway routers", () => {
+    const { gatewayRouter, gateway } = expandLayer2Network({
+      ...dual,
+      networkId: 7,
+      masquerade: { hostFlows: true },
+      management: {},
+      snatPorts: "32768-60999",
+      gatewayRouterCtCommitAll: true,
+    }).zones["node1"]!;
+    const rows = Object.entries({ ...rowsOf(kinds.GatewayRouter, gatewayRouter), ...rowsOf(kinds.Layer2Gateway, gateway) });
+    const ports = rows.filter(([key]) => key.startsWith("NAT ")).map(([, row]) => (row as { external_port_range?: string }).external_port_range);
+    expect(ports).toEqual(Array<string>(6).fill("32768-60999"));
+    expect(rowsOf(kinds.GatewayRouter, gatewayRouter)["Logical_Router router"]).toMatchObject({ options: { "ct-commit-all": "true" } });
+    expect(rowsOf(kinds.Layer2Gateway, gateway)["Logical_Router router"]).not.toHaveProperty("options.ct-commit-all");
+  });
+
   test("addresses, names and keys of one's own", () => {
     const plan = expandLayer2Network({
       name: "",

@@ -51,6 +51,41 @@ function switchKeys(args: Layer2NetworkArgs, zone = "node1"): Record<string, str
   return Object.fromEntries(ports.map(([, { name, options }]) => [name!.replace("blue_ovn_layer2_switch", "SW"), options!["requested-tnl-key"]!]));
 }
 
+describe("a network whose workloads have the lowest port keys", () => {
+  const pods = (...keys: number[]) => ({
+    workloads: Object.fromEntries(keys.map((tunnelKey, index) => [`pod${index}`, { node: "node1", addresses: [`203.203.0.${20 + index}`], tunnelKey }])),
+  });
+  const keys = (...low: number[]) => switchKeys({ ...dual, management: {}, upgrade: "settle", ...pods(...low) });
+
+  test.each<[string, number[], object]>([
+    ["no low keys", [10, 500], { "k8s-blue_node1": "2", "stotr-SW": "1" }],
+    ["the first ones", [1, 2, 3], { "k8s-blue_node1": "8", "stotr-SW": "9" }],
+    ["one of them", [3], { "k8s-blue_node1": "8", "stotr-SW": "9" }],
+    ["the last ones, too", [1, 9, 8], { "k8s-blue_node1": "6", "stotr-SW": "7" }],
+    ["all of them", [1, 2, 3, 4, 5, 6, 7, 8, 9], { "k8s-blue_node1": "32767", "stotr-SW": "10" }],
+  ])("%s: they keep them, and the switch's own ports have others", (_title, low, expected) => {
+    const { workloads } = expandLayer2Network({ ...dual, management: {}, ...pods(...low) }).members;
+    expect(Object.values(workloads!).map(({ tunnelKey }) => tunnelKey)).toEqual(low);
+    expect(keys(...low)).toEqual(expected);
+  });
+
+  test("nodes keep theirs as well", () => {
+    const more = { ...pods(3, 9) };
+    expect(
+      switchKeys({
+        ...first("tgg", { upgrade: "move", ...more }),
+        nodes: { ...first("tgg").nodes, node3: { ...node(3), switchPortKey: 4, topology: "gateway" } },
+      }),
+    ).toEqual({
+      "k8s-blue_node1": "7",
+      "stotr-SW": "8",
+      "stotr-SW-upgrade": "1",
+      "stor-SW_node2": "2",
+      "stor-SW_node3": "4",
+    });
+  });
+});
+
 describe("a network whose gateway routers have the lowest port keys", () => {
   const own = { "k8s-blue_node1": "8" };
   const others = { "stor-SW_node2": "2", "stor-SW_node3": "3" };

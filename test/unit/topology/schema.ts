@@ -1,3 +1,4 @@
+import { judgeMatches } from "../../../provider/match/rows";
 import type { ColumnValue, RowSet } from "../../../provider/rows/rowset";
 
 /** Columns of OVN 25.03 (Northbound 7.11.0, Southbound 20.41.0) by kind of value; with the values of an enumeration. */
@@ -43,6 +44,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     external_ids: "map",
   },
   "OVN_Northbound NAT": {
+    external_port_range: "text",
     type: ["snat", "dnat_and_snat"],
     external_ip: "text",
     external_mac: "text",
@@ -80,6 +82,7 @@ export function checkAgainstSchema({ database, rows }: RowSet): void {
     return Object.entries(row.columns).flatMap(([name, value]) => (fits(columns?.[name], value) ? [] : [`${row.table} ${name}`]));
   });
   expect(misfits).toEqual([]);
+  judgeMatches(rows.map(({ table, key, columns }) => ({ table, columns, path: key })));
 }
 
 function fits(kind: Kind | undefined, value: ColumnValue): boolean {

@@ -209,7 +209,7 @@ describe("the transit router of a zone", () => {
     [{ management: { addresses: ["203.204.0.2"] } }, "management.addresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"],
     [
       { management: { addresses: ["203.203.0.2"], services: ["fd10:96::/112"] } },
-      "management.services[0]: fd10:96::/112 is of a family that the management port has no address of",
+      "management.services[0]: fd10:96::/112 is IPv6, and the management port has no address of that family",
     ],
     [
       { chassis: undefined, management: { ...management, masqueradeAddresses: ["169.254.0.12"] } },
@@ -221,7 +221,7 @@ describe("the transit router of a zone", () => {
     ],
     [
       { management: { addresses: ["203.203.0.2"], hostAddresses: ["172.18.0.3", "fc00::3"] } },
-      "management.hostAddresses[1]: fc00::3 is of a family that the management port has no address of",
+      "management.hostAddresses[1]: fc00::3 is IPv6, and the management port has no address of that family",
     ],
     [{ routes: { a: { prefix: "10.0.0.0/8", nextHop: "fd97::1" } } }, "routes.a.nextHop: fd97::1 is IPv6, the prefix 10.0.0.0/8 is not"],
     [{ routes: { a: { prefix: "10.0.0.1/8", nextHop: "10.0.0.2" } } }, 'routes.a.prefix: "10.0.0.1/8" has host bits set: the subnet is 10.0.0.0/8'],

@@ -7,7 +7,7 @@ import { type Packet, FlowTables } from "./flow-tables";
 
 const TIERS = { web: { key: 7, cidrs: ["10.1.1.0/24", "fd01::/64"], acl: "own" } };
 
-const stage = (rules: readonly AclRule[], stateful = false) => aclFlows({ tiers: TIERS, acls: { own: rules }, stateful });
+const stage = (rules: readonly AclRule[]) => aclFlows({ tiers: TIERS, acls: { own: rules } });
 
 const rule = (rest: Partial<AclRule>): AclRule => ({ number: 10, action: "allow", direction: "ingress", ...rest });
 
@@ -18,11 +18,12 @@ test("a list as flows: lowest number first, ranges as masks, protocols by number
     rule({ number: 40, protocol: 47, cidrs: ["10.1.3.3/32"] }),
     rule({ number: 50, direction: "egress", action: "deny", protocol: "icmpv6", icmpType: 128, icmpCode: 0 }),
   ];
-  expect(stage(rules, true)).toEqual([
+  expect(stage(rules)).toEqual([
     "table=4,priority=65485,in_port=pr7,icmp6,icmp_type=128,icmp_code=0,actions=drop",
     "table=4,priority=0,in_port=pr7,actions=resubmit(,5)",
     "table=5,priority=65515,reg0=7,tcp,nw_src=10.1.2.0/24,tp_dst=0x1f40/0xffc0,actions=resubmit(,6)",
     "table=5,priority=65515,reg0=7,tcp,nw_src=10.1.2.0/24,tp_dst=0x1f80/0xfff0,actions=resubmit(,6)",
+    "table=5,priority=65515,reg0=7,tcp,nw_src=10.1.2.0/24,nw_frag=later,actions=resubmit(,6)",
     "table=5,priority=65505,reg0=7,ip,nw_src=10.1.2.0/24,actions=drop",
     "table=5,priority=65505,reg0=7,ipv6,ipv6_src=fd02::/64,actions=drop",
     "table=5,priority=65495,reg0=7,ip,nw_proto=47,nw_src=10.1.3.3/32,actions=resubmit(,6)",
@@ -34,14 +35,14 @@ test.each([
   ["default_allow", "resubmit(,5)", "resubmit(,6)"],
   ["default_deny", "drop", "drop"],
 ])("the list %s", (acl, egress, ingress) => {
-  expect(aclFlows({ tiers: { web: { ...TIERS.web, acl } }, acls: {}, stateful: false })).toEqual([
+  expect(aclFlows({ tiers: { web: { ...TIERS.web, acl } }, acls: {} })).toEqual([
     `table=4,priority=0,in_port=pr7,actions=${egress}`,
     `table=5,priority=0,reg0=7,actions=${ingress}`,
   ]);
 });
 
 test.each(["constructor", "hasOwnProperty", "valueOf"])("a list of one's own may be called %s", (acl) => {
-  expect(aclFlows({ tiers: { web: { ...TIERS.web, cidrs: ["10.1.1.0/24"], acl } }, acls: { [acl]: [rule({})] }, stateful: false })).toEqual([
+  expect(aclFlows({ tiers: { web: { ...TIERS.web, cidrs: ["10.1.1.0/24"], acl } }, acls: { [acl]: [rule({})] } })).toEqual([
     "table=4,priority=0,in_port=pr7,actions=resubmit(,5)",
     "table=5,priority=65525,reg0=7,ip,actions=resubmit(,6)",
     "table=5,priority=0,reg0=7,actions=drop",
@@ -49,7 +50,7 @@ test.each(["constructor", "hasOwnProperty", "valueOf"])("a list of one's own may
 });
 
 test("a tier of one family has no flows of the other one", () => {
-  expect(aclFlows({ tiers: { web: { key: 7, cidrs: ["fd01::/64"], acl: "own" } }, acls: { own: [rule({})] }, stateful: false })[1]).toBe(
+  expect(aclFlows({ tiers: { web: { key: 7, cidrs: ["fd01::/64"], acl: "own" } }, acls: { own: [rule({})] } })[1]).toBe(
     "table=5,priority=65525,reg0=7,ipv6,actions=resubmit(,6)",
   );
 });
@@ -57,12 +58,32 @@ test("a tier of one family has no flows of the other one", () => {
 test.each<[string, Partial<AclRule>, string[][]]>([
   ["every protocol", {}, [["ip"], ["ipv6"]]],
   ["every address of one family", { cidrs: ["0.0.0.0/0"] }, [["ip"]]],
-  ["every address of both families", { protocol: "udp", cidrs: ["0.0.0.0/0", "::/0", "10.0.0.0/8"] }, [["udp"], ["udp6"]]],
-  ["a number with a name", { protocol: 6 }, [["tcp"], ["tcp6"]]],
+  [
+    "every address of both families",
+    { protocol: "udp", cidrs: ["0.0.0.0/0", "::/0", "10.0.0.0/8"] },
+    [["udp"], ["udp6"], ["ipv6", "nw_proto=44", "nw_frag=later"]],
+  ],
+  ["a number with a name", { protocol: 6 }, [["tcp"], ["tcp6"], ["ipv6", "nw_proto=44", "nw_frag=later"]]],
   ["sctp", { protocol: "sctp", direction: "egress", cidrs: ["10.0.0.0/8"] }, [["sctp", "nw_dst=10.0.0.0/8"]]],
   ["icmp is of IPv4", { protocol: "icmp" }, [["icmp"]]],
-  ["icmpv6 is of IPv6", { protocol: "icmpv6", cidrs: ["fd00::/8"] }, [["icmp6", "ipv6_src=fd00::/8"]]],
-  ["number 0", { protocol: 0, cidrs: ["::/0"] }, [["ipv6", "nw_proto=0"]]],
+  [
+    "icmpv6 is of IPv6",
+    { protocol: "icmpv6", cidrs: ["fd00::/8"] },
+    [
+      ["icmp6", "ipv6_src=fd00::/8"],
+      ["ipv6", "nw_proto=44", "ipv6_src=fd00::/8", "nw_frag=later"],
+    ],
+  ],
+  [
+    "number 0",
+    { protocol: 0, cidrs: ["::/0"] },
+    [
+      ["ipv6", "nw_proto=0"],
+      ["ipv6", "nw_proto=44", "nw_frag=later"],
+    ],
+  ],
+  ["fragments themselves", { protocol: 44, cidrs: ["::/0"] }, [["ipv6", "nw_proto=44"]]],
+  ["a denied protocol of IPv6, which later fragments do not name", { action: "deny", protocol: "udp", cidrs: ["::/0"] }, [["udp6"]]],
   [
     "an allowed port and later fragments of its packets",
     { protocol: "tcp", ports: "80", cidrs: ["10.0.0.0/8"] },
@@ -78,12 +99,7 @@ test.each<[string, Partial<AclRule>, string[][]]>([
   ],
   ["a denied echo reply is no later fragment", { action: "deny", protocol: "icmp", icmpType: 0 }, [["icmp", "icmp_type=0", "nw_frag=not_later"]]],
 ])("%s", (_what, rest, expected) => {
-  expect(ruleMatches(rule(rest), [4, 6], false)).toEqual(expected);
-});
-
-test("conntrack puts fragments together: no rule speaks of them", () => {
-  expect(ruleMatches(rule({ protocol: "tcp", ports: "80" }), [4], true)).toEqual([["tcp", "tp_dst=80"]]);
-  expect(ruleMatches(rule({ action: "deny", protocol: "icmp", icmpType: 0 }), [4], true)).toEqual([["icmp", "icmp_type=0"]]);
+  expect(ruleMatches(rule(rest), [4, 6])).toEqual(expected);
 });
 
 const octet = fc.integer({ min: 0, max: 3 });
@@ -113,6 +129,10 @@ const packets = fc.record({
   port: fc.integer({ min: 1, max: 32 }),
 });
 
+/** What becomes of a later fragment: rules with ports that deny are not about it, and those that allow let it pass. */
+const forLater = (list: readonly AclRule[]): AclRule[] =>
+  list.filter(({ action, ports }) => action === "allow" || ports === undefined).map(({ ports: _, ...rest }) => rest);
+
 const NUMBERS: Readonly<Record<string, number>> = { tcp: 6, udp: 17, icmp: 1 };
 
 /** What the list says of a packet, read as a person reads it. */
@@ -135,14 +155,25 @@ function verdict(list: readonly AclRule[], direction: AclRule["direction"], { sr
 
 test("flows decide about any packet as the list does, in both directions", () => {
   fc.assert(
-    fc.property(rules, packets, fc.boolean(), (list, packet, stateful) => {
-      const tables = new FlowTables(stage(list, stateful));
+    fc.property(rules, packets, (list, packet) => {
+      const tables = new FlowTables(stage(list));
       const egress = tables.decide(TABLE.egressAcl, { ...packet, in_port: "pr7" });
       const ingress = tables.decide(TABLE.ingressAcl, { ...packet, reg0: 7 });
       expect([egress, ingress]).toEqual([
         verdict(list, "egress", packet) === "allow" ? "resubmit(,5)" : "drop",
         verdict(list, "ingress", packet) === "allow" ? "resubmit(,6)" : "drop",
       ]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("flows decide about later fragments as the list does about what they could belong to", () => {
+  fc.assert(
+    fc.property(rules, packets, (list, packet) => {
+      const tables = new FlowTables(stage(list));
+      const ingress = tables.decide(TABLE.ingressAcl, { ...packet, port: 0, later: true, reg0: 7 });
+      expect(ingress).toBe(verdict(forLater(list), "ingress", packet) === "allow" ? "resubmit(,6)" : "drop");
     }),
     { numRuns: 500 },
   );

@@ -39,6 +39,14 @@ test.each([{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "n
   expect(failuresOf({ ...SAMPLE, ...how, hosts })).toEqual([]);
 });
 
+test("enabled by host: of hosts that there are, and true or false", () => {
+  expect(failuresOf(changed((vpc) => (vpc.enabled = { h1: false, h9: false })))).toEqual([
+    ["enabled.h9", "unknown-host", '"h9" is not one of h1, h2, h3, h4; did you mean "h1"?'],
+  ]);
+  const why = "expected true, false, or one of them by host: { node3: false }";
+  expect(failuresOf(changed((vpc) => (vpc.enabled = { h1: "no" } as never)))).toEqual([["enabled", "invalid_union", why]]);
+});
+
 test("an unknown host among very many", () => {
   const many = changed((vpc) => {
     vpc.virtualRouter = { host: "x" };

@@ -4,6 +4,8 @@ export interface Packet {
   readonly dst: string;
   readonly protocol: number;
   readonly port: number;
+  /** A fragment after the first. */
+  readonly later?: boolean;
   readonly in_port?: string;
   readonly reg0?: number;
 }
@@ -17,7 +19,7 @@ interface Flow {
 
 const PROTOCOLS: Readonly<Record<string, number>> = { tcp: 6, udp: 17, icmp: 1 };
 
-/** Enough of OpenFlow to judge flows of IPv4 packets that are no fragments. */
+/** Enough of OpenFlow to judge flows of IPv4 packets and their later fragments. */
 export class FlowTables {
   readonly #flows: readonly Flow[];
 
@@ -39,7 +41,7 @@ export class FlowTables {
   }
 }
 
-function matches(text: string, { src, dst, protocol, port, in_port, reg0 }: Packet): boolean {
+function matches(text: string, { src, dst, protocol, port, later = false, in_port, reg0 }: Packet): boolean {
   const [field, value = ""] = text.split("=") as [string, string?];
   const known = PROTOCOLS[field];
   if (known !== undefined) return protocol === known;
@@ -62,7 +64,7 @@ function matches(text: string, { src, dst, protocol, port, in_port, reg0 }: Pack
     case "nw_dst":
       return within(dst, value);
     case "nw_frag":
-      return value === "not_later";
+      return later === (value === "later");
     case "tp_dst": {
       const [wanted, mask = 0xffff] = value.split("/").map(Number) as [number, number?];
       return (protocol === 6 || protocol === 17) && (port & mask) === wanted;

@@ -76,7 +76,7 @@ test("a host's bridges: one for each tier, protected tunnels to every other host
       { table: "Interface", key: "tap1", columns: { name: "tap1" } },
     ],
   });
-  expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", flows: SWITCHING_FLOWS }] });
+  expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", fragments: "nx-match", flows: SWITCHING_FLOWS }] });
   expect(outputs).toEqual({ bridges: { web: "br-t1001" } });
   expect(working).toEqual(["t1001-h2"]);
 });
@@ -91,8 +91,12 @@ test("port security: the interface asks for a number, by which flows of its own 
     { name: "tap2" },
   ]);
   expect(flows.bridges).toEqual([
-    { bridge: "br-t1002", flows: SWITCHING_FLOWS },
-    { bridge: "br-t1001", flows: [...SWITCHING_FLOWS, ...portSecurityFlows([{ number, mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11"] }])] },
+    { bridge: "br-t1002", fragments: "nx-match", flows: SWITCHING_FLOWS },
+    {
+      bridge: "br-t1001",
+      fragments: "nx-match",
+      flows: [...SWITCHING_FLOWS, ...portSecurityFlows([{ number, mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11"] }])],
+    },
   ]);
   expect([numbers, bridges().numbers]).toEqual([{ tap1: number }, undefined]);
 });

@@ -24,6 +24,33 @@ it.each<[string, Parameters<typeof found>[0], MeshFacts]>([
   ["its own end has no port", (all) => (all["h1"]!["t2-h3"] = { ...works, ofport: ["set", []] }), { "h1 t2-h3": "no port of its bridge" }],
   ["its own end is gone", (all) => (all["h1"]!["t2-h3"] = undefined), { "h1 t2-h3": "missing" }],
   ["the other end is refused", (all) => (all["h3"]!["t2-h1"] = refused), { "h3 t2-h1": "File exists" }],
+  [
+    "BFD is down at the other end, and up at its own",
+    (all) => {
+      all["h1"]!["t2-h3"] = {
+        ...works,
+        bfd_status: [
+          "map",
+          [
+            ["forwarding", "true"],
+            ["state", "up"],
+          ],
+        ],
+      };
+      all["h3"]!["t2-h1"] = {
+        ...works,
+        bfd_status: [
+          "map",
+          [
+            ["forwarding", "false"],
+            ["state", "down"],
+          ],
+        ],
+      };
+    },
+    { "h3 t2-h1": "BFD is down" },
+  ],
+  ["BFD is not enabled", (all) => (all["h1"]!["t2-h3"] = { ...works, bfd_status: ["map", []] }), {}],
   ["the other end is gone", (all) => (all["h3"]!["t2-h1"] = undefined), { "h3 t2-h1": "missing" }],
   [
     "another host's bridge is gone, with its tunnels",

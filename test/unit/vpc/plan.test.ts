@@ -45,6 +45,20 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
   });
 });
 
+test("enabled: on all hosts, on none, or on those that a map does not disable", () => {
+  const of = (enabled: boolean | Record<string, boolean>) =>
+    Object.entries(expandVpc(changed((vpc) => (vpc.enabled = enabled))).routers).map(([host, router]) => [host, router.enabled]);
+  expect(of(false)).toEqual([
+    ["h1", false],
+    ["h2", false],
+  ]);
+  // h3 has the virtual router today, h4 nothing of the VPC.
+  expect(of({ h2: false, h3: false, h4: true })).toEqual([
+    ["h1", true],
+    ["h2", false],
+  ]);
+});
+
 test("port security: of the VPC, but for a workload that has it otherwise", () => {
   const of = (change: (vpc: typeof SAMPLE) => void) => Object.values(expandVpc(changed(change)).bridges).map(({ portSecurity }) => portSecurity);
   const w1 = { tap1: { mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11", "fd01:1::11"] } };

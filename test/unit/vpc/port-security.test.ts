@@ -57,6 +57,9 @@ test("IPv6 alone: its address and the link-local one of its MAC, neighbour disco
 test("for all ports: nobody is a router, what is about somebody else is dropped, and what is not known", () => {
   expect(flows("10.1.1.11").filter((flow) => !flow.includes("in_port="))).toEqual([
     "table=10,priority=300,icmp6,icmp_type=135,icmp_code=0,nd_target=::,actions=drop",
+    ...[133, 134, 135, 136, 137].map((type) => `table=10,priority=300,icmp6,nw_frag=first,icmp_type=${type},actions=drop`),
+    "table=10,priority=300,icmp6,nw_frag=first,icmp_type=0,icmp_code=0,actions=drop",
+    "table=10,priority=300,ipv6,nw_proto=0,actions=drop",
     ...[134, 135, 136, 137].map((type) => `table=10,priority=100,icmp6,icmp_type=${type},actions=drop`),
     "table=10,priority=0,actions=resubmit(,11)",
     ...["ip", "ipv6", "arp", "rarp"].map((protocol) => `table=11,priority=100,${protocol},actions=drop`),

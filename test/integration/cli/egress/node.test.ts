@@ -42,6 +42,17 @@ async function note(zone: string, nextHops: string): Promise<void> {
 const egress = (args: readonly string[], more: object = {}) =>
   pulumiOvn(["egress", ...args], { PULUMI_OVN_ZONES: JSON.stringify({ ...zones.config, ...more }) }, folder);
 
+it("takes the zones of a stack that is named, from any folder", async () => {
+  await writeFile(join(folder, "Pulumi.yaml"), "name: trial\nruntime: nodejs\n");
+  for (const stack of ["dev", "prod"]) await writeFile(join(folder, `Pulumi.${stack}.yaml`), `config:\n  ovn:targets: targets.${stack}.yaml\n`);
+  await writeFile(join(folder, "targets.dev.yaml"), JSON.stringify({ zones: zones.config }));
+  const run = (...args: string[]) => pulumiOvn(["egress", "drain", "node2", "--dry-run", "--cwd", folder, ...args]);
+  expect(await run("--stack", "dev")).toMatchObject({ code: 0, stdout: expect.stringMatching(/node2: 2 policies would be drained\n$/) as string });
+  expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml") as string });
+  expect(await run("--stack", "dev", "--config", "x")).toMatchObject({ code: 2 });
+  for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod.yaml", "targets.dev.yaml"]) await rm(join(folder, file));
+});
+
 describe("a node that no policy knows", () => {
   it.each(["drain", "restore"])("is refused by %s, with those that there are", async (action) => {
     const before = await zones.northbound();

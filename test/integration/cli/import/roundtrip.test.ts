@@ -64,6 +64,13 @@ const management = { management: {} };
 const variants: Record<string, Partial<Layer2NetworkArgs>> = {
   "as it is by default": {},
   "of IPv4 only": { subnets: ["10.7.0.0/16"], workloads: {}, nodes: { node1: { id: 1, external: { addresses: ["192.0.2.2/24"], nextHops: ["192.0.2.1"] } } } },
+  "of IPv4 only, with links of both families": {
+    ...masquerade,
+    ...management,
+    subnets: ["203.203.0.0/16"],
+    joinSubnets: ["100.65.0.0/16", "fd99::/64"],
+    workloads: {},
+  },
   "of IPv6 only": {
     subnets: ["2001:db8:7::/64"],
     workloads: {},
@@ -74,6 +81,13 @@ const variants: Record<string, Partial<Layer2NetworkArgs>> = {
   },
   "with masquerade addresses and management ports": { ...masquerade, ...management },
   "in gateway mode local": { ...masquerade, ...management, gatewayMode: "local" },
+  "with the ports and the option of ovn-kubernetes' local mode": {
+    ...masquerade,
+    ...management,
+    gatewayMode: "local",
+    snatPorts: "32768-60999",
+    gatewayRouterCtCommitAll: true,
+  },
   "without translation": { snat: false },
   "with other subnets and a larger MTU": { mtu: 8900, joinSubnets: ["100.70.0.0/20", "fd98::/64"], transitSubnets: ["100.90.0.0/24", "fd96::/96"] },
   "with marks": { externalIds: { team: "net", "cost center": "4 ${x}" } },
@@ -88,7 +102,9 @@ describe("a network that a stack made, once the stack is forgotten", () => {
   it.each(Object.entries(variants))("%s, is the same resources again", async (_name, change) => {
     await make(change);
     await forget();
-    const { report } = await imported();
+    const { report, program } = await imported();
+    // Of the gateway router and of the management port: columns that no argument names would match as well.
+    expect(program.match(/snatPorts: "32768-60999"|ctCommitAll: true/g) ?? []).toHaveLength(change.snatPorts === undefined ? 0 : 3);
     const kinds = `1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer${change.workloads ? "" : ", 1 WorkloadPorts"}`;
     const rows = Number(/of (\d+) rows/.exec(report)![1]);
     // All but NB_Global; and nothing of the rows is left over.
@@ -136,6 +152,11 @@ describe("a network that differs in one value from what its resource would write
       "a network that is none",
       ["set", "logical_router_port", "rtotr-GR_blue_node1", 'networks="100.65.0.2"'],
       /^ {4}Logical_Router_Port "trtor-GR_blue_node1" is no GatewayPeer: .*"100\.65\.0\.2" has no prefix length/m,
+    ],
+    [
+      "a gateway router whose load balancers use the router's address",
+      ["set", "logical_router", "GR_blue_node1", "options:lb_force_snat_ip=router_ip"],
+      /^ {4}Logical_Router "GR_blue_node1" is no GatewayRouter: joinAddresses\[0\]: "router_ip" is not an IP address: expected four decimal numbers from 0 to 255, such as 192\.0\.2\.1, or IPv6$/m,
     ],
     [
       "a router port without a name",

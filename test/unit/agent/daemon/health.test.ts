@@ -15,6 +15,7 @@ const SNAPSHOT: Snapshot = {
   servers: [],
   tunnels: [],
   held: {},
+  otherChassis: {},
   exposures: {},
 };
 const problem = (code: string, subject = "x"): Problem => ({ code, subject, message: "words" });

@@ -11,6 +11,7 @@ const EMPTY: Snapshot = {
   servers: [],
   tunnels: [],
   held: {},
+  otherChassis: {},
   exposures: {},
 };
 const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", message: "not now" };

@@ -1,5 +1,5 @@
 import { desired } from "@pulumi-ovn/agent";
-import { EXT, GATEWAY, HERE, TENANT, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot } from "./world";
+import { ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot } from "./world";
 
 const tenant = (network: string, mac: string, router = "router1") => joined(router, network, mac);
 const subnets = (ports: Parameters<typeof snapshot>[0], more = {}) =>
@@ -92,4 +92,82 @@ test("of very many networks with one subnet a hundred pairs are named, and that 
 
 test("a tenant network of all addresses is none", () => {
   expect(subnets(tenant("tenant2", "0a:00:00:00:02:02 0.0.0.0/0"))).toEqual([]);
+});
+
+describe("other chassis of the zone", () => {
+  const both = (more: object) => exposure({ chassis: ["h1", "h2"], ...more });
+  /** As the agents of both chassis see it. */
+  const views = (ports: Parameters<typeof snapshot>[0], exposures: Record<string, string>, more: Parameters<typeof snapshot>[2] = {}) =>
+    (["h1", "h2"] as const).map((name) => {
+      const [uuid, other] = name === "h1" ? [HERE, { [ELSEWHERE]: "h2" }] : [ELSEWHERE, { [HERE]: "h1" }];
+      const seen = snapshot(ports, exposures, { ...more, chassis: { name, uuid }, otherChassis: other });
+      return { routes: routes(seen).map((route) => route.split(" ")[0]!), problems: desired(seen).problems.map(({ code, message }) => `${code} ${message}`) };
+    });
+  const far = gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", ELSEWHERE);
+
+  test("two tenant networks behind gateways of two chassis: neither announces what both have, and each chassis names the other", () => {
+    const rows = [EXT, ...GATEWAY, ...TENANT, ...far, ...tenant("other", "0a:00:00:00:05:02 10.1.0.129/25 10.9.0.1/24", "router2")];
+    const [one, two] = views(rows, { all: both({ tenantNetworks: "subnet" }) });
+    expect([one!.routes, two!.routes]).toEqual([
+      ["198.51.100.2/32", "2001:db8::2/128", "2001:db8:1::/64"],
+      ["10.9.0.0/24", "198.51.100.3/32"],
+    ]);
+    expect([one!.problems, two!.problems]).toEqual([
+      ["OVN_AGENT_OVERLAP networks other (chassis h2) and tenant1 both have 10.1.0.128/25: neither of them announces it"],
+      ["OVN_AGENT_OVERLAP networks other and tenant1 (chassis h1) both have 10.1.0.128/25: neither of them announces it"],
+    ]);
+    // One network behind two gateways is one; and what no exposure announces is no conflict.
+    expect(
+      views([EXT, ...GATEWAY, ...TENANT, ...far, ...tenant("tenant1", "0a:00:00:00:05:02 10.1.0.254/24", "router2")], {
+        all: both({ tenantNetworks: "subnet" }),
+      }).map(({ problems }) => problems),
+    ).toEqual([[], []]);
+    expect(views(rows, { all: exposure({ tenantNetworks: "subnet" }) })[0]!.routes).toContain("10.1.0.0/24");
+    expect(views(rows, { all: both({ tenantNetworks: "subnet", exclude: { networks: ["other"], ports: [], labels: {} } }) })[0]!.routes).toContain(
+      "10.1.0.0/24",
+    );
+    const apart = { all: exposure({ tenantNetworks: "subnet" }), far: exposure({ chassis: ["h2"], tenantNetworks: "host" }) };
+    expect(views(rows, apart)[0]!.routes).toContain("10.1.0.0/24");
+    expect(
+      views([...rows, bound("vm", "other", "0a:00:00:00:05:05 10.1.0.200", { chassis: ELSEWHERE })], apart).map((view) =>
+        view.routes.filter((route) => route.startsWith("10.1.")),
+      ),
+    ).toEqual([[], []]);
+  });
+
+  test.each([
+    ["a workload", [bound("vm", "ext", "0a:00:00:00:00:09 10.1.0.9", { chassis: ELSEWHERE })], {}],
+    ["a router", gatewayPort("router2", "ext", "0a:00:00:00:05:01 10.1.0.9/24", ELSEWHERE), {}],
+    [
+      "a floating IP, whose workload is not seen",
+      joined("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", { switch: { natAddresses: ['0a:00:00:00:05:21 10.1.0.9 is_chassis_resident("unseen")'] } }),
+      {},
+    ],
+    [
+      "a load balancer",
+      [...gatewayPort("router2", "ext", "0a:00:00:00:05:01 10.1.0.3/24", ELSEWHERE)],
+      { loadBalancers: [{ name: "lb", vips: { "10.1.0.9:80": "10.7.0.5:80" }, routersKnown: true, datapaths: ["dp-router2"] }] },
+    ],
+  ])("%s on a provider network elsewhere takes its address from a tenant network, and loses nothing", (what, rows, more) => {
+    const exposures = { all: both({ providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "subnet" }) };
+    const [one, two] = views([EXT, ...GATEWAY, ...TENANT, ...rows], exposures, more);
+    expect(one!.routes).not.toContain("10.1.0.0/24");
+    expect(one!.problems).toContainEqual(
+      expect.stringMatching(/^OVN_AGENT_OVERLAP networks ext.* and tenant1 both have 10\.1\.0\.\d\/32: tenant1, a tenant network, does not announce it$/),
+    );
+    expect(two!.problems).toEqual([]);
+    if (!what.includes("not seen")) expect(two!.routes).toContain("10.1.0.9/32");
+  });
+
+  test("one address on two provider networks: neither workload has it announced, unless they are on one wire", () => {
+    const rows = (tag: number | null) => [
+      EXT,
+      localnet("ln-vlan", "ext2", "physnet", tag),
+      bound("a", "ext", "0a:00:00:00:00:09 198.51.100.9"),
+      bound("b", "ext2", "0a:00:00:00:00:0a 198.51.100.9", { chassis: ELSEWHERE }),
+    ];
+    const exposures = { all: both({ providerPorts: true }) };
+    expect(views(rows(5), exposures).map((view) => view.routes)).toEqual([[], []]);
+    expect(views(rows(null), exposures).map((view) => view.routes)).toEqual([["198.51.100.9/32"], ["198.51.100.9/32"]]);
+  });
 });

@@ -1,4 +1,5 @@
 import { natWanted } from "../../../../agent/southbound/nat-wanted";
+import { concernOf } from "../../../../provider/exposure/chassis";
 import type { FloatingIP, PortBinding, Snapshot } from "../../../../provider/exposure/chassis/snapshot";
 import { ELSEWHERE, EXT, HERE, ROUTER_MAC, TENANT, appears, bound, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
 
@@ -82,11 +83,12 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
 });
 
 describe("what is asked of the Northbound database", () => {
+  const wantedOf = (from: Parameters<typeof natWanted>[0]) => natWanted(from, concernOf(from));
   const NONE = { Logical_Router: [false], Logical_Switch_Port: [false], NAT: [false] };
   const is = (column: string, value: unknown) => [column, "==", value];
 
   test("routers with a port on a provider network, and the switch's port to each", () => {
-    expect(natWanted(at([...gateway(ELSEWHERE), vm], []))).toEqual({
+    expect(wantedOf(at([...gateway(ELSEWHERE), vm], []))).toEqual({
       Logical_Router: [is("_uuid", ["uuid", "nb-router1"])],
       Logical_Switch_Port: [is("name", "ext-router1")],
       NAT: [true],
@@ -94,14 +96,14 @@ describe("what is asked of the Northbound database", () => {
   });
 
   test("of gateway routers those that are here", () => {
-    const own = (chassis: string) => natWanted(at(joined("router1", "ext", MAC, { type: "l3gateway", router: { chassis }, switch: { chassis } }), []));
+    const own = (chassis: string) => wantedOf(at(joined("router1", "ext", MAC, { type: "l3gateway", router: { chassis }, switch: { chassis } }), []));
     expect(own(ELSEWHERE)).toEqual(NONE);
     expect(own(HERE).Logical_Router).toEqual([is("_uuid", ["uuid", "nb-router1"])]);
   });
 
   test("nothing where no floating IPs are asked for, or no router is on a provider network", () => {
-    expect(natWanted(at(gateway(HERE), [], { providerPorts: true, loadBalancers: true, tenantNetworks: "host" }))).toEqual(NONE);
-    expect(natWanted(at([...TENANT, vm], []))).toEqual(NONE);
-    expect(natWanted(at(gateway(HERE), [], { floatingIPs: true, chassis: ["h2"] }))).toEqual(NONE);
+    expect(wantedOf(at(gateway(HERE), [], { providerPorts: true, loadBalancers: true, tenantNetworks: "host" }))).toEqual(NONE);
+    expect(wantedOf(at([...TENANT, vm], []))).toEqual(NONE);
+    expect(wantedOf(at(gateway(HERE), [], { floatingIPs: true, chassis: ["h2"] }))).toEqual(NONE);
   });
 });

@@ -83,6 +83,7 @@ export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExpo
     servers: [],
     tunnels: [],
     held: {},
+    otherChassis: {},
     exposures,
     ...more,
   };

@@ -38,6 +38,7 @@ const state: fc.Arbitrary<HostState> = fc
     return {
       taggedPorts: used.some(({ device }) => device === "br-ex.7") ? [{ name: "br-ex.7", bridge: home, tag, mac }] : [],
       devices: used.map(({ device }) => device),
+      silent: [],
       addresses: used.flatMap(({ addresses }) =>
         second ? [...addresses, { device: addresses[0]!.device, address: addresses[0]!.address.replace(".1/32", ".2/32") }] : addresses,
       ),

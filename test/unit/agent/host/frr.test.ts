@@ -1,8 +1,9 @@
 import { NOTHING } from "../../../../provider/exposure/chassis/host-state";
-import { bgpIn, hasMark, importedIn, versionIn } from "../../../../agent/host/frr/config";
+import { bgpIn, hasMark, hasTag, importedIn, versionIn } from "../../../../agent/host/frr/config";
+import { originsIn } from "../../../../agent/host/frr/origins";
 import { planFrr } from "../../../../agent/host/frr/plan";
 import { configure } from "../../../../agent/host/frr/vtysh";
-import type { LiveFrr } from "../../../../agent/host/live";
+import type { LiveBgp, LiveFrr } from "../../../../agent/host/live";
 
 // As FRR 10.3 prints it, with instances beside the one in question.
 const RUNNING = `FRRouting 10.3 (node1) on Linux(6.18).
@@ -68,6 +69,7 @@ describe("what FRR runs with", () => {
         ],
         6: [{ how: "table", table: 6, own: false }],
       },
+      otherSources: [4],
     });
     expect(versionIn(RUNNING)).toBe(10);
     expect(hasMark(RUNNING)).toBe(true);
@@ -79,12 +81,14 @@ describe("what FRR runs with", () => {
       routerId: "1.1.1.1",
       neighbors: [],
       redistributed: { 4: [], 6: [] },
+      otherSources: [],
     });
     expect(bgpIn("router bgp 64513\n!\nrouter ospf\n redistribute table 3\n!")).toEqual({
       asNumber: 64513,
       routerId: null,
       neighbors: [],
       redistributed: { 4: [], 6: [] },
+      otherSources: [],
     });
     expect(bgpIn("router bgp 64512 vrf blue\n bgp router-id 192.0.2.9\nexit\n")).toBeNull();
     expect(versionIn("Hello, this is Quagga (version 1.2.4).")).toBeNull();
@@ -111,11 +115,49 @@ const lines = (plan: ReturnType<typeof planFrr>) => ({
   problems: plan.problems.map(({ code, message }) => `${code} ${message}`),
 });
 
+describe("what FRR originates from the table", () => {
+  const path = (more: object) => ({ sourced: true, peer: { peerId: "0.0.0.0" }, ...more });
+  const answer = JSON.stringify({
+    routes: {
+      "198.51.100.5/32": { paths: [path({ tag: 87 })] },
+      "172.18.0.0/24": { paths: [path({})] },
+      "203.0.113.0/24": { paths: [path({ local: true })] },
+      "10.0.0.0/8": { paths: [{ peer: { peerId: "192.0.2.1" } }] },
+    },
+  });
+  const of = (list: LiveBgp["redistributed"][4], more: Partial<LiveBgp> = {}, text = answer) =>
+    originsIn(text, { ...live().bgp!, redistributed: { 4: list, 6: [] }, ...more }, 4);
+  const operators = { how: "table-direct", table: 1087, own: false } as const;
+
+  test("of the agent's line what has its tag; of an operator's line all that is redistributed, if nothing else is", () => {
+    expect(of([own(1087)])).toEqual({ prefixes: ["198.51.100.5/32"], filtered: false });
+    expect(of([operators])).toEqual({ prefixes: ["198.51.100.5/32", "172.18.0.0/24"], filtered: true });
+    expect([of([operators], { otherSources: [4] }), of([]), of([own(1087)], {}, "% Unknown command")]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("the route-map of an earlier release gets the tag", () => {
+    expect([hasTag("route-map pulumi-ovn-agent permit 10\nexit\n"), hasTag("route-map pulumi-ovn-agent permit 10\n set tag 87\nexit\n")]).toEqual([
+      false,
+      true,
+    ]);
+    const found = live({ mark: true, untagged: true, bgp: { ...live().bgp!, redistributed: { 4: [own(1087)], 6: [own(1087)] } } });
+    expect(lines(planFrr(wanted, found)).made).toEqual(["bgpd: route-map pulumi-ovn-agent permit 10 / set tag 87"]);
+    expect(lines(planFrr(NOTHING, found)).removed).toContain("bgpd: no route-map pulumi-ovn-agent");
+  });
+
+  test("zebra that does not answer is a problem as long as something is to be announced; bgpd is configured all the same", () => {
+    const zebra = { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "zebra" };
+    const planned = planFrr(wanted, live({ zebra }));
+    expect([planned.made.length, planned.problems]).toEqual([3, [zebra]]);
+    expect(planFrr(NOTHING, live({ zebra })).problems).toEqual([]);
+  });
+});
+
 describe("the plan for FRR", () => {
   test("has the table announced in both families, marked by a route-map", () => {
     expect(lines(planFrr(wanted, live()))).toEqual({
       made: [
-        "bgpd: route-map pulumi-ovn-agent permit 10",
+        "bgpd: route-map pulumi-ovn-agent permit 10 / set tag 87",
         "bgpd: router bgp 64513 / address-family ipv4 unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent",
         "bgpd: router bgp 64513 / address-family ipv6 unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent",
       ],
@@ -148,7 +190,7 @@ describe("the plan for FRR", () => {
     const { made } = lines(
       planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } })),
     );
-    expect(made).toEqual(["bgpd: route-map pulumi-ovn-agent permit 10"]);
+    expect(made).toEqual(["bgpd: route-map pulumi-ovn-agent permit 10 / set tag 87"]);
   });
 
   test("announces another table before it withdraws the old one, and leaves what an operator announces", () => {
@@ -209,7 +251,7 @@ describe("the plan for FRR", () => {
     expect(lines(planFrr({ ...desired, routes }, nine))).toEqual({
       made: [
         "zebra: ip import-table 87",
-        "bgpd: route-map pulumi-ovn-agent permit 10",
+        "bgpd: route-map pulumi-ovn-agent permit 10 / set tag 87",
         "bgpd: router bgp 64513 / address-family ipv4 unicast / redistribute table 87 route-map pulumi-ovn-agent",
         "bgpd: router bgp 64513 / address-family ipv6 unicast / redistribute table 87 route-map pulumi-ovn-agent",
       ],

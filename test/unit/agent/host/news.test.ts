@@ -28,6 +28,8 @@ test.each<[string, string]>([
   ["one that it leaves", "[ROUTE]Deleted 2001:db8:1::/64 dev eth1 proto 2 metric 256 pref medium"],
   ["one that a router advertises", "[ROUTE]2001:db8:2::/64 dev eth1 proto 9 metric 1024 expires 1000sec pref medium"],
   ["the same, gone", "[ROUTE]Deleted 2001:db8:2::/64 dev eth1 proto 9 metric 1024 pref medium"],
+  ["a setting of the bridge", "[NETCONF]inet br-ex proxy_neigh off "],
+  ["a setting of all devices", "[NETCONF]inet6 all forwarding off "],
   ["a rule", "[RULE]5:\tfrom all lookup 1087"],
   ["an address of the bridge", "[ADDR]6: br-ex    inet 169.254.9.9/32 scope 0 br-ex"],
   ["one that it loses", "[ADDR]Deleted 6: br-ex    inet6 2001:db8::1/64 scope 0 "],
@@ -49,6 +51,7 @@ test.each<[string, string]>([
 ])("is news: %s", (_what, line) => expect([line, concerns(line, groundOf(state, SEEN))]).toEqual([line, true]));
 
 test.each<[string, string]>([
+  ["a setting of another device", "[NETCONF]inet eth1 forwarding on rp_filter off mc_forwarding off proxy_neigh on ignore_routes_with_linkdown off "],
   ["a workload's new device", "[LINK]12: tap1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc 3 master ovs-system state UP group 0 "],
   ["one whose name begins with the bridge's", "[LINK]12: br-ext: <BROADCAST> state DOWN"],
   ["one with an @ in its name, which begins with none of them", "[LINK]12: br@ex: <BROADCAST> state DOWN"],

@@ -104,10 +104,14 @@ describe("vtysh", () => {
   const down = (words: string, silent = false, daemon = "bgpd") => ({
     running: false,
     silent,
-    problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's ${daemon} does not answer: ${words}` },
+    problem: {
+      code: "OVN_AGENT_FRR_DOWN",
+      subject: "FRR",
+      message: `FRR's ${daemon} does not answer: ${words}${daemon === "zebra" ? "; what changes in the kernel does not reach bgpd, which announces what it knew" : ""}`,
+    },
   });
 
-  test("reads bgpd in a hurry, and zebra where that has to import the table", async () => {
+  test("reads bgpd and zebra, with little patience", async () => {
     mockAnswers = [{ stdout: "FRRouting 10.3 (node1)\nrouter bgp 64513\nexit\n" }];
     expect(await readFrr({ ...PLACE, vtysh: "/opt/vtysh" })).toMatchObject({ running: true, version: 10, bgp: { asNumber: 64513 }, mark: false, imported: [] });
     expect(mockAsked).toEqual([
@@ -116,10 +120,11 @@ describe("vtysh", () => {
         argv: ["/opt/vtysh", "-d", "bgpd", "-c", "show version", "-c", "show running-config"],
         input: "",
       },
+      { place: { ...PLACE, vtysh: "/opt/vtysh", timeout: 5 }, argv: ["/opt/vtysh", "-d", "zebra", "-c", "show running-config"], input: "" },
     ]);
     mockAnswers = [{ stdout: "FRRouting 9.1 (node1)\nroute-map pulumi-ovn-agent permit 10\nexit\n" }, { stdout: "ip import-table 200\n" }];
     expect(await readFrr(PLACE)).toMatchObject({ running: true, version: 9, bgp: null, mark: true, imported: [200] });
-    expect(mockAsked[2]!.argv).toEqual(["vtysh", "-d", "zebra", "-c", "show running-config"]);
+    expect(mockAsked[3]!.argv).toEqual(["vtysh", "-d", "zebra", "-c", "show running-config"]);
   });
 
   test("says why FRR does not answer: it fails, it is none, or it can't be run", async () => {
@@ -140,6 +145,8 @@ describe("vtysh", () => {
     expect(await readFrr(PLACE)).toEqual(down("vtysh did not end within 5 s", true, "zebra"));
     mockAnswers = [{ stdout: "FRRouting 9.1 (node1)\n" }, { status: 1 }];
     expect(await readFrr(PLACE)).toMatchObject({ running: true, imported: [] });
+    mockAnswers = [{ stdout: "FRRouting 10.3 (node1)\n" }, new ProgramError("vtysh did not end within 5 s", true)];
+    expect(await readFrr(PLACE)).toMatchObject({ running: true, zebra: down("vtysh did not end within 5 s", true, "zebra").problem });
     mockAnswers = [new Error("aborted")];
     await expect(readFrr(PLACE)).rejects.toThrow("aborted");
   });

@@ -154,7 +154,7 @@ describe("the plan for FRR with a VRF", () => {
     return { made: made.map(text), removed: removed.map(text), problems: problems.map(({ code, message }) => `${code} ${message}`) };
   };
   const made = [
-    "route-map pulumi-ovn-agent permit 10",
+    "route-map pulumi-ovn-agent permit 10 / set tag 87",
     "router bgp 64513 vrf bgp-vrf / address-family ipv4 unicast / redistribute kernel route-map pulumi-ovn-agent",
     "router bgp 64513 vrf bgp-vrf / address-family ipv6 unicast / redistribute kernel route-map pulumi-ovn-agent",
     "router bgp 64513 / address-family ipv4 unicast / import vrf bgp-vrf",

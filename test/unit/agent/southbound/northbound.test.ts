@@ -1,5 +1,6 @@
 import { Northbound } from "../../../../agent/southbound/northbound";
-import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
+import { concernOf } from "../../../../provider/exposure/chassis";
+import { NO_NORTHBOUND, type Snapshot } from "../../../../provider/exposure/chassis/snapshot";
 import { EXT, GATEWAY, snapshot, TENANT } from "../desired/world";
 
 const NOWHERE = "unix:/nowhere/nb.sock";
@@ -7,6 +8,8 @@ const EMPTY = snapshot([], { floatingIPs: true });
 const rows = [EXT, ...GATEWAY, ...TENANT];
 /** With a router that may have floating IPs. */
 const NEEDING = snapshot(rows, { floatingIPs: true });
+
+const factsOf = (northbound: Northbound, from: Snapshot) => northbound.facts(from, concernOf(from));
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -20,9 +23,9 @@ function lookedFor(endpoint: string | undefined) {
 
 test("without a way to it there is nothing to wait for, and nothing to complain of", async () => {
   const northbound = new Northbound({ tls: undefined, changed: () => undefined });
-  expect(northbound.facts(NEEDING)).toBeUndefined();
+  expect(factsOf(northbound, NEEDING)).toBeUndefined();
   northbound.follow(undefined);
-  expect([northbound.facts(NEEDING), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
+  expect([factsOf(northbound, NEEDING), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
   await northbound.close();
 });
 
@@ -30,14 +33,14 @@ test("one that does not answer is waited for once, for ten seconds from the firs
   const { northbound, told } = lookedFor(NOWHERE);
   // The Southbound database may take as long as it likes.
   jest.advanceTimersByTime(60_000);
-  expect(northbound.facts(NEEDING)).toBeUndefined();
+  expect(factsOf(northbound, NEEDING)).toBeUndefined();
   jest.advanceTimersByTime(6_000);
   const timers = jest.getTimerCount();
   northbound.follow(NOWHERE);
-  expect([northbound.facts(NEEDING), jest.getTimerCount()]).toEqual([undefined, timers]);
+  expect([factsOf(northbound, NEEDING), jest.getTimerCount()]).toEqual([undefined, timers]);
   const before = told.changes;
   jest.advanceTimersByTime(4_000);
-  expect([northbound.facts(NEEDING), told.changes > before]).toEqual([NO_NORTHBOUND, true]);
+  expect([factsOf(northbound, NEEDING), told.changes > before]).toEqual([NO_NORTHBOUND, true]);
   await northbound.close();
 });
 
@@ -47,9 +50,9 @@ test.each([
 ])("one that is out of reach is no problem, and not waited for, where %s", async (_, unneeding) => {
   const { northbound } = lookedFor(NOWHERE);
   await jest.advanceTimersByTimeAsync(1_000);
-  expect([northbound.facts(unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
+  expect([factsOf(northbound, unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
   // What is needed only then does not keep waiting what is announced already.
-  expect([northbound.facts(NEEDING), northbound.problem?.code]).toEqual([NO_NORTHBOUND, "OVN_AGENT_NORTHBOUND"]);
-  expect([northbound.facts(unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
+  expect([factsOf(northbound, NEEDING), northbound.problem?.code]).toEqual([NO_NORTHBOUND, "OVN_AGENT_NORTHBOUND"]);
+  expect([factsOf(northbound, unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
   await northbound.close();
 });

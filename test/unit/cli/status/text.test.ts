@@ -1,5 +1,6 @@
 import { type Seen, seenBy, type Table } from "../../../../cli/status/section";
 import { problemsOf, statusJson, statusText } from "../../../../cli/status/text";
+import { agentFacts } from "../../../../cli/status/vpc/agent";
 import type { BridgeFacts, TunnelFacts, VpcFacts } from "../../../../cli/status/vpc/facts";
 import { vpcTables } from "../../../../cli/status/vpc/tables";
 import { Connections } from "../../../../provider/targets";
@@ -43,7 +44,7 @@ it("is one object for programs, a member for each section", () => {
   expect([problemsOf(both), problemsOf([])]).toEqual([3, 0]);
 });
 
-const LOOK = { agent: { host: "127.0.0.1", port: 9475 } };
+const LOOK = { agent: { host: "127.0.0.1", port: 9475 }, vpcAgent: { host: "127.0.0.1", port: 9476 } };
 
 it("a section of which the stack has nothing is not seen", async () => {
   const section = {
@@ -90,6 +91,7 @@ describe("a VPC", () => {
       { host: "h3", bridge: "lr-blue", state: "unknown" },
     ],
     drops: [],
+    agents: [],
   };
   const cells = (tables: Table[]) => tables.map(({ rows }) => rows.map((row) => [row.error ? "!" : "", ...row.cells].join("|")));
 
@@ -125,6 +127,27 @@ describe("a VPC", () => {
     ]);
     expect(cells([table(true)])[0]).toEqual(["|h1|app|0|0|0", ...some]);
     expect(vpcTables({ ...facts, drops: drops.slice(0, 1) }, { all: false })).toHaveLength(3);
+  });
+
+  it("has its agents where there are any, with what they have restored, and those that are silent in error", () => {
+    const health = { problems: [], resources: [], busySince: null, lastChange: "2026-11-23T10:00:00.000Z", changes: 7 };
+    const problem = { code: "OVN_AGENT_FALLBACK", subject: "urn", message: "packets go through the virtual router: t1-h2: BFD is down" };
+    const agents = [
+      agentFacts("h1", health),
+      agentFacts("h2", { ...health, problems: [problem] }),
+      agentFacts("h3", "no agent answers at 127.0.0.1:9476"),
+      agentFacts("h4", new Error("not reached")),
+    ];
+    const table = vpcTables({ ...facts, agents }, { all: false })[3]!;
+    expect([table.title, cells([table])[0]]).toEqual([
+      "VPC blue: agents",
+      [
+        "|h1|running|7|2026-11-23T10:00:00.000Z|",
+        `!|h2|problems|7|2026-11-23T10:00:00.000Z|OVN_AGENT_FALLBACK: ${problem.message}`,
+        "!|h3|silent|-|-|no agent answers at 127.0.0.1:9476",
+        "|h4|unknown|-|-|",
+      ],
+    ]);
   });
 
   it("shows of many tunnels those in error", () => {

@@ -109,6 +109,8 @@ describe("pulumi-ovn targets", () => {
     ]);
     expect(onlyConfiguration(folder)).toBe(join(folder, "stacks/Pulumi.prod.yaml"));
     expect(readStackFile(onlyConfiguration(folder), {})).toEqual({
+      folder,
+      kubernetes: {},
       stack: "prod",
       project: "net",
       zones: { a: { northbound: "unix:/a" } },

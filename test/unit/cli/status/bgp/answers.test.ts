@@ -37,8 +37,29 @@ describe("routes of a table", () => {
 });
 
 describe("what FRR is the origin of", () => {
+  const other = (prefix: string) => ({ prefix, byAgent: false });
+
+  it("is told with its tag, by which what the agent has redistributed is known", () => {
+    // As FRR 10.3 does, shortened.
+    const path = (more: object) => ({ prefix: "", paths: [{ weight: 32768, sourced: true, ...more }] });
+    const routes = {
+      "198.51.100.5/32": path({ tag: 87, peer: { peerId: "0.0.0.0" } }),
+      "2001:db8::5/128": path({ tag: 87, peer: { peerId: "::" } }),
+      "172.18.0.0/24": path({ peer: { peerId: "0.0.0.0" } }),
+      "203.0.113.0/24": path({ tag: 87, peer: { peerId: "10.0.0.9" } }),
+    };
+    expect(originsIn(said(JSON.stringify({ routes })))).toEqual([
+      { prefix: "198.51.100.5/32", byAgent: true },
+      { prefix: "2001:db8::5/128", byAgent: true },
+      other("172.18.0.0/24"),
+    ]);
+  });
+
   it("are the prefixes of its answer; none without BGP", () => {
-    expect(originsIn(said('{"vrfId":0,"routes":{"198.51.100.5/32":[{"valid":true}],"10.1.0.0/24":[{}]}}'))).toEqual(["198.51.100.5/32", "10.1.0.0/24"]);
+    expect(originsIn(said('{"vrfId":0,"routes":{"198.51.100.5/32":[{"valid":true}],"10.1.0.0/24":[{}]}}'))).toEqual([
+      other("198.51.100.5/32"),
+      other("10.1.0.0/24"),
+    ]);
     expect(originsIn(said('{"warning":"Default BGP instance not found"}'))).toEqual([]);
   });
 
@@ -47,7 +68,10 @@ describe("what FRR is the origin of", () => {
     const own = '{"valid":true,"bestpath":true,"weight":32768,"peerId":"(unspec)","path":"","nexthops":[{"ip":"0.0.0.0","used":true}]}';
     const learned = '{"valid":true,"bestpath":true,"weight":0,"peerId":"10.0.0.9","path":"65000","nexthops":[{"ip":"10.0.0.9","used":true}]}';
     const all = `{\n "vrfId": 0,\n "routes": { "198.51.100.5/32": [${own}]\n,"198.51.100.6/32": [${learned},${own}]\n,"203.0.113.0/24": [${learned}]\n }  } \n`;
-    expect(originsIn(said(`% Unknown command: show bgp ipv4 unicast self-originate json\n${all}`))).toEqual(["198.51.100.5/32", "198.51.100.6/32"]);
+    expect(originsIn(said(`% Unknown command: show bgp ipv4 unicast self-originate json\n${all}`))).toEqual([
+      other("198.51.100.5/32"),
+      other("198.51.100.6/32"),
+    ]);
   });
 
   it.each([

@@ -9,13 +9,15 @@ const ovn: ExposureInState = { name: "exposure", zone: "z", mode: "ovn", announc
 const agent: ExposureInState = { name: "exposure", zone: "z", mode: "agent", announced: {}, tables: { h1: [1200] } };
 const health: AgentHealth = { healthy: true, chassis: "h1", problems: [], announced: ["10.1.0.0/24", "198.51.100.5/32"] };
 
+const originated = (...prefixes: string[]) => new Map(prefixes.map((prefix) => [prefix, { byAgent: false }]));
+
 /** A chassis on which everything works. */
 const working = (change: Partial<LiveChassis> = {}): LiveChassis => ({
   kernel: new Map([
     [1201, ["10.1.0.0/24", "198.51.100.5/32"]],
     [1200, ["10.1.0.0/24", "198.51.100.5/32"]],
   ]),
-  frr: new Set(["10.1.0.0/24", "198.51.100.5/32", "192.0.2.0/24"]),
+  frr: originated("10.1.0.0/24", "198.51.100.5/32", "192.0.2.0/24"),
   agent: undefined,
   ...change,
 });
@@ -52,7 +54,7 @@ it.each<[string, Partial<LiveChassis>, string[]]>([
     },
     ["10.1.0.0/24 announced", "198.51.100.5/32 missing"],
   ],
-  ["not taken by FRR", { frr: new Set(["10.1.0.0/24"]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 not-originated"]],
+  ["not taken by FRR", { frr: originated("10.1.0.0/24") }, ["10.1.0.0/24 announced", "198.51.100.5/32 not-originated"]],
   [
     "more than should be",
     { kernel: new Map([[1201, ["10.1.0.0/24", "198.51.100.5/32", "198.51.100.9/32"]]]) },
@@ -70,6 +72,15 @@ it("mode agent: what it should announce the agent says, not the state", () => {
     "198.51.100.5/32 unexpected",
     "198.51.100.7/32 missing",
   ]);
+});
+
+it("mode agent: what FRR still originates of it, and neither the table nor the agent has, is unexpected; without the agent's answer nobody knows", () => {
+  const frr = new Map([...originated("10.1.0.0/24", "198.51.100.5/32", "192.0.2.0/24"), ["198.51.100.9/32", { byAgent: true }]]);
+  expect([routes(judged(agent, working({ frr, agent: health }))), errors(agent, working({ frr, agent: health }))]).toEqual([
+    ["10.1.0.0/24 announced", "198.51.100.5/32 announced", "198.51.100.9/32 unexpected"],
+    1,
+  ]);
+  expect(routes(judged(agent, working({ frr, agent: new Error("no answer") })))).toEqual(["10.1.0.0/24 unknown", "198.51.100.5/32 unknown"]);
 });
 
 it("an agent's problems are shown, each with its code", () => {

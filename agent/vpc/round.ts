@@ -1,0 +1,90 @@
+import type { HostKeeper, KeptUpdate, Problem, Restored } from "@pulumi-ovn/provider/agent";
+import { problemOf } from "./problem";
+import { readKept } from "./folder";
+
+/** Milliseconds for which the ends of tunnels have to work before redirects are enabled again: a tunnel that comes and goes would move every connection. */
+export const STEADY = 3_000;
+
+/** A resource of this host. */
+export interface ResourceState {
+  readonly owner: string;
+  /** Number of its last update. */
+  readonly sequence: number;
+  /** Why packets go through the virtual router, where they do. */
+  readonly fallback: string | null;
+}
+
+/** Result of a round. */
+export interface Outcome {
+  readonly resources: readonly ResourceState[];
+  readonly problems: readonly Problem[];
+  /** Restored rows and flows, by resource. */
+  readonly changes: readonly { readonly owner: string; readonly what: string }[];
+}
+
+/** Restores every resource that updates have left in a folder. */
+export class Rounds {
+  /** When the ends of a resource's tunnels were last seen broken, by owner. */
+  readonly #broken = new Map<string, number>();
+
+  constructor(
+    private readonly keeper: Pick<HostKeeper, "alone" | "restore">,
+    private readonly folder: string,
+  ) {}
+
+  /** Whether a fallback is in force only until tunnels have worked for a while. */
+  get settling(): boolean {
+    return this.#broken.size > 0;
+  }
+
+  /** Files are read when no update is in progress: one that has just ended has written others. */
+  run(): Promise<Outcome> {
+    return this.keeper.alone(async () => {
+      const { updates, problems } = await readKept(this.folder);
+      const done = await this.#all(updates);
+      for (const owner of this.#broken.keys()) if (!updates.some((update) => update.owner === owner)) this.#broken.delete(owner);
+      return {
+        resources: updates.map(({ owner, sequence }) => ({ owner, sequence, fallback: done.restored.get(owner)?.fallback ?? null })),
+        problems: [
+          ...problems,
+          ...[...done.failed].map(([owner, error]) => problemOf(owner, error)),
+          ...[...done.restored].flatMap(([owner, { fallback }]) =>
+            fallback === undefined ? [] : [{ code: "OVN_AGENT_FALLBACK", subject: owner, message: `packets go through the virtual router: ${fallback}` }],
+          ),
+        ],
+        changes: [...done.restored].flatMap(([owner, { changes }]) => changes.map((what) => ({ owner, what }))),
+      };
+    });
+  }
+
+  /** Again as long as one that failed may find what another one has made since: a bridge, for instance. */
+  async #all(updates: readonly KeptUpdate[]) {
+    const restored = new Map<string, Restored>();
+    const failed = new Map<string, unknown>();
+    for (let open = updates; open.length > 0; ) {
+      let changed = false;
+      for (const update of open) {
+        try {
+          const done = await this.#one(update);
+          restored.set(update.owner, done);
+          failed.delete(update.owner);
+          changed ||= done.changes.length > 0;
+        } catch (error) {
+          failed.set(update.owner, error);
+        }
+      }
+      open = changed ? open.filter(({ owner }) => failed.has(owner)) : [];
+    }
+    return { restored, failed };
+  }
+
+  async #one(update: KeptUpdate): Promise<Restored> {
+    const { owner } = update;
+    const since = this.#broken.get(owner);
+    const steady = since === undefined || performance.now() - since >= STEADY;
+    const done = await this.keeper.restore(update, steady);
+    if (done.broken) this.#broken.set(owner, performance.now());
+    else if (steady) this.#broken.delete(owner);
+    return done;
+  }
+}

@@ -1,0 +1,28 @@
+import type { AgentExposure } from "../agent/exposure";
+import { withGateways } from "./answered";
+import type { Candidate } from "./candidate";
+import { floatingIPs } from "./floating-ips";
+import { gatewayAddresses } from "./gateways";
+import { loadBalancers } from "./load-balancers";
+import { providerPorts } from "./provider-ports";
+import { tenantNetworks } from "./tenant-networks";
+import type { World } from "./world";
+
+/** Each part of what may be announced. */
+const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[] = [
+  providerPorts,
+  gatewayAddresses,
+  floatingIPs,
+  loadBalancers,
+  tenantNetworks,
+];
+
+/** Routes that the exposures ask for on the chassis of a world. */
+export const candidatesOf = (world: World, exposures: readonly AgentExposure[]): readonly Candidate[] =>
+  exposures.flatMap((exposure) =>
+    withGateways(
+      world,
+      exposure,
+      PARTS.flatMap((part) => part(world, exposure)),
+    ),
+  );

@@ -1,0 +1,50 @@
+import type { Lines } from "../contract/backend";
+import type { BridgeFlowList } from "./flow-set";
+import { eachOnHost, failed, type Place } from "./host";
+import { OFCTL, timeout } from "./ofctl";
+import type { Step } from "./script";
+
+type FragmentMode = NonNullable<BridgeFlowList["fragments"]>;
+
+const label = (bridge: string): string => `${bridge} fragments`;
+
+/**
+ * Pure. One line for each bridge with a mode.
+ *
+ * @param others modes that are not the desired ones, by bridge
+ */
+export function fragmentLines(bridges: readonly BridgeFlowList[], others: Readonly<Record<string, string>> = {}): Lines {
+  return Object.fromEntries(bridges.flatMap(({ bridge, fragments }) => (fragments === undefined ? [] : [[label(bridge), others[bridge] ?? fragments]])));
+}
+
+/** Pure. What of the modes has drifted. */
+export function fragmentDrift(bridges: readonly BridgeFlowList[], others: Readonly<Record<string, string>>): Lines {
+  return Object.fromEntries(
+    bridges.flatMap(({ bridge, fragments }) => (others[bridge] === undefined ? [] : [[label(bridge), `${others[bridge]} instead of ${fragments}`]])),
+  );
+}
+
+const reading = (place: Place, bridge: string): Step & { readonly bridge: string } => ({ argv: [...OFCTL, ...timeout(place), "get-frags", bridge], bridge });
+
+/** A step that fails if a bridge has another mode. */
+export const fragmentStep = (place: Place, bridge: string, mode: FragmentMode): Step => ({ ...reading(place, bridge), says: mode });
+
+/** Steps that set the modes of these bridges, which exist. A mode that a bridge has already changes nothing. */
+export function settingSteps(place: Place, bridges: readonly BridgeFlowList[]): (Step & { readonly bridge: string })[] {
+  return bridges.flatMap(({ bridge, fragments }) =>
+    fragments === undefined ? [] : [{ argv: [...OFCTL, ...timeout(place), "set-frags", bridge, fragments], bridge }],
+  );
+}
+
+/** Modes of bridges that differ from the desired ones, by bridge. Bridges that do not exist or do not answer are left out: their flows show that. */
+export async function otherFragments(place: Place, bridges: readonly BridgeFlowList[]): Promise<Record<string, string>> {
+  const desired = bridges.filter(({ fragments }) => fragments !== undefined);
+  const modes = await eachOnHost(
+    place,
+    desired.map(({ bridge }) => reading(place, bridge)),
+    (result) => (failed(result) ? undefined : result.stdout.trim()),
+  );
+  return Object.fromEntries(
+    desired.flatMap(({ bridge, fragments }, index) => (modes[index] === undefined || modes[index] === fragments ? [] : [[bridge, modes[index]]])),
+  );
+}

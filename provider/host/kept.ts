@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { flowCookie } from "../flows/cookie";
+import type { RowSet } from "../rows/rowset";
+import { HostStateError } from "./errors";
+import type { HostRendered } from "./kind";
+
+/** Folder on a host for the files of its agent, unless the file of targets names another one. */
+export const KEPT_FOLDER = "/var/lib/pulumi-ovn";
+
+/** The last update of a resource on its host, for the host's agent. */
+export interface KeptUpdate {
+  readonly owner: string;
+  /** As on the resource's bridges; see `sequence.ts`. */
+  readonly sequence: number;
+  readonly succeeds: string;
+  /** Rows and flows of the update, as if every tunnel had worked. */
+  readonly desired: Pick<HostRendered, "rows" | "flows" | "fallback">;
+  /** Why the fallback is in force whatever this host sees. */
+  readonly held?: string | undefined;
+}
+
+/** Release of the format. An agent reads its own alone. */
+const VERSION = 1;
+
+/** Name of a resource's file: its cookie, which flows show, too. */
+export const keptName = (owner: string): string => `${flowCookie(owner).slice(2)}.json`;
+
+/** Whether a file of the folder holds an update. */
+export const isKeptName = (name: string): boolean => /^[0-9a-f]+\.json$/.test(name);
+
+/** Pure. The text of the file: one line. Of the fallback it has those bridges alone that have other flows. */
+export function keptText(owner: string, rendered: HostRendered, { sequence, succeeds }: Pick<KeptUpdate, "sequence" | "succeeds">): string {
+  const { desired: { rows, flows, fallback } = rendered, held } = rendered.agent ?? {};
+  return `${JSON.stringify({
+    version: VERSION,
+    owner,
+    sequence,
+    succeeds,
+    held,
+    rows: rows.rows,
+    flows: flows.bridges,
+    fallback: fallback && {
+      ...fallback,
+      flows: fallback.flows.bridges.filter((list, index) => JSON.stringify(list) !== JSON.stringify(flows.bridges[index])),
+    },
+  })}\n`;
+}
+
+const lists = z.array(z.looseObject({ bridge: z.string(), flows: z.array(z.string()) }));
+
+const file = z.strictObject({
+  version: z.literal(VERSION),
+  owner: z.string(),
+  sequence: z.number(),
+  succeeds: z.string(),
+  held: z.string().optional(),
+  rows: z.array(z.looseObject({ table: z.string(), key: z.string(), columns: z.record(z.string(), z.unknown()) })),
+  flows: lists,
+  fallback: z.strictObject({ interfaces: z.array(z.string()), path: z.string(), what: z.string(), flows: lists }).optional(),
+});
+
+/** Pure. Throws a HostStateError for a text of another release, and for one that is damaged. */
+export function keptIn(text: string, name: string): KeptUpdate {
+  const wrong = (why: string) => new HostStateError("OVN_AGENT_FILE", `${name}: ${why}; the next "pulumi up --refresh" writes it again`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong("the file is damaged");
+  }
+  const { success, data } = file.safeParse(value);
+  if (!success) throw wrong((value as { version?: unknown } | null)?.version === VERSION ? "the file is damaged" : "the file is of another release");
+  const { owner, sequence, succeeds, held, rows, flows, fallback } = data;
+  if (name !== keptName(owner)) throw wrong(`the file is of another resource, ${owner}`);
+  const other = new Map(fallback?.flows.map((list) => [list.bridge, list]));
+  return {
+    owner,
+    sequence,
+    succeeds,
+    held,
+    desired: {
+      rows: { database: "Open_vSwitch", rows: rows as unknown as RowSet["rows"] },
+      flows: { bridges: flows },
+      ...(fallback && { fallback: { ...fallback, flows: { bridges: flows.map((list) => other.get(list.bridge) ?? list) } } }),
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder, makeOnce } from "./cache";
+import { type DebianPackages, findOnPath, unpackDebianTree } from "./debian-tree";
+import { SandboxError } from "./errors";
+
+/** A Linux kernel that runs as an ordinary program, with devices that the machine's own kernel may lack, such as VRF. */
+export interface GuestKernel {
+  /** Path of the program. */
+  readonly program: string;
+  /** Folder with a folder of modules for each kernel release. */
+  readonly modules: string;
+}
+
+/** The package of Debian 12 runs on every machine with glibc 2.34 or newer. */
+const kernelPackage: DebianPackages = {
+  suite: "bookworm",
+  title: "user-mode Linux",
+  names: ["user-mode-linux"],
+  remedy: "Install Debian's package user-mode-linux, or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
+};
+
+const within = (root: string): GuestKernel => ({ program: join(root, "usr/bin/linux.uml"), modules: join(root, "usr/lib/uml/modules") });
+
+/**
+ * The kernel of the machine's package user-mode-linux if it is installed. Otherwise it is fetched once into the cache folder (40 MB).
+ * @param report receives the steps of a download
+ */
+export const guestKernel = async (report: (text: string) => void = () => undefined): Promise<GuestKernel> => {
+  if (process.platform !== "linux" || process.arch !== "x64")
+    throw new SandboxError("architecture", `there is no user-mode Linux for ${process.platform} on ${process.arch}`);
+  const installed = within("/");
+  if (findOnPath("linux.uml", ["/usr/bin"]) !== undefined && existsSync(installed.modules)) return installed;
+  const tree = join(cacheFolder(), `user-mode-linux-${kernelPackage.suite}-1`);
+  await makeOnce(
+    tree,
+    (scratch) => unpackDebianTree(scratch, kernelPackage, report),
+    () => report("another process is fetching user-mode Linux; waiting for it"),
+  );
+  return within(tree);
+};

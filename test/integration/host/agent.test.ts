@@ -1,0 +1,223 @@
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connect } from "@pulumi-ovn/ovsdb-client";
+import { runVpcAgent, type VpcHealth } from "../../../agent/vpc";
+import { UPDATE_LOCK } from "../../../provider/host/lock";
+import type { Connections } from "../../../provider/targets";
+import { until } from "../../../sandbox/process";
+import { HeldResource } from "../../support/held-resource";
+import { Switches } from "../../support/switches";
+import { BRIDGES as HOST_BRIDGES, TIERS } from "../../support/vpc-host";
+
+// The agent of one host of a VPC, in this process, against what is done to the host's switch and database.
+const switches = Switches.of({ name: "vpc-agent", hosts: 1, workloads: [] });
+
+const BRIDGES = { ...HOST_BRIDGES, agent: true };
+const workload = (number: number) => ({ [`web${number}`]: { tier: "web", mac: `0a:00:00:00:00:0${number}`, addresses: [`10.1.1.1${number}`] } });
+const ROUTER = {
+  host: "node1",
+  vpc: "blue",
+  mac: "0e:00:00:00:00:01",
+  tiers: TIERS,
+  remotes: ["node2"],
+  workloads: workload(1),
+  datapathType: "netdev",
+  agent: true,
+};
+
+let targets: Connections;
+let bridges: HeldResource;
+let router: HeldResource;
+let folder: string;
+beforeAll(() => {
+  targets = switches.targets();
+  folder = switches.sandbox.targets.hosts["node1"]!.agentFolder;
+});
+afterAll(() => targets?.close());
+beforeEach(async () => {
+  bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::bridges", targets);
+  router = new HeldResource("LogicalRouterBridge", "urn:pulumi:dev::vpc::x::router", targets);
+  await bridges.up(BRIDGES);
+  await router.up(ROUTER);
+});
+afterEach(async () => {
+  if (router.state) await router.destroy();
+  if (bridges.state) await bridges.destroy();
+  expect([await readdir(folder), await host()]).toEqual([[], ""]);
+});
+
+/** Everything of the VPC that the host has: rows by name, with numbers of updates, and flows. Not what the switch assigns. */
+const host = async () =>
+  (
+    await switches.on(
+      "node1",
+      "sh",
+      "-c",
+      `for bridge in $(ovs-vsctl --timeout=10 list-br | grep -E '^(br-t|lr-)'); do
+  echo $bridge $(ovs-vsctl list-ports $bridge) $(ovs-vsctl get Bridge $bridge fail_mode external_ids) $(ovs-ofctl get-frags $bridge)
+  for port in $(ovs-vsctl list-ports $bridge); do ovs-vsctl get Port $port tag protected -- get Interface $port type options; done
+  ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge | sort
+done`,
+    )
+  ).trim();
+
+const vsctl = (...args: string[]) => switches.on("node1", "ovs-vsctl", "--timeout=10", ...args);
+
+function agent(stack: AsyncDisposableStack) {
+  const lines: string[] = [];
+  const ending = new AbortController();
+  const { openvswitch, command } = switches.sandbox.targets.hosts["node1"]!;
+  const ended = runVpcAgent({
+    openvswitch,
+    command,
+    folder,
+    listen: { host: "127.0.0.1", port: 0 },
+    log: (line) => lines.push(line),
+    signal: ending.signal,
+  });
+  stack.defer(async () => {
+    ending.abort();
+    await ended;
+  });
+  const url = () => until("the endpoints", 20_000, () => lines.map((line) => /http:\S+(?=\/healthz)/.exec(line)?.[0]).find(Boolean));
+  const health = async () => {
+    const answer = await fetch(`${await url()}/healthz`);
+    return { status: answer.status, ...((await answer.json()) as VpcHealth) };
+  };
+  const becomes = (what: string, holds: (now: VpcHealth & { status: number }) => boolean) =>
+    until(what, 30_000, async () => ((now) => holds(now) && now)(await health()));
+  const restores = (before: string) => until("the host as it was", 30_000, async () => (await host().catch(() => "")) === before);
+  return { lines, url, health, becomes, restores };
+}
+
+const restart = async (...daemons: ("ovsdb-server" | "ovs-vswitchd")[]) => {
+  for (const daemon of daemons.toReversed()) await switches.sandbox.killDaemon("node1", daemon);
+  for (const daemon of daemons) await switches.sandbox.startDaemon("node1", daemon);
+};
+
+test("an update leaves a file that only its owner reads, the next one replaces it, a refresh misses it, a destroy removes it first", async () => {
+  const names = await readdir(folder);
+  expect(names.map((name) => /^[0-9a-f]{15,16}\.json$/.test(name))).toEqual([true, true]);
+  expect((await stat(join(folder, names[0]!))).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  const sequences = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        names.map(async (name) => {
+          const { owner, sequence } = JSON.parse(await readFile(join(folder, name), "utf8")) as { owner: string; sequence: number };
+          return [owner, sequence] as const;
+        }),
+      ),
+    );
+  expect(await sequences()).toEqual({ [bridges.urn]: 1, [router.urn]: 1 });
+  await router.up({ ...ROUTER, workloads: workload(2) });
+  expect(await sequences()).toEqual({ [bridges.urn]: 1, [router.urn]: 2 });
+  expect([await bridges.refresh(), await router.refresh()]).toEqual([undefined, undefined]);
+  await Promise.all(names.map((name) => writeFile(join(folder, name), "")));
+  const differs = { agent: "its file is not that of the last update" };
+  expect([await bridges.refresh(), await router.refresh()]).toEqual([differs, differs]);
+  await router.up({ ...ROUTER, agent: false });
+  await bridges.up(BRIDGES);
+  expect([await readdir(folder), await bridges.refresh(), await router.refresh()]).toEqual([[expect.any(String)], undefined, undefined]);
+});
+
+test("flows come back after a restart of ovs-vswitchd, rows that somebody removes, and all of it when the database is lost", async () => {
+  await using stack = new AsyncDisposableStack();
+  const before = await host();
+  const own = agent(stack);
+  expect(await own.becomes("healthy", ({ healthy }) => healthy)).toMatchObject({
+    status: 200,
+    changes: 0,
+    problems: [],
+    resources: expect.arrayContaining([
+      { owner: bridges.urn, sequence: 1, fallback: null },
+      { owner: router.urn, sequence: 1, fallback: null },
+    ]) as unknown,
+  });
+  await restart("ovs-vswitchd");
+  await own.restores(before);
+  expect(own.lines).toContainEqual(expect.stringMatching(new RegExp(`^restored ${router.urn}: lr-blue: \\d+ flows written, 0 removed$`)));
+
+  await vsctl("del-br", "br-t1001", "--", "set", "Interface", "t1002-node2", "options:remote_ip=198.18.0.9", "--", "remove", "Port", "pt1002", "tag", "4095");
+  await own.restores(before);
+
+  await switches.sandbox.killDaemon("node1", "ovs-vswitchd");
+  await switches.sandbox.killDaemon("node1", "ovsdb-server");
+  const nodeFolder = join(switches.sandbox.folder, "node1");
+  await switches.on("node1", "cp", join(switches.sandbox.folder, "conf.db"), join(nodeFolder, "conf.db"));
+  await switches.sandbox.startDaemon("node1", "ovsdb-server");
+  await vsctl("--no-wait", "init");
+  await switches.sandbox.startDaemon("node1", "ovs-vswitchd");
+  await own.restores(before);
+  const now = await own.becomes("healthy again", ({ healthy }) => healthy);
+  expect(now.changes).toBeGreaterThan(5);
+  const metrics = await (await fetch(`${await own.url()}/metrics`)).text();
+  expect(metrics).toContain("\npulumi_ovn_vpc_agent_resources 2\n");
+  expect(metrics).toContain("\npulumi_ovn_vpc_agent_healthy 1\n");
+  // A refresh finds nothing, and the next update goes on from there.
+  expect([await bridges.refresh(), await router.refresh()]).toEqual([undefined, undefined]);
+  await router.up({ ...ROUTER, workloads: workload(2) });
+  expect([router.warnings, await router.refresh()]).toEqual([[], undefined]);
+});
+
+test("while an update is in progress nothing is changed, and when its process ends the host is restored", async () => {
+  await using stack = new AsyncDisposableStack();
+  const before = await host();
+  const own = agent(stack);
+  await own.becomes("healthy", ({ healthy }) => healthy);
+  const update = await connect(switches.sandbox.targets.hosts["node1"]!.openvswitch, { database: "Open_vSwitch", leaderOnly: false });
+  await (await update.lock(UPDATE_LOCK)).acquired();
+  await switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", "del-flows", "lr-blue");
+  await vsctl("del-port", "t1001-node2");
+  const changed = await host();
+  await own.becomes("waiting", ({ busySince }) => busySince !== null);
+  expect(await host()).toBe(changed);
+  await update.close();
+  await own.restores(before);
+});
+
+test("an agent whose file is of an earlier update changes nothing, and one whose file is damaged says so", async () => {
+  await using stack = new AsyncDisposableStack();
+  const names = await readdir(folder);
+  const old = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  await router.up({ ...ROUTER, workloads: workload(2) });
+  await Promise.all(names.map((name, index) => writeFile(join(folder, name), old[index]!)));
+  const before = await host();
+  const own = agent(stack);
+  const { problems, status } = await own.becomes("a problem", ({ problems: all }) => all.length > 0);
+  expect([status, problems.map(({ code, subject }) => [code, subject])]).toEqual([503, [["OVN_SEQUENCE", router.urn]]]);
+  expect(problems[0]!.message).toContain("the host has update 2 of this resource, the agent's file is of update 1");
+  await switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", "del-flows", "lr-blue", "table=1");
+  const changed = await host();
+  expect(changed).not.toBe(before);
+  await writeFile(join(folder, names[0]!), "{");
+  await own.becomes("a damaged file", ({ problems: all }) => all.some(({ code }) => code === "OVN_AGENT_FILE"));
+  expect(await host()).toBe(changed);
+  await router.up({ ...ROUTER, workloads: workload(2) });
+  await bridges.up(BRIDGES);
+  await own.becomes("healthy", ({ healthy }) => healthy);
+});
+
+test("a tunnel's end that breaks disables the logical router, and enables it again when it has worked for a while; a destroy stays one", async () => {
+  await using stack = new AsyncDisposableStack();
+  const own = agent(stack);
+  await own.becomes("healthy", ({ healthy }) => healthy);
+  const redirects = async () => (await switches.flows("node1", "br-t1001")).filter((flow) => flow.includes("output:pt1001")).length;
+  expect(await redirects()).toBe(1);
+  // Somebody's tunnel of another bridge excludes it, as long as it is there: the switch gives one of them no port.
+  const options = "options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";
+  const other = `add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs type=gre ${options}`;
+  await vsctl(..."--no-wait del-port t1002-node2 --".split(" "), ...other.split(" "));
+  const broken = await own.becomes("a fallback", ({ resources }) => resources.some(({ fallback }) => fallback !== null));
+  expect(broken.problems).toEqual([
+    { code: "OVN_AGENT_FALLBACK", subject: router.urn, message: expect.stringMatching(/^packets go through the virtual router: t1002-node2: /) as string },
+  ]);
+  expect([broken.status, await redirects()]).toEqual([503, 0]);
+  await vsctl("del-br", "other");
+  await own.becomes("healthy again", ({ healthy }) => healthy);
+  expect(await redirects()).toBe(1);
+  await router.destroy();
+  await bridges.destroy();
+  await own.becomes("nothing to restore", ({ resources }) => resources.length === 0);
+  expect(await host()).toBe("");
+});

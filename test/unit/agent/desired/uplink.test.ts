@@ -1,0 +1,27 @@
+import { desired } from "@pulumi-ovn/agent";
+import { BRIDGE, bound, EXT, GATEWAY, localnet, TENANT, snapshot } from "./world";
+
+test("a bridge with an uplink: nothing of its networks is announced, it does not answer for others, and networks of other bridges go on", () => {
+  const two = { name: "br-two", mac: "0a:00:00:00:00:ef", patches: { ln2: "9" }, uplinks: [] };
+  const rows = [
+    EXT,
+    ...GATEWAY,
+    ...TENANT,
+    bound("vm", "ext", "0a:00:00:00:00:05 198.51.100.9"),
+    localnet("ln2", "ext2", "physnet2"),
+    bound("vm2", "ext2", "0a:00:00:00:00:06 203.0.113.9"),
+  ];
+  const found = (uplinks: readonly string[]) =>
+    desired(snapshot(rows, { providerPorts: true, tenantNetworks: "subnet" }, { bridges: { physnet: { ...BRIDGE, uplinks }, physnet2: two } }));
+  expect([found([]).state.routes.length, found([]).state.silent, found([]).problems]).toEqual([6, [], []]);
+  const { state, problems } = found(["bond0", "eth1"]);
+  expect([state.routes.map(({ destination }) => destination), state.devices, state.silent]).toEqual([["203.0.113.9/32"], ["br-two"], ["br-ex"]]);
+  expect(problems).toEqual([
+    {
+      code: "OVN_AGENT_UPLINK",
+      subject: "br-ex",
+      message:
+        'bridge br-ex leads out of the host by bond0, eth1, where the host would answer ARP for addresses that are not its own: nothing of network "ext" is announced here',
+    },
+  ]);
+});

@@ -1,0 +1,50 @@
+import { ArgumentError } from "../../../provider/arguments/errors";
+import { judgePolicies } from "../../../provider/topology/routing";
+import { northboundRows, southboundRows } from "../../../provider/topology/raw-rows";
+
+function failures(call: () => void) {
+  try {
+    call();
+    return [];
+  } catch (error) {
+    if (error instanceof ArgumentError) return error.failures.map(({ path, code, message }) => `${path}: ${message} [${code}]`);
+    throw error;
+  }
+}
+
+const judged = (kind: typeof northboundRows, entries: object) => failures(() => kind.judge!(kind.schema.parse({ zone: "z", entries })));
+
+describe("rows with a match that OVN doesn't parse", () => {
+  it.each(["ACL", "QoS", "NAT", "Logical_Router_Policy", "Mirror_Rule"])("are refused: %s", (table) => {
+    expect(judged(northboundRows, { good: { table, columns: { match: "tcp.dst == 23" } }, bad: { table, columns: { match: "tcp.dst = 23" } } })).toEqual([
+      'entries.bad.columns.match: column 9: expected ==, !=, <, <=, > or >=, found "="; == compares (match expressions: ovn-sb(5), Logical_Flow) [match]',
+    ]);
+  });
+
+  it("are refused in the Southbound database", () => {
+    expect(judged(southboundRows, { flow: { table: "Logical_Flow", columns: { match: "tcp.dst" } } })).toHaveLength(1);
+  });
+
+  it("are refused among the policies of a router", () => {
+    const policy = (match: string) => ({ priority: 5, match, action: "drop" as const });
+    expect(failures(() => judgePolicies({ policies: { good: policy("ip4"), "b d": policy("!ip4") } }))).toEqual([
+      'policies["b d"].match: column 2: ip4 can\'t be negated: OVN tests it only positively (match expressions: ovn-sb(5), Logical_Flow) [match]',
+    ]);
+  });
+
+  it("may have no match in NAT, and only there", () => {
+    expect(judged(northboundRows, { nat: { table: "NAT", columns: { match: "" } } })).toEqual([]);
+    expect(judged(northboundRows, { acl: { table: "ACL", columns: { match: "" } } })).toHaveLength(1);
+  });
+
+  it("are judged with the parentheses that northd puts around them", () => {
+    const nested = `${"(".repeat(100)}ip4${")".repeat(100)}`;
+    const tables = (match: string, further = {}) =>
+      ["ACL", "NAT", "QoS", "Logical_Router_Policy"].filter((table) => judged(northboundRows, { a: { table, columns: { match, ...further } } }).length > 0);
+    expect(tables(nested)).toEqual(["ACL", "NAT"]);
+    expect(tables("ip4 // all")).toEqual(["ACL", "NAT"]);
+    expect(tables("ip4 // all", { chain: "c" })).toContain("Logical_Router_Policy");
+    expect(tables("ip4 // all\n")).toEqual([]);
+    expect(tables('inport == "//a"')).toEqual([]);
+  });
+});
