@@ -5,7 +5,7 @@ import { ProgramError } from "./program-error";
  * What a pool has for one owner.
  *
  * @param pool as errors name it: `TunnelKeyPool "keys"`
- * @param all undefined with mocks that return the inputs as state. The result is undefined then, like every output.
+ * @param all undefined with mocks and invalid arguments; the result is then undefined
  */
 export function ownOf<Own>(pool: string, all: Readonly<Record<string, Own>> | undefined, owner: string): Own {
   if (all === undefined) return all as Own;

@@ -1,5 +1,4 @@
-import { allocate } from "../topology/keys";
-import { tunnelKeyPoolSchema } from "../topology/tunnel-key-pool";
+import { allocateTunnelKeys, tunnelKeyPoolSchema } from "../topology/tunnel-key-pool";
 import { PoolHandler } from "./pool";
 
 /** Tunnel keys for whatever spans zones. */
@@ -7,5 +6,5 @@ export const tunnelKeyPool = new PoolHandler({
   schema: tunnelKeyPoolSchema,
   output: "keys",
   id: "tunnel-keys",
-  allocate: ({ owners, range, fixed }, held: Record<string, number[]>) => allocate({ held: { ...held, ...fixed }, wanted: owners, range }),
+  allocate: allocateTunnelKeys,
 });

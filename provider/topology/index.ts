@@ -10,7 +10,7 @@ export * from "./layer2-switch";
 export * from "./layer2-gateway";
 export * from "./naming";
 export * from "./network";
-export type { AddressPoolArgs, PoolAddresses } from "./address-pool";
+export { type AddressPoolArgs, type PoolAddresses, addressPoolSchema, allocateAddresses } from "./address-pool";
 export * from "./node-local";
 export * from "./propagation";
 export * from "./raw-rows";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DATAPATH_KEYS, POOL_DATAPATH_KEYS } from "../address";
 import { byName, datapathKey, schemaOf } from "./fields";
+import { allocate } from "./keys";
 
 /**
  * Tunnel keys for whatever spans zones, assigned in one place and kept in the stack's state. A key once
@@ -27,3 +28,8 @@ export const tunnelKeyPoolSchema = schemaOf<TunnelKeyPoolArgs>()(
     fixed: byName(z.array(datapathKey)).default({}),
   }),
 );
+
+/** Assigns keys to every owner; `held` are those assigned before. Throws ArgumentError when the range is used up. */
+export function allocateTunnelKeys({ owners, range, fixed }: z.output<typeof tunnelKeyPoolSchema>, held: Record<string, number[]>): Record<string, number[]> {
+  return allocate({ held: { ...held, ...fixed }, wanted: owners, range });
+}

@@ -1,7 +1,8 @@
-import type { AddressPoolArgs } from "@pulumi-ovn/provider";
+import { type AddressPoolArgs, addressPoolSchema, allocateAddresses } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { ownOf } from "../owned";
 import { OvnResource, type ResourceArgs } from "../resource";
+import { assignedBy } from "./pool-output";
 
 /**
  * Addresses, one of each subnet for every owner, assigned in one place and kept in the stack's state: an address
@@ -15,6 +16,7 @@ export class AddressPool extends OvnResource {
 
   constructor(name: string, args: ResourceArgs<AddressPoolArgs>, options?: pulumi.CustomResourceOptions) {
     super("AddressPool", name, args, ["addresses"], options);
+    this.addresses = assignedBy(this.addresses, args, (known) => allocateAddresses(addressPoolSchema.parse(known), {}));
     this.#what = `AddressPool "${name}"`;
   }
 

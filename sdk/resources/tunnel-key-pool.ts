@@ -1,7 +1,8 @@
-import type { TunnelKeyPoolArgs } from "@pulumi-ovn/provider";
+import { allocateTunnelKeys, type TunnelKeyPoolArgs, tunnelKeyPoolSchema } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { ownOf } from "../owned";
 import { OvnResource, type ResourceArgs } from "../resource";
+import { assignedBy } from "./pool-output";
 
 /**
  * Tunnel keys for whatever spans zones, assigned in one place and kept in the stack's state: a key stays with
@@ -15,6 +16,7 @@ export class TunnelKeyPool extends OvnResource {
 
   constructor(name: string, args: ResourceArgs<TunnelKeyPoolArgs>, options?: pulumi.CustomResourceOptions) {
     super("TunnelKeyPool", name, args, ["keys"], options);
+    this.keys = assignedBy(this.keys, args, (known) => allocateTunnelKeys(tunnelKeyPoolSchema.parse(known), {}));
     this.#what = `TunnelKeyPool "${name}"`;
   }
 
