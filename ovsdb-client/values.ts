@@ -1,6 +1,6 @@
 /**
  * Values as a program sees them. UUIDs are plain strings; integers beyond 2^53 are bigint; an empty optional
- * column is null; a set is an array in the server's order (sorted); a map is a Map.
+ * column is null; a set is an array and a map a Map, both in ovsdb-server's order, whatever the order that was sent.
  */
 export type Atom = string | number | bigint | boolean;
 export type Value = Atom | readonly Atom[] | ReadonlyMap<Atom, Atom> | null;

@@ -1,5 +1,6 @@
 import { type OvsdbError, SchemaError } from "../errors";
 import type { DatabaseSchema } from "../schema/schema";
+import { Again } from "../session/again";
 import { rpcError } from "../session/server";
 import type { Copy } from "./copy";
 import { type Contents, METHODS, type MonitorMethod, monitorParams, readContents } from "./request";
@@ -27,6 +28,7 @@ export class Inquiry {
   private version = 0;
   /** The request in progress is of no use: it was made for another schema. */
   private outdated = false;
+  private readonly repeat = new Again(() => this.begin());
 
   constructor(
     private readonly inquirer: Inquirer,
@@ -57,6 +59,7 @@ export class Inquiry {
     } catch (error) {
       return failed(error as OvsdbError);
     }
+    this.stop();
     this.outdated = false;
     const converted: Answered = (schema, error) => {
       if (error === undefined) this.convert(schema);
@@ -65,11 +68,21 @@ export class Inquiry {
     ask(method, params, (result, error) => this.answer(method, result, error), true);
   }
 
+  /** As `begin`, after a delay if the server has ended the last one soon. */
+  again(): void {
+    this.repeat.do();
+  }
+
+  /** Ends that delay. */
+  stop(): void {
+    this.repeat.stop();
+  }
+
   private answer(method: MonitorMethod, result: unknown, error: unknown): void {
     const { id, endpoint, ask, contents, failed } = this.inquirer;
     if (this.outdated) {
       if (error === undefined) ask("monitor_cancel", [id], nothing);
-      return this.begin();
+      return this.again();
     }
     if (error === undefined) return contents(readContents(method, result));
     const problem = rpcError(method, error, endpoint);

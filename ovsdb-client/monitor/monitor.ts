@@ -166,12 +166,13 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   private restart(): void {
     this.pause();
     this.copy.forget();
-    this.inquiry.begin();
+    this.inquiry.again();
   }
 
   /** The server does not have the monitor any more. */
   private pause(): void {
     this.following = false;
+    this.inquiry.stop();
     if (this.conditions.interrupt()) this.copy.forget();
   }
 
@@ -226,6 +227,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
     if (!this.session.listeners.delete(this)) return;
     this.over = error;
     this.following = false;
+    this.inquiry.stop();
     this.conditions.end(error);
     if (this.session.connected) this.session.send(newCall("monitor_cancel", [this.id], "session", Infinity, { reply: nothing, fail: nothing }));
   }

@@ -1,5 +1,6 @@
 import type { ColumnSchema } from "../schema/column";
 import { decodeAtom, mapEntries, mapEntry, setMembers } from "../schema/decode";
+import { inOrder } from "../schema/order";
 import type { Atom } from "../values";
 import { type Cell, EMPTY } from "./cell";
 import { StringPool } from "./intern";
@@ -27,7 +28,11 @@ export class CellReader {
     if (type.max === 1) return this.keys.intern(typeof wire === "string" && key.type === "string" ? wire : (this.column.decode(wire) as Atom | null));
     const members = setMembers(wire);
     if (members === undefined) return [this.keys.intern(decodeAtom(wire, key, path))];
-    return members.length === 0 ? EMPTY : members.map((atom) => this.keys.intern(decodeAtom(atom, key, path)));
+    if (members.length === 0) return EMPTY;
+    return inOrder(
+      members.map((atom) => this.keys.intern(decodeAtom(atom, key, path))),
+      1,
+    );
   }
 
   private readMap(wire: unknown): Cell {
@@ -41,6 +46,6 @@ export class CellReader {
       flat[2 * at] = this.keys.intern(decodeAtom(key, type.key, path));
       flat[2 * at + 1] = this.values.intern(decodeAtom(value, type.value!, path));
     }
-    return flat;
+    return inOrder(flat, 2);
   }
 }

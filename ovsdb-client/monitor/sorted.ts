@@ -1,7 +1,8 @@
+import { compareAtoms } from "../schema/order";
 import type { Atom } from "../values";
 
 /**
- * Applies a difference to a list in the server's order: of a set's elements (`stride` 1), each of which comes or
+ * Applies a difference to a list in the order of `inOrder`: of a set's elements (`stride` 1), each of which comes or
  * goes, or of a map's keys and values (2), of which a pair goes when it is named with its value. Places are found by
  * halving, because a set may have 50,000 members of which one changes; the rest is only copied.
  */
@@ -53,10 +54,4 @@ function place(list: readonly Atom[], atom: Atom, stride: number): number {
     else high = middle;
   }
   return low * stride;
-}
-
-/** As the server sorts: strings by their bytes. */
-function compareAtoms(a: Atom, b: Atom): number {
-  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : a > b ? 1 : 0;
 }

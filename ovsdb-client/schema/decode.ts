@@ -1,24 +1,28 @@
 import { ProtocolError } from "../errors";
 import { describe } from "./encode";
 import type { Atom, Value } from "../values";
+import { compareAtoms, inOrder } from "./order";
 import type { BaseType, ColumnType } from "./types";
 
 /** Reads a value from the server, trusting nothing: what does not fit the column's type is a ProtocolError. */
 export function decodeValue(wire: unknown, type: ColumnType, path: string): Value {
   if (type.value !== undefined) return decodeMap(wire, type.key, type.value, path);
   const atoms = setMembers(wire) ?? [wire];
-  if (type.max > 1) return atoms.map((atom) => decodeAtom(atom, type.key, path));
+  if (type.max > 1)
+    return inOrder(
+      atoms.map((atom) => decodeAtom(atom, type.key, path)),
+      1,
+    );
   if (atoms.length > 1 || atoms.length < type.min) throw bad(path, `a set of ${atoms.length}`);
   return atoms.length === 0 ? null : decodeAtom(atoms[0], type.key, path);
 }
 
 function decodeMap(wire: unknown, key: BaseType, value: BaseType, path: string): ReadonlyMap<Atom, Atom> {
-  return new Map(
-    mapEntries(wire, path).map((entry) => {
-      const [k, v] = mapEntry(entry, path);
-      return [decodeAtom(k, key, path), decodeAtom(v, value, path)];
-    }),
-  );
+  const pairs = mapEntries(wire, path).map((entry): [Atom, Atom] => {
+    const [k, v] = mapEntry(entry, path);
+    return [decodeAtom(k, key, path), decodeAtom(v, value, path)];
+  });
+  return new Map(pairs.sort(([a], [b]) => compareAtoms(a, b)));
 }
 
 /** What should be the pairs of a `["map", [[key, value], ...]]`. */

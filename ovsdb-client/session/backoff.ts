@@ -9,8 +9,12 @@ export interface BackoffOptions {
   readonly jitter?: number | undefined;
 }
 
+/** Milliseconds after which a connection or a monitor counts as good: the next attempt does not wait. */
+const GOOD = 1000;
+
 export class Backoff {
   private attempts = 0;
+  private began = -Infinity;
 
   constructor(
     private readonly options: BackoffOptions = {},
@@ -19,6 +23,21 @@ export class Backoff {
 
   reset(): void {
     this.attempts = 0;
+  }
+
+  /** An attempt has succeeded. */
+  begun(): void {
+    this.began = performance.now();
+  }
+
+  /** Milliseconds to wait before doing again what the peer has ended: 0 if it lasted for a second. */
+  again(cap = Infinity): number {
+    const now = performance.now();
+    const isGood = now - this.began >= GOOD;
+    if (isGood) this.reset();
+    const delay = isGood ? 0 : this.next(cap);
+    this.began = now + delay;
+    return delay;
   }
 
   /** Milliseconds to wait now. `cap` shortens the longest delay. */

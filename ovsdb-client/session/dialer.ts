@@ -7,13 +7,10 @@ import type { Link, LinkEvents } from "./link";
 
 /** Milliseconds between rounds at most while servers answer and only the leader is missing: an election is short. */
 const ELECTION_DELAY = 250;
-/** A connection that lasted so many milliseconds was a good one: the next attempt need not wait. */
-const GOOD_CONNECTION = 1000;
 
 /** Finds an endpoint where the database can be used: tries them in turn, in rounds. */
 export class Dialer {
   private readonly backoff: Backoff;
-  private connectedAt = -Infinity;
 
   /** `listed`: in the caller's order, which errors keep; `endpoints`: in the order in which they are tried. */
   constructor(
@@ -49,8 +46,7 @@ export class Dialer {
   /** A later connection, starting behind the endpoint that was lost: goes on until `signal` fires. */
   async again(lost: Endpoint, signal: AbortSignal, failed: (error: OvsdbError) => void): Promise<Link | undefined> {
     // A server that breaks each connection soon after it was made must not be called in a tight loop.
-    if (performance.now() - this.connectedAt < GOOD_CONNECTION) await pause(this.backoff.next(ELECTION_DELAY), signal);
-    else this.backoff.reset();
+    await pause(this.backoff.again(ELECTION_DELAY), signal);
     while (!signal.aborted) {
       const found = await this.round(this.endpoints.indexOf(lost) + 1, signal, performance.now() + this.timeout);
       if (!Array.isArray(found)) return found;
@@ -70,7 +66,7 @@ export class Dialer {
       const endpoint = this.endpoints[(start + offset) % this.endpoints.length]!;
       try {
         const link = await this.attempt(endpoint, share, signal);
-        this.connectedAt = performance.now();
+        this.backoff.begun();
         return link;
       } catch (error) {
         errors.push({ place: this.listed.indexOf(endpoint), error: error as OvsdbError });
@@ -113,5 +109,5 @@ export function shuffled<T>(list: readonly T[], random: () => number = Math.rand
 }
 
 async function pause(delay: number, signal: AbortSignal): Promise<void> {
-  await sleep(delay, undefined, { signal }).catch(() => undefined);
+  if (delay > 0) await sleep(delay, undefined, { signal }).catch(() => undefined);
 }

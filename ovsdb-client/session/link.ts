@@ -3,6 +3,7 @@ import { type Call, newCall } from "../rpc/call";
 import { Connection, type ConnectionHandlers, type ConnectionOptions } from "../rpc/connection";
 import type { Endpoint } from "../transport/endpoint";
 import type { Transport } from "../transport/transport";
+import { Again } from "./again";
 import { ServerRow } from "./server";
 
 export interface LinkEvents {
@@ -31,6 +32,11 @@ export class Link implements ConnectionHandlers {
   readonly peer: string | undefined;
   /** See `OvsdbClient.certificateExpiry`. */
   readonly certificateExpiry: Date | undefined;
+  private readonly schemaWatch = new Again(() => {
+    this.watchSchema();
+    // Conversions during the delay are reported now.
+    this.events.converted(this);
+  });
 
   constructor(
     readonly endpoint: Endpoint,
@@ -56,14 +62,14 @@ export class Link implements ConnectionHandlers {
       this.server.apply(params[1]);
       this.events.server(this);
     } else if (method === "monitor_canceled" && id === SCHEMA_MONITOR[0]) {
-      this.watchSchema();
-      this.events.converted(this);
+      if (!this.schemaWatch.do()) this.events.converted(this);
     } else {
       this.events.notification(this, method, params);
     }
   }
 
   closed(error: OvsdbError, calls: Call[]): void {
+    this.schemaWatch.stop();
     this.events.closed(this, error, calls);
   }
 

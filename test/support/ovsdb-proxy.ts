@@ -6,8 +6,13 @@ import { Framer } from "../../ovsdb-client/framing/framer";
 import type { Request } from "./ovsdb-fake";
 import { temporaryFolder } from "./ovsdb-server";
 
+const LIMITS = { maxMessageBytes: 1e8, maxDepth: 1000 };
+
 /** Told of each message of the client. True: it is not passed on. */
 export type Meddler = (request: Request, pair: Pair) => boolean | void;
+
+/** Makes another message of each one of the server. */
+export type Alter = (message: unknown) => unknown;
 
 /** A client's connection, and the one to the server behind. */
 export class Pair {
@@ -47,11 +52,11 @@ export class Proxy {
     return `unix:${join(this.folder, "proxy.sock")}`;
   }
 
-  static async start(path: string, meddle: Meddler = () => false): Promise<Proxy> {
+  static async start(path: string, meddle: Meddler = () => false, alter?: Alter): Promise<Proxy> {
     const folder = await temporaryFolder();
     const listener = createServer();
     const proxy = new Proxy(folder, listener);
-    listener.on("connection", (client) => proxy.join(client, path, meddle));
+    listener.on("connection", (client) => proxy.join(client, path, meddle, alter));
     listener.listen(join(folder, "proxy.sock"));
     await once(listener, "listening");
     return proxy;
@@ -72,7 +77,7 @@ export class Proxy {
     await rm(this.folder, { recursive: true });
   }
 
-  private join(client: Socket, path: string, meddle: Meddler): void {
+  private join(client: Socket, path: string, meddle: Meddler, alter: Alter | undefined): void {
     const pair = new Pair(client, connect(path));
     this.pairs.add(pair);
     for (const socket of [client, pair.server]) {
@@ -83,8 +88,12 @@ export class Proxy {
           pair.cut();
         });
     }
-    pair.server.pipe(client);
-    const framer = new Framer({ maxMessageBytes: 1e8, maxDepth: 1000 }, (text) => {
+    if (alter === undefined) pair.server.pipe(client);
+    else {
+      const altered = new Framer(LIMITS, (text) => client.write(JSON.stringify(alter(JSON.parse(text)))));
+      pair.server.on("data", (chunk) => altered.push(chunk));
+    }
+    const framer = new Framer(LIMITS, (text) => {
       const request = JSON.parse(text) as Request;
       this.requests.push(request);
       if (meddle(request, pair) !== true) pair.server.write(text);
@@ -101,3 +110,18 @@ export const older =
     if (!methods.includes(method) || params[0] === "_Server") return false;
     return pair.client.write(JSON.stringify({ id, error: "unknown method" })) || true;
   };
+
+/** Sends the elements of sets and maps in reverse order in every second message: RFC 7047 promises no order. */
+export function unsorted(): Alter {
+  let turn = 0;
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      const [kind, members] = value as [unknown, unknown];
+      if ((kind === "set" || kind === "map") && Array.isArray(members)) return [kind, members.map(reversed).reverse()];
+      return value.map(reversed);
+    }
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, reversed(member)]));
+  };
+  return (message) => (turn++ % 2 === 0 ? reversed(message) : message);
+}

@@ -71,6 +71,7 @@ test("conditions that a server is too old for are the end", () => {
 });
 
 test("after a conversion both are asked for again; a monitor that was refused is not cancelled", () => {
+  jest.useFakeTimers();
   const { inquiry, asked, answer, contents, failed } = asking();
   inquiry.begin(true);
   inquiry.schemaChanged();
@@ -80,6 +81,10 @@ test("after a conversion both are asked for again; a monitor that was refused is
   answer({});
   inquiry.schemaChanged();
   answer(null, { error: "syntax error" });
+  // The second time within a second.
+  expect(asked()).toEqual([]);
+  jest.advanceTimersByTime(50);
+  jest.useRealTimers();
   expect([asked(), failed]).toEqual([["get_schema", "monitor_cond_since"], []]);
 });
 

@@ -60,12 +60,13 @@ describe("differences of sorted lists", () => {
   });
 
   test("one member of 50,000 costs a comparison for each halving", () => {
+    const most = 2 * 16 * "m000005x".length;
     const members = Array.from({ length: 50_000 }, (_, at) => `m${String(at).padStart(6, "0")}`);
-    const compare = jest.spyOn(Buffer, "compare");
+    const reads = jest.spyOn(String.prototype, "charCodeAt");
     const added = applySorted(members, ["m000005x"], 1);
-    const comparisons = compare.mock.calls.length;
-    compare.mockRestore();
-    expect(comparisons).toBeLessThanOrEqual(16);
+    const count = reads.mock.calls.length;
+    reads.mockRestore();
+    expect([count > 0, count <= most]).toEqual([true, true]);
     expect([added.length, added[6]]).toEqual([50_001, "m000005x"]);
   });
 });
