@@ -1,8 +1,10 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
+import { quote } from "../address/text";
 import { propertyPath } from "../arguments/validate";
 import { byPlace } from "../memo/memo";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, sameRule, unfitFlows } from "./flow-text";
+import { flowPlace } from "./match-bits";
 import { namesProtocol } from "./match-fields";
 import { matchTwins } from "./match-twins";
 
@@ -54,18 +56,32 @@ export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = pla
 }
 
 /**
- * Refuses flows that no new set should have: a field that a desired flow can't have, one that is there twice, and what ovs-ofctl
- * reads by the order of fields. A state may hold them, and is read and removed all the same, so this is not for kinds to render
- * by. Throws an ArgumentError.
+ * Refuses flows that no new set should have: a field that a desired flow can't have, one that is there twice, what ovs-ofctl
+ * reads by the order of fields, and two flows in different words that are one flow in the switch. A state may hold them, and is
+ * read and removed all the same, so this is not for kinds to render by. Throws an ArgumentError.
  */
 export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
   const failures: Failure[] = [];
   for (const [bridge, list] of bridges.entries()) {
-    for (const [index, verdict] of verdicts(parsedFlows(list)).entries()) {
+    const flows = parsedFlows(list);
+    const judged = verdicts(flows);
+    const first = new Map<string, number>();
+    for (const [index, place] of places(flows).entries()) {
+      const verdict = judged[index];
+      const earlier = place === undefined || verdict ? undefined : first.get(place);
       if (verdict) failures.push({ path: plainPath(bridge, index), ...verdict });
+      else if (earlier === undefined) first.set(place ?? "", index);
+      else if (!sameRule(flows[earlier], flows[index]))
+        failures.push(sameFlowFailure(plainPath(bridge, index), plainPath(bridge, earlier), list.flows[earlier]!));
     }
   }
   if (failures.length > 0) throw new ArgumentError(failures);
+}
+
+const places = byPlace((flow: FlowText | undefined) => flow && flowPlace(flow), sameRule);
+
+function sameFlowFailure(path: string, earlier: string, text: string): Failure {
+  return { path, code: "duplicate", message: `${earlier} is the same flow in the switch, in other words (${quote(text)}): remove one of the two` };
 }
 
 const verdicts = byPlace((flow: FlowText | undefined) => flow && verdictOf(flow), sameRule);

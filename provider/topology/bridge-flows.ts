@@ -23,7 +23,7 @@ export interface BridgeFlowListArgs {
   bridge: string;
   /**
    * Flows as ovs-ofctl(8) reads them, one each, without cookie, timeouts and flags: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
-   * Ports may be named. A flow names its table, its priority, one protocol and each field once, and no VLAN priority beside `dl_vlan=0xffff`. Their order means nothing. Default: none.
+   * Ports may be named. A flow names its table, its priority, one protocol and each field once, and no VLAN priority beside `dl_vlan=0xffff`. Two flows of a bridge that the switch would keep as one (`tp_dst=80` and `tcp_dst=0x50`) are refused. Their order means nothing. Default: none.
    */
   flows?: string[];
 }

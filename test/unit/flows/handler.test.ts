@@ -152,7 +152,7 @@ it("no VLAN tag beside the priority of one is refused: what ovs-ofctl makes of i
         "vlan_vid=0x1005,vlan_pcp=3",
         "vlan_vid=0x1000/0x1000,vlan_pcp=4",
         "vlan_vid=0",
-      ].map((fields) => `${fields},actions=drop`),
+      ].map((fields, index) => `priority=${index},${fields},actions=drop`),
     ),
   ).toEqual([]);
 });
