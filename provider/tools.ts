@@ -41,6 +41,7 @@ export { changedWords, type ReadLines, readLines, readWord, type Word } from "./
 export { rowsOf, select } from "./rows/observe";
 export { managerOf, ownerIn } from "./rows/ownership";
 export { type Adopted, adoptionKey, type ResolvedRow, resolveRows } from "./rows/resolve";
+export { requestedChassis } from "./rows/requested-chassis";
 export { compareVersions } from "./rows/requirements";
 export { contributionLines } from "./rows/shared-lines";
 export { MISSING } from "./rows/surplus";

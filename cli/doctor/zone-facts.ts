@@ -1,5 +1,6 @@
 import { describeEndpoint, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Connections } from "@pulumi-ovn/provider/targets";
+import { requestedChassis } from "@pulumi-ovn/provider/tools";
 import { databaseFacts, type DatabaseFacts } from "./database";
 
 /** A row of NB_Global (ovn-nb(5)). Times are milliseconds since 1970, by the clock of northd. */
@@ -59,9 +60,8 @@ async function northboundFacts(client: OvsdbClient): Promise<Pick<NorthboundFact
     client.select("Logical_Switch_Port", { where: { type: "remote" }, columns: ["options"] }),
     client.select("Logical_Router_Port", { columns: ["options"] }),
   ]);
-  const requested = [...switchPorts, ...routerPorts].flatMap(({ options }) => (options as ReadonlyMap<string, string>).get("requested-chassis") ?? []);
-  // A port that moves names both chassis.
-  const wanted = [...new Set(requested.flatMap((names) => names.split(",")))].filter((chassis) => chassis !== "").sort();
+  const requested = [...switchPorts, ...routerPorts].map(({ options }) => (options as ReadonlyMap<string, string>).get("requested-chassis"));
+  const wanted = [...new Set(requested.flatMap(requestedChassis))].sort();
   const global = row && { nbCfg: Number(row["nb_cfg"]), sbCfg: Number(row["sb_cfg"]), sbCfgTime: Number(row["sb_cfg_timestamp"] ?? 0) };
   return { global, wanted };
 }

@@ -1,6 +1,7 @@
 import type { Condition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY } from "../rows/identity";
 import { rowsOf, select } from "../rows/observe";
+import { requestedChassis } from "../rows/requested-chassis";
 import { listed } from "../text/listed";
 
 const MOST_NAMED = 5;
@@ -25,12 +26,13 @@ export async function missingChassis(northbound: OvsdbClient, southbound: OvsdbC
   // northd learns of a chassis a moment later than the database does.
   const known = new Set(rowsOf(chassis).flatMap(({ name, hostname }) => [name, hostname]));
   const missing = [...rowsOf(routerPorts), ...rowsOf(switchPorts)].flatMap(({ name, logical_port: port = name, options, external_ids: ids }) => {
-    const wanted = valueIn(options, "requested-chassis");
-    return wanted !== undefined && !known.has(wanted) && valueIn(ids, OWNER_KEY)?.startsWith(ofStack) ? [{ port: String(port), chassis: wanted }] : [];
+    if (!valueIn(ids, OWNER_KEY)?.startsWith(ofStack)) return [];
+    const absent = requestedChassis(valueIn(options, "requested-chassis")).filter((chassis) => !known.has(chassis));
+    return absent.map((chassis) => ({ port: String(port), chassis }));
   });
   if (missing.length === 0) return undefined;
-  const ports = listed(missing.map(({ port }) => port).sort(), MOST_NAMED);
-  const names = listed([...new Set(missing.map((entry) => `"${entry.chassis}"`))].sort(), MOST_NAMED);
+  const ports = listed([...new Set(missing.map(({ port }) => port))].sort(), MOST_NAMED);
+  const names = listed([...new Set(missing.map(({ chassis }) => `"${chassis}"`))].sort(), MOST_NAMED);
   return `no chassis ${names} in its Southbound database: packets to remote ports ${ports} are dropped; set tunnelAddresses of the nodes, or start what writes these chassis (ovn-ic, ovn-kubernetes)`;
 }
 

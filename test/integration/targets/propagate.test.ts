@@ -48,7 +48,7 @@ describe("waiting for a zone", () => {
         "Logical_Switch_Port",
         name,
         "type=remote",
-        `options:requested-chassis=${chassis}`,
+        `options:requested-chassis="${chassis}"`,
         mark(stack),
       );
     await remote("vm2", "node2", "urn:pulumi:other::trial::");
@@ -61,6 +61,12 @@ describe("waiting for a zone", () => {
       'no chassis "node3", "node4" in its Southbound database: packets to remote ports trtor, vm3 are dropped; set tunnelAddresses of the nodes, or start what writes these chassis (ovn-ic, ovn-kubernetes)',
     );
     for (const name of ["node3", "node4"]) await sbctl("chassis-add", name, "geneve", `198.18.0.${name.slice(4)}`);
+    expect(await attempt("chassis")).toBe("reached");
+    // A port that moves names the chassis of both sides (ovn-nb(5), requested-chassis).
+    await remote("vm5", "node5,node6", STACK);
+    expect(await attempt("chassis")).toMatch(/^no chassis "node5", "node6" in its Southbound database: packets to remote ports vm5 are dropped;/);
+    // northd binds the port to the first chassis that is there.
+    await sbctl("chassis-add", "node6", "geneve", "198.18.0.6");
     expect(await attempt("chassis")).toBe("reached");
     await sbctl("set", "Chassis_Private", "node1", "nb_cfg=0");
   });
