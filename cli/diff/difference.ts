@@ -17,6 +17,7 @@ import {
 } from "./model";
 import { sortedBy } from "./order";
 import type { EngineDiagnostic, Preview, State, Step } from "./preview";
+import { renamedIn } from "./renamed";
 import { knownRows, outlookFor } from "./rows";
 import { changesOf, partsOf, type ResourceChange } from "./steps";
 
@@ -32,7 +33,8 @@ export function differenceOf(preview: Preview): Difference {
   const of = <Name extends PlaceKind>(kind: Name) =>
     places.filter((place) => place.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
   const [zones, hosts, clusters] = [of("zone"), of("host"), of("cluster")];
-  const diagnostics = diagnosticsOf(preview.diagnostics);
+  const renamed = renamedIn(ofRows, steps, (state) => JSON.stringify([placeKind(state), state.inputs[placeKind(state)]]));
+  const diagnostics = sortedUnique([...diagnosticsOf(preview.diagnostics), ...renamed]);
   const { project = "", stack = "" } = preview.steps[0] ? partsOf(preview.steps[0].urn) : {};
   return {
     project,
@@ -158,13 +160,16 @@ function otherOf({ type, name, operation, properties, replaceReasons }: Resource
 }
 
 function diagnosticsOf(all: readonly EngineDiagnostic[]): Diagnostic[] {
-  const found = all.flatMap(ofProvider).flatMap(({ severity, message, urn }): Diagnostic[] => {
+  return all.flatMap(ofProvider).flatMap(({ severity, message, urn }): Diagnostic[] => {
     if (severity !== "error" && severity !== "warning") return [];
     // The engine puts the severity before the text.
     const text = withoutFrames(stripVTControlCharacters(message).replace(new RegExp(`^${severity}: `), "")).trim();
     return text === "" ? [] : [{ severity, message: text, ...(urn && { resource: partsOf(urn).name }) }];
   });
-  const unique = new Map(found.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+}
+
+function sortedUnique(all: readonly Diagnostic[]): Diagnostic[] {
+  const unique = new Map(all.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
   return sortedBy([...unique.values()], ({ severity, resource: about = "", message }) => [severity, about, message]);
 }
 

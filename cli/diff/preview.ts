@@ -4,6 +4,7 @@ import { CommandError } from "../command";
 
 const state = z.looseObject({
   type: z.string(),
+  parent: z.string().optional(),
   /** Left over from a replacement that was interrupted. */
   delete: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),

@@ -133,3 +133,10 @@ it("names rows that change while the lists that they come of stay as they are, w
     ),
   ).toEqual(Array.from({ length: 11 }, () => 1));
 });
+
+it("names the alias of a network whose resource was renamed, once", async () => {
+  await workspace.write(program(NODES + 1).replace('Layer2Network("blue"', 'Layer2Network("azure"'));
+  const { diagnostics } = JSON.parse(await diff(await preview(), "--json")) as Read;
+  const message = 'recreates all rows of "blue", which is deleted; if it was renamed, set its option aliases: [{ name: "blue" }]';
+  expect(diagnostics).toEqual([{ severity: "warning", resource: "azure", message }]);
+});

@@ -96,6 +96,25 @@ it("says of a row that is renamed how it was called", async () => {
   ]);
 });
 
+describe("a resource that is renamed without an alias", () => {
+  const deleted = async () => stepOf("Layer2Switch", "sw", await switchOf(), undefined);
+  const created = async (name: string, change: object) => stepOf("Layer2Switch", name, undefined, await inputsOf("Layer2Switch", name, { ...SWITCH, ...change }));
+
+  it("has the rows of the deleted one, and the alias to set", async () => {
+    const difference = ofSteps(
+      ...(await deleted()),
+      ...(await created("other", { name: "l3", tunnelKey: 6 })),
+      ...(await created("switch", { subnets: ["203.204.0.0/16"] })),
+    );
+    const message = 'recreates all rows of "sw", which is deleted; if it was renamed, set its option aliases: [{ name: "sw" }]';
+    expect(difference.diagnostics).toEqual([{ severity: "warning", resource: "switch", message }]);
+  });
+
+  it("is in the same zone", async () => {
+    expect(ofSteps(...(await deleted()), ...(await created("switch", { zone: "node2" }))).diagnostics).toEqual([]);
+  });
+});
+
 it("shows that a row is listed elsewhere", async () => {
   const ports = (parent: string) =>
     inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: parent, ports: { vm1: { addresses: ["203.203.0.17"], tunnelKey: 27 } } });
