@@ -1,22 +1,55 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 
+/** An option of a command, from which its usage, its parsing and the completion of shells are made. */
+export interface Option {
+  /** Placeholder of the value in the usage. Undefined for a flag. */
+  readonly value?: string;
+  readonly help: string;
+  readonly default?: string;
+  /** Values that a shell offers: a list, paths, or the stacks with a configuration in the current folder. */
+  readonly completes?: readonly string[] | "file" | "folder" | "stack";
+  /** Name in an earlier release, still accepted. */
+  readonly formerly?: string;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** Values of options: a string if it has a value, otherwise whether the flag is given. */
+export type Values<T extends Options> = {
+  readonly [Name in keyof T]: T[Name] extends { readonly value: string }
+    ? T[Name] extends { readonly default: string }
+      ? string
+      : string | undefined
+    : boolean;
+};
+
 /** A subcommand of pulumi-ovn. */
 export interface Command {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What --help prints. */
-  readonly usage: string;
-  /** Resolves to the exit code; a thrown error is printed as one line, and the exit code is 1 (2 when the options were not understood). */
+  /** What follows the name of the command in its usage, for each way to call it. */
+  readonly forms: readonly string[];
+  /** Paragraphs of the usage before the options. */
+  readonly about: string;
+  readonly options: Options;
+  /** Words that a shell offers for the first argument that is not an option. */
+  readonly words?: readonly string[] | "file";
+  /** Paragraphs of the usage after the options: exit codes, and options of other commands that this one lacks. */
+  readonly notes: string;
+  /** Resolves to the exit code. An error is printed as one line; then it is 1, for a usage error 2. */
   readonly run: (args: readonly string[]) => Promise<number>;
-  /** When the options were not understood, for a command in which 2 means something else. Default: 2. */
-  readonly usageExitCode?: number;
+  /** Exit code of a usage error, if 2 has another meaning for these arguments. Default: 2. */
+  readonly usageExitCode?: (args: readonly string[]) => number;
 }
 
-/** What a subcommand can't do, said to the person who typed it. */
+/** Subcommands by name. */
+export type Commands = Readonly<Record<string, Command>>;
+
+/** An error of a subcommand for the person who typed it. */
 export class CommandError extends Error {
   constructor(
-    /** Stable: OVN_USAGE when the options were not understood. */
+    /** Stable: OVN_USAGE for a usage error. */
     readonly code: string,
     message: string,
   ) {
@@ -25,44 +58,46 @@ export class CommandError extends Error {
   }
 }
 
-type Known = NonNullable<ParseArgsConfig["options"]>;
+/** The option of commands that print an object for programs. */
+export const JSON_OPTION = { help: "for programs; docs/cli.md has the format" } as const satisfies Option;
 
-/** Options that had another name in an earlier release: scripts that have it go on. */
-const RENAMED: Readonly<Record<string, string>> = { "gate-seconds": "gate-timeout", "probe-seconds": "probe-timeout", wait: "timeout" };
-
-/** `parseArgs` of node:util, its complaints as a CommandError; an option that is not known, with the nearest that is. */
-export function parsed<const T extends Known, Positionals extends boolean>(given: readonly string[], known: T, allowPositionals: Positionals) {
-  const args = given.map((word) => withNameOfToday(word, known));
+/** Parses arguments by a table of options. An unknown option is refused with the nearest known name. */
+export function parsed<const T extends Options>(given: readonly string[], table: T, allowPositionals: boolean) {
+  const args = given.map((word) => withCurrentName(word, table));
+  const known: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
+    Object.entries(table).map(([name, option]) => [name, optionConfig(option)] as const),
+  );
   refuseUnknown(args, known);
   try {
-    return parseArgs({ args, options: known, strict: true, allowPositionals });
+    const { values, positionals } = parseArgs({ args, options: known, strict: true, allowPositionals });
+    return { values: values as Values<T>, positionals };
   } catch (error) {
     throw new CommandError("OVN_USAGE", (error as Error).message.split("\n")[0]!);
   }
 }
 
-/** The options of a command that has nothing else. */
-export function options<const T extends Known>(args: readonly string[], known: T) {
-  return parsed(args, known, false).values;
+/** The options of a command without other arguments. */
+export function options<const T extends Options>(args: readonly string[], table: T): Values<T> {
+  return parsed(args, table, false).values;
 }
 
-/** Of `--NAME` and `--NAME=VALUE`, where the command has no option of the former name. */
-function withNameOfToday(word: string, known: Known): string {
-  const [, name = "", value = ""] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
-  const today = Object.hasOwn(RENAMED, name) && !Object.hasOwn(known, name) ? RENAMED[name]! : name;
-  return today !== name && Object.hasOwn(known, today) ? `--${today}${value}` : word;
+function optionConfig({ value, default: standard }: Option) {
+  if (value === undefined) return { type: "boolean", default: false } as const;
+  return { type: "string", ...(standard !== undefined && { default: standard }) } as const;
 }
 
-function refuseUnknown(args: readonly string[], known: Known): void {
+/** `--NAME` or `--NAME=VALUE` under the current name of the option. */
+function withCurrentName(word: string, table: Options): string {
+  const [, name, value = ""] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
+  const current = name === undefined ? undefined : Object.keys(table).find((each) => table[each]!.formerly === name);
+  return current === undefined ? word : `--${current}${value}`;
+}
+
+function refuseUnknown(args: readonly string[], known: NonNullable<ParseArgsConfig["options"]>): void {
   const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option" || Object.hasOwn(known, token.name)) continue;
-    throw new CommandError(
-      "OVN_USAGE",
-      `there is no option "${token.rawName}"${didYouMean(
-        token.rawName,
-        Object.keys(known).map((name) => `--${name}`),
-      )}`,
-    );
+    const names = Object.keys(known).map((name) => `--${name}`);
+    throw new CommandError("OVN_USAGE", `there is no option "${token.rawName}"${didYouMean(token.rawName, names)}`);
   }
 }

@@ -1,43 +1,15 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
-import { agentCommand } from "./agent/command";
-import { type Command, CommandError } from "./command";
-import { diffCommand } from "./diff/command";
-import { doctorCommand } from "./doctor/command";
-import { egressCommand } from "./egress/command";
-import { importCommand } from "./import/command";
+import { commands } from "./commands";
 import { outliveOutput, outputFailure } from "./output";
-import { statusCommand } from "./status/command";
-import { targetsCommand } from "./targets/command";
-import { traceCommand } from "./trace/command";
-import { upgradeCommand } from "./upgrade/command";
-
-/** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = {
-  agent: agentCommand,
-  diff: diffCommand,
-  doctor: doctorCommand,
-  egress: egressCommand,
-  import: importCommand,
-  status: statusCommand,
-  targets: targetsCommand,
-  trace: traceCommand,
-  upgrade: upgradeCommand,
-};
-
-const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
-
-Commands:
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
-  .join("\n")}
-
-"pulumi-ovn COMMAND --help" prints the options of a command, "pulumi-ovn --version" the release.
-`;
+import { usageOf, usageOfAll } from "./usage";
 
 /** Packages of one release have one version. */
 const { version } = require("@pulumi-ovn/cli/package.json") as { readonly version: string };
 
-/** Exit codes: 0 done, 1 failed with a message on stderr, 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM. */
+/** Codes of usage errors. */
+const USAGE_CODES: ReadonlySet<unknown> = new Set(["OVN_USAGE", "OVN_UPGRADE_BATCH"]);
+
+/** Exit codes: 0 done, 1 failed with a message on stderr, 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM. */
 export async function main(args: readonly string[]): Promise<number> {
   outliveOutput();
   const code = await ran(args);
@@ -50,7 +22,7 @@ export async function main(args: readonly string[]): Promise<number> {
 async function ran(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") {
-    process.stdout.write(USAGE);
+    process.stdout.write(usageOfAll(commands));
     return 0;
   }
   if (name === "--version" || name === "-V" || name === "version") {
@@ -59,11 +31,13 @@ async function ran(args: readonly string[]): Promise<number> {
   }
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    process.stderr.write(`${name === undefined ? "" : `pulumi-ovn: there is no command "${name}"${didYouMean(name, Object.keys(commands))}\n\n`}${USAGE}`);
+    process.stderr.write(
+      `${name === undefined ? "" : `pulumi-ovn: there is no command "${name}"${didYouMean(name, Object.keys(commands))}\n\n`}${usageOfAll(commands)}`,
+    );
     return 2;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(command.usage);
+    process.stdout.write(usageOf(name!, command));
     return 0;
   }
   try {
@@ -71,6 +45,6 @@ async function ran(args: readonly string[]): Promise<number> {
   } catch (error) {
     const { code, message } = error as Error & { code?: unknown };
     process.stderr.write(`pulumi-ovn ${name}: ${typeof code === "string" ? `${code}: ` : ""}${message}\n`);
-    return error instanceof CommandError && error.code === "OVN_USAGE" ? (command.usageExitCode ?? 2) : 1;
+    return USAGE_CODES.has(code) ? (command.usageExitCode?.(rest) ?? 2) : 1;
   }
 }

@@ -1,15 +1,15 @@
 import { Connections, type Host, projectFolder } from "@pulumi-ovn/provider/targets";
-import { CommandError } from "./command";
-import { readStackFile, stackFileIn } from "./stack-file";
+import { CommandError, type Options, type Values } from "./command";
+import { CWD_OPTION, readStackFile, SELECTED_STACK_OPTION, stackFileIn } from "./stack-file";
 import type { StackState, StateSource } from "./stack-state";
 
 /** Options of commands that look at what a stack has made. */
-export const liveOptions = { stack: { type: "string" }, cwd: { type: "string" }, state: { type: "string" }, timeout: { type: "string" } } as const;
-
-export const LIVE_USAGE = `  --stack NAME     the stack; default: the one that is selected
-  --cwd DIR        the project's folder, or one below it; default: this one
-  --state FILE     what "pulumi stack export" printed, in place of running it; "-" is standard input
-  --timeout N      seconds that one answer of a host may take; default: 10`;
+export const liveOptions = {
+  stack: SELECTED_STACK_OPTION,
+  cwd: CWD_OPTION,
+  state: { value: "FILE", help: 'output of "pulumi stack export", instead of running it; "-" is standard input', completes: "file" },
+  timeout: { value: "N", help: "seconds that one answer of a host may take", default: "10" },
+} as const satisfies Options;
 
 export interface LiveOptions extends StateSource {
   /** Seconds. */
@@ -18,17 +18,7 @@ export interface LiveOptions extends StateSource {
 
 const LONGEST_TIMEOUT = 600;
 
-export function liveOptionsOf({
-  stack,
-  cwd,
-  state,
-  timeout = "10",
-}: {
-  readonly stack?: string;
-  readonly cwd?: string;
-  readonly state?: string;
-  readonly timeout?: string;
-}): LiveOptions {
+export function liveOptionsOf({ stack, cwd, state, timeout }: Values<typeof liveOptions>): LiveOptions {
   if (state !== undefined && stack !== undefined) throw new CommandError("OVN_USAGE", "--stack or --state, not both: a state names its stack");
   return { stack, cwd, file: state, timeout: seconds("timeout", timeout, LONGEST_TIMEOUT) };
 }

@@ -12,7 +12,7 @@ import {
   type Zones,
 } from "@pulumi-ovn/provider/targets";
 import { parse } from "yaml";
-import { CommandError } from "./command";
+import { CommandError, type Option } from "./command";
 
 /** What a stack's files say about it. */
 export interface StackFile {
@@ -26,6 +26,15 @@ export interface StackFile {
   /** The project's folder, where relative paths begin. */
   readonly folder: string;
 }
+
+/** Options of commands for a stack. */
+export const CWD_OPTION = { value: "DIR", help: "the project's folder, or one below it; default: this one", completes: "folder" } as const satisfies Option;
+export const STACK_OPTION = {
+  value: "NAME",
+  help: "the stack; default: the only one with a Pulumi.STACK.yaml in the project",
+  completes: "stack",
+} as const satisfies Option;
+export const SELECTED_STACK_OPTION = { ...STACK_OPTION, help: "the stack; default: the one that is selected" } as const satisfies Option;
 
 /** The options that name a stack. */
 export interface StackChoice {

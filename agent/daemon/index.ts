@@ -5,3 +5,4 @@ export { AgentError } from "./errors";
 export type { Health } from "./health";
 export { listenAddress } from "./listen-address";
 export { convergeOnce, type DryRun, dryRun, type OnceOptions, withdraw } from "./once";
+export { logTo, printProblems } from "./print";

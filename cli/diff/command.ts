@@ -1,7 +1,7 @@
 import { CommandError, type Command } from "../command";
 import { differenceOf } from "./difference";
 import { hasChanges } from "./model";
-import { type FormatName, readOptions, usage } from "./options";
+import { type FormatName, known, readOptions } from "./options";
 import { readPreview } from "./preview";
 import { compose, type Format } from "./render/document";
 import { jsonFormat } from "./render/json";
@@ -27,4 +27,20 @@ async function run(args: readonly string[]): Promise<number> {
   return options.exitCode && hasChanges(difference) ? CHANGES : 0;
 }
 
-export const diffCommand: Command = { summary: "show what a preview changes, short enough for a pull request", usage, run, usageExitCode: 1 };
+export const diffCommand: Command = {
+  summary: "show what a preview changes, short enough for a pull request",
+  forms: ["[FILE|-] [OPTIONS] [-- ARGUMENTS]"],
+  about: `Shows what a preview changes, as a reviewer reads it: the rows that change and no others, by zone
+and resource, in one order, with counts. Zones in which the same happens are shown once. Without
+FILE it runs "pulumi preview --json" itself, with its progress on a terminal; FILE is what that
+printed, "-" is standard input.`,
+  options: known,
+  words: "file",
+  notes: `What follows "--" is for "pulumi preview", such as --refresh.
+
+Exit code: 0 done; 1 failed, or the preview has errors, which are at the top then; 2 usage error;
+129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview. With --exit-code 2 means that
+something changes, and a usage error is 1.`,
+  run,
+  usageExitCode: (args) => (args.includes("--exit-code") ? 1 : 2),
+};

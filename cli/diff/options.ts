@@ -1,30 +1,22 @@
-import { CommandError, parsed } from "../command";
+import { CommandError, JSON_OPTION, type Options, parsed } from "../command";
+import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
 
 /** Of a pull request's comment on GitHub, less what an action puts around it. */
 const COMMENT_BYTES = 60_000;
 /** Any document needs as much: the counts of the whole, and what is left out. */
 const FEWEST_BYTES = 2_000;
 
-export const usage = `Usage: pulumi-ovn diff [FILE|-] [OPTIONS] [-- ARGUMENTS]
-
-Shows what a preview changes, as a reviewer reads it: the rows that change and no others, by zone
-and resource, in one order, with counts. Zones in which the same happens are shown once. Without
-FILE it runs "pulumi preview --json" itself; FILE is what that printed, "-" is standard input.
-
-  --markdown       for the comment of a pull request; default: text, in colours on a terminal
-  --json           for programs; docs/diff.md has the format
-  --max-bytes N    as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of
-                   whole zones give way to counts, and then counts to lines; it says what is left
-                   out. 0: no limit. Default: ${COMMENT_BYTES}, with --json 0
-  --exit-code      exit with 2 when something changes, 0 when nothing does
-  --stack NAME     the stack to preview; default: the one that is selected
-  --cwd DIR        where its Pulumi.yaml is; default: this folder
-
-What follows "--" is for "pulumi preview", such as --refresh.
-
-Exit code: 0 done; 1 failed, not understood, or the preview has errors, which are at the top then;
-2 with --exit-code alone; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview.
-`;
+export const known = {
+  markdown: { help: "for the comment of a pull request; default: text, in colours on a terminal" },
+  json: JSON_OPTION,
+  "max-bytes": {
+    value: "N",
+    help: `as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of whole zones give way to counts, and then counts to lines; it shows what is left out. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
+  },
+  "exit-code": { help: "exit with 2 when something changes, 0 when nothing does" },
+  stack: { ...SELECTED_STACK_OPTION, help: "the stack to preview; default: the one that is selected" },
+  cwd: CWD_OPTION,
+} as const satisfies Options;
 
 export type FormatName = "text" | "markdown" | "json";
 
@@ -40,15 +32,6 @@ export interface DiffOptions {
   /** For `pulumi preview`. */
   readonly further: readonly string[];
 }
-
-const known = {
-  markdown: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  "max-bytes": { type: "string" },
-  "exit-code": { type: "boolean", default: false },
-  stack: { type: "string" },
-  cwd: { type: "string" },
-} as const;
 
 export function readOptions(args: readonly string[]): DiffOptions {
   const end = args.indexOf("--");

@@ -1,8 +1,8 @@
 import { Connections, type Targets } from "@pulumi-ovn/provider/targets";
-import { type Command, CommandError, options } from "../command";
+import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { seconds } from "../live-stack";
-import { chosenStackFile } from "../stack-file";
+import { chosenStackFile, CWD_OPTION, STACK_OPTION } from "../stack-file";
 import { clusterFindings } from "./cluster";
 import { expiriesOf } from "./expiry";
 import type { Finding } from "./finding";
@@ -11,33 +11,18 @@ import { judgeZone } from "./judge-zone";
 import { doctorJson, doctorText, problemsIn } from "./text";
 import { zoneFacts } from "./zone-facts";
 
-const usage = `Usage: pulumi-ovn doctor [OPTIONS]
-
-Checks every target of a stack's file of targets, all at the same time: whether it can be reached,
-is the right database, is new enough, and may be written; whether northd and the chassis have caught
-up, remote chassis are there, clocks agree, and certificates are valid. One line for each check:
-"!" is a problem, "-" a note. Changes nothing, and needs neither Pulumi nor a state: run it before
-the first "pulumi up".
-
-  --stack NAME     the stack; default: the only one with a Pulumi.STACK.yaml in the project
-  --cwd DIR        the project's folder, or one below it; default: this one
-  --json           for programs; docs/operations.md has the format
-  --timeout N      seconds that one answer may take; default: 10
-
-The variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES replace targets, as for "pulumi up".
-
-Exit code: 0 no problem; 1 a problem, or the targets can't be read; 2 usage error; 129, 130, 143:
-ended by SIGHUP, SIGINT, SIGTERM.
-`;
-
-const text = { type: "string" } as const;
-const known = { stack: text, cwd: text, timeout: text, json: { type: "boolean", default: false } } as const;
+const known = {
+  stack: STACK_OPTION,
+  cwd: CWD_OPTION,
+  json: JSON_OPTION,
+  timeout: { value: "N", help: "seconds that one answer may take", default: "10" },
+} as const satisfies Options;
 
 const LONGEST_TIMEOUT = 600;
 
 async function run(args: readonly string[]): Promise<number> {
   const { stack, cwd, json, timeout } = options(args, known);
-  const longest = seconds("timeout", timeout ?? "10", LONGEST_TIMEOUT);
+  const longest = seconds("timeout", timeout, LONGEST_TIMEOUT);
   using _ = endAtSignal();
   const file = chosenStackFile({ cwd, stack });
   const { zones, hosts, clusters } = file.targets;
@@ -76,4 +61,18 @@ async function findingsOf(targets: Connections, { zones, hosts, clusters }: Targ
   ];
 }
 
-export const doctorCommand: Command = { summary: "check every target before an update: reachable, new enough, writable, caught up", usage, run };
+export const doctorCommand: Command = {
+  summary: "check every target before an update: reachable, new enough, writable, caught up",
+  forms: ["[OPTIONS]"],
+  about: `Checks every target of a stack's file of targets, all at the same time: whether it can be reached,
+is the right database, is new enough, and may be written; whether northd and the chassis have caught
+up, remote chassis are there, clocks agree, and certificates are valid. One line for each check:
+"!" is a problem, "-" a note. Changes nothing, and needs neither Pulumi nor a state: run it before
+the first "pulumi up".`,
+  options: known,
+  notes: `The variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES replace targets, as for "pulumi up".
+
+Exit code: 0 no problem; 1 a problem, or the targets can't be read; 2 usage error; 129, 130, 143:
+ended by SIGHUP, SIGINT, SIGTERM.`,
+  run,
+};

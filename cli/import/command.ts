@@ -2,33 +2,26 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { providerText } from "@pulumi-ovn/provider";
 import { endAtSignal } from "../end-at-signal";
-import { type Command, CommandError, options } from "../command";
-import { projectFile, readStackFile, stackPath } from "../stack-file";
+import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
+import { projectFolder } from "@pulumi-ovn/provider/targets";
+import { CWD_OPTION, projectFile, readStackFile, stackFileIn, stackPath } from "../stack-file";
 import { type Import, importZones } from "./index";
 import { projectSettings, type Setting } from "./project";
 
-const usage = `Usage: pulumi-ovn import --out DIR [OPTIONS]
-
-Reads live Northbound databases and writes a project of their rows to DIR: a program (index.ts), the
-file that "pulumi import --file" reads (import.json), what stays outside of the stack (report.txt),
-and what the program needs to run, with the zones in targets.STACK.yaml. Changes no database.
-
-  --out DIR        where to write; has to be empty or new
-  --force          write to a folder that has files in it; a project's settings there stay
-  --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of
-                   targets; the variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first
-  --zones A,B      which zones to read; default: all that are configured
-  --stack NAME     the stack that will have the rows; default: from the name of --config
-  --project NAME   its project; default: from Pulumi.yaml beside --config, or in the current folder
-
-Then, in DIR:
-  npm install
-  pulumi stack init STACK
-  pulumi import --file import.json --protect=false --generate-code=false
-
-Exit code: 0 done; 1 failed; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
-Unless it is 0, nothing was written.
-`;
+const known = {
+  out: { value: "DIR", help: "where to write; has to be empty or new", completes: "folder" },
+  force: { help: "write to a folder that has files in it; a project's settings there stay" },
+  config: {
+    value: "FILE",
+    help: "a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of targets; the variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first; default: that of --stack in the project, if there is one",
+    completes: "file",
+  },
+  zones: { value: "A,B", help: "which zones to read; default: all that are configured" },
+  stack: { value: "NAME", help: "the stack that will have the rows; default: from the name of --config", completes: "stack" },
+  project: { value: "NAME", help: "its project; default: from Pulumi.yaml beside --config, or in the folder of --cwd" },
+  cwd: CWD_OPTION,
+  json: JSON_OPTION,
+} as const satisfies Options;
 
 const { version, dependencies: own } = require("@pulumi-ovn/cli/package.json") as {
   readonly version: string;
@@ -37,20 +30,13 @@ const { version, dependencies: own } = require("@pulumi-ovn/cli/package.json") a
 
 const dependencies = { "@pulumi/pulumi": own["@pulumi/pulumi"], "pulumi-ovn": `^${version}` };
 
-const known = {
-  out: { type: "string" },
-  force: { type: "boolean", default: false },
-  config: { type: "string" },
-  zones: { type: "string" },
-  stack: { type: "string" },
-  project: { type: "string" },
-} as const;
-
 async function run(args: readonly string[]): Promise<number> {
-  const { out, force, config, zones: wanted, ...names } = options(args, known);
+  const { out, force, config, zones: wanted, cwd = ".", json, ...names } = options(args, known);
   using _ = endAtSignal();
   if (out === undefined) throw new CommandError("OVN_USAGE", "--out DIR is required");
-  const file = readStackFile(config);
+  const folder = projectFolder(cwd);
+  const configuration = config ?? (names.stack === undefined ? undefined : stackFileIn(folder, names.stack));
+  const file = readStackFile(configuration, process.env, config === undefined ? folder : undefined);
   const stack = part("stack", names.stack ?? file.stack, "name it, or name its configuration Pulumi.STACK.yaml");
   const project = part("project", names.project ?? file.project, "name it, or run this where Pulumi.yaml is");
   const zones = zoneNames(wanted, Object.keys(file.zones));
@@ -58,8 +44,11 @@ async function run(args: readonly string[]): Promise<number> {
   const result = await importZones(file.zones, zones, { stack, project, providerText });
   const imported = Object.fromEntries(zones.map((zone) => [zone, file.zones[zone]!]));
   const kept = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies, files: filesIn(out, stack) }));
+  const done = { version: 1, project, stack, resources: result.resources, out: resolve(out), kept };
   process.stdout.write(
-    `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${kept.length === 0 ? "" : `kept as they were: ${kept.join(", ")}\n`}`,
+    json
+      ? `${JSON.stringify(done, null, 2)}\n`
+      : `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${kept.length === 0 ? "" : `kept as they were: ${kept.join(", ")}\n`}`,
   );
   return 0;
 }
@@ -111,4 +100,19 @@ function write(folder: string, { program, importFile, report }: Import, settings
   return kept.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
 }
 
-export const importCommand: Command = { summary: "write a stack program and an import file for rows that exist already", usage, run };
+export const importCommand: Command = {
+  summary: "write a stack program and an import file for rows that exist already",
+  forms: ["--out DIR [OPTIONS]"],
+  about: `Reads live Northbound databases and writes a project of their rows to DIR: a program (index.ts), the
+file that "pulumi import --file" reads (import.json), what stays outside of the stack (report.txt),
+and what the program needs to run, with the zones in targets.STACK.yaml. Changes no database.`,
+  options: known,
+  notes: `Then, in DIR:
+  npm install
+  pulumi stack init STACK
+  pulumi import --file import.json --protect=false --generate-code=false
+
+Exit code: 0 done; 1 failed; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
+Unless it is 0, nothing was written.`,
+  run,
+};

@@ -1,47 +1,23 @@
 import { VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
 import { AGENT_ADDRESS, agentAddress } from "../agent/address";
-import { type Command, CommandError, options } from "../command";
+import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { codeOf, endAtSignal } from "../end-at-signal";
-import { connectionsOf, LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions, seconds } from "../live-stack";
+import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, seconds } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
 import { follow, type Look } from "./follow";
 import type { Look as HowToLook, Seen } from "./section";
 import { sections } from "./sections";
 import { problemsOf, statusJson, statusText } from "./text";
 
-const usage = `Usage: pulumi-ovn status [OPTIONS]
-
-Shows how what a stack has made is doing: reads the stack's state, and then the hosts, live. Of a
-VPC: its hosts, the bridges of its tiers, the tunnels of each pair of hosts, each host's logical
-router: enabled, disabled, fallback and why, and the packets that port security and ACLs have
-dropped. Of a BGP exposure: what each chassis should announce, against its routing table and FRR,
-and what its agent reports. Lines that begin with "!" are in error. Nothing is changed.
-
-  --all            also what works, where there is much of it
-  --json           for programs; docs/vpc.md and docs/bgp-exposure.md have the format
-  --agent ADDRESS:PORT
-                   where BGP agents answer on their hosts (their --listen); default: ${AGENT_ADDRESS}
-  --vpc-agent ADDRESS:PORT
-                   where agents of VPCs answer on their hosts; default: ${VPC_AGENT_ADDRESS}
-  --watch          look again and again, and print what has changed; ends with Ctrl-C
-  --interval N     seconds between two looks of --watch; default: 5
-${LIVE_USAGE}
-
-Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
-read; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
-With --watch a signal between two looks, and the end of whoever reads its output, end it with the
-code of the last look.
-`;
-
 const known = {
   ...liveOptions,
-  all: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  watch: { type: "boolean", default: false },
-  interval: { type: "string", default: "5" },
-  agent: { type: "string", default: AGENT_ADDRESS },
-  "vpc-agent": { type: "string", default: VPC_AGENT_ADDRESS },
-} as const;
+  all: { help: "also what works, where there is much of it" },
+  json: JSON_OPTION,
+  watch: { help: "look again and again, and print what has changed; ends with Ctrl-C" },
+  interval: { value: "N", help: "seconds between two looks of --watch", default: "5" },
+  agent: { value: "ADDRESS:PORT", help: "where BGP agents answer on their hosts (their --listen)", default: AGENT_ADDRESS },
+  "vpc-agent": { value: "ADDRESS:PORT", help: "where agents of VPCs answer on their hosts", default: VPC_AGENT_ADDRESS },
+} as const satisfies Options;
 
 const LONGEST_INTERVAL = 3600;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -114,4 +90,18 @@ async function look(source: LiveOptions, how: HowToLook, print: (stack: StackSta
   }
 }
 
-export const statusCommand: Command = { summary: "show how VPCs and BGP exposures are doing, on their hosts", usage, run };
+export const statusCommand: Command = {
+  summary: "show how VPCs and BGP exposures are doing, on their hosts",
+  forms: ["[OPTIONS]"],
+  about: `Shows how what a stack has made is doing: reads the stack's state, and then the hosts, live. Of a
+VPC: its hosts, the bridges of its tiers, the tunnels of each pair of hosts, each host's logical
+router: enabled, disabled, fallback and why, and the packets that port security and ACLs have
+dropped. Of a BGP exposure: what each chassis should announce, against its routing table and FRR,
+and what its agent reports. Lines that begin with "!" are in error. Nothing is changed.`,
+  options: known,
+  notes: `Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
+read; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
+With --watch a signal between two looks, and the end of whoever reads its output, end it with the
+code of the last look.`,
+  run,
+};

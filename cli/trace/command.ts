@@ -6,7 +6,7 @@ import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
 import { readStackState } from "../stack-state";
 import { vpcsIn } from "../vpc/model";
-import { readOptions, usage } from "./options";
+import { known, readOptions } from "./options";
 import { questionOf } from "./question";
 import { type Question, type Route, routeOf, type RunTrace } from "./route";
 import { routeJson, routeText } from "./print";
@@ -57,4 +57,15 @@ function tracing(targets: Connections): RunTrace {
   };
 }
 
-export const traceCommand: Command = { summary: "show which way a packet of a VPC's workload would go, and which ACL decides", usage, run };
+export const traceCommand: Command = {
+  summary: "show which way a packet of a VPC's workload would go, and which ACL decides",
+  forms: ["--from WORKLOAD --to ADDRESS [OPTIONS]"],
+  about: `Shows which way the first packet of a connection would go, and by which flows: each host's switch
+is asked (ovs-appctl ofproto/trace), from the workload's port on, over tunnels, through the logical
+router. No packet is sent, and nothing is changed. The answer's way back is another trace. What the
+virtual router does with a packet (its ACLs among it) is not known here.`,
+  options: known,
+  notes: `Exit code: 0 the packet gets there, or leaves the VPC by its virtual router; 1 it does not, or that
+can't be told; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.`,
+  run,
+};

@@ -1,26 +1,20 @@
 import { formatIp, parseIp, requireUse } from "@pulumi-ovn/provider";
-import { CommandError, options } from "../command";
-import { LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions } from "../live-stack";
+import { CommandError, JSON_OPTION, options, type Options } from "../command";
+import { liveOptions, liveOptionsOf, type LiveOptions } from "../live-stack";
 
-export const usage = `Usage: pulumi-ovn trace --from WORKLOAD --to ADDRESS [OPTIONS]
-
-Says which way the first packet of a connection would go, and by which flows: each host's switch is
-asked (ovs-appctl ofproto/trace), from the workload's port on, over tunnels, through the logical
-router. No packet is sent, and nothing is changed. The answer's way back is another trace. What the
-virtual router does with a packet (its ACLs among it) is not known here.
-
-  --from NAME      a workload of the VPC, by its name in the stack
-  --to ADDRESS     an IPv4 or IPv6 address
-  --protocol P     tcp, udp, sctp, icmp, icmpv6, or an IP protocol number, 0 to 255; default: an
-                   echo request of the address's family, as ping sends it
-  --port N         destination port, with tcp, udp and sctp: 1 to 65535
-  --vpc NAME       the VPC; default: the one that has the workload
-  --json           for programs; docs/vpc.md has the format
-${LIVE_USAGE}
-
-Exit code: 0 the packet gets there, or leaves the VPC by its virtual router; 1 it does not, or that
-can't be told; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
-`;
+export const known = {
+  from: { value: "NAME", help: "a workload of the VPC, by its name in the stack" },
+  to: { value: "ADDRESS", help: "an IPv4 or IPv6 address" },
+  protocol: {
+    value: "P",
+    help: "tcp, udp, sctp, icmp, icmpv6, or an IP protocol number, 0 to 255; default: an echo request of the address's family, as ping sends it",
+    completes: ["tcp", "udp", "sctp", "icmp", "icmpv6"],
+  },
+  port: { value: "N", help: "destination port, with tcp, udp and sctp: 1 to 65535" },
+  vpc: { value: "NAME", help: "the VPC; default: the one that has the workload" },
+  json: JSON_OPTION,
+  ...liveOptions,
+} as const satisfies Options;
 
 export interface TraceOptions extends LiveOptions {
   readonly from: string;
@@ -32,9 +26,6 @@ export interface TraceOptions extends LiveOptions {
   readonly vpc: string | undefined;
   readonly json: boolean;
 }
-
-const text = { type: "string" } as const;
-const known = { ...liveOptions, from: text, to: text, protocol: text, port: text, vpc: text, json: { type: "boolean", default: false } } as const;
 
 const WITH_PORTS: ReadonlySet<string> = new Set(["tcp", "udp", "sctp"]);
 const ICMP = { 4: "icmp", 6: "icmpv6" } as const;

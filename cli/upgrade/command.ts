@@ -5,7 +5,7 @@ import { ConfigFile } from "./config-file";
 import { dryRun } from "./dry-run";
 import { Engine, EngineError } from "./engine";
 import { Halt } from "./gates";
-import { readOptions, usage } from "./options";
+import { known, readOptions } from "./options";
 import { describe, plural, Reporter } from "./report";
 import { situationOf } from "./situation";
 import { Interrupted, Stop } from "./stop";
@@ -17,7 +17,7 @@ const INTERRUPTED = 130;
 async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const folder = requireProject(options.cwd);
-  const reporter = new Reporter(options.log);
+  const reporter = new Reporter(options.log, { json: options.json });
   const say = (text: string) => reporter.say(text);
   const engine = await Engine.open(folder, options.stack, say);
   using stop = new Stop(say, { interrupt: () => engine.interrupt(), kill: () => engine.kill() });
@@ -51,4 +51,13 @@ export function failed(error: Error, reporter: Pick<Reporter, "log">, asked: boo
   return error instanceof Halt && !asked ? 1 : INTERRUPTED;
 }
 
-export const upgradeCommand: Command = { summary: "move a live network from one topology to another, stage by stage", usage, run };
+export const upgradeCommand: Command = {
+  summary: "move a live network from one topology to another, stage by stage",
+  forms: ["[OPTIONS]"],
+  about: `Moves a live Layer2Network from the gateway topology to the transit topology, stage by stage: each
+is a state of ovn:topology in the stack's configuration and one ordinary update, with gates before
+and after. A failed gate halts with a network that works; run again to go on. See docs/upgrade.md.`,
+  options: known,
+  notes: "Exit code: 0 done; 1 halted or refused; 2 usage error; 130 interrupted.",
+  run,
+};

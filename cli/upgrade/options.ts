@@ -1,4 +1,5 @@
-import { CommandError, options } from "../command";
+import { CommandError, options, type Options } from "../command";
+import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
 import { parseBatch } from "./batch";
 
 export interface UpgradeOptions {
@@ -22,55 +23,31 @@ export interface UpgradeOptions {
   /** Seconds. */
   readonly gateTimeout: number;
   readonly log: string | undefined;
+  readonly json: boolean;
 }
 
-const text = { type: "string" } as const;
-const flag = { type: "boolean", default: false } as const;
-
-const known = {
-  cwd: text,
-  stack: text,
-  network: text,
-  nodes: text,
-  batch: text,
-  back: flag,
-  remains: text,
-  loaded: flag,
-  "dry-run": flag,
-  stages: text,
-  probe: text,
-  "probe-timeout": text,
-  "settle-seconds": text,
-  "gate-timeout": text,
-  log: text,
-} as const;
-
-export const usage = `Usage: pulumi-ovn upgrade [OPTIONS]
-
-Moves a live Layer2Network from the gateway topology to the transit topology, stage by stage: each
-is a state of ovn:topology in the stack's configuration and one ordinary update, with gates before
-and after. A failed gate halts with a network that works; run again to go on. See docs/upgrade.md.
-
-  --network NAME        the Layer2Network, by its name in the stack; default: the only one
-  --nodes A,B           these nodes move first, in this order; then the others by name
-  --batch N | N%        how many nodes move at once; default: 1
-  --back                return to the gateway topology, by the same stages
-  --remains keep|drop   whether the rollout ends before it removes the rows that help workloads
-                        which remember the other topology; default: keep when workloads have IPv6
-  --loaded              move nodes with their workloads running
-  --stages N            stop after so many stages
-  --dry-run             show every stage and its rows, and change nothing
-  --probe COMMAND       a shell command that must succeed before the first stage and after each
-  --probe-timeout N     seconds that it may take; default: 60
-  --settle-seconds N    wait that long where neighbour entries have to be renewed; default: 5, with
-                        IPv6 workloads 75
-  --gate-timeout N      seconds that zones may take to follow; default: 30
-  --log FILE            append what happens as JSON lines
-  --stack NAME          default: the selected one
-  --cwd DIR             the project's folder; default: this one
-
-Exit code: 0 done; 1 halted or refused; 2 not understood; 130 interrupted.
-`;
+export const known = {
+  network: { value: "NAME", help: "the Layer2Network, by its name in the stack; default: the only one" },
+  nodes: { value: "A,B", help: "these nodes move first, in this order; then the others by name" },
+  batch: { value: "N|N%", help: "how many nodes move at once", default: "1" },
+  back: { help: "return to the gateway topology, by the same stages" },
+  remains: {
+    value: "keep|drop",
+    help: "keep: stop before removing the compatibility rows for workloads that still use the other topology; default: keep when workloads have IPv6",
+    completes: ["keep", "drop"],
+  },
+  loaded: { help: "move nodes with their workloads running" },
+  stages: { value: "N", help: "stop after so many stages" },
+  "dry-run": { help: "show every stage and its rows, and change nothing" },
+  probe: { value: "COMMAND", help: "a shell command that must succeed before the first stage and after each" },
+  "probe-timeout": { value: "N", help: "seconds that it may take; default: 60", formerly: "probe-seconds" },
+  "settle-seconds": { value: "N", help: "wait that long where neighbour entries have to be renewed; default: 5, with IPv6 workloads 75" },
+  "gate-timeout": { value: "N", help: "seconds that zones may take to follow; default: 30", formerly: "gate-seconds" },
+  log: { value: "FILE", help: "append what happens as JSON lines", completes: "file" },
+  json: { help: "print the JSON lines of --log, and the text for people on standard error; docs/cli.md has the format" },
+  stack: SELECTED_STACK_OPTION,
+  cwd: CWD_OPTION,
+} as const satisfies Options;
 
 export function readOptions(args: readonly string[]): UpgradeOptions {
   const given = options(args, known);
@@ -79,7 +56,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
     throw new CommandError("OVN_USAGE", `--remains is keep or drop, not ${JSON.stringify(remains)}`);
   if (given.probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
   // Of how many nodes is not known yet; what no network could do is refused at once.
-  parseBatch(given.batch ?? "1", 1);
+  parseBatch(given.batch, 1);
   const nodes = given.nodes?.split(",").map((name) => name.trim()) ?? [];
   if (nodes.includes("")) throw new CommandError("OVN_USAGE", "--nodes has an empty name");
   return {
@@ -87,7 +64,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
     stack: given.stack,
     network: given.network,
     nodes,
-    batch: given.batch ?? "1",
+    batch: given.batch,
     back: given.back,
     remains,
     loaded: given.loaded,
@@ -98,6 +75,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
     settleSeconds: number("settle-seconds", given["settle-seconds"], 0),
     gateTimeout: number("gate-timeout", given["gate-timeout"], 1) ?? 30,
     log: given.log,
+    json: given.json,
   };
 }
 

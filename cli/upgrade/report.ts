@@ -10,11 +10,15 @@ const MOST_ROWS = 24;
 /** Tells a person what happens, line by line, and a program by JSON lines. */
 export class Reporter {
   #lost: Error | undefined;
+  readonly #json: boolean;
+  readonly #write: (text: string) => void;
 
   constructor(
     private readonly file: string | undefined,
-    private readonly write: (text: string) => void = (text) => void process.stdout.write(text),
+    { json = false, write }: { readonly json?: boolean; readonly write?: (text: string) => void } = {},
   ) {
+    this.#json = json;
+    this.#write = write ?? ((text) => void (json ? process.stderr : process.stdout).write(text));
     if (file === undefined) return;
     try {
       appendFileSync(file, endsInLine(file) ? "" : "\n");
@@ -24,14 +28,16 @@ export class Reporter {
   }
 
   say(text: string): void {
-    this.write(`${text}\n`);
+    this.#write(`${text}\n`);
   }
 
   /** One line of the log: nothing is held back, so a killed rollout has told everything. A log that fails, as on a full disk, ends no stage. */
   log(event: string, data: Readonly<Record<string, unknown>>): void {
+    const line = `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`;
+    if (this.#json) process.stdout.write(line);
     if (this.file === undefined || this.#lost) return;
     try {
-      appendFileSync(this.file, `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`);
+      appendFileSync(this.file, line);
     } catch (error) {
       this.#lost = error as Error;
       this.say(`  warning: can't write to --log: ${this.#lost.message}; this run logs nothing more, and ends after the current stage`);

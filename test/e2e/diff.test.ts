@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectRoot } from "../../sandbox/pulumi-cli";
@@ -136,7 +136,12 @@ it("names rows that change while the lists that they come of stay as they are, w
 
 it("names the alias of a network whose resource was renamed, once", async () => {
   await workspace.write(program(NODES + 1).replace('Layer2Network("blue"', 'Layer2Network("azure"'));
-  const { diagnostics } = JSON.parse(await diff(await preview(), "--json")) as Read;
+  const out = join(workspace.folder, "diff.json");
+  const command = `"${process.execPath}" "${join(projectRoot, "sdk/bin/pulumi-ovn.js")}" diff --json --stack dev --cwd "${workspace.folder}" >"${out}"`;
+  // Standard error is a terminal: it shows the progress, and at the end nothing.
+  const { stdout: terminal } = await promisify(execFile)("script", ["-qec", command, "/dev/null"], { env: workspace.environment });
+  expect(terminal).toMatch(/^\r\u001b\[Kpulumi preview: 0 s\r\u001b\[Kpulumi preview: 1 s[^]*\r\u001b\[K$/);
+  const { diagnostics } = JSON.parse(await readFile(out, "utf8")) as Read;
   const message = 'recreates all rows of "blue", which is deleted; if it was renamed, set its option aliases: [{ name: "blue" }]';
   expect(diagnostics).toEqual([{ severity: "warning", resource: "azure", message }]);
 });

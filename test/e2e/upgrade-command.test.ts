@@ -65,7 +65,7 @@ describe("before anything is written", () => {
 
   it("refuses options by their code", async () => {
     const refused = [
-      [1, "OVN_UPGRADE_BATCH", ["--batch", "120%"]],
+      [2, "OVN_UPGRADE_BATCH", ["--batch", "120%"]],
       [1, "OVN_UPGRADE_STACK", ["--stack", "prod"]],
       [1, "OVN_UPGRADE_PROJECT", ["--cwd", "/"]],
       [1, "OVN_UPGRADE_LOG", ["--log", "/no/such/log"]],

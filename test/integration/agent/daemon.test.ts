@@ -85,6 +85,9 @@ test("health and metrics; a second agent says that there is one, and ends; after
       stderr: `pulumi-ovn agent: ${refusal}\n`,
     });
   expect(await first.end()).toBe("ended");
+  const once = await pulumiOvn(["agent", "--openvswitch", host.endpoint, "--once", "--json"]);
+  const { version, problems } = JSON.parse(once.stdout) as { version: number; problems: unknown[] };
+  expect([version, once.code, once.stderr]).toEqual([1, problems.length === 0 ? 0 : 1, ""]);
   await daemon(stack, host.endpoint).becomes("healthy", ({ healthy }) => healthy);
 });
 

@@ -114,11 +114,13 @@ it("finds chassis that are behind, chassis that ports miss, a stopped northd and
   await nbctl("node1", "--wait=hv", "sync");
   await sandbox.killDaemon("node1", "ovn-controller");
   await nbctl("node1", "--wait=sb", "sync");
-  const set = async (time: number) => {
-    const { code, stderr } = await sandbox.exec("node1", ["ovn-sbctl", "set", "chassis_private", "node1", `nb_cfg_timestamp=${time}`]);
+  await nbctl("node2", "--wait=hv", "sync");
+  const set = async (chassis: string, time: number) => {
+    const { code, stderr } = await sandbox.exec(chassis, ["ovn-sbctl", "set", "chassis_private", chassis, `nb_cfg_timestamp=${time}`]);
     expect([code, stderr]).toEqual([0, ""]);
   };
-  await set(Date.now() + 3_600_000);
+  await set("node1", Date.now() + 3_600_000);
+  await set("node2", Date.now() - 3_600_000);
   await sandbox.killDaemon("node2", "ovn-northd");
   await nbctl("node2", "set", "NB_Global", ".", "nb_cfg=70");
   const { code, problems } = await doctor({ zones: sandbox.zones });
@@ -129,6 +131,7 @@ it("finds chassis that are behind, chassis that ports miss, a stopped northd and
       "zone node1 remote chassis: ports ask for chassis that are missing: elsewhere; their packets are lost",
       "zone node1 clocks: the clock of node1 is ahead of this machine",
       expect.stringMatching(/^zone node2 northd: has translated change \d of 70$/),
+      "zone node2 clocks: the clock of node2 is behind that of northd",
     ],
   ]);
 });
@@ -163,6 +166,22 @@ it("finds endpoints that lead nowhere, to another database, to an old one and to
   } finally {
     await Promise.all([old.remove(), backup.remove(), central.stop()]);
   }
+});
+
+it.each([
+  ["ahead of", 3600],
+  ["behind", -3600],
+])("finds a host whose clock is %s this machine's", async (where, seconds) => {
+  const bin = await mkdtemp(join(folder, "bin-"));
+  // The host's only clock that doctor asks.
+  await writeFile(join(bin, "date"), `#!/bin/sh\necho $(($(/bin/date +%s) + ${seconds}))\n`, { mode: 0o755 });
+  const { node2 } = sandbox.targets.hosts;
+  const { code, problems } = await doctor({ hosts: { node2: { ...node2, command: [...(node2!.command ?? []), "env", `PATH=${bin}:${process.env.PATH!}`] } } });
+  expect(code).toBe(1);
+  const [clock, ...more] = problems.filter((problem) => problem.includes(" clocks: "));
+  expect(more).toEqual([]);
+  const off = new RegExp(`^host node2 clocks: its clock is (\\d+) s ${where} this machine's$`).exec(clock!)?.[1];
+  expect(Math.abs(Number(off) - 3600)).toBeLessThan(60);
 });
 
 it("finds certificates that are about to expire: the client's, the authority's and the server's", async () => {

@@ -7,7 +7,7 @@ test.each<[string[], string]>([
   [["--openvswitch", "foo"], '--openvswitch: endpoint "foo": it must start with unix:, tcp:, ssl: or exec:'],
   [["--southbound", "tcp:10.0.0.1:6642,ssl:10.0.0.2"], '--southbound: endpoint "ssl:10.0.0.2": the port is missing: ssl:10.0.0.2:PORT'],
   [["--northbound", "unix:"], '--northbound: endpoint "unix:": the path is missing'],
-  [["--certificate", "c.pem"], "--certificate and --private-key come together"],
+  [["--certificate", "c.pem"], "--certificate and --private-key must be given together"],
   ...["", "a b", "1234567890123456", "-x", "x\ny", "default"].map((name): [string[], string] => [
     [`--vrf=${name}`],
     `--vrf ${name}: expected the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"`,
@@ -15,7 +15,9 @@ test.each<[string[], string]>([
   [["--vpc", "--folder", "x"], "--vpc: --folder x: expected a path from / on"],
   [["--vpc", "--openvswitch", "foo"], '--vpc: --openvswitch: endpoint "foo": it must start with unix:, tcp:, ssl: or exec:'],
   [["--vpc", "--listen", "9476"], "--vpc: --listen 9476: expected ADDRESS:PORT, such as 127.0.0.1:9476 or [::1]:9476"],
-  [["--vpc", "--southbound", "unix:x"], "--vpc: Unknown option '--southbound'"],
+  [["--vpc", "--southbound", "unix:x"], "--southbound is not for --vpc"],
+  [["--folder", "/x"], "--folder is for --vpc only"],
+  [["--vpc", "--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
   [["--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
 ])("agent %j is refused before anything is reached", async (args, message) => {
   expect(await commandLine("agent", ...args)).toEqual({ code: 2, stdout: "", stderr: `pulumi-ovn agent: OVN_USAGE: ${message}\n` });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine as run } from "../../support/command-line";
 
-const COMMANDS = ["agent", "diff", "doctor", "egress", "import", "status", "targets", "trace", "upgrade"];
+const COMMANDS = ["agent", "completion", "diff", "doctor", "egress", "import", "status", "targets", "trace", "upgrade"];
 
 it.each(COMMANDS)("says the usage of %s in at most 100 columns", async (command) => {
   for (const help of ["--help", "-h"]) {
@@ -20,6 +20,11 @@ it("lists every command in at most 100 columns", async () => {
   expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
 });
 
+it.each(COMMANDS)("%s takes --stack, --cwd and --json, or its usage names them as missing", async (command) => {
+  const { stdout } = await run(command, "--help");
+  for (const option of ["--stack", "--cwd", "--json"]) expect(stdout).toMatch(new RegExp(`^  ${option}\\b|There is no [^.]*${option}\\b`, "m"));
+});
+
 it("tells its release", async () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, "../../../sdk/package.json"), "utf8")) as { version: string };
   for (const arg of ["--version", "-V", "version"]) expect(await run(arg)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
@@ -35,6 +40,15 @@ it.each([
   [["upgrade", "--dryrun"], 'pulumi-ovn upgrade: OVN_USAGE: there is no option "--dryrun"; did you mean "--dry-run"?\n'],
   [["upgrade", "--frobnicate"], 'pulumi-ovn upgrade: OVN_USAGE: there is no option "--frobnicate"\n'],
   [["upgrade", "-n"], 'pulumi-ovn upgrade: OVN_USAGE: there is no option "-n"\n'],
+  [["diff", "--bogus"], 'pulumi-ovn diff: OVN_USAGE: there is no option "--bogus"\n'],
+  [["doctor", "--timeuot", "3"], 'pulumi-ovn doctor: OVN_USAGE: there is no option "--timeuot"; did you mean "--timeout"?\n'],
+  [["doctor", "--timeout", "0"], "pulumi-ovn doctor: OVN_USAGE: --timeout 0: expected seconds, 1 to 600\n"],
+  [["doctor", "zone1"], "pulumi-ovn doctor: OVN_USAGE: Unexpected argument 'zone1'. This command does not take positional arguments\n"],
+  [["status", "--wait", "3"], 'pulumi-ovn status: OVN_USAGE: there is no option "--wait"\n'],
+  [["targets", "--jsno"], 'pulumi-ovn targets: OVN_USAGE: there is no option "--jsno"; did you mean "--json"?\n'],
+  [["completion"], "pulumi-ovn completion: OVN_USAGE: expected one shell: bash, zsh, fish\n"],
+  [["completion", "bsh"], 'pulumi-ovn completion: OVN_USAGE: there is no script for "bsh"; did you mean "bash"?; expected bash, zsh, fish\n'],
+  [["upgrade", "--batch", "x"], 'pulumi-ovn upgrade: OVN_UPGRADE_BATCH: a batch is a number of nodes (3) or a part of all nodes (25%), not "x"\n'],
   [["upgrade", "--network"], "pulumi-ovn upgrade: OVN_USAGE: Option '--network <value>' argument missing\n"],
   [["egress"], "pulumi-ovn egress: OVN_USAGE: expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help\n"],
   [["egress", "drain"], "pulumi-ovn egress: OVN_USAGE: expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help\n"],

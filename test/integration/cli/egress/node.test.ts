@@ -48,6 +48,19 @@ it("takes the zones of a stack that is named, from any folder", async () => {
   await writeFile(join(folder, "targets.dev.yaml"), JSON.stringify({ zones: zones.config }));
   const run = (...args: string[]) => pulumiOvn(["egress", "drain", "node2", "--dry-run", "--cwd", folder, ...args]);
   expect(await run("--stack", "dev")).toMatchObject({ code: 0, stdout: expect.stringMatching(/node2: 2 policies would be drained\n$/) as string });
+  const shown = await run("--stack", "dev", "--json");
+  const policies = [{ match: "ip4.src == 203.203.0.17", before: ["100.88.0.7", "100.88.0.9"], after: ["100.88.0.9"] }];
+  expect(JSON.parse(shown.stdout)).toEqual({
+    version: 1,
+    action: "drain",
+    node: "node2",
+    dryRun: true,
+    zones: [
+      { zone: "node1", policies, error: null },
+      { zone: "node2", policies, error: null },
+      { zone: "node7", policies: [], error: null },
+    ],
+  });
   expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml") as string });
   expect(await run("--stack", "dev", "--config", "x")).toMatchObject({ code: 2 });
   for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod.yaml", "targets.dev.yaml"]) await rm(join(folder, file));
@@ -96,6 +109,13 @@ describe("a node that no policy knows", () => {
     const { code, stdout, stderr } = await egress(["drain", "node9", "--zones", "far"], { far: dead });
     expect([code, stdout]).toEqual([1, "node9: 0 policies drained\n"]);
     expect(stderr).toMatch(/^zone far: not reached: /);
+    const json = await egress(["drain", "node9", "--zones", "far", "--json"], { far: dead });
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([
+      1,
+      expect.objectContaining({
+        zones: [{ zone: "far", policies: [], error: { reached: false, message: expect.stringContaining("ECONNREFUSED") as string } }],
+      }),
+    ]);
   });
 });
 

@@ -111,6 +111,12 @@ describe("pulumi-ovn import", () => {
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(await readFile(join(out, "import.json"), "utf8")).toContain("urn:pulumi:prod::fabric::");
     expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe("name: fabric\nruntime: nodejs\n");
+    const other = await pulumiOvn(["import", "--out", out, "--force", "--cwd", folder, "--stack", "prod", "--json"]);
+    expect([other.code, other.stderr, JSON.parse(other.stdout)]).toEqual([
+      0,
+      "",
+      { version: 1, project: "fabric", stack: "prod", resources: 2, out, kept: expect.arrayContaining(["Pulumi.prod.yaml"]) as string[] },
+    ]);
   });
 
   it("refuses what it can't know", async () => {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { progress } from "../../../../cli/diff/progress";
 import { readOptions } from "../../../../cli/diff/options";
 import { commandLine } from "../../../support/command-line";
 
@@ -61,8 +62,10 @@ it.each([
   [["--max-bytes", "1e5"], "--max-bytes 1e5: expected a number of bytes, 2000 or more, or 0 for no limit"],
   [["--max-bytes=-1"], "--max-bytes -1: expected a number of bytes, 2000 or more, or 0 for no limit"],
   [["--markdwn"], 'there is no option "--markdwn"; did you mean "--markdown"?'],
-])("does not understand %j, with another exit code than that of changes", async (args, message) => {
-  expect(await commandLine("diff", ...args)).toEqual({ code: 1, stdout: "", stderr: `pulumi-ovn diff: OVN_USAGE: ${message}\n` });
+])("refuses %j, with another exit code than that of changes where that is asked for", async (args, message) => {
+  const stderr = `pulumi-ovn diff: OVN_USAGE: ${message}\n`;
+  expect(await commandLine("diff", ...args)).toEqual({ code: 2, stdout: "", stderr });
+  expect(await commandLine("diff", "--exit-code", ...args)).toEqual({ code: 1, stdout: "", stderr });
 });
 
 describe("a preview in a file", () => {
@@ -151,6 +154,17 @@ describe("a preview that is run", () => {
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with a signal\n");
     pulumi("exit 0");
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW: the preview is empty; did the preview fail?\n");
+  });
+
+  it("shows on a terminal how long it has been running, and leaves nothing of that there", () => {
+    const written: string[] = [];
+    const stream = { isTTY: true, write: (text: string) => (written.push(text), true) } as unknown as NodeJS.WriteStream;
+    {
+      using shown = progress("pulumi preview", stream);
+      shown.write("a warning\n");
+    }
+    const line = "\r\u001b[Kpulumi preview: 0 s";
+    expect(written).toEqual([line, "\r\u001b[K", "a warning\n", line, "\r\u001b[K"]);
   });
 
   it("needs Pulumi", async () => {

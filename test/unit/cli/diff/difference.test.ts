@@ -98,7 +98,8 @@ it("says of a row that is renamed how it was called", async () => {
 
 describe("a resource that is renamed without an alias", () => {
   const deleted = async () => stepOf("Layer2Switch", "sw", await switchOf(), undefined);
-  const created = async (name: string, change: object) => stepOf("Layer2Switch", name, undefined, await inputsOf("Layer2Switch", name, { ...SWITCH, ...change }));
+  const created = async (name: string, change: object) =>
+    stepOf("Layer2Switch", name, undefined, await inputsOf("Layer2Switch", name, { ...SWITCH, ...change }));
 
   it("has the rows of the deleted one, and the alias to set", async () => {
     const difference = ofSteps(

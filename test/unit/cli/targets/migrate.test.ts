@@ -87,7 +87,9 @@ describe("pulumi-ovn targets", () => {
     writeFileSync(join(folder, "Pulumi.prod.yaml"), "config:\n  ovn:zones: { a: unix:/a }\n");
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml");
     expect(() => targetsCommand.run(["--cwd", folder, "--stack", "test"])).toThrow("has no Pulumi.test.yaml");
-    expect(await targetsCommand.run(["--cwd", folder, "--stack", "org/net/prod", "--out", "t.yaml"])).toBe(0);
+    expect(await targetsCommand.run(["--cwd", folder, "--stack", "org/net/prod", "--out", "t.yaml", "--json"])).toBe(0);
+    const [printed] = jest.mocked(process.stdout.write).mock.calls.at(-1)!;
+    expect(JSON.parse(String(printed))).toEqual({ version: 1, zones: ["a"], file: join(folder, "t.yaml"), configuration: join(folder, "Pulumi.prod.yaml") });
     expect([text("Pulumi.prod.yaml"), text("t.yaml"), text("Pulumi.dev.yaml")]).toEqual([
       "config:\n  ovn:targets: t.yaml\n",
       "zones:\n  a: unix:/a\n",

@@ -30,6 +30,7 @@ describe("options", () => {
       settleSeconds: undefined,
       gateTimeout: 30,
       log: undefined,
+      json: false,
     });
   });
 
@@ -155,8 +156,8 @@ describe("report", () => {
   it("writes JSON lines, one after the other, to a file that others have written to", () => {
     const file = join(folder, "log");
     const said: string[] = [];
-    new Reporter(file, (text) => said.push(text)).log("start", { network: "blue" });
-    new Reporter(file, (text) => said.push(text)).findings([{ gate: "drift", where: "x", problem: "p", remedy: "r" }]);
+    new Reporter(file, { write: (text) => said.push(text) }).log("start", { network: "blue" });
+    new Reporter(file, { write: (text) => said.push(text) }).findings([{ gate: "drift", where: "x", problem: "p", remedy: "r" }]);
     const lines = readFileSync(file, "utf8")
       .trim()
       .split("\n")
@@ -166,6 +167,16 @@ describe("report", () => {
       { time: expect.any(String) as string, event: "finding", gate: "drift", where: "x", problem: "p", remedy: "r" },
     ]);
     expect(said).toEqual(["  [drift] x: p\n      r\n"]);
+  });
+
+  it("prints the JSON lines, and the text on standard error", () => {
+    const spies = (["stdout", "stderr"] as const).map((name) => jest.spyOn(process[name], "write").mockReturnValue(true));
+    const printed = () => spies.map(({ mock }) => mock.calls.map(([text]) => String(text)).join(""));
+    new Reporter(undefined, { json: true }).findings([{ gate: "drift", where: "x", problem: "p", remedy: "r" }]);
+    const [stdout, stderr] = printed();
+    for (const spy of spies) spy.mockRestore();
+    expect(JSON.parse(stdout!)).toEqual({ time: expect.any(String) as string, event: "finding", gate: "drift", where: "x", problem: "p", remedy: "r" });
+    expect(stderr).toBe("  [drift] x: p\n      r\n");
   });
 
   it("refuses a log that can't be written before anything else is done", () => {
@@ -183,7 +194,7 @@ describe("report", () => {
   it("goes on without a log that can't be written any more, says so once, and ends when it is asked", () => {
     const file = join(folder, "full");
     const said: string[] = [];
-    const reporter = new Reporter(file, (text) => said.push(text));
+    const reporter = new Reporter(file, { write: (text) => said.push(text) });
     reporter.log("start", {});
     reporter.requireLog();
     rmSync(file);
@@ -208,7 +219,7 @@ describe("report", () => {
   it("shows so many rows, and says how many there are more", () => {
     const said: string[] = [];
     const rows = Array.from({ length: 5 }, (_, index) => ({ label: `Port ${index}`, before: undefined, after: "x" }));
-    new Reporter(undefined, (text) => said.push(text)).differences(
+    new Reporter(undefined, { write: (text) => said.push(text) }).differences(
       [
         { resource: "a", kind: "K", zone: "z", rows },
         { resource: "b", kind: "K", zone: "z", rows },

@@ -29,7 +29,7 @@ function rollout(file: ConfigFile, onLock: () => void) {
   };
   const tools = {
     zones: { first: "node1", connections: { get: () => Promise.resolve({ lock }) } },
-    reporter: new Reporter(undefined, (text) => said.push(text.trimEnd())),
+    reporter: new Reporter(undefined, { write: (text) => said.push(text.trimEnd()) }),
     stop: { check: () => undefined },
     options: { stages: Infinity },
   } as unknown as Tools;
@@ -64,7 +64,7 @@ describe("a log that can't be written any more", () => {
     const log = join(folder, "log");
     let updates = 0;
     const options = readOptions(["--log", log, "--loaded", "--settle-seconds", "0", ...more]);
-    const reporter = new Reporter(log, (text) => said.push(text.trimEnd()));
+    const reporter = new Reporter(log, { write: (text) => said.push(text.trimEnd()) });
     const before = resourcesOf(inState(BEGIN));
     const file = ConfigFile.read(folder, "dev");
     const situation = situationOf({ before, after: before, changing: [] }, file, options);

@@ -1,0 +1,25 @@
+import { agentCommand } from "./agent/command";
+import type { Commands } from "./command";
+import { completionCommand } from "./completion/command";
+import { diffCommand } from "./diff/command";
+import { doctorCommand } from "./doctor/command";
+import { egressCommand } from "./egress/command";
+import { importCommand } from "./import/command";
+import { statusCommand } from "./status/command";
+import { targetsCommand } from "./targets/command";
+import { traceCommand } from "./trace/command";
+import { upgradeCommand } from "./upgrade/command";
+
+/** Subcommands by name. Usage, parsing and completion are made from this table. */
+export const commands: Commands = {
+  agent: agentCommand,
+  completion: completionCommand(() => commands),
+  diff: diffCommand,
+  doctor: doctorCommand,
+  egress: egressCommand,
+  import: importCommand,
+  status: statusCommand,
+  targets: targetsCommand,
+  trace: traceCommand,
+  upgrade: upgradeCommand,
+};
