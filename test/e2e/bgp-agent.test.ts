@@ -9,6 +9,7 @@ import { Connections } from "../../provider/targets";
 import type { Sandbox, Workload } from "../../sandbox";
 import { connects, serving } from "../../sandbox/checks";
 import { until } from "../../sandbox/process";
+import { bySocket } from "../support/bgp-tables";
 import { type Announced, becomes, BgpFabric, PATIENCE } from "../support/bgp-fabric";
 import type { Flow } from "../support/flow";
 import { Flows } from "../support/flows";
@@ -311,6 +312,61 @@ test("right again after bad days", async () => {
   await fabric.announced("all flushed by hand", now);
   await fabric.reaches("ext", ...pinged(now));
   await balanced();
+  await fabric.healthy(now);
+}, 300_000);
+
+test("a zebra that hangs is reported, and what is announced stays", async () => {
+  const zebra = `$(cat ${join(sandbox.folder, "node1")}/zebra.pid)`;
+  /** When each path came that a leaf has. */
+  const since = async () =>
+    (await run("leaf1", bySocket("show bgp ipv4 unicast json detail", "show bgp ipv6 unicast json detail"))).match(/"lastUpdate":\s*\{\s*"epoch":\d+/g)!.sort();
+  const status = () => run("node1", `${process.execPath} -e 'fetch("http://127.0.0.1:9475/healthz").then(({ status }) => console.log(status))'`);
+  expect(await status()).toBe("200");
+  const before = await since();
+  await run("node1", `kill -STOP ${zebra}`);
+  try {
+    await fabric.healthy(now, { of: { node1: ["OVN_AGENT_FRR_DOWN FRR"] } });
+    expect(await status()).toBe("503");
+  } finally {
+    await run("node1", `kill -CONT ${zebra}`);
+  }
+  await fabric.healthy(now);
+  expect(await status()).toBe("200");
+  await fabric.announced("zebra hung", now);
+  expect([before.length > 0, await since()]).toEqual([true, before]);
+}, 300_000);
+
+test("on a bridge that gets an uplink the host answers no ARP for others", async () => {
+  // A machine on the segment asks for an address that the host reaches another way.
+  const asked = "192.0.2.1";
+  await run("node1", `ip link add up0 type veth peer name seg0 netns $(cat ${sandbox.folder}/g1/pid); ip link set up0 up`);
+  await run("g1", `ip addr add 198.51.100.50/32 dev seg0; ip link set seg0 up; ip route add ${asked} dev seg0 src 198.51.100.50`);
+  const answered = () =>
+    run(
+      "g1",
+      `ip neigh flush dev seg0; ping -c1 -W2 ${asked} > /dev/null || true; ip neigh show ${asked} dev seg0 | grep -q lladdr && echo answered || echo silence`,
+    );
+  try {
+    expect(await fabric.end("node1", "SIGKILL")).toBe(137);
+    await run("node1", "ovs-vsctl add-port br-ex up0");
+    expect(await answered()).toBe("answered");
+    await fabric.start("node1");
+    const without = { ...now, node1: [] };
+    await fabric.announced("an uplink", without);
+    await fabric.healthy(without, { of: { node1: ["OVN_AGENT_UPLINK br-ex"] } });
+    expect(await answered()).toBe("silence");
+    await fabric.reaches("ext", ...pinged(without));
+
+    await run("node1", "ovs-vsctl del-port br-ex up0");
+    await fabric.announced("without the uplink", now);
+    await run("node1", "ovs-vsctl add-port br-ex up0");
+    await fabric.announced("an uplink while the agent runs", without);
+    expect(await answered()).toBe("silence");
+  } finally {
+    await run("node1", "ovs-vsctl --if-exists del-port br-ex up0; ip link del up0");
+  }
+  await fabric.announced("without the uplink again", now);
+  await fabric.reaches("ext", ...pinged(now));
   await fabric.healthy(now);
 }, 300_000);
 
