@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ClusterArgs } from "../contract/kind";
 import { namespaceName } from "../objects/names";
 import { byName, ips, name, schemaOf, subnets } from "../topology/fields";
+import { ALL_NAMESPACES } from "./names";
 import { requirementProblem } from "./selector";
 import type { AdvertisementSpec } from "./spec";
 
@@ -10,7 +11,10 @@ import type { AdvertisementSpec } from "./spec";
  * ovn-kubernetes' RouteAdvertisements do it. The cluster needs no ovn-kubernetes for it.
  */
 export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
-  /** Namespace of frr-k8s: of templates and of what is generated. Default: `frr-k8s-system`. */
+  /**
+   * Namespace of frr-k8s: of templates and of generated objects. `"*"`: templates of all namespaces, each with its generated objects in
+   * its own namespace. Default: `frr-k8s-system`.
+   */
   namespace?: string;
   /**
    * `generate`: FRRConfigurations are written. `controller`: the RouteAdvertisements object is, and ovn-kubernetes'
@@ -53,6 +57,8 @@ const selector = z
     });
   });
 
+const anyNamespace = z.union([z.literal(ALL_NAMESPACES), namespaceName], { error: `expected the name of a namespace, or "${ALL_NAMESPACES}"` });
+
 const network = z.strictObject({
   topology: z.enum(["layer2", "layer3"]),
   subnets: subnets.optional(),
@@ -80,7 +86,8 @@ export const schema = schemaOf<RouteAdvertisementArgs>()(
     frrConfigurationSelector: selector.optional(),
     advertisements: z.array(z.enum(["PodNetwork", "EgressIP"])).min(1),
     nodesPrepared: z.boolean().optional(),
-    namespace: namespaceName.default("frr-k8s-system"),
+    allowAsIn: z.boolean().optional(),
+    namespace: anyNamespace.default("frr-k8s-system"),
     mode: z.enum(["generate", "controller"]).default("generate"),
     waitFor: z.enum(["none", "applied", "established"]).default("none"),
     timeout: z.number().positive().max(86_400).default(180),

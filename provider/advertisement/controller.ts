@@ -25,6 +25,7 @@ export function routeAdvertisements(spec: RouteAdvertisementSpec) {
     failures.add("networks", "value", 'ovn-kubernetes does not know networks of the stack: they need mode "generate"');
   if (spec.waitFor !== "none") failures.add("waitFor", "value", 'with mode "controller" the object\'s condition is waited for, and nothing else');
   if (spec.nodesPrepared) failures.add("nodesPrepared", "value", 'has no meaning with mode "controller": ovn-kubernetes changes the nodes');
+  if (spec.allowAsIn) failures.add("allowAsIn", "value", 'has no meaning with mode "controller": ovn-kubernetes sets it');
   failures.throwIfAny();
   const target = targetOf(spec);
   const { name, networkSelectors, nodeSelector = {}, frrConfigurationSelector = {}, advertisements } = spec;

@@ -1,5 +1,6 @@
 import { Failures } from "../topology/failures";
 import type { Failure } from "../arguments/errors";
+import { withAllowAsIn } from "./allow-as-in";
 import { checkKinds, checkSpec, targetOf } from "./check";
 import type { ClusterFacts, FrrConfiguration, NodeObject } from "./facts";
 import { Findings } from "./findings";
@@ -78,7 +79,7 @@ function announceAll({ spec, facts, nodes, templates, target, prefixes }: Select
     unannounced.look(node, mine, built);
     const generated = built.filter((one) => one.built.routers.length > 0);
     merging.check(node, mine, generated);
-    for (const one of generated) objects.push(objectOf(spec.name, one.template, one.built, node));
+    for (const one of generated) objects.push(objectOf(spec, one.template, one.built, node));
     const told = new Set(generated.flatMap((one) => [...one.built.announced]));
     if (told.size > 0) announced[name] = [...told].sort();
   }
@@ -102,8 +103,9 @@ function selectNodes(spec: AdvertisementSpec, { nodes }: ClusterFacts, failures:
   return chosen.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-function objectOf(advertisement: string, template: Template, built: Built, { metadata }: NodeObject): FrrConfiguration {
-  const { bgp, raw } = template.source.spec;
+function objectOf({ name: advertisement, allowAsIn = false }: AdvertisementSpec, template: Template, built: Built, { metadata }: NodeObject): FrrConfiguration {
+  const { bgp, raw: copied } = template.source.spec;
+  const raw = allowAsIn ? withAllowAsIn(copied, built.routers) : copied;
   return {
     apiVersion: "frrk8s.metallb.io/v1beta1",
     kind: "FRRConfiguration",

@@ -5,6 +5,7 @@ import { readCluster } from "./cluster/read";
 import { routeAdvertisements } from "./controller";
 import { CONFIGURATION, FRR } from "./cluster/reader";
 import { generateFrrConfigurations } from "./generate";
+import { listedIn } from "./names";
 import { type Observed, factsOf, observedOf } from "./observed";
 
 /** null: nothing has to be known, because a controller in the cluster looks itself. */
@@ -25,7 +26,7 @@ export const routeAdvertisement: ObjectKind<RouteAdvertisementSpec, Seen> = {
   outputs: ["accepted", "reason", "announced"],
 };
 
-const written = (namespace: string) => ({ apiVersion: FRR, kind: CONFIGURATION, namespace });
+const written = (namespace: string) => ({ apiVersion: FRR, kind: CONFIGURATION, ...listedIn(namespace) });
 
 /** A refresh, the check after it and the update render the same, which takes a quarter of a second for a thousand nodes; of two, because an update has an old and a new one. */
 const generated = byText(2, (text): ObjectRendered => {

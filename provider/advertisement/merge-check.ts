@@ -77,9 +77,10 @@ export class MergeCheck {
       const message = `${conflict} until that announcement is updated, too`;
       this.#doubts.add(node.metadata.name, { path: PATH, code: "OVN_WARN_MERGE_CONFLICT", message });
     }
-    for (const { built } of generated) {
-      for (const failure of nextHopFailures(built.routers, mine, others)) this.#found.add(node.metadata.name, failure);
-      for (const doubt of nextHopDoubts(built.routers, others, following)) this.#doubts.add(node.metadata.name, doubt);
+    for (const { template, built } of generated) {
+      const merged = (view: MergeView) => view.namespace === template.namespace;
+      for (const failure of nextHopFailures(built.routers, mine, others.filter(merged))) this.#found.add(node.metadata.name, failure);
+      for (const doubt of nextHopDoubts(built.routers, others.filter(merged), following.filter(merged))) this.#doubts.add(node.metadata.name, doubt);
     }
     for (const { label, doubts } of others) {
       for (const doubt of doubts) this.#doubts.add(node.metadata.name, { path: PATH, code: "OVN_WARN_MERGE_CONFLICT", message: `${label}: ${doubt}` });

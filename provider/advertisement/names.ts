@@ -11,6 +11,14 @@ export const ADVERTISEMENT_KEY = "pulumi-ovn/route-advertisement";
  */
 export const CONTROLLER_KEY = "k8s.ovn.org/route-advertisements";
 
+/** The argument `namespace` for all namespaces. */
+export const ALL_NAMESPACES = "*";
+
+/** Returns the namespace to which a list request is limited, in the form of its options. */
+export function listedIn(namespace: string): { readonly namespace?: string } {
+  return namespace === ALL_NAMESPACES ? {} : { namespace };
+}
+
 /** First part of the names of generated objects. Neither this package nor ovn-kubernetes uses such an object as a template. */
 export const GENERATED_PREFIX = "ovnk-generated-";
 

@@ -59,4 +59,9 @@ export interface AdvertisementSpec {
    * Default: false.
    */
   nodesPrepared?: boolean;
+  /**
+   * Whether nodes accept routes that start with their own AS number: `allowas-in origin` for each neighbour, in the `raw` text of generated
+   * objects. Without it, nodes with one AS number and eBGP sessions refuse each other's routes. Default: false.
+   */
+  allowAsIn?: boolean;
 }

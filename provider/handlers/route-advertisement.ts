@@ -3,6 +3,7 @@ import { AdvertisementError, awaitAdvertised, readAcceptance } from "../advertis
 import { CONFIGURATION, FRR } from "../advertisement/cluster/reader";
 import type { FrrConfiguration } from "../advertisement/facts";
 import type { Seen } from "../advertisement/kind";
+import { listedIn } from "../advertisement/names";
 import type { ObjectRendered } from "../contract/kind";
 import type {
   CheckRequest,
@@ -64,7 +65,7 @@ export class RouteAdvertisementHandler implements Handler {
   async #written({ urn, targets, news, signal }: UpdateRequest): Promise<readonly FrrConfiguration[]> {
     const { mode, waitFor, cluster, namespace } = schema.parse(this.objects.own(news));
     if (mode === "controller" || waitFor === "none") return [];
-    const ofIt = { namespace, labels: `${OWNER_LABEL}=${ownerLabel(urn)}` };
+    const ofIt = { ...listedIn(namespace), labels: `${OWNER_LABEL}=${ownerLabel(urn)}` };
     const found = await inResource({ urn, place: targets.describeCluster(cluster) }, () => targets.cluster(cluster).list(FRR, CONFIGURATION, ofIt, signal));
     return found as unknown as readonly FrrConfiguration[];
   }

@@ -62,7 +62,7 @@ async function owned({ cluster, owner, signal, lists }: ObjectTarget, refs: read
   if (whole) return whole.filter(({ metadata }) => metadata.labels?.[OWNER_LABEL] === mark);
   const labels = `${OWNER_LABEL}=${mark}`;
   try {
-    for (const ref of isWanted ? refs : []) await requirePlace(cluster, ref, signal);
+    for (const ref of isWanted ? refs.filter(({ name }) => name !== "") : []) await requirePlace(cluster, ref, signal);
     return await cluster.list(apiVersion, kind, { labels }, signal);
   } catch (error) {
     if (!(error instanceof ObjectError)) throw error;

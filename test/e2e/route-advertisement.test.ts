@@ -8,6 +8,7 @@ import type { Sandbox } from "../../sandbox";
 import { contents, difference } from "../../sandbox/examples/leftovers";
 import { until } from "../../sandbox/process";
 import { Announcement, Fabric } from "../support/announcement";
+import { bySocket, prefixesIn, SHOW_TABLES } from "../support/bgp-tables";
 import { explained } from "../support/explained";
 import type { Flow } from "../support/flow";
 import { Flows } from "../support/flows";
@@ -161,6 +162,56 @@ it("moves an egress address and its route to another node, and everything is the
   // Not of the move itself: the address is nowhere until its route has followed, and while FRR loads its prefix lists anew others'
   // ways may change from one gateway router to the other.
   expect(report.beyondControl(["before", "move, after"])).toEqual([]);
+});
+
+it("has nodes accept the routes of a node with the same AS number with allowAsIn only", async () => {
+  const [unknown, route] = ["192.168.78.0/24", `${STAYS}/32`];
+  const has = async (prefix: string) => prefixesIn(await runScript(sandbox, "node2", SHOW_TABLES)).includes(prefix);
+  const received = (prefixes: readonly string[]) => {
+    const [router] = peersOf("node2", hosts["node2"]!).spec.bgp.routers;
+    const [ipv4, ipv6] = router!.neighbors;
+    const toReceive = { allowed: { mode: "filtered", prefixes: ["198.51.100.0/24", ...prefixes].map((prefix) => ({ prefix })) } };
+    return fabric.edit("fabric-node2", { spec: { bgp: { routers: [{ ...router, neighbors: [{ ...ipv4, toReceive }, ipv6] }] } } });
+  };
+  const told = { ...ALL, [MOVED]: [GATEWAY2], [STAYS]: [GATEWAY1] };
+  await runScript(
+    sandbox,
+    "ext",
+    `ip route add blackhole ${unknown}; vtysh -c 'configure terminal' -c 'router bgp 64512' -c 'address-family ipv4 unicast' -c 'network ${unknown}'`,
+  );
+  await received([unknown, route]);
+  // Both are allowed by one prefix list, and come over one session: what the other lacks is another AS number.
+  await explained(sandbox, () => until(unknown, 120_000, () => has(unknown)));
+  expect(await has(route)).toBe(false);
+  await announcement.up({ ...held("node2"), allowAsIn: true });
+  await explained(sandbox, () => until(route, 120_000, () => has(route)));
+  await learned(told);
+  await announcement.up(held("node2"));
+  await explained(sandbox, () => until(`no ${route}`, 120_000, async () => !(await has(route))));
+  expect(await has(unknown)).toBe(true);
+  await received([]);
+  await learned(told);
+});
+
+it("moves the marks of an earlier release's objects while every route stays as it came", async () => {
+  const names = await Promise.all(Object.keys(hosts).map((name) => fabric.generatedFor(name)));
+  /** When each path came that the upstream router has. */
+  const since = async () =>
+    (await runScript(sandbox, "ext", bySocket("show bgp ipv4 unicast json detail", "show bgp ipv6 unicast json detail"))).match(
+      /"lastUpdate":\s*\{\s*"epoch":\d+/g,
+    )!;
+  const reconciled = async () => Number(await runScript(sandbox, "node1", `grep -c 'end reconcile' ${sandbox.folder}/node1/frr-k8s-controller.log || true`));
+  const before = await since();
+  for (const name of names) await fabric.markAsFormerRelease(name);
+  announcement.outs = { ...announcement.outs, digest: "of the earlier release" };
+  const seen = await reconciled();
+  await announcement.up(held("node2"));
+  expect(await Promise.all(names.map(async (name) => (await fabric.get(name)).metadata.labels["pulumi-ovn/route-advertisement"]))).toEqual(["blue", "blue"]);
+  await until("frr-k8s to have looked", 60_000, async () => (await reconciled()) > seen);
+  await learned({ ...ALL, [MOVED]: [GATEWAY2], [STAYS]: [GATEWAY1] });
+  // A load begins 0.2 s after a change.
+  await sleep(2_000);
+  expect(await since()).toEqual(before);
 });
 
 it("names the session that does not come up, by its node, its neighbour and its state", async () => {

@@ -1,4 +1,5 @@
 import type { RouteAdvertisementArgs } from "../../provider/advertisement/args";
+import { ADVERTISEMENT_KEY, CONTROLLER_KEY } from "../../provider/advertisement/names";
 import type { Diagnostic } from "../../provider/arguments/diagnostics";
 import { isError } from "../../provider/arguments/diagnostics";
 import { handlers } from "../../provider/handlers";
@@ -120,6 +121,20 @@ export class Fabric {
 
   async get(name: string): Promise<any> {
     return this.cluster.must("GET", `${FRR}/${name}`);
+  }
+
+  /** Gives a generated object the marks of releases before 0.3. */
+  async markAsFormerRelease(name: string): Promise<void> {
+    const { apiVersion, kind, metadata, spec } = await this.get(name);
+    const { [ADVERTISEMENT_KEY]: announcement, ...labels } = metadata.labels;
+    const { [ADVERTISEMENT_KEY]: purpose, "pulumi-ovn/digest": _digest, ...annotations } = metadata.annotations;
+    const marked = { name, labels: { ...labels, [CONTROLLER_KEY]: announcement }, annotations: { ...annotations, [CONTROLLER_KEY]: purpose } };
+    await this.cluster.must(
+      "PATCH",
+      `${FRR}/${name}?fieldManager=pulumi-ovn`,
+      { apiVersion, kind, metadata: marked, spec },
+      { type: "application/apply-patch+yaml" },
+    );
   }
 
   /** As `kubectl edit` does. */

@@ -1,7 +1,8 @@
 import { type Lists, listKey } from "../../contract/backend";
 import type { ClusterFacts, FrrConfiguration } from "../facts";
-import { vrfName } from "../names";
+import { ALL_NAMESPACES, isGenerated, vrfName } from "../names";
 import { chosenNetworks } from "../observed";
+import { selectorOf } from "../selector";
 import type { AdvertisementSpec } from "../spec";
 import { type ClusterReader, CONFIGURATION, FRR, OVN, isKindMissing } from "./reader";
 
@@ -17,7 +18,7 @@ export async function readCluster(
   lists?: Lists,
 ): Promise<ClusterFacts> {
   const { networkSelectors = [], advertisements } = spec;
-  const list = <Item>(apiVersion: string, kind: string, options?: { namespace: string }) =>
+  const list = <Item>(apiVersion: string, kind: string, options?: { namespace?: string }) =>
     reader.list(apiVersion, kind, options, signal) as Promise<readonly Item[]>;
   const missing: string[] = [];
   const listIf = async <Item>(needed: boolean, apiVersion: string, kind: string): Promise<readonly Item[]> => {
@@ -37,7 +38,7 @@ export async function readCluster(
   const [controller, nodes, frrConfigurations, networks, namespaces, egressIPs] = await Promise.all([
     reader.has(OVN, "RouteAdvertisements", signal),
     list<ClusterFacts["nodes"][number]>("v1", "Node"),
-    readConfigurations(namespace, list<FrrConfiguration>, lists),
+    readConfigurations(spec, namespace, list<FrrConfiguration>, lists),
     listIf<ClusterFacts["networks"][number]>(userDefined, OVN, "ClusterUserDefinedNetwork"),
     listIf<ClusterFacts["namespaces"][number]>(egress, "v1", "Namespace"),
     listIf<ClusterFacts["egressIPs"][number]>(egress, OVN, "EgressIP"),
@@ -57,20 +58,29 @@ export async function readCluster(
   };
 }
 
-/** Those of the namespace, which alone count; but where `lists` takes them, all are read. Rights may be for the namespace alone. */
+/**
+ * FRRConfigurations that an frr-k8s merges with what is generated: those of the namespace, or of all namespaces with a template. All are
+ * read if `lists` takes them, unless rights are for the namespace only.
+ */
 async function readConfigurations(
+  spec: AdvertisementSpec,
   namespace: string,
-  list: (apiVersion: string, kind: string, options?: { namespace: string }) => Promise<readonly FrrConfiguration[]>,
+  list: (apiVersion: string, kind: string, options?: { namespace?: string }) => Promise<readonly FrrConfiguration[]>,
   lists: Lists | undefined,
 ): Promise<readonly FrrConfiguration[]> {
-  if (lists) {
-    try {
-      const all = await list(FRR, CONFIGURATION);
-      lists.set(listKey(FRR, CONFIGURATION), all);
-      return all.filter(({ metadata }) => metadata.namespace === namespace);
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== "OVN_FORBIDDEN") throw error;
-    }
+  if (!lists && namespace !== ALL_NAMESPACES) return list(FRR, CONFIGURATION, { namespace });
+  try {
+    const all = await list(FRR, CONFIGURATION);
+    lists?.set(listKey(FRR, CONFIGURATION), all);
+    const merged = namespace === ALL_NAMESPACES ? templateNamespaces(spec, all) : new Set([namespace]);
+    return all.filter(({ metadata }) => merged.has(metadata.namespace));
+  } catch (error) {
+    if (namespace === ALL_NAMESPACES || (error as { code?: unknown }).code !== "OVN_FORBIDDEN") throw error;
+    return list(FRR, CONFIGURATION, { namespace });
   }
-  return list(FRR, CONFIGURATION, { namespace });
+}
+
+function templateNamespaces({ frrConfigurationSelector }: AdvertisementSpec, all: readonly FrrConfiguration[]): ReadonlySet<string | undefined> {
+  const selects = selectorOf(frrConfigurationSelector);
+  return new Set(all.filter((object) => !isGenerated(object) && selects(object.metadata)).map(({ metadata }) => metadata.namespace));
 }

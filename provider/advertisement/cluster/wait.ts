@@ -3,6 +3,7 @@ import { sentences } from "../../text/listed";
 import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration, NodeObject } from "../facts";
+import { listedIn } from "../names";
 import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "../progress";
 import { type ObjectReader, CONFIGURATION, FRR, OVN } from "./reader";
 
@@ -52,7 +53,7 @@ export async function awaitAdvertised(
   const withdrawn = withdrawnOf(former, objects);
   const own = new Set(objects.map(({ metadata }) => metadata.name));
   const beside = async (bounded: AbortSignal) => {
-    const all = (await reader.list(FRR, CONFIGURATION, { namespace: spec.namespace }, bounded)) as readonly FrrConfiguration[];
+    const all = (await reader.list(FRR, CONFIGURATION, listedIn(spec.namespace), bounded)) as readonly FrrConfiguration[];
     const nodes = (await reader.list("v1", "Node", undefined, bounded)) as readonly NodeObject[];
     return { nodes, others: all.filter(({ metadata }) => !own.has(metadata.name)) };
   };
@@ -63,7 +64,7 @@ export async function awaitAdvertised(
   });
   if (spec.waitFor === "applied") return;
   await wait("OVN_NOT_ESTABLISHED", async (bounded) => {
-    const sessions = (await reader.list(FRR, "BGPSessionState", { namespace: spec.namespace }, bounded)) as readonly SessionStateObject[];
+    const sessions = (await reader.list(FRR, "BGPSessionState", listedIn(spec.namespace), bounded)) as readonly SessionStateObject[];
     return failed("OVN_NOT_ESTABLISHED", unestablished(objects, sessions), spec);
   });
 }

@@ -1,4 +1,5 @@
 import type { RouteAdvertisementArgs } from "../../../provider/advertisement/args";
+import type { FrrConfiguration } from "../../../provider/advertisement/facts";
 import { Cluster } from "../../../provider/objects/api/cluster";
 import type { Connections } from "../../../provider/targets";
 import { DEFAULT, UPSTREAM, USER_DEFINED, network, spec, template } from "../../support/advertisement";
@@ -126,6 +127,60 @@ it("lists each kind once in a refresh, and sees what bears its mark in another n
   expect((await cluster.ask("GET", `${FORMER}/left`)).status).toBe(404);
 });
 
+it("takes templates of all namespaces, and generates each object next to its template", async () => {
+  const OTHER = "/apis/frrk8s.metallb.io/v1beta1/namespaces/other-fabric/frrconfigurations";
+  const configurations = async () =>
+    ((await cluster.must("GET", "/apis/frrk8s.metallb.io/v1beta1/frrconfigurations")) as { items: FrrConfiguration[] }).items
+      .map(({ metadata: { namespace, name, annotations = {} } }) => `${namespace} ${annotations["pulumi-ovn/route-advertisement"] ?? name}`)
+      .sort();
+  await Promise.all(["other-fabric", "no-fabric"].map((name) => cluster.namespace(name)));
+  const at = (namespace: string, { metadata, ...rest }: FrrConfiguration) => ({ ...rest, metadata: { ...metadata, namespace } });
+  const second = template("peers", [{ asn: 64513, neighbors: [{ ...UPSTREAM, asn: 64513 }] }]);
+  await cluster.must("POST", OTHER, at("other-fabric", second));
+  // Another frr-k8s would read it, or none: it conflicts with nothing.
+  await cluster.must(
+    "POST",
+    OTHER.replace("other-fabric", "no-fabric"),
+    at("no-fabric", template("odd", [{ asn: 64999, neighbors: [UPSTREAM] }], { labels: {} })),
+  );
+  const one = announcement();
+  await one.up(args());
+  const before = await fabric.versions();
+  const HERE = ["default/peers/node1", "default/peers/node2"].map((purpose) => `frr-k8s-system ${purpose}`);
+  const THEIRS = ["frr-k8s-system foreign", "frr-k8s-system peers", "no-fabric odd", "other-fabric peers"];
+  expect(await configurations()).toEqual([...HERE, ...THEIRS].sort());
+
+  const all = args({ namespace: "*" });
+  await one.up(all);
+  const THERE = HERE.map((line) => line.replace("frr-k8s-system", "other-fabric"));
+  expect(await configurations()).toEqual([...HERE, ...THERE, ...THEIRS].sort());
+  expect(await fabric.versions()).toEqual(before);
+  const generated = ((await cluster.must("GET", OTHER)) as { items: FrrConfiguration[] }).items.filter(({ metadata }) => metadata.name !== "peers");
+  expect(generated.map(({ spec: { bgp } }) => bgp!.routers!.map(({ asn }) => asn))).toEqual([[64513], [64513]]);
+  expect(await one.preview(all)).toMatchObject({ changes: false, diagnostics: [] });
+  await cluster.must("DELETE", `${OTHER}/${generated[0]!.metadata.name}`);
+  expect((await one.refresh()).drift).toEqual({ [`FRRConfiguration other-fabric/${generated[0]!.metadata.name}`]: "missing" });
+  await one.up(all);
+  expect(await configurations()).toEqual([...HERE, ...THERE, ...THEIRS].sort());
+
+  await cluster.must("POST", OTHER, at("other-fabric", template("odd", [{ asn: 64999, neighbors: [] }], { labels: {} })));
+  await expect(one.up(all)).rejects.toThrow("FRRConfiguration other-fabric/odd has asn 64999 for the main VRF, FRRConfiguration other-fabric/peers has 64513");
+  await cluster.must("DELETE", `${OTHER}/odd`);
+
+  // Without its template nothing is left there; a namespace of its own again is an update like any other.
+  await cluster.must("DELETE", `${OTHER}/peers`);
+  await one.up(all);
+  expect(await configurations()).toEqual([...HERE, ...THEIRS.slice(0, 3)].sort());
+  await cluster.must("POST", OTHER, at("other-fabric", second));
+  await one.up(all);
+  await one.up(args());
+  expect(await configurations()).toEqual([...HERE, ...THEIRS].sort());
+  await one.up(all);
+  await one.destroy();
+  expect(await configurations()).toEqual(THEIRS);
+  await Promise.all(["other-fabric", "no-fabric"].map((name) => cluster.must("DELETE", OTHER.replace("other-fabric", name))));
+});
+
 /** The name that the object for a node will have. */
 async function nameFor(node: string, one: Announcement): Promise<string> {
   const lines = Object.entries((await one.preview(args())).inputs.rows as Record<string, unknown>).find(([, line]) =>
@@ -231,20 +286,8 @@ describe("beside ovn-kubernetes' controller", () => {
     await one.up(args());
     const names = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
     const written = await Promise.all(names.map((name) => fabric.get(name)));
-    for (const { apiVersion, kind, metadata, spec: contents } of written) {
-      const { "pulumi-ovn/route-advertisement": name, ...labels } = metadata.labels;
-      const { "pulumi-ovn/route-advertisement": purpose, "pulumi-ovn/digest": _digest, ...annotations } = metadata.annotations;
-      await cluster.apply(
-        `/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations/${metadata.name}`,
-        {
-          apiVersion,
-          kind,
-          metadata: { name: metadata.name, labels: { ...labels, [LABEL]: name }, annotations: { ...annotations, [LABEL]: purpose } },
-          spec: contents,
-        },
-        "pulumi-ovn",
-      );
-    }
+    for (const name of names) await fabric.markAsFormerRelease(name);
+    expect(await fabric.get(names[0]!)).toMatchObject({ metadata: { labels: { [LABEL]: "default" } } });
     one.outs = { ...one.outs, digest: "of the earlier release" };
     expect(await one.preview(args())).toMatchObject({ changes: true, diagnostics: [] });
     await one.up(args());

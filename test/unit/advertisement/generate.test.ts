@@ -295,6 +295,43 @@ describe("templates", () => {
     });
   });
 
+  it("have allowas-in for each neighbour and family after their raw text", () => {
+    const raw = { priority: 5, rawConfig: "route-map x permit 1\nexit\n" };
+    const routers = [
+      { asn: 1, neighbors: [UPSTREAM, UPSTREAM_IPV6] },
+      { asn: 1, vrf: "red", neighbors: [{ interface: "eth1", asn: 2 }] },
+    ];
+    const generated = (given: object, ...copied: [typeof raw?]) => {
+      const networks = { red: { topology: "layer2" as const, subnets: ["10.9.0.0/16", "fd09::/64"], vrf: "red" } };
+      const all = { networks, networkSelectors: [], targetVRF: "red", ...given, allowAsIn: true };
+      return generateFrrConfigurations(spec(all), facts({ frrConfigurations: [template("t", routers, { ...(copied[0] && { raw: copied[0] }) })] })).objects[0]!
+        .spec.raw;
+    };
+    expect(generated({ targetVRF: "" }, raw)).toEqual({
+      priority: 5,
+      rawConfig: `route-map x permit 1
+exit
+router bgp 1
+ address-family ipv4 unicast
+  neighbor 192.168.111.3 allowas-in origin
+ exit-address-family
+ address-family ipv6 unicast
+  neighbor fd00:111::3 allowas-in origin
+ exit-address-family
+exit`,
+    });
+    expect(generated({})).toEqual({
+      rawConfig: `router bgp 1 vrf red
+ address-family ipv4 unicast
+  neighbor eth1 allowas-in origin
+ exit-address-family
+ address-family ipv6 unicast
+  neighbor eth1 allowas-in origin
+ exit-address-family
+exit`,
+    });
+  });
+
   it("refer to a Secret for the password, and so does what is generated", () => {
     const neighbor = { ...UPSTREAM, passwordSecret: { name: "bgp" } };
     expect(

@@ -51,6 +51,7 @@ describe("arguments", () => {
       },
       ["networkSelectors[1].clusterUserDefinedNetworkSelector.networkSelector.matchExpressions[0]", "selector"],
     ],
+    ["a namespace that is none", { namespace: 3 }, ["namespace", "invalid_union"]],
     ["a timeout of nothing", { timeout: 0 }, ["timeout", "too_small"]],
     ["an unknown stage", { waitFor: "chassis" }, ["waitFor", "invalid_value"]],
   ])("refuse %s", (_what, given, [path, code]) => {
@@ -116,6 +117,7 @@ describe("in mode controller", () => {
   it.each<[string, Partial<RouteAdvertisementArgs>, [path: string, code: string]]>([
     ["networks of the stack", { networks: { blue: { topology: "layer2" } } }, ["networks", "value"]],
     ["nodes that are prepared by other means", { nodesPrepared: true }, ["nodesPrepared", "value"]],
+    ["what the controller does itself", { allowAsIn: true }, ["allowAsIn", "value"]],
     ["a wait for frr-k8s", { waitFor: "applied" }, ["waitFor", "value"]],
     ["what the controller would refuse", { nodeSelector: { matchLabels: { a: "b" } } }, ["nodeSelector", "node-selector"]],
   ])("refuses %s", (_what, given, failure) => {
