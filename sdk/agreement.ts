@@ -1,4 +1,4 @@
-import { agreementSubjects, datapathOf } from "@pulumi-ovn/provider";
+import { agreementSubjects, datapathOf, type OutsideTaken } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { Claims } from "./claims";
 import { gated } from "./gate";
@@ -15,6 +15,11 @@ export class TunnelKeyError extends ProgramError {
   readonly code = "OVN_CLAIMED";
 }
 
+/** Two gateway routers of a zone want one address or MAC on one physical network. Each would answer for the other. */
+export class OutsideAddressError extends ProgramError {
+  readonly code = "OVN_CLAIMED";
+}
+
 interface Said {
   readonly resource: string;
   readonly zone: string;
@@ -24,6 +29,7 @@ interface Said {
 }
 
 const agreed = new Claims<Said>();
+const outside = new Claims<{ readonly resource: string; readonly sharing: string }>();
 const tunnelKeys = new Claims<{ readonly resource: string; readonly datapath: string }>();
 
 /** Throws a DisagreementError when another zone's resource said otherwise. */
@@ -46,6 +52,18 @@ export function claimTunnelKey({ zone, value: key, resource, secret }: Said & { 
     `OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}" is already used by ${other.resource} for ${other.datapath}, wanted by ${resource} for ${datapath}; ` +
       "give one of the two another tunnel key, or both keys of a TunnelKeyPool",
   );
+}
+
+/** Throws an OutsideAddressError when another gateway router of the zone has an address or MAC, unless both share it with their host. */
+export function claimOutside({ zone, resource, secret }: Omit<Said, "value">, taken: readonly OutsideTaken[]): void {
+  for (const { key, what, sharing } of taken) {
+    const conflict = outside.take([JSON.stringify([zone, key])], { resource, sharing }, (other) => other.sharing === "shared" && sharing === "shared");
+    if (!conflict) continue;
+    const about = secret ? "[secret]" : what;
+    throw new OutsideAddressError(
+      `OVN_CLAIMED: GatewayRouter "${resource}" in zone "${zone}": ${about} is already used by GatewayRouter "${conflict.other.resource}"; choose another value`,
+    );
+  }
 }
 
 function textOf({ value, secret }: Pick<Said, "value" | "secret">): string {

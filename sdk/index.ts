@@ -36,7 +36,7 @@ export { TransitRouter } from "./resources/transit-router";
 export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { VpcBridges } from "./resources/vpc-bridges";
 export { WorkloadPorts } from "./resources/workload-ports";
-export { DisagreementError, TunnelKeyError } from "./agreement";
+export { DisagreementError, OutsideAddressError, TunnelKeyError } from "./agreement";
 export { ClearCredentialsError } from "./clear-credentials";
 export {
   FlowResource,

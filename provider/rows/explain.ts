@@ -1,6 +1,6 @@
 import { OperationError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { RowError } from "./errors";
-import { claimCondition } from "./guards";
+import { claimConditions } from "./guards";
 import { managerOf } from "./ownership";
 import { rowsOf, select } from "./observe";
 import { renameAdvice } from "./renamed";
@@ -60,7 +60,7 @@ async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseS
 }
 
 async function failedGuard(subject: Subject, error: OperationError, place: Place): Promise<RowError> {
-  const { client, schema, call } = place;
+  const { client, schema, owner, call } = place;
   switch (subject.kind) {
     case "parent":
       return new RowError(
@@ -76,11 +76,12 @@ async function failedGuard(subject: Subject, error: OperationError, place: Place
     case "claim": {
       const { claim, row } = subject;
       const column = schema.table(claim.table).column(claim.column);
-      const [result] = await client.transact([select(claim.table, [claimCondition(claim, column), ["_uuid", "!=", ["uuid", row.uuid]]], ["_uuid"])], call);
+      const [result] = await client.transact([select(claim.table, claimConditions(row, claim, column, owner), ["_uuid"])], call);
       const uuid = (rowsOf(result)[0]?._uuid as [string, string] | undefined)?.[1];
       const { text, advice } = uuid ? await holderOf(claim.table, uuid, place) : { text: `another row of ${claim.table}`, advice: "" };
-      const what = claim.key === undefined ? `${claim.column}=${claim.value}` : `${claim.column}:${claim.key}=${claim.value}`;
-      return new RowError("OVN_CLAIMED", `${row.label}: ${what} is held by ${text}; ${advice}choose another value, or remove that row`, row.label, {
+      const what = claim.what ?? (claim.key === undefined ? `${claim.column}=${claim.value}` : `${claim.column}:${claim.key}=${claim.value}`);
+      const about = claim.what === undefined ? `${row.label}: ` : "";
+      return new RowError("OVN_CLAIMED", `${about}${what} is held by ${text}; ${advice}choose another value, or remove that row`, row.label, {
         cause: error,
       });
     }

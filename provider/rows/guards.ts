@@ -1,4 +1,5 @@
 import type { ColumnSchema, Condition, Operation, TableSchema } from "@pulumi-ovn/ovsdb-client";
+import { STACK_KEY, stackOf } from "./identity";
 import type { LiveRow } from "./live";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
@@ -47,13 +48,18 @@ export function parentGuard(parent: ResolvedParent): Operation {
 }
 
 /** No other row holds the claimed value. */
-export function claimGuard(row: ResolvedRow, claim: Claim, column: ColumnSchema): Operation {
-  return wait(claim.table, [claimCondition(claim, column), ["_uuid", "!=", ["uuid", row.uuid]]], "==");
+export function claimGuard(row: ResolvedRow, claim: Claim, column: ColumnSchema, owner: string): Operation {
+  return wait(claim.table, claimConditions(row, claim, column, owner), "==");
 }
 
-export function claimCondition(claim: Claim, column: ColumnSchema): Condition {
-  if (claim.key !== undefined) return [claim.column, "includes", ["map", [[claim.key, claim.value]]]];
-  return [claim.column, "==", column.encode(column.isSet ? [claim.value] : claim.value)];
+/** Selects the rows that violate the claim. */
+export function claimConditions(row: ResolvedRow, claim: Claim, column: ColumnSchema, owner: string): Condition[] {
+  const value = claim.key === undefined ? column.encode(column.isSet ? [claim.value] : claim.value) : ["map", [[claim.key, claim.value]]];
+  return [
+    [claim.column, claim.key === undefined ? "==" : "includes", value as never],
+    ["_uuid", "!=", ["uuid", row.uuid]],
+    ...(claim.betweenStacks ? [["external_ids", "excludes", ["map", [[STACK_KEY, stackOf(owner)]]]] as Condition] : []),
+  ];
 }
 
 /** The row's own sets of rows hold these and nothing else: what others put there would go with it. */

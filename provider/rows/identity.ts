@@ -9,6 +9,23 @@ export function isMark(key: string): boolean {
 /** The `external_ids` key that names the resource (its URN) a row belongs to. */
 export const OWNER_KEY = "pulumi-ovn:owner";
 
+/** The `external_ids` key that names the stack of a row with marks of claims: `PROJECT/STACK`. */
+export const STACK_KEY = "pulumi-ovn:stack";
+
+/** Begins the `external_ids` keys that claims of other rows refer to. */
+export const CLAIM_MARK = "pulumi-ovn:claim/";
+
+/** Whether a key is one that `DesiredRow.marks` adds. */
+export function isClaimMark(key: string): boolean {
+  return key === STACK_KEY || key.startsWith(CLAIM_MARK);
+}
+
+/** The stack of a URN: `PROJECT/STACK`. Does not change when the stack is renamed, as the URN of a row's owner does not. */
+export function stackOf(urn: string): string {
+  const [stack = "", project = ""] = urn.slice("urn:pulumi:".length).split("::");
+  return `${project}/${stack}`;
+}
+
 /**
  * The UUID of a row: a function of its owner, table and key, given to OVSDB's `insert` (RFC 7047 5.2.1 with the
  * `uuid` member of ovsdb-server 2.13). So a create whose reply was lost can be looked up, two runs can't make

@@ -29,7 +29,7 @@ export function plan(input: PlanInput): Step[] {
     ...missing.map((row): Step => ({ operation: insertOf(schema, row), subject: { kind: "write", row } })),
     ...changes.flatMap(({ steps }) => steps),
     ...parentSteps(input, missing),
-    ...claimSteps(schema, [...missing, ...changes.map(({ row }) => row)]),
+    ...claimSteps(input, [...missing, ...changes.map(({ row }) => row)]),
   ];
 }
 
@@ -64,12 +64,12 @@ function parentSteps({ desired, astray }: PlanInput, missing: readonly ResolvedR
 }
 
 /** At the end, when every row of this transaction holds its new values. */
-function claimSteps(schema: DatabaseSchema, rows: readonly ResolvedRow[]): Step[] {
+function claimSteps({ schema, owner }: PlanInput, rows: readonly ResolvedRow[]): Step[] {
   const steps: Step[] = [];
   for (const row of rows) {
     for (const claim of row.claims) {
       const column = schema.table(claim.table).column(claim.column);
-      steps.push({ operation: claimGuard(row, claim, column), subject: { kind: "claim", row, claim } });
+      steps.push({ operation: claimGuard(row, claim, column, owner), subject: { kind: "claim", row, claim } });
     }
   }
   return steps;

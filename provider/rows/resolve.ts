@@ -1,5 +1,5 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
-import { OWNER_KEY, rowUuid } from "./identity";
+import { OWNER_KEY, rowUuid, STACK_KEY, stackOf } from "./identity";
 import { isMap, isReference, rowLabel } from "./row-words";
 import { isResolvedMap, type ResolvedMap, type ResolvedValue } from "./values";
 import type { Atom, Claim, ColumnValue, DesiredRow, MapValue, Parent, Reference } from "./rowset";
@@ -92,7 +92,7 @@ export function resolveRows(rows: readonly DesiredRow[], owner: string, schema: 
     // An unresolved name becomes a UUID that no row has: the guards then say what is missing.
     return "uuid" in reference ? reference.uuid : (names.get(nameKey({ table, name: reference.name })) ?? rowUuid("", table, reference.name));
   };
-  const mark = { map: { [OWNER_KEY]: owner } };
+  const ownerMark = { [OWNER_KEY]: owner };
   return rows.map((row) => {
     const table = schema.table(row.table);
     const value = (column: string, desired: ColumnValue): ResolvedValue => {
@@ -108,8 +108,10 @@ export function resolveRows(rows: readonly DesiredRow[], owner: string, schema: 
     };
     const columns: Record<string, ResolvedValue> = {};
     for (const [column, desired] of Object.entries(row.columns)) columns[column] = value(column, desired);
-    if (table.columns.has("external_ids"))
-      columns.external_ids = isResolvedMap(columns.external_ids) ? { map: { ...columns.external_ids.map, ...mark.map } } : mark;
+    if (table.columns.has("external_ids")) {
+      const marks = row.marks ? { ...row.marks, [STACK_KEY]: stackOf(owner), ...ownerMark } : ownerMark;
+      columns.external_ids = { map: isResolvedMap(columns.external_ids) ? { ...columns.external_ids.map, ...marks } : marks };
+    }
     return {
       table: row.table,
       uuid: own(row.table, row.key),

@@ -54,6 +54,10 @@ export interface Claim {
   /** For a map column: the key; without it the whole column is compared. */
   readonly key?: string;
   readonly value: string;
+  /** The rows of one stack may share the value; its program is checked before it writes. Default: every other row is refused. */
+  readonly betweenStacks?: true;
+  /** The value in messages, with the path of its argument. Default: column and value. */
+  readonly what?: string;
 }
 
 export interface DesiredRow {
@@ -66,6 +70,8 @@ export interface DesiredRow {
   readonly columns: Readonly<Record<string, ColumnValue>>;
   readonly parent?: Parent;
   readonly claims?: readonly Claim[];
+  /** Entries of `external_ids` that claims of other rows refer to; see `CLAIM_MARK`. They are not shown, and not drift if they are missing. */
+  readonly marks?: Readonly<Record<string, string>>;
   /** Rows that others put into this row, and that may go with it: ones with this entry in their `external_ids`. */
   readonly carries?: Carried;
   /** Resources of one kind, of this stack or of others, may have this row together. */

@@ -12,6 +12,7 @@ export * from "./naming";
 export * from "./network";
 export { type AddressPoolArgs, type PoolAddresses, addressPoolSchema, allocateAddresses } from "./address-pool";
 export * from "./node-local";
+export type { OutsideTaken } from "./outside";
 export * from "./propagation";
 export * from "./raw-rows";
 export * from "./remote-chassis";

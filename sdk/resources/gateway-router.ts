@@ -1,5 +1,6 @@
-import type { GatewayRouterArgs } from "@pulumi-ovn/provider";
+import { type GatewayRouterArgs, gatewayRouterTakes } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
+import { claimOutside, comparedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -15,6 +16,9 @@ export class GatewayRouter extends RowResource {
   declare readonly externalMac: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<GatewayRouterArgs>, options?: pulumi.CustomResourceOptions) {
-    super("GatewayRouter", name, args, ["uuid", "externalMac"], options);
+    const zone = comparedZone<GatewayRouterArgs>("GatewayRouter", name, args, (known, secret) =>
+      claimOutside({ resource: name, zone: known.zone, secret }, gatewayRouterTakes(known)),
+    );
+    super("GatewayRouter", name, { ...args, zone }, ["uuid", "externalMac"], options);
   }
 }

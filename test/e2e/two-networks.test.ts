@@ -62,3 +62,62 @@ it("two networks over the same hosts share the hosts' chassis, until the last of
   expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
   expect([...(await zones.southbound()).keys()].filter((row) => / (Chassis|Encap) /.test(row))).toEqual([]);
 });
+
+/** A network over node1 of a stack of its own. */
+const beside = (name: string, index: number, external: object, more = "{}") =>
+  `new ovn.Layer2Network("${name}", { ...${JSON.stringify({
+    name,
+    subnets: [`10.${index}.0.0/16`],
+    tunnelKeys: [100 * index + 1, 100 * index + 2],
+    nodes: { node1: { id: 1, tunnelAddresses: ["198.18.0.1"], external } },
+    waitFor: "none",
+  })}, ...${more} });`;
+const shared = (networkId: number) => `{ networkId: ${networkId}, masquerade: { hostFlows: true } }`;
+const at = (address: string, more = {}) => ({ addresses: [`${address}/16`], ...more });
+
+it("refuses the address of another stack on a physical network, and lets networks share their host's", async () => {
+  const before = await zones.northbound();
+  const guest = await Workspace.create("", zones.config, "guest");
+  await workspace.write(`${beside("a", 1, at("172.18.1.1"))}\n${beside("b", 2, at("172.18.2.1"), shared(2))}`);
+  await workspace.up();
+  const refused = async (program: string) => {
+    await guest.write(program);
+    const { code, stdout } = await guest.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    expect(code).not.toBe(0);
+    return stdout.replaceAll(/[0-9a-f-]{36}/g, "UUID");
+  };
+  const holder = (name: string) => `is held by Logical_Router_Port "rtoe-GR_${name}_node1" (UUID) of urn:pulumi:dev::trial::`;
+
+  expect(await refused(beside("c", 3, at("172.18.1.1")))).toContain(`external.addresses[0]: 172.18.1.1 on physical network "physnet" ${holder("a")}`);
+  const mac = "0a:58:ac:12:01:01";
+  expect(await refused(beside("c", 3, at("172.18.3.1", { mac })))).toContain(`external.mac: ${mac} on physical network "physnet" ${holder("a")}`);
+  expect(await refused(beside("c", 3, at("172.18.2.1")))).toContain(`external.addresses[0]: 172.18.2.1 on physical network "physnet" ${holder("b")}`);
+  expect(await refused(beside("c", 3, at("172.18.1.1"), shared(3)))).toContain(holder("a"));
+
+  await guest.write(`${beside("c", 3, at("172.18.1.1", { vlan: 7 }))}\n${beside("d", 4, at("172.18.2.1"), shared(4))}`);
+  await guest.up();
+  const egress = (zone: string, address: string) => `
+    new ovn.EgressAddress("egress", {
+      zone: "${zone}", gatewayRouter: "GR_c_node1", gatewayRouterName: "GR_c_node1", externalSwitch: "ext_c_node1",
+      address: "${address}", workloads: ["10.3.0.17", "10.3.0.18"],
+    });`;
+  const both = `${beside("c", 3, at("172.18.1.1", { vlan: 7 }))}\n${beside("d", 4, at("172.18.2.1"), shared(4))}`;
+  expect(await refused(both + egress("node1", "172.18.1.1"))).toContain(`address: 172.18.1.1 on physical network "physnet" ${holder("a")}`);
+  await guest.write(both + egress("node1", "172.18.9.9"));
+  await guest.up();
+  await workspace.write(`${beside("a", 1, at("172.18.9.9"))}\n${beside("b", 2, at("172.18.2.1"), shared(2))}`);
+  const { code, stdout } = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect([code, stdout]).toEqual([
+    expect.not.stringMatching("0"),
+    expect.stringMatching(/external\.addresses\[0\]: 172\.18\.9\.9 .* is held by NAT \([0-9a-f-]{36}\) of urn:pulumi:dev::guest::/),
+  ]);
+
+  // A free address is one that its stack has given up.
+  await guest.write(both);
+  await guest.up();
+  await workspace.up();
+  await guest.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+  await guest[Symbol.asyncDispose]();
+  expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
+});

@@ -3,8 +3,9 @@ import { type Family, formatIp, linkLocalOfMac, macOfIp, matchString, parseIp, p
 import type { Rendered, RowKind } from "../../contract/kind";
 import type { DesiredRow } from "../../rows/rowset";
 import { Failures } from "../failures";
-import { common, inOrder, ip, ips, mac, name, packetMark, rowReference, schemaOf, subnetPerFamily } from "../fields";
+import { common, inOrder, ip, ips, mac, mappedName, name, packetMark, rowReference, schemaOf, subnetPerFamily, vlan } from "../fields";
 import { PORTS } from "../naming";
+import { outsideClaims } from "../outside";
 import { routingPolicy, snat } from "../routing";
 import { type TopologyArgs, foreign, listedIn, local, rowSet, textMap } from "../rows";
 
@@ -18,6 +19,10 @@ export interface EgressAddressArgs extends TopologyArgs {
   gatewayRouter: string;
   /** Name of the gateway router, for the names of ports and keys. */
   gatewayRouterName: string;
+  /** The name in the chassis's `ovn-bridge-mappings`: another stack can't have the same address on it. Default: "physnet". */
+  networkName?: string;
+  /** VLAN of the physical network, 1 to 4094. Default: untagged. */
+  vlan?: number;
   /** The node's external switch: UUID or name (`externalSwitchName` of `GatewayRouter`'s arguments). */
   externalSwitch: string;
   /** The egress address. */
@@ -54,6 +59,8 @@ const schema = schemaOf<EgressAddressArgs>()(
     ...common,
     gatewayRouter: rowReference,
     gatewayRouterName: name,
+    networkName: mappedName.default("physnet"),
+    vlan: vlan.optional(),
     externalSwitch: rowReference,
     address: ip,
     workloads: ips,
@@ -75,8 +82,9 @@ function render(args: Spec): Rendered {
     ...(args.packetMark === undefined || args.outsideOnly ? byWorkload(args) : []),
     ...(args.packetMark === undefined ? [] : byMark(args, args.packetMark)),
   ];
-  const first = translations[0]!;
-  return { set: rowSet("OVN_Northbound", [...translations, ...announcement(args)], args), primary: local(first.table, first.key) };
+  const [first, ...further] = translations as [DesiredRow, ...DesiredRow[]];
+  const claimed = { ...first, ...outsideClaims(args, [{ value: args.address, path: "address" }]) };
+  return { set: rowSet("OVN_Northbound", [claimed, ...further, ...announcement(args)], args), primary: local(first.table, first.key) };
 }
 
 function check({ address, workloads, packetMark, subnets, mac }: Spec): void {
@@ -154,6 +162,7 @@ function announcement(args: Spec): DesiredRow[] {
       key: port,
       columns: { name: port, mac: macAddress, networks: [`${formatIp(linkLocalOfMac(macAddress))}/64`] },
       parent: listedIn("Logical_Router", foreign(args.gatewayRouter), "ports"),
+      ...outsideClaims(args, [{ value: macAddress, path: "mac" }]),
     },
     {
       table: "Logical_Switch_Port",

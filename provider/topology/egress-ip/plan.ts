@@ -57,6 +57,8 @@ function plannedAddress(policy: ResolvedPolicy, { ip, text, node: nodeName }: Re
       ...common(policy, node),
       gatewayRouter: node.gatewayRouter,
       gatewayRouterName: node.gatewayRouter,
+      networkName: node.outside.networkName,
+      ...(node.outside.vlan !== undefined && { vlan: node.outside.vlan }),
       externalSwitch: node.externalSwitch,
       address: text,
       workloads: inOrder(workloads),

@@ -1,7 +1,9 @@
 import { formatIp, formatPrefix, hostPrefix, macOfIp, parseIp, parsePrefix } from "../../address";
 import type { DesiredRow } from "../../rows/rowset";
+import { propertyPath } from "../failures";
 import { inOrder, readPrefix } from "../fields";
 import { PORTS } from "../naming";
+import { outsideClaims } from "../outside";
 import { insideOptions, uplinkOptions } from "../route-import";
 import { keysOf, staticRoute } from "../routing";
 import { listedIn, local, sortedEntries, textMap } from "../rows";
@@ -14,6 +16,10 @@ export const SELF = local("Logical_Router", "router");
 interface Outside {
   readonly external: Pick<FurtherExternalSpec, "switchName" | "localnetPortName" | "vlan" | "addresses" | "mac">;
   readonly networkName: string;
+  /** Path of its arguments. */
+  readonly path: readonly PropertyKey[];
+  /** Whether the addresses are also those of the host. */
+  readonly shared?: boolean;
   /** Key of the switch. */
   readonly role: string;
   readonly routerPort: string;
@@ -35,6 +41,8 @@ export function externalRows(args: GatewayRouterSpec): DesiredRow[] {
   return outsideRows({
     external,
     networkName: external.networkName,
+    path: ["external"],
+    shared: args.masquerade !== undefined,
     role: "external switch",
     routerPort: PORTS.rtoe(name),
     switchPort: PORTS.etor(name),
@@ -55,6 +63,7 @@ export function furtherExternalRows({ name, neighbors, importRoutes }: GatewayRo
     ...outsideRows({
       external: further,
       networkName: further.networkName ?? key,
+      path: ["furtherExternals", key],
       role: `external switch ${key}`,
       routerPort,
       switchPort: PORTS.furtherEtor(key, name),
@@ -70,18 +79,34 @@ export function furtherExternalRows({ name, neighbors, importRoutes }: GatewayRo
   ];
 }
 
-function outsideRows({ external, networkName, role, routerPort, switchPort, networks = [], portOptions, announcement }: Outside): DesiredRow[] {
+function outsideRows({
+  external,
+  networkName,
+  path,
+  shared = false,
+  role,
+  routerPort,
+  switchPort,
+  networks = [],
+  portOptions,
+  announcement,
+}: Outside): DesiredRow[] {
   const { switchName, localnetPortName, vlan, addresses } = external;
   const self = local("Logical_Switch", role);
   const parent = listedIn("Logical_Switch", self, "ports");
   const mac = macOf(external);
   const options = textMap(portOptions);
+  const claimed = [
+    ...addresses.map((address, index) => ({ value: formatIp(readPrefix(address)), path: propertyPath([...path, "addresses", index]) })),
+    { value: mac, path: propertyPath([...path, "mac"]) },
+  ];
   return [
     {
       table: "Logical_Router_Port",
       key: routerPort,
       columns: { name: routerPort, mac, networks: inOrder([...addresses, ...networks]), ...(Object.keys(options.map).length > 0 && { options }) },
       parent: listedIn("Logical_Router", SELF, "ports"),
+      ...outsideClaims({ networkName, vlan }, claimed, shared ? "shared" : "own"),
     },
     { table: self.table, key: self.key, columns: { name: switchName } },
     {

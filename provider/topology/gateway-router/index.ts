@@ -1,3 +1,5 @@
+import { ArgumentError } from "../../arguments/errors";
+import { accepted } from "../../arguments/validate";
 import { formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, parseIp, parseSubnet } from "../../address";
 import type { Rendered, RowKind } from "../../contract/kind";
 import type { DesiredRow } from "../../rows/rowset";
@@ -5,6 +7,7 @@ import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS } from "../naming";
 import { CT_COMMIT_ALL, DISABLE_GARP_RARP, ROUTE_IMPORT } from "../requirements";
+import { type OutsideTaken, takenBy } from "../outside";
 import { DEFAULT_ROUTE, judgePolicies, keysOf, routingRows, staticRoute } from "../routing";
 import { datapathKeyClaims, rowSet, sortedEntries, textMap } from "../rows";
 import { type GatewayRouterSpec, schema } from "./args";
@@ -98,3 +101,14 @@ export const gatewayRouter: RowKind<GatewayRouterSpec> = {
   render,
   outputs: ["externalMac"],
 };
+
+/** Addresses and MACs that a gateway router takes on physical networks. Empty for arguments that its check refuses. */
+export function gatewayRouterTakes(args: object): readonly OutsideTaken[] {
+  const { adopt: _adopt, ...own } = args as { readonly adopt?: unknown };
+  try {
+    return render(accepted(schema, own)).set.rows.flatMap(takenBy);
+  } catch (error) {
+    if (error instanceof ArgumentError) return [];
+    throw error;
+  }
+}

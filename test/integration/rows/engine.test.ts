@@ -207,6 +207,32 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     expect(await nbctl("get", "logical_router", "tr", "options:requested-tnl-key")).toBe('"8"');
   });
 
+  it("a value that a row of another stack is marked with; rows of an older release lack marks, which is not drift", async () => {
+    const of = (value: string) => `pulumi-ovn:claim/${value}`;
+    const marked = (value: string, comment = "1"): DesiredRow => ({
+      ...router({ comment }),
+      marks: { [of(value)]: "own" },
+      claims: [{ table: "Logical_Router", column: "external_ids", key: of(value), value: "own", betweenStacks: true, what: `address: ${value}` }],
+    });
+    const stranger = me.replace("dev::net", "dev::other");
+    await ensureRows(target(), set(marked("a")));
+    // A resource that takes another one's place in the same stack.
+    await ensureRows(target(other), set({ ...marked("a"), columns: { name: "second" } }));
+    await removeRows(target(other), set(marked("a")));
+    await expect(ensureRows(target(stranger), set(marked("a")))).rejects.toMatchObject({
+      code: "OVN_CLAIMED",
+      message: `address: a is held by Logical_Router "tr" (${uuidOf("Logical_Router", "router")}) of ${me}; choose another value, or remove that row`,
+    });
+
+    await nbctl("remove", "Logical_Router", "tr", "external_ids", of("a").replace(":", "\\:"), "pulumi-ovn\\:stack", "pulumi-ovn\\:columns");
+    expect((await readRows(target(), set(marked("a"))))!.drift).toEqual({});
+    await ensureRows(target(), set(marked("a", "2")), { previous: set(marked("a")), assume: "unchanged" });
+    await expect(ensureRows(target(stranger), set(marked("a")))).rejects.toMatchObject({ code: "OVN_CLAIMED" });
+    await ensureRows(target(), set(marked("b")), { previous: set(marked("a", "2")), assume: "unchanged" });
+    await ensureRows(target(stranger), set(marked("a")));
+    await removeRows(target(stranger), set(marked("a")));
+  });
+
   it("a parent that does not exist, by UUID and by name", async () => {
     const uuid = "00000000-0000-4000-8000-000000000001";
     await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { uuid } })))).rejects.toMatchObject({

@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { GatewayRouter, type GatewayRouterArgs } from "pulumi-ovn";
 import { claimTunnelKey, DisagreementError, requireAgreement, TunnelKeyError } from "../../../sdk/agreement";
+import { refusalOf } from "../../support/program";
 
 /** Another run of a program. */
 const run = () => pulumi.runtime.setMocks({ newResource: ({ inputs }) => ({ id: "it", state: inputs }), call: ({ inputs }) => inputs });
@@ -50,5 +52,50 @@ describe("a tunnel key", () => {
     claimTunnelKey({ resource: "one", zone: "a", value: 5 }, 'switch "l2"');
     await run();
     expect(twice()).not.toThrow();
+  });
+});
+
+describe("an address of gateway routers on a physical network", () => {
+  const args = (name: string, external: object = {}, more: object = {}): GatewayRouterArgs => ({
+    zone: "node1",
+    name,
+    chassis: "node1",
+    external: { switchName: `ext_${name}`, localnetPortName: `br-ex_${name}`, addresses: ["172.18.0.11/16", "fc00::b/64"], ...external },
+    ...more,
+  });
+  const masquerade = { masquerade: { subnets: ["169.254.0.0/17"], addresses: ["169.254.0.11"] } };
+  const second = async (two: GatewayRouterArgs, one = args("one")) => {
+    const { text } = await refusalOf(() => {
+      new GatewayRouter("one", one);
+      new GatewayRouter("two", two);
+    });
+    return text?.replace('OVN_CLAIMED: GatewayRouter "two" in zone "node1": ', "");
+  };
+
+  it.each<[string, GatewayRouterArgs, string]>([
+    ["an address", args("two", { addresses: ["172.18.0.12/16", "fc00:0::b/64"] }), 'external.addresses[1]: fc00::b on physical network "physnet"'],
+    ["a MAC", args("two", { addresses: ["172.18.0.12/16"], mac: "0A:58:AC:12:00:0B" }), 'external.mac: 0a:58:ac:12:00:0b on physical network "physnet"'],
+    ["its host's address", args("two", {}, masquerade), 'external.addresses[0]: 172.18.0.11 on physical network "physnet"'],
+    [
+      "an address of a further network",
+      args(
+        "two",
+        { addresses: ["10.0.0.2/16"], vlan: 7 },
+        { furtherExternals: { storage: { switchName: "s", localnetPortName: "l", networkName: "physnet", addresses: ["172.18.0.11/24"] } } },
+      ),
+      'furtherExternals.storage.addresses[0]: 172.18.0.11 on physical network "physnet"',
+    ],
+  ])("is one router's: %s", async (_what, two, about) => {
+    expect(await second(two)).toBe(`${about} is already used by GatewayRouter "one"; choose another value`);
+  });
+
+  it.each<readonly [string, GatewayRouterArgs, GatewayRouterArgs | undefined]>([
+    ["another zone", args("two", {}, { zone: "node2" }), undefined],
+    ["another physical network", args("two", { networkName: "storage" }), undefined],
+    ["another VLAN", args("two", { vlan: 7 }), undefined],
+    ["routers that share their host's addresses", args("two", {}, masquerade), args("one", {}, masquerade)],
+    ["arguments that the provider refuses", args("two", { addresses: ["172.18.0.11"] }), undefined],
+  ])("is free: %s", async (_what, two, one) => {
+    expect(await second(two, one)).toBeUndefined();
   });
 });

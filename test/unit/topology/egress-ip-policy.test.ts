@@ -55,6 +55,7 @@ describe("an egress policy", () => {
     const on = (node: string) => ({
       gatewayRouter: `GR_blue_${node}`,
       gatewayRouterName: `GR_blue_${node}`,
+      networkName: "physnet",
       externalSwitch: `ext_blue_${node}`,
       announce: true,
     });

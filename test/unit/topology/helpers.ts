@@ -28,7 +28,8 @@ export function rowsOf<Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown
 function plain(row: DesiredRow): unknown {
   const columns = Object.fromEntries(Object.entries(row.columns).map(([name, value]) => [name, plainValue(value)]));
   const parent = row.parent && { in: `${row.parent.table} ${reference(row.parent.row)} ${row.parent.column}` };
-  const claims = row.claims && { claims: row.claims.map(({ table, column, key, value }) => `${table} ${column}:${key}=${value}`) };
+  const within = row.claims?.filter(({ betweenStacks }) => !betweenStacks) ?? [];
+  const claims = within.length > 0 && { claims: within.map(({ table, column, key, value }) => `${table} ${column}:${key}=${value}`) };
   return { ...columns, ...parent, ...claims };
 }
 
