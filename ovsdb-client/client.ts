@@ -75,6 +75,11 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return this.session.certificateExpiry;
   }
 
+  /** What the server has of the database: `model` is "standalone", "clustered" or "relay". undefined: no connection. */
+  get served(): { readonly model: string; readonly clusterId: string | undefined } | undefined {
+    return this.session.served;
+  }
+
   get connected(): boolean {
     return this.session.connected;
   }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Sends a signal to what is left of a process group, by its leader: a shell, or what runs a program in another place, may not hand one
@@ -12,6 +13,25 @@ export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch {
     // All of the group are gone.
+  }
+}
+
+/** Milliseconds between two looks, and looks at most. */
+const [PAUSE, LOOKS] = [5, 40];
+
+/**
+ * Resolves when no process of a killed group is left. A signal that was sent is not delivered yet on a busy machine. Gives up after 0.2 s:
+ * defunct processes stay where nobody waits for them.
+ */
+export async function groupEnded({ pid }: ChildProcess): Promise<void> {
+  for (let look = 0; look < LOOKS && pid !== undefined && isGroup(pid); look++) await sleep(PAUSE);
+}
+
+function isGroup(leader: number): boolean {
+  try {
+    return process.kill(-leader, 0);
+  } catch {
+    return false;
   }
 }
 

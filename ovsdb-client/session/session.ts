@@ -13,6 +13,7 @@ import type { Link, LinkEvents } from "./link";
 import { Members } from "./members";
 import { type ClientOptions, DEFAULTS } from "./options";
 import { Report } from "./report";
+import type { ServerDatabase } from "./server";
 import { Waits } from "./waits";
 
 export interface SessionListener {
@@ -83,6 +84,10 @@ export class Session implements LinkEvents {
 
   get certificateExpiry(): Date | undefined {
     return this.lastExpiry;
+  }
+
+  get served(): ServerDatabase | undefined {
+    return this.current?.server.database;
   }
 
   /** The endpoint as events have it. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Socket } from "node:net";
 import { ConnectionError } from "../errors";
-import { endsWithProcess, killGroup } from "../process-group";
+import { endsWithProcess, groupEnded, killGroup } from "../process-group";
 import { printable } from "../text";
 import { replacingShell, withoutCommand } from "./command";
 import type { Transport, TransportHandlers } from "./transport";
@@ -47,7 +47,7 @@ function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>
       clearTimeout(killer);
       const said = printable(withoutCommand(tail, command).slice(-STDERR_TAIL), STDERR_TAIL);
       failure ??= new ConnectionError(`the program ended ${signal === null ? `with status ${status}` : `by ${signal}`}${said === "" ? "" : `: ${said}`}`);
-      resolve();
+      resolve(group ? groupEnded(child) : undefined);
     });
   });
   const end = () => {

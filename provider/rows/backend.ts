@@ -81,7 +81,9 @@ export class RowBackend implements Backend<Rendered> {
   async ensure(subject: Subject, { set }: Rendered, previous?: Previous<Rendered>): Promise<Ensured> {
     // Rows of a version that can't be rendered any more may be under other keys: a write that finds none of its own would leave them.
     const assume = !previous ? "absent" : previous.unchanged ? "unchanged" : "nothing";
-    const moved = await ensureRows(await this.#target(subject), set, { previous: previous?.desired?.set, assume, extent: this.extent });
+    const target = await this.#target(subject);
+    if (!previous) await subject.targets.refuseShared(subject.properties.zone as string, this.database);
+    const moved = await ensureRows(target, set, { previous: previous?.desired?.set, assume, extent: this.extent });
     return { properties: {}, warnings: movedWarnings(moved, "run `pulumi refresh`, which puts the new UUIDs into the state") };
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../rows/rowset";
 import { didYouMean } from "../arguments/nearest";
@@ -7,7 +8,7 @@ import { clusterSettings, describeCluster } from "./clusters";
 import { HostError, ZoneError } from "./errors";
 import type { KubernetesConfig } from "./kubernetes-config";
 import { namesOf } from "./listed";
-import { ServersInUse } from "./same-database";
+import { DatabasesInUse } from "./same-database";
 import type { Clusters, Host, Hosts, Zone, Zones } from "./schema";
 import { logging, logWriter } from "./transaction-log";
 
@@ -23,11 +24,15 @@ const SINCE = {
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
+/** Milliseconds in which zones have to answer to be compared with others. */
+const COMPARE_TIMEOUT = 2000;
+
 /** One connection per zone and database, and one session per cluster, for the whole process: calls of many resources share them. */
 export class Connections {
   readonly #open = new Map<string, Promise<OvsdbClient>>();
   readonly #clusters = new Map<string, Cluster>();
-  readonly #servers = new ServersInUse();
+  readonly #databases = new DatabasesInUse();
+  readonly #compared = new Map<DatabaseName, Promise<unknown>>();
 
   /**
    * @param folder where relative paths of kubeconfigs start
@@ -119,9 +124,26 @@ export class Connections {
     return opening;
   }
 
+  /**
+   * Before the first row of a resource is written: throws a ZoneError if its zone has the same database as another one of the targets.
+   * Connects to all zones, once, but runs no `exec:` program for it, and does not wait for zones that do not answer.
+   */
+  async refuseShared(name: string, database: DatabaseName): Promise<void> {
+    const compared = this.#compared.get(database) ?? this.#compare(database);
+    this.#compared.set(database, compared);
+    await compared;
+    this.#databases.refuseShared(name, database);
+  }
+
+  async #compare(database: DatabaseName): Promise<void> {
+    const zones = Object.entries(this.zones).filter(([, zone]) => zone[SETTING[database]]?.includes("exec:") === false);
+    const all = Promise.allSettled(zones.map(([zone]) => this.get(zone, database)));
+    await Promise.race([all, setTimeout(COMPARE_TIMEOUT, undefined, { ref: false })]);
+  }
+
   async #claimed(client: OvsdbClient, name: string, database: DatabaseName): Promise<OvsdbClient> {
     try {
-      await this.#servers.claim(client, name, database);
+      await this.#databases.claim(client, name, database);
       return client;
     } catch (error) {
       await client.close();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HostTarget } from "../../sandbox/endpoints";
-import { Proxy } from "./ovsdb-proxy";
+import { type Meddler, Proxy } from "./ovsdb-proxy";
 import type { HeldResource } from "./held-resource";
 import { commandOf } from "../../sandbox/process-tree";
 
@@ -20,6 +20,8 @@ export class Killer {
   #point: { readonly effect: Effect; left: number } | undefined;
   #child: ChildProcess | undefined;
   #runs = 0;
+  /** Id of the write whose answer is the moment. Each process begins anew with them. */
+  #chosen: unknown;
   readonly #descriptors: number[] = [];
 
   private constructor(
@@ -30,11 +32,15 @@ export class Killer {
 
   /** @param host as the sandbox has it */
   static async start(host: HostTarget): Promise<Killer> {
-    const proxy = await Proxy.start(host.openvswitch.replace(/^unix:/, ""), ({ method, params }, pair) => {
+    const meddle: Meddler = ({ id, method, params }) => {
       const operations = params.slice(1) as readonly { readonly op: string }[];
-      if (method !== "transact" || !operations.some(({ op }) => ["insert", "update", "mutate", "delete"].includes(op)) || !killer.#counts("rows")) return;
-      // Its answer, which nobody hears.
-      pair.server.once("data", () => killer.#kill());
+      const writes = method === "transact" && operations.some(({ op }) => ["insert", "update", "mutate", "delete"].includes(op));
+      if (writes && killer.#counts("rows")) killer.#chosen = id;
+    };
+    // The answer to the chosen write, which nobody hears; another message may come before it.
+    const proxy = await Proxy.start(host.openvswitch.replace(/^unix:/, ""), meddle, (message) => {
+      if (killer.#chosen !== undefined && (message as { id?: unknown }).id === killer.#chosen) killer.#kill();
+      return message;
     });
     const killer = new Killer(mkdtempSync(join(tmpdir(), "killer-")), proxy, host.command);
     return killer;
@@ -43,6 +49,7 @@ export class Killer {
   /** Whether the process was killed; false: the operation had fewer effects than `point`, and ended by itself. */
   async run(resource: HeldResource, operation: "create" | "update" | "delete", news: object | undefined, effect: Effect, point: number): Promise<boolean> {
     this.#point = { effect, left: point };
+    this.#chosen = undefined;
     const inputs = news && (await resource.check(news));
     const shim = this.#shim();
     const target = { openvswitch: this.proxy.endpoint, command: [...this.command, "sh", "-c", `PATH="${shim.folder}:$PATH" exec "$@"`, "sh"] };

@@ -11,7 +11,7 @@ const LIMITS = { maxMessageBytes: 1e8, maxDepth: 1000 };
 /** Told of each message of the client. True: it is not passed on. */
 export type Meddler = (request: Request, pair: Pair) => boolean | void;
 
-/** Makes another message of each one of the server. */
+/** Makes another message of each one of the server, or returns the same one. */
 export type Alter = (message: unknown) => unknown;
 
 /** A client's connection, and the one to the server behind. */
@@ -90,7 +90,12 @@ export class Proxy {
     }
     if (alter === undefined) pair.server.pipe(client);
     else {
-      const altered = new Framer(LIMITS, (text) => client.write(JSON.stringify(alter(JSON.parse(text)))));
+      const altered = new Framer(LIMITS, (text) => {
+        const message: unknown = JSON.parse(text);
+        const other = alter(message);
+        // Parsing rounds large integers.
+        client.write(other === message ? text : JSON.stringify(other));
+      });
       pair.server.on("data", (chunk) => altered.push(chunk));
     }
     const framer = new Framer(LIMITS, (text) => {

@@ -1,11 +1,13 @@
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
+import { copyFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { binaries, startCentral, type Central } from "../../../sandbox";
 import { parseDump } from "../../support/dump";
 import { GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/network";
 import { oldNorthbound } from "../../support/old-schema";
 import { FakeServer } from "../../support/ovsdb-fake";
-import { freePort, standalone } from "../../support/ovsdb-server";
+import { freePort, standalone, temporaryFolder, TestServer } from "../../support/ovsdb-server";
 import { checked, disconnect, ownerOf, served } from "../../support/provider";
 
 const plan = zonePlan("node1");
@@ -46,15 +48,59 @@ async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
   return result;
 }
 
-it("two addresses of one database as two zones: the second zone is refused, and nothing is written for it", async () => {
-  const zones = { node1: { northbound: central.northbound }, node2: { northbound: `tcp:127.0.0.1:${port}` } };
-  const provider = await served("Layer2Switch", zones);
-  const { id, outs } = await provider.create(await checked("Layer2Switch", "first", args, zones));
-  const message = await unchanged(() => refusal("Layer2Switch", { ...args, zone: "node2", name: "other", tunnelKey: 6 }, zones, "second"));
-  expect(message).toBe(
-    `OVN_ZONE: Layer2Switch "second" in zone "node2" (tcp:127.0.0.1:${port}): its northbound endpoint leads to the database of zone "node1"; each zone has databases of its own`,
-  );
-  await provider.delete(id!, outs as object);
+/** Both zones are refused, whichever is written first, and nothing is written. */
+async function expectShared(zones: { node1: object; node2: object }): Promise<void> {
+  for (const [zone, other] of [
+    ["node1", "node2"],
+    ["node2", "node1"],
+  ] as const) {
+    const message = await unchanged(() => refusal("Layer2Switch", { ...args, zone }, zones, zone));
+    expect(message).toMatch(/^OVN_ZONE: Layer2Switch "node\d" in zone "node\d" \((?:unix|tcp):.*\): its northbound endpoint leads to the database of zone /);
+    expect(message).toContain(`its northbound endpoint leads to the database of zone "${other}"; each zone has databases of its own`);
+    await disconnect();
+  }
+}
+
+it("two addresses of one database as two zones: both are refused before anything is written", () =>
+  expectShared({ node1: { northbound: central.northbound }, node2: { northbound: `tcp:127.0.0.1:${port}` } }));
+
+describe("relays", () => {
+  let folder: string;
+  const relays: TestServer[] = [];
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    for (const name of ["one", "two"]) {
+      const server = new TestServer(folder, name, [], `relay:OVN_Northbound:${central.northbound}`);
+      relays.push(server);
+      await server.start();
+      await central.run("ovsdb-client", ["wait", server.endpoint, "OVN_Northbound", "connected"]);
+    }
+  });
+  afterAll(async () => {
+    await disconnect();
+    for (const server of relays) await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it("two of one database as two zones, and one beside its source, are refused before anything is written", async () => {
+    await expectShared({ node1: { northbound: relays[0]!.endpoint }, node2: { northbound: relays[1]!.endpoint } });
+    await expectShared({ node1: { northbound: relays[0]!.endpoint }, node2: { northbound: central.northbound } });
+  });
+
+  it("one beside zones that do not answer, and beside one of a copied database file, is written", async () => {
+    await copyFile(join(central.folder, "nb.db"), join(folder, "copy.db"));
+    const copy = new TestServer(folder, "copy", []);
+    await copy.start();
+    const zones = { node1: { northbound: central.northbound }, node2: { northbound: copy.endpoint }, gone: { northbound: "unix:/nowhere/nb.sock" } };
+    try {
+      const provider = await served("Layer2Switch", zones);
+      const { id, outs } = await provider.create(await checked("Layer2Switch", "first", args, zones));
+      await provider.delete(id!, outs as object);
+    } finally {
+      await disconnect();
+      await copy.stop();
+    }
+  });
 });
 
 describe("endpoints that lead nowhere", () => {

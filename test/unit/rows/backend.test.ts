@@ -19,7 +19,8 @@ const names = () =>
     .sort();
 async function ensure(rendered: Rendered, previous?: Previous<Rendered>): Promise<void> {
   const { client } = world.target();
-  await backend.ensure({ urn: ME, properties: { zone: "a" }, targets: { get: () => Promise.resolve(client) } as unknown as Connections }, rendered, previous);
+  const targets = { get: () => Promise.resolve(client), refuseShared: () => Promise.resolve() } as unknown as Connections;
+  await backend.ensure({ urn: ME, properties: { zone: "a" }, targets }, rendered, previous);
 }
 
 describe("an update of a version that can't be rendered any more", () => {
