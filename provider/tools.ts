@@ -22,6 +22,7 @@ export { handlers, rowHandler } from "./handlers";
 export { ALL_HIDDEN } from "./handlers/hidden-lines";
 export type { Properties } from "./handlers/handler";
 export { ResourceHandler } from "./handlers/resource-handler";
+export { type RowDrift, rowDrift } from "./host/drift";
 export { bfdProblem, brokenInterfaces, madeProblem, type InterfaceRow, numberProblem } from "./host/switch";
 export { listed } from "./text/listed";
 export { completed, MemberLists, MEMBERS_KIND, tell } from "./members";

@@ -5,6 +5,9 @@ import { readKept } from "./folder";
 /** Milliseconds for which the ends of tunnels have to work before redirects are enabled again: a tunnel that comes and goes would move every connection. */
 export const STEADY = 3_000;
 
+/** Milliseconds that a BFD session may take to come up for the first time: the switch has begun all again, or an update has. */
+const SESSION = 5_000;
+
 /** A resource of this host. */
 export interface ResourceState {
   readonly owner: string;
@@ -26,15 +29,17 @@ export interface Outcome {
 export class Rounds {
   /** When the ends of a resource's tunnels were last seen broken, by owner. */
   readonly #broken = new Map<string, number>();
+  /** Since when BFD sessions of a resource are new, by owner; undefined: they have all been up. Others have never been seen to work. */
+  readonly #worked = new Map<string, number | undefined>();
 
   constructor(
     private readonly keeper: Pick<HostKeeper, "alone" | "restore">,
     private readonly folder: string,
   ) {}
 
-  /** Whether a fallback is in force only until tunnels have worked for a while. */
+  /** Whether time alone may start or end a fallback. */
   get settling(): boolean {
-    return this.#broken.size > 0;
+    return this.#broken.size > 0 || [...this.#worked.values()].some((since) => since !== undefined);
   }
 
   /** Files are read when no update is in progress: one that has just ended has written others. */
@@ -42,7 +47,8 @@ export class Rounds {
     return this.keeper.alone(async () => {
       const { updates, problems } = await readKept(this.folder);
       const done = await this.#all(updates);
-      for (const owner of this.#broken.keys()) if (!updates.some((update) => update.owner === owner)) this.#broken.delete(owner);
+      for (const seen of [this.#broken, this.#worked])
+        for (const owner of seen.keys()) if (!updates.some((update) => update.owner === owner)) seen.delete(owner);
       return {
         resources: updates.map(({ owner, sequence }) => ({ owner, sequence, fallback: done.restored.get(owner)?.fallback ?? null })),
         problems: [
@@ -82,9 +88,14 @@ export class Rounds {
     const { owner } = update;
     const since = this.#broken.get(owner);
     const steady = since === undefined || performance.now() - since >= STEADY;
-    const done = await this.keeper.restore(update, steady);
+    const started = this.#worked.get(owner) ?? performance.now();
+    // A new session ends no fallback, and starts one only when it had its time.
+    const patient = this.#worked.has(owner) && performance.now() - started < SESSION;
+    const done = await this.keeper.restore(update, { steady, patient });
     if (done.broken) this.#broken.set(owner, performance.now());
     else if (steady) this.#broken.delete(owner);
+    if (done.broken) this.#worked.delete(owner);
+    else this.#worked.set(owner, done.starting ? started : undefined);
     return done;
   }
 }

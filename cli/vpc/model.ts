@@ -7,6 +7,8 @@ import type { StackState, StateResource } from "../stack-state";
 /** What one resource of a VPC has on its host. */
 export interface Part<Spec> {
   readonly spec: Spec;
+  /** URN under which its rows and flows are owned. */
+  readonly owner: string;
   /** Of its flows. */
   readonly cookie: string;
   /** Its output `state` when it was last written; only logical routers have one. */
@@ -77,9 +79,11 @@ function partOf<Spec>({ urn, inputs, outputs }: StateResource, schema: z.ZodType
       `${urn}: its argument ${read.error.issues[0]!.path.join(".")} can't be read from the state: it is a secret, or of another release`,
     );
   const { state } = outputs;
+  const owner = typeof inputs["owner"] === "string" ? inputs["owner"] : urn;
   return {
     spec: read.data,
-    cookie: flowCookie(typeof inputs["owner"] === "string" ? inputs["owner"] : urn),
+    owner,
+    cookie: flowCookie(owner),
     recorded: typeof state === "string" ? state : undefined,
   };
 }

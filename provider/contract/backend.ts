@@ -39,6 +39,14 @@ export interface Live {
   readonly warnings?: readonly Failure[];
 }
 
+/** Drift that a check finds. */
+export interface Drift {
+  /** Names of what does not exist. */
+  readonly gone: readonly string[];
+  /** What differs, by label. */
+  readonly changed: Lines;
+}
+
 /** What was there before, as far as the caller knows. */
 export interface Previous<Desired> {
   /** undefined: the back end finds out by the marks of ownership. */
@@ -94,10 +102,10 @@ export interface Backend<Desired> {
   /** Computed properties, known in a preview; throws where existing objects can't be adopted as asked. */
   locate(subject: Subject, olds: Properties, desired: Desired): Promise<Properties>;
   /**
-   * What of an existing resource is missing and should be there, by name, as far as a look tells that is cheap enough for every
-   * check; the next update makes it again. Nothing where the target can't be reached. Default: that is for a refresh to see.
+   * Drift of an existing resource, as far as a look finds it that is cheap enough for every check; the next update repairs it.
+   * Empty where the target can't be reached. Default: only a refresh finds drift.
    */
-  gone?(subject: Subject, before: Desired, desired: Desired): Promise<readonly string[]>;
+  drift?(subject: Subject, before: Desired, desired: Desired): Promise<Drift>;
   /** undefined when there is no trace of it. */
   read(subject: Subject, desired: Desired): Promise<Live | undefined>;
   /** Makes the target hold what is desired and nothing that was there before and is not. Idempotent. */

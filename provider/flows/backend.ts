@@ -9,7 +9,7 @@ import { lookFailures, targetFailures } from "../targets/failures";
 import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./assume";
 import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
-import { fragmentDrift, fragmentLines, otherFragments } from "./fragments";
+import { fragmentDrift, fragmentLines, modeDrift, otherFragments } from "./fragments";
 import { setFlowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
 import { flowDigest } from "./flow-text";
@@ -79,6 +79,11 @@ export class FlowBackend implements Backend<FlowRendered> {
       const flows = await ensureFlows(place, flowCookie(subject.urn), set, undefined);
       return [...Object.entries(modes).map(([label, how]) => `${label}: ${how}`), ...flows];
     });
+  }
+
+  /** Drift of the fragment modes of bridges, which exist. A bridge that does not answer is drift, too. */
+  modes(subject: Subject, bridges: readonly BridgeFlowList[]): Promise<Lines> {
+    return modeDrift(placeOf(subject), bridges);
   }
 
   /** On bridges that are there, and on no others; those that the set does not name keep what they have. */

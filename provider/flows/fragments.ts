@@ -1,6 +1,6 @@
 import type { Lines } from "../contract/backend";
 import type { BridgeFlowList } from "./flow-set";
-import { eachOnHost, failed, type Place } from "./host";
+import { eachOnHost, failed, type Place, runOnHost } from "./host";
 import { OFCTL, timeout } from "./ofctl";
 import type { Step } from "./script";
 
@@ -47,4 +47,21 @@ export async function otherFragments(place: Place, bridges: readonly BridgeFlowL
   return Object.fromEntries(
     desired.flatMap(({ bridge, fragments }, index) => (modes[index] === undefined || modes[index] === fragments ? [] : [[bridge, modes[index]]])),
   );
+}
+
+/** Drift of the modes of bridges that the database has; the first one that does not answer stands for all. */
+export async function modeDrift(place: Place, bridges: readonly BridgeFlowList[]): Promise<Lines> {
+  const desired = bridges.filter(({ fragments }) => fragments !== undefined);
+  if (desired.length === 0) return {};
+  const results = await runOnHost(
+    place,
+    desired.map(({ bridge }) => reading(place, bridge)),
+  );
+  const silent = results.findIndex(failed);
+  if (silent >= 0) return { [`Bridge ${desired[silent]!.bridge}`]: "does not answer; does ovs-vswitchd run?" };
+  const modes = desired.flatMap(({ bridge, fragments }, index) => {
+    const mode = results[index]!.stdout.trim();
+    return mode === fragments ? [] : [[bridge, mode] as const];
+  });
+  return fragmentDrift(desired, Object.fromEntries(modes));
 }

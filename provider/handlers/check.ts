@@ -3,21 +3,21 @@ import { ArgumentError, type Failure } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { checked } from "../arguments/validate";
 import type { Outputs } from "../contract/kind";
-import { listed } from "../text/listed";
+import { listed, sentences } from "../text/listed";
 import { MembersError } from "../members";
 import type { CheckRequest, CheckResponse, Properties } from "./handler";
 import { ALL_HIDDEN } from "./hidden-lines";
 import { type ServedKind, subjectOf, type Today } from "./served-kind";
 import { shownLines, shownOf } from "./shown";
 
-/** As many names of what is gone are told; with a bridge go all of its ports. */
-const MOST_GONE = 5;
+/** Most names of drift in a warning: all ports of a bridge are gone with it. */
+const MOST_SHOWN = 5;
 
-/** Before the digest of checked inputs whose resource has lost something: no state has such a digest. */
-const GONE = "gone-";
+/** Prefix of the digest of checked inputs whose resource has drifted: no state has such a digest. */
+const DRIFTED = "gone-";
 
-/** Whether a check has found that something of the resource is gone. */
-export const foundGone = (inputs: Properties): boolean => String(inputs.digest).startsWith(GONE);
+/** Whether a check has found drift. */
+export const foundDrift = (inputs: Properties): boolean => String(inputs.digest).startsWith(DRIFTED);
 
 /** Validates the arguments, renders them, and says what the preview shows. */
 export async function check<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: CheckRequest): Promise<CheckResponse> {
@@ -47,11 +47,11 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
     diagnostics.push(...asWarnings((await kind.fitting?.(args, request)) ?? []));
     const { properties: said, warnings, looks } = judged(served, request, { given, seen, desired: kind.render(args, seen.facts) }, inputs);
     cause = "adopt";
-    const [located, gone] = await looks;
+    const [located, drift] = await looks;
     // The databases' own words may be a secret's.
     const hidden = located.adoption !== undefined && request.secrets.length > 0 ? { adoption: ALL_HIDDEN } : {};
-    const digest = gone.length > 0 ? { digest: GONE + String(said.digest) } : {};
-    return { inputs: { ...inputs, ...said, ...digest, ...located, ...hidden }, diagnostics: [...diagnostics, ...asWarnings([...warnings, ...gone])] };
+    const digest = drift.length > 0 ? { digest: DRIFTED + String(said.digest) } : {};
+    return { inputs: { ...inputs, ...said, ...digest, ...located, ...hidden }, diagnostics: [...diagnostics, ...asWarnings([...warnings, ...drift])] };
   } catch (error) {
     if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
     const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
@@ -81,7 +81,7 @@ function judged<Args, Desired extends Outputs, Facts>(
   return {
     properties,
     warnings: [...(shown?.warnings ?? []), ...impact],
-    looks: Promise.all([backend.locate(subjectOf(request, inputs), olds, desired), goneOf(served, request, today)]),
+    looks: Promise.all([backend.locate(subjectOf(request, inputs), olds, desired), driftOf(served, request, today)]),
   };
 }
 
@@ -97,25 +97,39 @@ function impactOf<Args, Desired extends Outputs, Facts>(
   return before ? backend.impact(before, desired) : [];
 }
 
-/** A warning where something of the resource is gone, which the update makes again although no argument has changed. */
-async function goneOf<Args, Desired extends Outputs, Facts>(
+/** Warnings about drift, which the update repairs although no argument has changed. */
+async function driftOf<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
   request: CheckRequest,
   today: Today<Desired, Facts>,
 ): Promise<Failure[]> {
   const { olds, news, targets, secrets } = request;
   const { backend } = served;
-  const before = backend.gone && sameJson(olds[backend.target], news[backend.target]) ? served.before(request, today) : undefined;
-  const names = before ? await backend.gone!(subjectOf(request, olds), before, today.desired) : [];
-  if (names.length === 0) return [];
+  const before = backend.drift && sameJson(olds[backend.target], news[backend.target]) ? served.before(request, today) : undefined;
+  if (!before) return [];
+  const { gone, changed } = await backend.drift!(subjectOf(request, olds), before, today.desired);
+  const place = backend.describe(news, targets);
+  const warning = (code: string, message: string): Failure => ({ path: backend.target, code, message });
   // Names may derive from secrets.
-  const what = secrets.length > 0 ? "parts of it are" : `${listed(names, MOST_GONE)} ${names.length === 1 ? "is" : "are"}`;
+  const [are, them] = gone.length === 1 ? ["is", "it"] : ["are", "them"];
+  const differences = Object.entries(changed).map(([label, how]) => `${label}: ${how}`);
+  const hidden = secrets.length > 0;
   return [
-    {
-      path: backend.target,
-      code: "OVN_WARN_GONE",
-      message: `${what} gone from ${backend.describe(news, targets)}; the update makes ${secrets.length === 0 && names.length === 1 ? "it" : "them"} again`,
-    },
+    ...(gone.length === 0
+      ? []
+      : [
+          hidden
+            ? warning("OVN_WARN_GONE", `parts of it are gone from ${place}; the update makes them again`)
+            : warning("OVN_WARN_GONE", `${listed(gone, MOST_SHOWN)} ${are} gone from ${place}; the update makes ${them} again`),
+        ]),
+    ...(differences.length === 0
+      ? []
+      : [
+          warning(
+            "OVN_WARN_CHANGED",
+            `${place} is not as the last update left it${hidden ? "" : `: ${sentences(differences, MOST_SHOWN)}`}; the update writes all of it again`,
+          ),
+        ]),
   ];
 }
 

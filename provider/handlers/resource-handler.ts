@@ -4,7 +4,7 @@ import { ArgumentError } from "../arguments/errors";
 import { hasUnknown, sameJson } from "../arguments/unknown";
 import type { Backend, Ensured, Live } from "../contract/backend";
 import type { Kind, Outputs } from "../contract/kind";
-import { check, foundGone } from "./check";
+import { check, foundDrift } from "./check";
 import type {
   CheckRequest,
   CheckResponse,
@@ -82,15 +82,15 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return this.#served.in(request, news, async () => {
       // What is refused by now may have been written by an older release.
       const previous = this.#served.before(request);
-      const gone = foundGone(news);
+      const drifted = foundDrift(news);
       // After a refresh that found drift, the target does not hold what the old arguments say.
-      const unchanged = !gone && previous !== undefined && olds.digest === backend.digest(previous);
+      const unchanged = !drifted && previous !== undefined && olds.digest === backend.digest(previous);
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
       const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
       const revision = newRevision();
       this.#living.met(this.#at(request.urn, news), news, olds.revision, revision);
-      return written({ ...outputs(news), ...(gone && { digest: backend.digest(desired) }), revision }, surveyed, ensured);
+      return written({ ...outputs(news), ...(drifted && { digest: backend.digest(desired) }), revision }, surveyed, ensured);
     });
   }
 

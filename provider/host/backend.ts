@@ -1,28 +1,27 @@
 import { hash } from "node:crypto";
-import type { OvsdbClient, WireRow } from "@pulumi-ovn/ovsdb-client";
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../arguments/errors";
 import { UNKNOWN } from "../arguments/unknown";
-import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
+import type { Backend, Drift, Ensured, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
 import { FlowBackend, placeOf } from "../flows/backend";
 import { FlowError } from "../flows/errors";
 import type { FlowSet } from "../flows/flow-set";
 import { hideFlows } from "../flows/hide";
 import { RowBackend } from "../rows/backend";
 import { hideRows } from "../rows/hide";
-import { rowUuid } from "../rows/identity";
-import { uuidIn } from "../rows/observe";
+import { rowLabel } from "../rows/row-words";
 import type { Connections } from "../targets/connections";
-import { patiently } from "../targets/patiently";
+import { patiently, spared } from "../targets/patiently";
+import { rowDrift } from "./drift";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
 import { forget, keep, keptProblem } from "./keep";
 import { keptName, keptText } from "./kept";
 import { listed } from "./listed";
 import { exclusively } from "./lock";
-import { reachableInterfaces } from "./look";
 import { flowsMeanwhile } from "./renumbering";
 import { type Applied, appliedTo, keepUpdate, nextUpdate } from "./sequence";
-import { brokenInterfaces, followed, otherNumbers, unusedNames } from "./switch";
+import { brokenInterfaces, followed, madeProblem, otherNumbers } from "./switch";
 
 /**
  * Bridges, ports and flows of one host together: rows first, flows when the switch has made the ports, and the other way
@@ -76,18 +75,22 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   /**
-   * Bridges, tunnels and patch ports. While somebody else has one of their names, an update is refused; that is for a refresh to
-   * bring about, not for a check, as whatever depends on the resource would be left out.
+   * Rows, and the fragment modes of bridges: a switch that is dead has none, one that has restarted has lost them with its flows. While
+   * another owner has the name of a tunnel or bridge, an update is refused; only a refresh causes that, not a check, as whatever depends
+   * on the resource would be left out.
    */
-  async gone({ urn, properties, targets }: Subject, before: HostRendered, desired: HostRendered): Promise<string[]> {
-    const lasting = new Set(interfacesOf(before));
-    const names = interfacesOf(desired).filter((name) => lasting.has(name));
-    const found = await reachableInterfaces(targets, properties.host as string, properties.vpc as string);
-    if (!found) return [];
-    const missing = names.filter((name) => !found.has(name)).sort();
-    if (missing.length === 0 || names.some((name) => isAnothers(urn, name, found.get(name)))) return [];
-    const unused = await patiently(async () => unusedNames(await this.#client({ properties, targets }), missing));
-    return unused?.length === missing.length ? missing : [];
+  async drift(subject: Subject, before: HostRendered, desired: HostRendered): Promise<Drift> {
+    const { host, targets } = { host: subject.properties.host as string, targets: subject.targets };
+    const lasting = new Set(desired.rows.rows.map(rowLabel));
+    const rows = { ...before.rows, rows: before.rows.rows.filter((row) => lasting.has(rowLabel(row))) };
+    const client = await spared(targets, host, () => targets.get(host, "Open_vSwitch"));
+    const found = client && (await patiently(() => rowDrift(subject, rows), ANSWER));
+    if (!found || found.taken.length > 0) return { gone: [], changed: {} };
+    const { gone, changed } = found;
+    const bridges = desired.flows.bridges.filter(({ bridge }) => lasting.has(`Bridge ${bridge}`) && !gone.includes(bridge));
+    // A preview may reach the database and not the programs.
+    const modes = await spared(targets, `programs of ${host}`, () => this.#flows.modes(subject, bridges), ANSWER);
+    return { gone, changed: { ...changed, ...modes } };
   }
 
   async read(subject: Subject, desired: HostRendered): Promise<Live | undefined> {
@@ -219,7 +222,8 @@ export class HostBackend implements Backend<HostRendered> {
 
   /** Interfaces that can't be made are an error; those that have been made before and do not work now must not stop what mends or goes round them. */
   async #degraded(client: OvsdbClient, { working = [] }: HostRendered, before: HostRendered | undefined): Promise<[string, string][]> {
-    const broken = Object.entries(await brokenInterfaces(client, working));
+    // Not by BFD, which no write repairs: what relies on the interfaces reports it.
+    const broken = Object.entries(await brokenInterfaces(client, working, madeProblem));
     const fresh = broken.filter(([name]) => !before?.working?.includes(name));
     if (fresh.length > 0) throw new HostStateError("OVN_INTERFACE", `ovs-vswitchd can't make ${listed(fresh)}`);
     return broken;
@@ -253,18 +257,12 @@ export class HostBackend implements Backend<HostRendered> {
   }
 }
 
+/** Milliseconds for the answer of a host whose database can be reached. */
+const ANSWER = 10_000;
+
 /** The row engine's target is a zone; a host is one for databases of Open vSwitch. */
 const inZone = (properties: Properties): Properties => ({ zone: properties.host });
 const rowSubject = (subject: Subject): Subject => ({ ...subject, properties: inZone(subject.properties) });
-
-/** Interfaces that the switch makes by itself; those of workloads come and go with them. */
-function interfacesOf({ rows }: HostRendered): string[] {
-  return rows.rows.flatMap(({ table, columns: { type, name } }) => (table === "Interface" && type !== undefined ? [name as string] : []));
-}
-
-function isAnothers(urn: string, name: string, row: WireRow | undefined): boolean {
-  return row !== undefined && uuidIn(row) !== rowUuid(urn, "Interface", name);
-}
 
 function sameBridges(before: FlowSet | undefined, after: FlowSet): boolean {
   const names = ({ bridges }: FlowSet) =>

@@ -7,7 +7,7 @@ import type { KeptUpdate } from "./kept";
 import { listed } from "./listed";
 import { exclusively } from "./lock";
 import { appliedTo, keepUpdate } from "./sequence";
-import { brokenInterfaces, followed } from "./switch";
+import { brokenInterfaces, followed, NEVER_UP } from "./switch";
 
 /** Milliseconds that ovs-vswitchd may take to follow: updates wait meanwhile. */
 const PATIENCE = 5_000;
@@ -19,6 +19,15 @@ export interface Restored {
   readonly fallback?: string | undefined;
   /** Whether an interface that it relies on does not work now. */
   readonly broken: boolean;
+  /** Whether one has a BFD session that has never been up, and nothing else is wrong. */
+  readonly starting: boolean;
+}
+
+export interface Steadiness {
+  /** Redirects may be enabled: the ends of tunnels have worked for a while. */
+  readonly steady: boolean;
+  /** BFD sessions that have never been up may still come up: they start no fallback. */
+  readonly patient: boolean;
 }
 
 export interface KeeperOptions {
@@ -46,9 +55,8 @@ export class HostKeeper {
   /**
    * Restores one resource. Throws where the host has a later update than `kept`, and what its parts throw.
    *
-   * @param steady whether redirects may be enabled: an end of a tunnel has worked for a while
    */
-  async restore({ owner, sequence, succeeds, desired, held }: KeptUpdate, steady: boolean): Promise<Restored> {
+  async restore({ owner, sequence, succeeds, desired, held }: KeptUpdate, { steady, patient }: Steadiness): Promise<Restored> {
     const client = await this.#client();
     const applied = await appliedTo(client, owner);
     if (applied.sequence > sequence)
@@ -61,11 +69,12 @@ export class HostKeeper {
     if (applied.bridges.size < bridges || applied.sequence < sequence)
       await keepUpdate(client, owner, desired.rows, applied, { sequence, succeeds, warnings: [] });
     const { fallback } = desired;
-    const broken = fallback ? Object.entries(await brokenInterfaces(client, fallback.interfaces)) : [];
+    const all = fallback ? Object.entries(await brokenInterfaces(client, fallback.interfaces)) : [];
+    const broken = patient ? all.filter(([, problem]) => problem !== NEVER_UP) : all;
     const why = held ?? (broken.length > 0 ? listed(broken) : steady ? undefined : "its tunnels have worked for a few seconds only");
     const flows = fallback !== undefined && why !== undefined ? fallback.flows : desired.flows;
     changes.push(...(await this.#flows.restore(this.#subject(owner), flows)));
-    return { changes, broken: broken.length > 0, ...(fallback && why !== undefined && { fallback: why }) };
+    return { changes, broken: broken.length > 0, starting: all.length > broken.length, ...(fallback && why !== undefined && { fallback: why }) };
   }
 
   async #restoreRows(owner: string, { rows: set }: KeptUpdate["desired"]): Promise<string[]> {

@@ -35,11 +35,15 @@ async function nextConfiguration(client: OvsdbClient, known: number, left: numbe
 }
 
 /** What is wrong with interfaces, by name; those that work are left out. Two that exclude each other are told by `error` alone. */
-export async function brokenInterfaces(client: OvsdbClient, names: readonly string[]): Promise<Record<string, string>> {
+export async function brokenInterfaces(
+  client: OvsdbClient,
+  names: readonly string[],
+  problemOf: (row: InterfaceRow | undefined) => string | undefined = interfaceProblem,
+): Promise<Record<string, string>> {
   const rows = await named(client, names);
   return Object.fromEntries(
     names.flatMap((name, index) => {
-      const problem = interfaceProblem(rows[index]);
+      const problem = problemOf(rows[index]);
       return problem === undefined ? [] : [[name, problem]];
     }),
   );
@@ -64,12 +68,6 @@ export async function otherNumbers(client: OvsdbClient, numbers: Readonly<Record
   );
 }
 
-/** Those of the names that no interface has, of whatever type. */
-export async function unusedNames(client: OvsdbClient, names: readonly string[]): Promise<string[]> {
-  const rows = await named(client, names);
-  return names.filter((_, index) => rows[index] === undefined);
-}
-
 async function named(client: OvsdbClient, names: readonly string[]): Promise<(InterfaceRow | undefined)[]> {
   if (names.length === 0) return [];
   const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error", "bfd_status"])));
@@ -88,12 +86,26 @@ export function interfaceProblem(row: InterfaceRow | undefined): string | undefi
   return madeProblem(row) ?? bfdProblem(row);
 }
 
+/** Problem of a BFD session that is dead from the start, or has begun a moment ago. */
+export const NEVER_UP = "BFD has never been up";
+
 /** undefined where BFD is up, or not enabled: its status is empty then (ovs-vswitchd.conf.db(5), bfd_status). */
 export function bfdProblem(row: InterfaceRow | undefined): string | undefined {
-  const [, entries] = (row?.bfd_status as [string, [string, string][]] | undefined) ?? ["map", []];
-  const { state } = Object.fromEntries(entries) as { state?: string };
+  const { state } = bfdStatus(row);
+  if (state === undefined || state === "up") return undefined;
   // An end that receives nothing alternates between other states; one text keeps updates and reports the same.
-  return state === undefined || state === "up" ? undefined : "BFD is down";
+  return isNewSession(row) ? NEVER_UP : "BFD is down";
+}
+
+/** Whether a BFD session has never been up: it may be dead, or have begun a moment ago. A restart of the switch begins all again. */
+export function isNewSession(row: InterfaceRow | undefined): boolean {
+  const { state, flap_count: flaps } = bfdStatus(row);
+  return state !== undefined && state !== "up" && flaps === "0";
+}
+
+function bfdStatus(row: InterfaceRow | undefined): { readonly state?: string; readonly flap_count?: string } {
+  const [, entries] = (row?.bfd_status as [string, [string, string][]] | undefined) ?? ["map", []];
+  return Object.fromEntries(entries);
 }
 
 /** undefined for an interface that the switch has made. An optional column is an empty set while it has no value (RFC 7047, 5.1). */

@@ -10,16 +10,16 @@ const SPARED = 10_000;
 const unreachable = new WeakMap<Connections, Map<string, number>>();
 
 /** What a target answers; undefined where it can't be reached just now. */
-export function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  return Promise.race([ask(), sleep(PATIENCE, undefined, { ref: false })]).catch(() => undefined);
+export function patiently<T>(ask: () => Promise<T>, patience = PATIENCE): Promise<T | undefined> {
+  return Promise.race([ask(), sleep(patience, undefined, { ref: false })]).catch(() => undefined);
 }
 
 /** The same, but for a target that could not be reached a moment ago, which is not asked again. */
-export async function spared<T>(targets: Connections, target: string, ask: () => Promise<T>): Promise<T | undefined> {
+export async function spared<T>(targets: Connections, target: string, ask: () => Promise<T>, patience?: number): Promise<T | undefined> {
   const until = unreachable.get(targets) ?? new Map<string, number>();
   unreachable.set(targets, until);
   if ((until.get(target) ?? 0) > performance.now()) return undefined;
-  const answer = await patiently(ask);
+  const answer = await patiently(ask, patience);
   if (answer === undefined) until.set(target, performance.now() + SPARED);
   return answer;
 }

@@ -37,6 +37,12 @@ export interface VpcArgs {
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
   /**
+   * BFD on each tunnel, at Open vSwitch's default intervals (ovs-vswitchd.conf.db(5), Interface bfd): the switch notices within seconds that
+   * the other end does not answer, and the logical routers at both ends are disabled. False: only a tunnel that can't be made does so.
+   * Default: true.
+   */
+  bfd?: boolean;
+  /**
    * Whether an agent on each host (`pulumi-ovn agent --vpc`) restores bridges, tunnels and flows between updates, and goes round tunnels
    * that die. Each update leaves on the host what its agent needs, in a file. Default: false.
    */
@@ -156,6 +162,7 @@ export const vpcFields = {
   datapathType: z.enum(["system", "netdev"]).default("system"),
   portSecurity: z.boolean().default(false),
   agent: z.boolean().default(false),
+  bfd: z.boolean().default(true),
 };
 
 export const tierFields = { cidrs: requiredSubnets, gateways: requiredIps, gatewayMac: mac.optional(), key: tunnelKey, acl: name.default("default_deny") };

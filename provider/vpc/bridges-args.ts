@@ -22,6 +22,8 @@ export interface VpcBridgesArgs extends HostArgs {
   ports?: Record<string, string>;
   /** What the workloads of `ports` may send as, by interface (ovn-nb(5), Logical_Switch_Port port_security); others send what they like. Default: none. */
   portSecurity?: Record<string, VpcPortSecurityArgs>;
+  /** Whether tunnels have BFD sessions (ovs-vswitchd.conf.db(5), Interface bfd). `Vpc` turns it on. Default: false. */
+  bfd?: boolean;
   /** Whether the host's agent restores all of it between updates (`pulumi-ovn agent --vpc`). Default: false. */
   agent?: boolean;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
@@ -46,6 +48,7 @@ export const vpcBridgesSchema = schemaOf<VpcBridgesArgs>()(
     remotes: byName(ip),
     ports: z.record(interfaceName, name).default({}),
     portSecurity: z.record(interfaceName, z.strictObject({ mac, addresses: ips })).default({}),
+    bfd: z.boolean().default(false),
     agent: vpcFields.agent,
     datapathType: vpcFields.datapathType,
   }),

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BridgeFlowList } from "../flows/flow-set";
 import type { AgentPart, HostKind, HostRendered } from "../host/kind";
 import { listed } from "../host/listed";
 import { reachableInterfaces } from "../host/look";
 import type { World } from "../contract/kind";
 import { sortedEntries } from "../topology/rows";
-import { brokenMesh, lacksBridge, type MeshFacts } from "./mesh";
+import { brokenMesh, type HostInterfaces, lacksBridge, type MeshFacts, sessionPatience } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
 import { checkRouter } from "./router-check";
@@ -17,11 +18,28 @@ const NO_VLAN = 4_095;
 
 const DISABLED = "the logical router is disabled, and packets go through the virtual router";
 
-/** Also ends on other hosts, which this host's database does not know; only of hosts that can be reached. */
-async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets }: World): Promise<MeshFacts> {
+/** Milliseconds between two looks at BFD sessions that are not up. */
+const PAUSE = 250;
+
+/**
+ * Also ends on other hosts, which this host's database does not know; only of hosts that can be reached. Waits for BFD sessions that are
+ * not up: the same update may have begun or repaired them.
+ */
+async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets, signal }: World): Promise<MeshFacts> {
   if (!enabled) return {};
-  const all = await Promise.all([host, ...remotes].map(async (name) => [name, await reachableInterfaces(targets, name, vpc)] as const));
-  return brokenMesh({ host, tiers, remotes }, new Map(all));
+  const mesh = { host, tiers, remotes };
+  const look = async (hosts: readonly string[]): Promise<ReadonlyMap<string, HostInterfaces>> =>
+    new Map(await Promise.all(hosts.map(async (name) => [name, await reachableInterfaces(targets, name, vpc)] as const)));
+  const begun = performance.now();
+  const isFinal = (found: ReadonlyMap<string, HostInterfaces>) => performance.now() - begun >= sessionPatience(mesh, found);
+  for (;;) {
+    // Its own ends first: they show most sessions, and a VPC has many hosts.
+    if (isFinal(await look([host]))) {
+      const all = await look([host, ...remotes]);
+      if (isFinal(all)) return brokenMesh(mesh, all);
+    }
+    await sleep(PAUSE, undefined, { signal });
+  }
 }
 
 function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRendered {
@@ -71,10 +89,11 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
   };
 }
 
-/** An agent sees its own host alone: while the end of a tunnel is broken on another one, the next update decides. */
+/** Without BFD an agent sees its own host alone: while the end of a tunnel is broken on another one, the next update decides. */
 function agentPart(args: LogicalRouterBridgeSpec, broken: MeshFacts): AgentPart {
   const all = Object.entries(broken);
   if (all.length === 0) return {};
+  if (args.bfd) return { desired: render(args) };
   const elsewhere = listed(all.filter(([end]) => !end.startsWith(`${args.host} `)));
   return { desired: render(args), ...(elsewhere !== "" && { held: elsewhere }) };
 }

@@ -1,4 +1,4 @@
-import { type InterfaceRow, interfaceProblem } from "../host/switch";
+import { bfdProblem, type InterfaceRow, interfaceProblem, isNewSession } from "../host/switch";
 import { sortedEntries } from "../topology/rows";
 import { tierBridge, tunnelPort } from "./names";
 import type { LogicalRouterBridgeSpec } from "./router-args";
@@ -39,6 +39,20 @@ export function brokenMesh(
     }
   }
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Milliseconds that a BFD session may take to come up: for the first time, and after a repair. Two ends that run need one or two seconds. */
+const SESSION = { first: 10_000, again: 4_000 } as const;
+
+/** Pure. Milliseconds that BFD sessions of these tunnels, at either end, may take to come up; 0 if all of them are up. */
+export function sessionPatience(
+  { host, tiers, remotes }: Pick<LogicalRouterBridgeSpec, "host" | "tiers" | "remotes">,
+  interfaces: ReadonlyMap<string, HostInterfaces>,
+): number {
+  const ends = Object.values(tiers).flatMap(({ key }) =>
+    remotes.flatMap((remote) => [interfaces.get(host)?.get(tunnelPort(key, remote)), interfaces.get(remote)?.get(tunnelPort(key, host))]),
+  );
+  return Math.max(0, ...ends.map((row) => (bfdProblem(row) === undefined ? 0 : isNewSession(row) ? SESSION.first : SESSION.again)));
 }
 
 /** Whether a host's own bridge is among what does not work: nothing can be put on it, or taken away. */

@@ -5,7 +5,7 @@ import { aclLists, hostList, tierFields, virtualRouterFields, vpcFields, workloa
 // Parts of a VPC's arguments, for programs that know some of them later. They let pass what they don't name.
 
 const { tier, host, mac, addresses, port, portSecurity } = workloadFields;
-const { name, datapathType, tunnelType, enabled, stateful, conntrackZone, agent } = vpcFields;
+const { name, datapathType, tunnelType, enabled, stateful, conntrackZone, agent, bfd } = vpcFields;
 const place = { tier, host };
 
 /** What decides which resources there are, and what their bridges are called. */
@@ -25,6 +25,7 @@ export const bridgesPart = z.object({
   tunnelType,
   datapathType,
   agent,
+  bfd,
   portSecurity: vpcFields.portSecurity,
 });
 
@@ -39,6 +40,7 @@ export const routersPart = z.object({
   stateful,
   conntrackZone,
   agent,
+  bfd,
   datapathType,
 });
 

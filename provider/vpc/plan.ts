@@ -126,6 +126,7 @@ function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string
     remotes: Object.fromEntries(spanned.flatMap((other) => (other === host ? [] : [[other, spec.hosts[other]!.tunnelAddress]]))),
     ports: Object.fromEntries([...routers, ...own].sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(secured.length > 0 && { portSecurity: Object.fromEntries(secured.sort(([a], [b]) => (a < b ? -1 : 1))) }),
+    ...(spec.bfd && { bfd: true }),
     ...(spec.agent && { agent: true }),
     datapathType: spec.datapathType,
   };
@@ -147,7 +148,7 @@ function routersOf(spec: RoutersPart): (host: string) => LogicalRouterBridgeArgs
     workloads: Object.fromEntries(routed.map(([name, { tier, mac, addresses }]) => [name, { tier, mac, addresses }])),
     acls: Object.fromEntries(sortedEntries(spec.acls).filter(([list]) => lists.has(list))),
     ...(spec.stateful && { conntrackZone: spec.conntrackZone ?? derivedZone(spec.name) }),
-    ...(spec.agent && { agent: true }),
+    ...(spec.agent && { agent: true, ...(spec.bfd && { bfd: true }) }),
     datapathType: spec.datapathType,
   };
   return (host) => ({

@@ -24,6 +24,8 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   enabled?: boolean;
   /** Whether the host's agent restores all of it between updates (`pulumi-ovn agent --vpc`). Default: false. */
   agent?: boolean;
+  /** Whether tunnels have BFD sessions: then the agent sees broken ends on other hosts by itself. No effect without `agent`. Default: false. */
+  bfd?: boolean;
   /** Conntrack zone, 1 to 65535: answers to what an ACL allows are allowed. Default: none, every direction needs a rule of its own. */
   conntrackZone?: number;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
@@ -61,6 +63,7 @@ export const logicalRouterBridgeSchema = schemaOf<LogicalRouterBridgeArgs>()(
     remotes: names.default([]),
     enabled: z.boolean().default(true),
     agent: vpcFields.agent,
+    bfd: z.boolean().default(false),
     conntrackZone: vpcFields.conntrackZone,
     datapathType: vpcFields.datapathType,
   }),

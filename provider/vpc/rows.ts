@@ -28,7 +28,9 @@ export interface PortArgs {
   readonly port?: Readonly<Record<string, ColumnValue>>;
   readonly interface: {
     readonly type?: string;
-    readonly options?: Readonly<Record<string, string>> /** OpenFlow port number that it asks for. */;
+    readonly options?: Readonly<Record<string, string>>;
+    readonly bfd?: Readonly<Record<string, string>>;
+    /** OpenFlow port number that it asks for. */
     readonly number?: number;
   };
 }
@@ -47,7 +49,7 @@ export function portRow({ bridge, name, labels, port = {} }: Omit<PortArgs, "int
   };
 }
 
-export function interfaceRow(name: string, { type, options, number }: PortArgs["interface"]): DesiredRow {
+export function interfaceRow(name: string, { type, options, bfd, number }: PortArgs["interface"]): DesiredRow {
   return {
     table: "Interface",
     key: name,
@@ -55,6 +57,7 @@ export function interfaceRow(name: string, { type, options, number }: PortArgs["
       name,
       ...(type !== undefined && { type }),
       ...(options && { options: { map: options } }),
+      ...(bfd && { bfd: { map: bfd } }),
       ...(number !== undefined && { ofport_request: number }),
     },
   };

@@ -23,6 +23,15 @@ export const SWITCHING_FLOWS: readonly string[] = [
   flow(TIER_TABLE.fromWorkload, 0, [], ["NORMAL"]),
 ];
 
+/** Destination of the BFD messages that ovs-vswitchd sends, its default (ovs-vswitchd.conf.db(5), bfd_local_dst_mac). */
+export const BFD_MAC = "00:23:20:00:00:01";
+
+/**
+ * Tunnels with BFD. ovs-vswitchd sends and takes its own messages without these flows, and takes those to this MAC only; a workload
+ * that sends such a message could end the session of another host.
+ */
+export const PROBED_FLOWS: readonly string[] = [flow(TIER_TABLE.classifier, 300, [`dl_dst=${BFD_MAC}`], ["drop"]), ...SWITCHING_FLOWS];
+
 /** What a logical router needs on a tier's bridge so that its packets arrive. */
 export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[] {
   const { key, gatewayMac } = tiers[tier]!;

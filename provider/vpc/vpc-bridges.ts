@@ -11,16 +11,16 @@ import { securedNumbers, tierBridge, tunnelPort } from "./names";
 import { ownNames } from "./own-names";
 import { portSecurityFlows } from "./port-security";
 import { bridgeRow, interfaceRow, portRow, portRows } from "./rows";
-import { SWITCHING_FLOWS } from "./tier-flows";
+import { BFD_MAC, PROBED_FLOWS, SWITCHING_FLOWS } from "./tier-flows";
 import { checkTunnelAddresses, checkTunnelFamily, checkTunnelKey } from "./tunnel-check";
 
 /** Marks the ports of a VPC's logical router; they go with a tier's bridge. */
 export const VPC_LABEL = "vpc";
 
 function render(args: VpcBridgesSpec): HostRendered {
-  const { vpc, tiers, tunnelType, tunnelAddress, remotes } = args;
+  const { vpc, tiers, tunnelType, tunnelAddress, remotes, bfd } = args;
   const numbers = securedNumbers(args);
-  const tunnels = sortedEntries(remotes).map(([host, address]) => tunnelsTo(JSON.stringify([vpc, tiers, tunnelType, host, address])));
+  const tunnels = sortedEntries(remotes).map(([host, address]) => tunnelsTo(JSON.stringify([vpc, tiers, tunnelType, host, address, bfd])));
   const rows = sortedEntries(tiers).flatMap(([tier, key], index) => [
     ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: vpc, tier }, { table: "Port", key: VPC_LABEL, value: vpc }),
     ...tunnels.flatMap((own) => [own[index]!.port, own[index]!.interface(tunnelAddress)]),
@@ -50,9 +50,10 @@ function render(args: VpcBridgesSpec): HostRendered {
   };
 }
 
-function tierFlows({ ports, portSecurity }: VpcBridgesSpec, tier: string, numbers: ReadonlyMap<string, number>): readonly string[] {
+function tierFlows({ ports, portSecurity, bfd }: VpcBridgesSpec, tier: string, numbers: ReadonlyMap<string, number>): readonly string[] {
   const secured = sortedEntries(portSecurity).flatMap(([port, own]) => (ports[port] === tier ? [{ number: numbers.get(port)!, ...own }] : []));
-  return secured.length === 0 ? SWITCHING_FLOWS : [...SWITCHING_FLOWS, ...portSecurityFlows(secured)];
+  const switching = bfd ? PROBED_FLOWS : SWITCHING_FLOWS;
+  return secured.length === 0 ? switching : [...switching, ...portSecurityFlows(secured)];
 }
 
 /** As many hosts are kept, of all VPCs; each is some kilobytes. */
@@ -69,14 +70,22 @@ interface TunnelRows {
  * made once. Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected).
  */
 const tunnelsTo = byText(KEPT, (text): readonly TunnelRows[] => {
-  const [vpc, tiers, type, host, address] = JSON.parse(text) as [string, VpcBridgesSpec["tiers"], VpcBridgesSpec["tunnelType"], string, string];
+  const [vpc, tiers, type, host, address, probed] = JSON.parse(text) as [
+    string,
+    VpcBridgesSpec["tiers"],
+    VpcBridgesSpec["tunnelType"],
+    string,
+    string,
+    boolean,
+  ];
+  const bfd = probed && { bfd: { enable: "true", bfd_remote_dst_mac: BFD_MAC } };
   return sortedEntries(tiers).map(([tier, key]) => {
     const name = tunnelPort(key, host);
     return {
       port: Object.freeze(
         portRow({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { [VPC_LABEL]: vpc, tier, host }, port: { protected: true } }),
       ),
-      interface: rowForm((own) => interfaceRow(name, { type, options: { key: String(key), local_ip: own, remote_ip: address } })),
+      interface: rowForm((own) => interfaceRow(name, { type, options: { key: String(key), local_ip: own, remote_ip: address }, ...bfd })),
     };
   });
 });

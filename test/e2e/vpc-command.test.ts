@@ -60,7 +60,7 @@ test("a preview knows what does not depend on a value that nobody knows yet", as
   const found = blocks(preview);
   expect([...found.keys()].sort()).toEqual(["blue-bridges-node1", "blue-bridges-node2", "blue-router-node1", "flows", "machine"]);
   expect(found.get("blue-bridges-node1")).toMatch(
-    /Interface t1001-node2 *: "type=gre options:key=1001 options:local_ip=198\.18\.0\.1 options:remote_ip=198\.18\.0\.2"/,
+    /Interface t1001-node2 *: "type=gre options:key=1001 options:local_ip=198\.18\.0\.1 options:remote_ip=198\.18\.0\.2 bfd:.*bfd:enable=true"/,
   );
   expect(found.get("blue-router-node1")).toMatch(/rows +: \[unknown\]/);
   expect(found.get("blue-router-node1")).toMatch(/host +: "node1"/);

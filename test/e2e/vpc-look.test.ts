@@ -257,29 +257,74 @@ test("flows that somebody has removed", async () => {
   expect((await status()).code).toBe(0);
 });
 
-test("a tunnel whose BFD session is down is shown, and disables the logical routers at both ends until it is up", async () => {
-  const ends = [
-    ["node1", "t1002-node2"],
-    ["node2", "t1002-node1"],
-  ] as const;
-  const each = (line: (name: string) => string) => Promise.all(ends.map(([host, name]) => script(sandbox, host, [line(name)])));
-  const reached = (session: string) => each((name) => `ovs-vsctl --timeout=30 wait-until Interface ${name} bfd_status:state=${session}`);
-  await each((name) => `ovs-vsctl set Interface ${name} bfd:enable=true`);
+const probed = vpcArgs({ bfd: true });
+
+test("a tunnel that is cut while both of its interfaces work is shown, and disables the logical routers at both ends until it is up", async () => {
+  const ends = [1, 2, 3].flatMap((tier) => [["node1", `t100${tier}-node2`] as const, ["node2", `t100${tier}-node1`] as const]);
+  await vpc.write(probed);
+  save();
+  const reached = (session: string) =>
+    Promise.all(ends.map(([host, name]) => script(sandbox, host, [`ovs-vsctl --timeout=30 wait-until Interface ${name} bfd_status:state=${session}`])));
   await reached("up");
   expect((await status()).code).toBe(0);
-  // The interfaces of both ends are as they were.
   await script(sandbox, "node1", ["ovs-ofctl add-flow br-phy 'cookie=0x77,priority=60000,ip,nw_proto=47,nw_src=198.18.0.2,actions=drop'"]);
   await reached("down");
   const { code, facts } = await status();
-  expect([code, wrong(facts)]).toEqual([1, ["node1 t1002-node2 down", "node2 t1002-node1 down"]]);
-  expect(await vpc.writeRouters(vpcArgs())).toEqual(["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]);
-  expect(vpc.state("node1")).toBe("fallback: node1 t1002-node2: BFD is down; node2 t1002-node1: BFD is down");
+  const cut = ends.map(([host, name]) => `${host} ${name}`).sort();
+  expect([code, wrong(facts).sort()]).toEqual([1, cut.map((end) => `${end} down`)]);
+  expect([await unanswered("web1", "10.1.2.12"), await vpc.write(probed)]).toEqual([
+    true,
+    ["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"],
+  ]);
+  expect(vpc.state("node1")).toBe(
+    `fallback: ${cut
+      .slice(0, 5)
+      .map((end) => `${end}: BFD is down`)
+      .join("; ")}; 1 more`,
+  );
+  expect([await pinged("web1", "10.1.2.12"), await pinged("web2", "10.1.2.11")]).toEqual([true, true]);
   await script(sandbox, "node1", ["ovs-ofctl del-flows br-phy cookie=0x77/-1"]);
   await reached("up");
-  expect(await vpc.writeRouters(vpcArgs())).toEqual(["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]);
+  expect(await vpc.write(probed)).toEqual(["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]);
   expect(["node1", "node2"].map((host) => vpc.state(host))).toEqual(["enabled", "enabled"]);
-  await each((name) => `ovs-vsctl clear Interface ${name} bfd`);
 });
+
+test("a changed tunnel, a workload's port off its bridge and a dead switch are shown, and the next update repairs or names them", async () => {
+  await script(sandbox, "node1", ["ovs-vsctl set Interface t1001-node2 options:remote_ip=198.18.0.99"]);
+  await script(sandbox, "node2", ["ovs-vsctl del-port web2"]);
+  await script(sandbox, "node3", ["ovs-vsctl del-port web3 -- add-br other -- set Bridge other datapath_type=netdev -- add-port other web3"]);
+  const details = async () => {
+    const { code, facts } = await status();
+    const ends = facts.tunnels.flatMap(({ ends: own }) => own).filter(({ state: its }) => its === "error");
+    return [code, ...[...facts.bridges.filter(({ state: its }) => its !== "up"), ...ends].map(({ host, state: its, detail }) => `${host} ${its} ${detail}`)];
+  };
+  expect(await details()).toEqual([
+    1,
+    "node2 ports web2: on no bridge",
+    "node3 ports web3: on bridge other, not on br-t1001",
+    "node1 error options:remote_ip=198.18.0.99 instead of options:remote_ip=198.18.0.2",
+  ]);
+  // Only its owner can take it off the other bridge.
+  await expect(vpc.write(probed)).rejects.toMatchObject({ code: "OVN_NAME_TAKEN" });
+  await script(sandbox, "node3", ["ovs-vsctl del-br other"]);
+  await vpc.write(probed);
+  save();
+  expect([await details(), await vpc.write(probed), await vpc.refresh(), routers((await status()).facts)]).toEqual([[0], [], {}, ENABLED]);
+  expect([await pinged("web2", "10.1.2.11"), await pinged("web3", "10.1.2.11")]).toEqual([true, true]);
+  await sandbox.killDaemon("node3", "ovs-vswitchd");
+  const silent = expect.stringMatching(/^node3 flows OVN_BRIDGE_UNREACHABLE: .*is ovs-vswitchd running/) as string;
+  expect(await details()).toEqual([1, silent, silent, silent]);
+  await expect(vpc.write(probed)).rejects.toMatchObject({ code: "OVN_SWITCH" });
+  expect(vpc.warnings).toContainEqual(
+    expect.objectContaining({ code: "OVN_WARN_CHANGED", message: expect.stringMatching(/does not answer; does ovs-vswitchd run\?/) as string }),
+  );
+  // Without its flows.
+  await sandbox.startDaemon("node3", "ovs-vswitchd");
+  await vpc.write(probed);
+  await vpc.write(probed);
+  expect([await details(), await vpc.refresh(), await pinged("web3", "10.1.2.11")]).toEqual([[0], {}, true]);
+  await vpc.write(vpcArgs());
+}, 180_000);
 
 test("a tunnel that is gone, one that the switch refuses, a bridge that is gone", async () => {
   const options = "type=gre options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";

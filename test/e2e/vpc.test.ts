@@ -8,7 +8,20 @@ import { Capture } from "../support/capture";
 import type { Flow } from "../support/flow";
 import { Flows } from "../support/flows";
 import { LiveVpc } from "../support/live-vpc";
-import { announce, attachRouter, detachRouter, HOSTS, place, places, script, unreached, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
+import {
+  announce,
+  attachRouter,
+  detachRouter,
+  HOSTS,
+  place,
+  places,
+  script,
+  tierNames,
+  unreached,
+  virtualRouter,
+  vpcArgs,
+  workloads,
+} from "../support/vpc-places";
 
 // A VPC of three tiers over four hosts with Open vSwitch alone, a workload of each tier on each host; the virtual router is on node4.
 const folder = runFolder();
@@ -535,6 +548,52 @@ test.each([
   const seen = (await packets.end()).join("\n");
   // tcpdump prints what is in a tunnel over UDP in the next line.
   for (const [, packet] of inner) expect(seen).toMatch(new RegExp(`fd18::1[. ].*> fd18::2[.:].*${header}.*\\n?.*${packet}`));
+});
+
+test("BFD: new in place on bridges that an older release wrote; one that is dead from the start is found; workloads can't send its messages", async () => {
+  await vpc.write(vpcArgs());
+  const bare = await state("node1");
+  const sessions = () => script(sandbox, "node1", ["ovs-vsctl --bare --columns=bfd_status find Interface type=gre | grep -c state=up || true"]);
+  expect(await sessions()).toBe("0");
+  await using flows = await Flows.start(sandbox, [
+    { name: "web1 to app2", kind: "east-west", protocol: "icmp", from: "web1", to: "10.1.2.12", over: ["node1", "node2"] },
+    { name: "web3 to web4", kind: "control", protocol: "icmp", from: "web3", to: "10.1.1.14", over: ["node3", "node4"] },
+  ]);
+  await flows.stage("enabled", async () => {
+    expect(await vpc.write(vpcArgs({ bfd: true }))).toEqual(HOSTS.map((host) => `update VpcBridges ${host}`));
+  });
+  expect((await flows.end()).beyondControl(["enabled"], ({ kind }) => kind === "east-west")).toEqual([]);
+  const [old, probed] = [bare.split("\n"), (await state("node1")).split("\n")];
+  expect([probed.filter((line) => !old.includes(line)), old.filter((line) => !probed.includes(line))]).toEqual([
+    tierNames.map(() => expect.stringMatching(/ priority=300,dl_dst=00:23:20:00:00:01 actions=drop$/) as string),
+    [],
+  ]);
+  expect([await sessions(), vpc.warnings, await vpc.refresh(), await vpc.write(vpcArgs({ bfd: true }))]).toEqual(["9", [], {}, []]);
+  // A session takes messages to its own MAC alone, which no workload reaches.
+  const before = await script(sandbox, "node2", ["ovs-vsctl get Interface t1001-node1 bfd_status:flap_count"]);
+  const down = String.raw`\x20\x40\x03\x18\x01\x02\x03\x04\0\0\0\0\0\x0f\x42\x40\0\x0f\x42\x40\0\0\0\0`;
+  const sending = (to: string) => () => script(sandbox, "web1", [`bash -c "printf '${down}' > /dev/udp/${to}/3784"`]);
+  await using there = await Capture.start(sandbox, "node2", "web2", "udp port 3784");
+  await script(sandbox, "web1", ["ip neighbour replace 10.1.1.250 lladdr 00:23:20:00:00:01 dev eth0 nud permanent"]);
+  for (let n = 0; n < 3; n++) await sending("10.1.1.250")();
+  await there.seen(/10\.1\.1\.11\.\d+ > 10\.1\.1\.12\.3784: /, sending("10.1.1.12"));
+  expect((await there.end()).filter((line) => line.includes("10.1.1.250"))).toEqual([]);
+  await script(sandbox, "web1", ["ip neighbour del 10.1.1.250 dev eth0"]);
+  expect(await script(sandbox, "node2", ["ovs-vsctl get Interface t1001-node1 bfd_status:flap_count"])).toBe(before);
+  // Cut before its session begins.
+  await vpc.write(vpcArgs());
+  const cut = (rest: string) => script(sandbox, "node1", [`ovs-ofctl ${rest}`]);
+  await cut("add-flow br-phy 'cookie=0x77,priority=60000,ip,nw_proto=47,nw_src=198.18.0.2,actions=drop'");
+  await vpc.write(vpcArgs({ bfd: true }));
+  expect(["node1", "node2", "node3"].map((host) => vpc.state(host))).toEqual([
+    expect.stringMatching(/^fallback: node1 t1001-node2: BFD has never been up; /),
+    expect.stringMatching(/^fallback: node1 t1001-node2: BFD has never been up; /),
+    "enabled",
+  ]);
+  expect([await allowed("web1", "10.1.2.12"), await allowed("web2", "10.1.2.11")]).toEqual([true, true]);
+  await cut("del-flows br-phy cookie=0x77/-1");
+  expect(await vpc.write(vpcArgs({ bfd: true }))).toEqual(["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]);
+  expect([vpc.state("node1"), vpc.warnings]).toEqual(["enabled", []]);
 });
 
 test("nothing but what was there is left", async () => {

@@ -1,9 +1,12 @@
 /** States of bridges, tunnels and logical routers, as `--json` prints them. */
 
-/** "up"; "missing": no row, or no port of its bridge; "error": the switch can't make it; "flows": flows that should be there are not; "unknown": the host was not reached. */
-export type BridgeState = "up" | "missing" | "error" | "flows" | "unknown";
+/**
+ * "up"; "missing": no row, or no port of its bridge; "error": the switch can't make it, or its row has been changed; "ports": a workload's
+ * port is not on it; "flows": flows that should be there are not, or the switch does not answer; "unknown": the host was not reached.
+ */
+export type BridgeState = "up" | "missing" | "error" | "ports" | "flows" | "unknown";
 
-/** "down": the switch has made it, and its link or BFD is down. */
+/** "error": the switch can't make it, or its row has been changed; "down": the switch has made it, and its link or BFD is down. */
 export type TunnelState = "up" | "missing" | "error" | "down" | "unknown";
 
 /**

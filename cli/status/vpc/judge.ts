@@ -45,7 +45,7 @@ function hostFacts(host: string, { interfaces, switching, routing }: LiveHost): 
   return { host, reached: false, detail: [...new Map(problems.map((problem) => [codeOf(problem), problemText(problem)])).values()].join("; ") };
 }
 
-function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switching }: LiveHost): BridgeFacts[] {
+function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, rows, switching }: LiveHost): BridgeFacts[] {
   return Object.entries(switches.get(host)?.spec.tiers ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([tier, key]) => {
@@ -56,6 +56,10 @@ function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switc
         if (interfaces instanceof Error) return { state: "unknown" };
         const made = madeState(interfaces[bridge]);
         if (made.state !== "up") return made;
+        const changed = changedRow(rows, bridge);
+        if (changed !== undefined) return { state: "error", detail: changed };
+        const astray = astrayPorts(switches.get(host)!.spec, tier, rows);
+        if (astray !== "") return { state: "ports", detail: astray };
         if (switching instanceof Error) return isOfTheSwitch(switching) ? { state: "flows", detail: problemText(switching) } : { state: "unknown" };
         const strange = strangeNumbers(switches.get(host)!.spec, tier, interfaces);
         if (strange !== "") return { state: "flows", detail: `port security does not know ${strange}` };
@@ -63,6 +67,24 @@ function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switc
         return problem === "" ? { state: "up" } : { state: "flows", detail: problem };
       }
     });
+}
+
+/** How rows of a bridge or port differ from the state. */
+function changedRow(rows: LiveHost["rows"], name: string): string | undefined {
+  if (rows instanceof Error) return undefined;
+  const found = ["Bridge", "Port", "Interface"].flatMap((table) => rows.changed[`${table} ${name}`] ?? []);
+  return found.length === 0 ? undefined : found.join(", ");
+}
+
+/** Workloads' ports of a tier that are not as the state has them. */
+function astrayPorts({ ports }: VpcBridgesSpec, tier: string, rows: LiveHost["rows"]): string {
+  if (rows instanceof Error) return "";
+  return Object.entries(ports)
+    .flatMap(([name, own]) => {
+      const problem = own !== tier ? undefined : rows.gone.includes(name) ? "on no bridge" : changedRow(rows, name);
+      return problem === undefined ? [] : [`${name}: ${problem}`];
+    })
+    .join("; ");
 }
 
 /** Interfaces of a tier that flows of port security know by other numbers than they have. */
@@ -93,13 +115,14 @@ function tunnelFacts({ switches }: VpcInState, hosts: readonly string[], live: R
   });
 }
 
-function tunnelEnd(host: string, name: string, { interfaces }: LiveHost): TunnelEnd {
-  return { host, interface: name, ...(interfaces instanceof Error ? { state: "unknown" as const } : linkState(interfaces[name])) };
+function tunnelEnd(host: string, name: string, { interfaces, rows }: LiveHost): TunnelEnd {
+  return { host, interface: name, ...(interfaces instanceof Error ? { state: "unknown" as const } : linkState(interfaces[name], changedRow(rows, name))) };
 }
 
-function linkState(row: LiveInterface | undefined): Told<TunnelState> {
+function linkState(row: LiveInterface | undefined, changed: string | undefined): Told<TunnelState> {
   const made = madeState(row);
   if (made.state !== "up") return made;
+  if (changed !== undefined) return { state: "error", detail: changed };
   const down = bfdProblem(row);
   if (down !== undefined) return { state: "down", detail: down };
   return row?.link_state === "down" ? { state: "down", detail: "its link is down" } : made;

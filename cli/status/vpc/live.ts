@@ -7,6 +7,8 @@ import {
   type LogicalRouterBridgeSpec,
   otherFragments,
   routerBridge,
+  type RowDrift,
+  rowDrift,
   rowsOf,
   select,
   tierBridge,
@@ -37,6 +39,8 @@ export interface FlowCounts {
 export interface LiveHost {
   /** Rows by name: tier bridges, tunnels, interfaces with port security, the logical router's bridge; undefined where there is none. */
   readonly interfaces: Readonly<Record<string, LiveInterface | undefined>> | Error;
+  /** Of bridges, tunnels and workloads' ports, against the state. */
+  readonly rows: RowDrift | Error;
   /** Of tier bridges, by bridge. */
   readonly switching: Readonly<Record<string, FlowCounts>> | Error;
   /** Of the logical router, against what it has when it is enabled, and when it is disabled. undefined: it has none, or no bridge. */
@@ -49,14 +53,15 @@ export interface LiveHost {
 export async function liveHost(host: string, vpc: VpcInState, targets: Connections, look: Look): Promise<LiveHost> {
   const { switches, routers } = vpc;
   const [bridges, router] = [switches.get(host), routers.get(host)];
-  const [interfaces, switching, routing, drops, agent] = await Promise.all([
+  const [interfaces, rows, switching, routing, drops, agent] = await Promise.all([
     orError(() => interfacesOf(host, namesOf(bridges, router), targets)),
+    orError(() => rowsOfHost(host, bridges, targets)),
     orError(() => switchingOf(host, bridges, targets)),
     orError(() => routingOf(host, router, targets)),
     orError(() => dropsOf(host, vpc, targets)),
     orError(() => agentOf(host, vpc, targets, look)),
   ]);
-  return { interfaces, switching, routing, drops, agent };
+  return { interfaces, rows, switching, routing, drops, agent };
 }
 
 function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<LogicalRouterBridgeSpec> | undefined): string[] {
@@ -77,6 +82,11 @@ async function interfacesOf(host: string, names: readonly string[], targets: Con
   const client = await targets.get(host, "Open_vSwitch");
   const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error", "link_state", "bfd_status"])));
   return Object.fromEntries(names.map((name, index) => [name, rowsOf(results[index])[0]]));
+}
+
+async function rowsOfHost(host: string, part: Part<VpcBridgesSpec> | undefined, targets: Connections): Promise<RowDrift> {
+  if (part === undefined) return { gone: [], changed: {}, taken: [] };
+  return rowDrift({ urn: part.owner, properties: { host }, targets }, vpcBridges.render(part.spec).rows);
 }
 
 async function switchingOf(host: string, part: Part<VpcBridgesSpec> | undefined, targets: Connections): Promise<Record<string, FlowCounts>> {

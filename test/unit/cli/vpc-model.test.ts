@@ -19,9 +19,11 @@ it("has arguments, cookies, and places of a VPC", () => {
       remotes: { h2: "192.0.2.2", h3: "192.0.2.3" },
       ports: { tap1: "web" },
       portSecurity: {},
+      bfd: true,
       agent: false,
       datapathType: "system",
     },
+    owner: "urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:VpcBridges::blue-h1",
     cookie: flowCookie("urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:VpcBridges::blue-h1"),
     recorded: undefined,
   });

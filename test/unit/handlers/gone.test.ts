@@ -12,18 +12,19 @@ interface Desired extends Outputs {
 
 /** What the target has lost, and what it was asked to write. */
 let lost: string[] = [];
+let changed: Record<string, string> = {};
 let wrote: Previous<Desired>[] = [];
 let asked: [before: Desired, desired: Desired][] = [];
 let degraded = false;
 let rendered: string[] = [];
-beforeEach(() => ([lost, wrote, asked, degraded, rendered] = [[], [], [], false, []]));
+beforeEach(() => ([lost, changed, wrote, asked, degraded, rendered] = [[], {}, [], [], false, []]));
 
 const backend = stubBackend<Desired>({
   describe: ({ host }) => `host "${String(host)}"`,
   lines: () => ({ it: "as it is" }),
   digest: ({ name }) => name,
   impact: () => [],
-  gone: (_, before, desired) => (asked.push([before, desired]), Promise.resolve(lost)),
+  drift: (_, before, desired) => (asked.push([before, desired]), Promise.resolve({ gone: lost, changed })),
   ensure: (_, __, previous) => (wrote.push(previous!), Promise.resolve(degraded ? { properties: { digest: "less" }, warnings: [] } : undefined)),
 });
 const kind: Kind<{ host: string; name: string; note?: string }, Desired> = {
@@ -93,11 +94,33 @@ test("a new resource, one that moves, and arguments that are refused today are n
   expect(asked).toEqual([]);
 });
 
+test("what differs is written again, too", async () => {
+  const { inputs, outs } = await made();
+  changed = { "Interface t1": "options:remote_ip=192.0.2.9 instead of options:remote_ip=192.0.2.1", "Bridge br0": "does not answer" };
+  const found = await handler.check({ ...request, olds: inputs, news: NEWS });
+  expect([found.diagnostics, handler.diff({ olds: outs, news: found.inputs }).changes]).toEqual([
+    [
+      {
+        severity: "warning",
+        path: "host",
+        code: "OVN_WARN_CHANGED",
+        message:
+          'host "h" is not as the last update left it: Interface t1: options:remote_ip=192.0.2.9 instead of options:remote_ip=192.0.2.1; Bridge br0: does not answer; the update writes all of it again',
+      },
+    ],
+    true,
+  ]);
+});
+
 test("names of a resource with secrets are not told", async () => {
   const { inputs } = await made();
+  changed = { "Bridge br-secret": "does not answer" };
   lost = ["br-secret"];
   const { diagnostics } = await handler.check({ ...request, secrets: [["name"]], olds: inputs, news: NEWS });
-  expect(diagnostics).toMatchObject([{ code: "OVN_WARN_GONE", message: 'parts of it are gone from host "h"; the update makes them again' }]);
+  expect(diagnostics).toMatchObject([
+    { code: "OVN_WARN_GONE", message: 'parts of it are gone from host "h"; the update makes them again' },
+    { code: "OVN_WARN_CHANGED", message: 'host "h" is not as the last update left it; the update writes all of it again' },
+  ]);
 });
 
 test("what the last update was to write is rendered where arguments differ, even if they come to the same", async () => {

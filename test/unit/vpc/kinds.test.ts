@@ -3,7 +3,7 @@ import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/vp
 import type { MeshFacts } from "../../../provider/vpc/mesh";
 import { portNumbers, routerMac } from "../../../provider/vpc/names";
 import { portSecurityFlows } from "../../../provider/vpc/port-security";
-import { SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
+import { PROBED_FLOWS, SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
 import { meetingPorts } from "./meeting-ports";
 import { SAMPLE } from "./sample";
 
@@ -65,7 +65,12 @@ test("a host's bridges: one for each tier, protected tunnels to every other host
       {
         table: "Interface",
         key: "t1001-h2",
-        columns: { name: "t1001-h2", type: "gre", options: { map: { key: "1001", local_ip: "192.0.2.1", remote_ip: "192.0.2.2" } } },
+        columns: {
+          name: "t1001-h2",
+          type: "gre",
+          options: { map: { key: "1001", local_ip: "192.0.2.1", remote_ip: "192.0.2.2" } },
+          bfd: { map: { enable: "true", bfd_remote_dst_mac: "00:23:20:00:00:01" } },
+        },
       },
       {
         table: "Port",
@@ -76,9 +81,21 @@ test("a host's bridges: one for each tier, protected tunnels to every other host
       { table: "Interface", key: "tap1", columns: { name: "tap1" } },
     ],
   });
-  expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", fragments: "nx-match", flows: SWITCHING_FLOWS }] });
+  expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", fragments: "nx-match", flows: PROBED_FLOWS }] });
   expect(outputs).toEqual({ bridges: { web: "br-t1001" } });
   expect(working).toEqual(["t1001-h2"]);
+});
+
+test("without BFD a host's bridges are those that an older release wrote", () => {
+  const { rows, flows } = bridges({ bfd: false });
+  expect([rows.rows.filter(({ columns }) => "bfd" in columns), flows.bridges.map(({ flows: own }) => own)]).toEqual([[], [SWITCHING_FLOWS, SWITCHING_FLOWS]]);
+  expect(bridges({ bfd: undefined })).toEqual(bridges({ bfd: false }));
+});
+
+test("an agent is told of broken ends on other hosts where it can't see them by BFD", () => {
+  const broken = { "h1 t1001-h2": "BFD is down", "h2 t1001-h1": "missing" };
+  const held = (change: object) => router({ agent: true, ...change }, broken).agent?.held;
+  expect([held({}), held({ bfd: true })]).toEqual(["h2 t1001-h1: missing", undefined]);
 });
 
 test("port security: the interface asks for a number, by which flows of its own tier know it", () => {
@@ -91,11 +108,11 @@ test("port security: the interface asks for a number, by which flows of its own 
     { name: "tap2" },
   ]);
   expect(flows.bridges).toEqual([
-    { bridge: "br-t1002", fragments: "nx-match", flows: SWITCHING_FLOWS },
+    { bridge: "br-t1002", fragments: "nx-match", flows: PROBED_FLOWS },
     {
       bridge: "br-t1001",
       fragments: "nx-match",
-      flows: [...SWITCHING_FLOWS, ...portSecurityFlows([{ number, mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11"] }])],
+      flows: [...PROBED_FLOWS, ...portSecurityFlows([{ number, mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11"] }])],
     },
   ]);
   expect([numbers, bridges().numbers]).toEqual([{ tap1: number }, undefined]);
@@ -111,7 +128,7 @@ test("port security: interfaces of two tiers whose names meet have one number, e
     { name: first, ofport_request: number },
     { name: second, ofport_request: number },
   ]);
-  expect(flows.bridges.map((bridge) => bridge.flows.slice(SWITCHING_FLOWS.length))).toEqual([
+  expect(flows.bridges.map((bridge) => bridge.flows.slice(PROBED_FLOWS.length))).toEqual([
     portSecurityFlows([{ number, ...own(1) }]),
     portSecurityFlows([{ number, ...own(2) }]),
   ]);

@@ -1,5 +1,5 @@
 import type { InterfaceRow } from "../../../provider/host/switch";
-import { brokenMesh, type HostInterfaces, type MeshFacts } from "../../../provider/vpc/mesh";
+import { brokenMesh, type HostInterfaces, type MeshFacts, sessionPatience } from "../../../provider/vpc/mesh";
 
 const works: InterfaceRow = { ofport: 3, error: ["set", []] };
 const refused: InterfaceRow = { ofport: -1, error: "File exists" };
@@ -106,4 +106,28 @@ it.each<[string, Parameters<typeof found>[0], MeshFacts]>([
   const facts = found((all) => change(all));
   expect(facts).toEqual(expected);
   expect(Object.keys(facts)).toEqual(Object.keys(expected));
+});
+
+const session = (state: string, flaps: string): InterfaceRow => ({
+  ...works,
+  bfd_status: [
+    "map",
+    [
+      ["flap_count", flaps],
+      ["state", state],
+    ],
+  ],
+});
+
+it.each<[string, InterfaceRow, InterfaceRow, number]>([
+  ["no BFD", works, works, 0],
+  ["both up", session("up", "1"), session("up", "3"), 0],
+  ["one is down", session("up", "1"), session("down", "2"), 4_000],
+  ["one has never been up", session("down", "2"), session("init", "0"), 10_000],
+])("how long sessions are waited for: %s", (_, own, other, patience) => {
+  const interfaces = new Map([
+    ["h1", new Map([["t2-h3", own]])],
+    ["h3", new Map([["t2-h1", other]])],
+  ]);
+  expect(sessionPatience(spec, interfaces)).toBe(patience);
 });

@@ -18,7 +18,7 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
   expect(plan.hosts).toEqual(["h1", "h2", "h3"]);
   expect(plan.tierHosts).toEqual({ db: ["h2", "h3"], web: ["h1", "h3"] });
   expect(plan.bridgeNames).toEqual({ db: "br-t1002", web: "br-t1001" });
-  const common = { vpc: "blue", tiers: { db: 1002, web: 1001 }, tunnelType: "gre", datapathType: "system" };
+  const common = { vpc: "blue", tiers: { db: 1002, web: 1001 }, tunnelType: "gre", bfd: true, datapathType: "system" };
   expect(plan.bridges).toEqual({
     h1: { ...common, host: "h1", tunnelAddress: "192.0.2.1", remotes: { h2: "192.0.2.2", h3: "192.0.2.3" }, ports: { tap1: "web" } },
     h2: { ...common, host: "h2", tunnelAddress: "192.0.2.2", remotes: { h1: "192.0.2.1", h3: "192.0.2.3" }, ports: {} },
@@ -43,6 +43,19 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
     h1: { host: "h1", mac: routerMac("blue", "h1"), remotes: ["h2", "h3"], ...router },
     h2: { host: "h2", mac: routerMac("blue", "h2"), remotes: ["h1", "h3"], ...router },
   });
+});
+
+test("BFD: on all tunnels, or on none; logical routers have to know of it with an agent alone", () => {
+  const of = (change: Partial<VpcArgs>) => {
+    const { bridges, routers } = expandVpc({ ...SAMPLE, ...change });
+    return [bridges["h1"]!.bfd, routers["h1"]!.bfd];
+  };
+  expect([of({}), of({ bfd: false }), of({ agent: true }), of({ agent: true, bfd: false })]).toEqual([
+    [true, undefined],
+    [undefined, undefined],
+    [true, true],
+    [undefined, undefined],
+  ]);
 });
 
 test("enabled: on all hosts, on none, or on those that a map does not disable", () => {

@@ -7,7 +7,7 @@ import { hostsOf, vpcsIn } from "../../../../cli/vpc/model";
 import { portNumbers } from "../../../../provider/vpc/names";
 import { vpcState } from "../../../support/vpc-state";
 import { meetingPorts } from "../../vpc/meeting-ports";
-import { SAMPLE } from "../../vpc/sample";
+import { changed, SAMPLE } from "../../vpc/sample";
 
 const NONE = ["set", []];
 const made: LiveInterface = { ofport: 3, error: NONE, link_state: "up", bfd_status: ["map", []] };
@@ -28,6 +28,7 @@ const working = (host: string): LiveHost => ({
       ]),
     ].map((name) => [name, name.startsWith("br") ? { ...made, link_state: "down" } : made]),
   ),
+  rows: { gone: [], changed: {}, taken: [] },
   switching: Object.fromEntries(keys.map((key) => [`br-t${key}`, fine])),
   routing: { enabled: fine, disabled: { missing: 0, surplus: 4 } },
   drops: [{ host, tier: "web", ingressAcl: 2 }],
@@ -88,10 +89,52 @@ it.each([
     },
     { state: "down", detail: "BFD is down" },
   ],
+  [
+    "that BFD has never seen",
+    {
+      ...made,
+      bfd_status: [
+        "map",
+        [
+          ["flap_count", "0"],
+          ["state", "init"],
+        ],
+      ],
+    },
+    { state: "down", detail: "BFD has never been up" },
+  ],
 ])("one end of a tunnel %s", (_, row, state) => {
   const found = facts((live) => (interfaces(live["h2"]!)["t1002-h3"] = row as LiveInterface));
   const end = { host: "h2", interface: "t1002-h3", ...state };
   expect(wrong(found)).toEqual([{ tier: "db", state: state.state, ends: [end, { host: "h3", interface: "t1002-h2", state: "up" }] }]);
+});
+
+it.each([
+  [
+    "a tunnel's interface",
+    { changed: { "Interface t1002-h3": "options:remote_ip=192.0.2.9 instead of options:remote_ip=192.0.2.3" } },
+    "tunnel error options:remote_ip=192.0.2.9 instead of options:remote_ip=192.0.2.3",
+  ],
+  [
+    "a bridge",
+    { changed: { "Bridge br-t1001": "fail_mode=standalone instead of fail_mode=secure" } },
+    "br-t1001 error fail_mode=standalone instead of fail_mode=secure",
+  ],
+  [
+    "a workload's port on another bridge",
+    { changed: { "Port vm1": "on bridge other, not on br-t1001" } },
+    "br-t1001 ports vm1: on bridge other, not on br-t1001",
+  ],
+  ["a workload's port on no bridge", { gone: ["vm1"] }, "br-t1001 ports vm1: on no bridge"],
+])("a changed row: %s", (_, rows, seen) => {
+  const [own] = vpcsIn(
+    stateIn(JSON.stringify(vpcState(changed((args) => (args.workloads!["w1"] = { ...args.workloads!["w1"]!, host: "h2", port: "vm1" })))), "it"),
+  );
+  const found = facts((live) => (live["h2"] = { ...live["h2"]!, rows: { gone: [], changed: {}, taken: [], ...rows } }), own);
+  expect([
+    ...found.bridges.filter(isProblem).map(({ bridge, state, detail }) => `${bridge} ${state} ${detail}`),
+    ...found.tunnels.filter(isProblem).map(({ state, ends }) => `tunnel ${state} ${ends.flatMap(({ detail }) => detail ?? []).join()}`),
+  ]).toEqual([seen]);
 });
 
 it("BFD that is up is up, and an end that is gone counts before one that is down", () => {
@@ -154,7 +197,7 @@ it("interfaces with port security whose names meet on two bridges have the numbe
 
 it("a host that is not reached is one problem, and what it has is unknown", () => {
   const away = Object.assign(new Error("refused"), { code: "OVSDB_CONNECTION" });
-  const found = facts((live) => (live["h2"] = { interfaces: away, switching: away, routing: away, drops: away }));
+  const found = facts((live) => (live["h2"] = { interfaces: away, rows: away, switching: away, routing: away, drops: away }));
   expect(wrong(found)).toEqual([{ host: "h2", reached: false, detail: "OVSDB_CONNECTION: refused" }]);
   expect(found.bridges.filter(({ state }) => state === "unknown").map(({ host }) => host)).toEqual(["h2", "h2"]);
   expect(found.tunnels.filter(({ state }) => state === "unknown")).toHaveLength(4);
