@@ -28,6 +28,14 @@ async function pass(milliseconds: number): Promise<void> {
   }
 }
 
+/** Lets fake time pass until the condition holds: how much is needed depends on how busy the machine is. */
+async function passUntil(holds: () => boolean): Promise<void> {
+  for (let passed = 0; !holds(); passed += 10) {
+    if (passed > 60_000) throw new Error("not within a minute");
+    await pass(10);
+  }
+}
+
 const cancel = (socket: Socket, id: unknown) => socket.write(JSON.stringify({ id: null, method: "monitor_canceled", params: [id] }));
 
 /** Answers, and does so with `moody`. */
@@ -62,12 +70,12 @@ test("a server that cancels a monitor each time is asked less and less; after a 
   const count = fake.of("monitor_cond_since").length;
   expect([count > 3, count <= MOST]).toEqual([true, true]);
   isMoody = false;
-  await pass(6000);
-  expect(monitor.current).toBe(true);
+  await passUntil(() => monitor.current);
+  await pass(2000);
   const before = fake.of("monitor_cond_since").length;
   for (const socket of fake.sockets) cancel(socket, fake.of("monitor_cond_since")[0]!.params[1]);
-  await exchange();
-  expect([fake.of("monitor_cond_since").length, monitor.current]).toEqual([before + 1, true]);
+  await passUntil(() => fake.of("monitor_cond_since").length > before && monitor.current);
+  expect(fake.of("monitor_cond_since")).toHaveLength(before + 1);
 });
 
 test("a server that has another schema each time is asked less and less", async () => {
@@ -83,8 +91,8 @@ test("a server that has another schema each time is asked less and less", async 
   const count = fake.of("monitor_cond_since").length;
   expect([count > 3, count <= MOST]).toEqual([true, true]);
   isMoody = false;
-  await pass(6000);
-  expect([monitor.current, monitor.table("T").schema.has("more")]).toEqual([true, true]);
+  await passUntil(() => monitor.current);
+  expect(monitor.table("T").schema.has("more")).toBe(true);
 });
 
 test("nothing is asked for during the delay by a client that is closed, or whose monitor is cancelled", async () => {
