@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build, install, projectNode, root } from "./bootstrap.mjs";
 import { checkSources, test } from "./test.mjs";
+import { vendor } from "./vendor.mjs";
 
 /** What to build before a command, and where its program is. */
 const commands = {
@@ -16,6 +17,7 @@ const commands = {
   bench: { projects: [], program: "bench/dist/index.js" },
   docs: { projects: [], program: "docs/generator/dist/index.js" },
   test: { projects: [] },
+  vendor: { projects: [] },
 };
 
 const main = async () => {
@@ -37,6 +39,10 @@ const main = async () => {
     return 1;
   }
   if (checking !== undefined) return test(args, checking);
+  if (name === "vendor") {
+    console.log(vendor(args));
+    return 0;
+  }
   process.argv.splice(1, Infinity, join(root, command.program), ...args);
   createRequire(import.meta.url)(process.argv[1]);
   return undefined; // the program sets its own exit status

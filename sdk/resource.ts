@@ -72,7 +72,7 @@ export class ImportOptionError extends pulumi.RunError {
   constructor(kind: string, name: string) {
     super(
       `OVN_IMPORT: ${kind} "${name}": Pulumi can't import resources of this package by the option "import"; ` +
-        'take over rows that exist with "adopt", or have a program written for them by "npx pulumi-ovn import"',
+        'take over rows that exist with "adopt", or have a program written for them by "npx --no-install pulumi-ovn import"',
     );
   }
 }

@@ -9,7 +9,7 @@ import { routingTable } from "../topology/route-import";
  * each chassis. See docs/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
  */
 export interface BgpExposureArgs extends ZoneArgs {
-  /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx pulumi-ovn agent` on the chassis. */
+  /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx --no-install pulumi-ovn agent` on the chassis. */
   mode: "ovn" | "agent";
   /** Mode "ovn": the gateway routers, by name. Each announces from its own chassis (`options:chassis`). */
   routers?: Record<string, ExposedRouterArgs>;

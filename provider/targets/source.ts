@@ -52,7 +52,7 @@ export function readTargets(source: TargetSource): Zones {
 
 /** What to do about zones in the configuration. */
 export const OLD_ZONES =
-  `${OLD_ZONES_KEY} in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx pulumi-ovn targets. ` +
+  `${OLD_ZONES_KEY} in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx --no-install pulumi-ovn targets. ` +
   `If that is done, the last update is older: "pulumi up" brings the state up to date; before it, "pulumi refresh" and "pulumi destroy" need --run-program, or ${TARGETS_VARIABLE} with the file's path`;
 
 /** The folder of the Pulumi project that a folder is in; the folder itself where there is none. */

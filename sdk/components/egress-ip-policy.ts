@@ -35,7 +35,7 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
  * policies, then, when every chassis has those, the address on the old node goes. That order is nothing but Pulumi's own: an
  * address on a node is a resource, the policies depend on it, and what is not wanted any more is deleted last.
  *
- * OVN does not notice a dead node: `npx pulumi-ovn egress drain NODE` takes its next hops out of every zone at once.
+ * OVN does not notice a dead node: `npx --no-install pulumi-ovn egress drain NODE` takes its next hops out of every zone at once.
  * Arguments that can't be right are refused, all at once, before any resource is registered.
  */
 export class EgressIPPolicy extends pulumi.ComponentResource {

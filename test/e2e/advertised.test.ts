@@ -110,30 +110,6 @@ test("what leaves an advertised network has its own source, nodes still see the 
   expect(await sources("vm1", OUTSIDE[1])).toEqual(["2010:100:200::11"]);
 });
 
-test("an IPv4-only network with IPv6 on its links carries IPv4, beside a dual-stack network, and its gateway routers answer IPv6", async () => {
-  await blueWith({ translateTo: HOSTS });
-  const g1 = workload({ ...other, addresses: other.addresses.slice(0, 1) });
-  const [subnet] = GREEN;
-  const translateTo = HOSTS.filter((address) => !address.includes(":"));
-  await green.write({ ...greenArgs({ translateTo }), subnets: [subnet!], joinSubnets: ["100.65.0.0/16", "fd99::/64"], workloads: { g1 } });
-  await reached(sandbox);
-  expect((await run("node1", "ovn-nbctl --bare --columns=networks find Logical_Router_Port name=rtotr-GR_green_node1")).split(" ")).toEqual([
-    "100.65.0.2/16",
-    "100.88.0.5/31",
-    "fd97::5/127",
-    "fd99::2/64",
-  ]);
-  expect(await sources("g1", OUTSIDE[0])).toEqual(["203.204.0.17"]);
-  expect(await sources("ext", "203.204.0.17")).toEqual(["172.18.0.1"]);
-  // By the gateway router of the other host, over the transit addresses.
-  await run("ext", "ip route replace 203.204.0.0/16 via 172.18.0.21");
-  expect(await sources("ext", "203.204.0.17")).toEqual(["172.18.0.1"]);
-  await run("ext", "ip route replace 203.204.0.0/16 via 172.18.0.22");
-  await run("ext", "ping -c1 -W10 fc00:f853:ccd:e793::15 && ping -c1 -W10 fc00:f853:ccd:e793::16");
-  expect(await sources("vm2", OUTSIDE[1])).toEqual(["2010:100:200::12"]);
-  await green.write(undefined);
-});
-
 test("two advertised networks reach each other through the fabric, unless one is isolated from the other", async () => {
   await blueWith({ translateTo: HOSTS });
   await green.write(greenArgs());

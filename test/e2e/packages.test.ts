@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -45,25 +45,54 @@ async function run(file: string, args: readonly string[], cwd: string, env: Node
   }
 }
 
-/** Dependencies by tarball: no registry has this release yet. */
-const tarballs = () => Object.fromEntries(packed.map(({ name, filename }) => [name, `file:${join(folder, filename)}`]));
+const installedFile = (path: string) => join(projectRoot, "node_modules", path);
+/** How each package manager installs, and how it installs exactly what its lock file has. */
+const MANAGERS: Readonly<Record<string, { readonly file: string; readonly install: readonly string[]; readonly ci: readonly string[] }>> = {
+  npm: {
+    file: "npm",
+    install: ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"],
+    ci: ["ci", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"],
+  },
+  pnpm: { file: installedFile("pnpm/bin/pnpm.cjs"), install: ["install", "--ignore-scripts"], ci: ["install", "--frozen-lockfile", "--ignore-scripts"] },
+  yarn: { file: installedFile("yarn/bin/yarn.js"), install: ["install", "--ignore-scripts"], ci: ["install", "--frozen-lockfile", "--ignore-scripts"] },
+  berry: { file: installedFile("yarn-berry/bin/yarn.js"), install: ["install"], ci: ["install", "--immutable"] },
+};
 
-/** Installs the packed packages in a folder outside of the repository. */
-async function installed(name: string, manager: "npm" | "pnpm"): Promise<string> {
-  const project = join(folder, name);
-  await mkdir(project);
-  const { ["pulumi-ovn"]: sdk, ...inner } = tarballs();
-  const { devDependencies } = JSON.parse(await readFile(join(projectRoot, "templates/ovn-typescript/package.json"), "utf8")) as { devDependencies: object };
-  const overrides = manager === "npm" ? { overrides: inner } : {};
-  await writeFile(
-    join(project, "package.json"),
-    JSON.stringify({ name, private: true, dependencies: { "pulumi-ovn": sdk, "@pulumi/pulumi": "^3.270.0" }, devDependencies, ...overrides }),
-  );
-  if (manager === "npm") await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], project);
-  else {
-    await writeFile(join(project, "pnpm-workspace.yaml"), JSON.stringify({ packages: ["."], overrides: inner }));
-    await run("npm", ["exec", "--yes", "--", "pnpm@10", "install", "--prefer-offline", "--ignore-scripts", "--store-dir", join(folder, "store")], project);
-  }
+/** What they download is in the test's own folder. */
+const caches = () => ({
+  npm_config_store_dir: join(folder, "store"),
+  YARN_CACHE_FOLDER: join(folder, "yarn-cache"),
+  YARN_GLOBAL_FOLDER: join(folder, "yarn-global"),
+  YARN_NODE_LINKER: "node-modules",
+  YARN_ENABLE_TELEMETRY: "0",
+  YARN_ENABLE_SCRIPTS: "0",
+});
+
+/** The commands that the README has a newcomer type, one a line. */
+async function firstStack(): Promise<readonly string[]> {
+  const page = await readFile(join(projectRoot, "README.md"), "utf8");
+  const [, block] = /^## Your first stack$[^]*?\n\n((?: {4}.*\n)+)/m.exec(page)!;
+  return block!
+    .split("\n")
+    .map((line) => line.trim().replace(/ +#.*/, ""))
+    .filter(Boolean);
+}
+
+/** Makes the project of the README, commits it, and returns a clone of it as a pipeline has it: installed from its lock file. */
+async function cloned(name: string): Promise<string> {
+  const { file, install, ci } = MANAGERS[name]!;
+  const [home, project] = [join(folder, `home-${name}`), join(folder, `clone-${name}`)];
+  await mkdir(join(home, "state"), { recursive: true });
+  const env = { ...pulumiEnvironment(await pulumiFolder(() => undefined), home), ...caches(), CLONE: projectRoot };
+  const lines = (await firstStack()).map((line) => (line === "npm install" ? [file, ...install].join(" ") : line));
+  await run("sh", ["-ec", lines.join("\n")], home, env);
+  const made = join(home, "my-network");
+  const git = (...args: string[]) => run("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], made);
+  await git("init", "--quiet");
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message=First");
+  await git("clone", "--quiet", made, project);
+  await run(file, ci, project, env);
   return project;
 }
 
@@ -123,12 +152,12 @@ it("packs what a user needs, and nothing that points elsewhere", async () => {
 it("installs the agents without Pulumi and without the client of Kubernetes", async () => {
   const host = join(folder, "host");
   await mkdir(host);
-  const { "@pulumi-ovn/agent": agent, ...inner } = tarballs();
-  await writeFile(join(host, "package.json"), JSON.stringify({ name: "host", private: true, dependencies: { "@pulumi-ovn/agent": agent }, overrides: inner }));
+  await run("npm", ["--prefix", projectRoot, "run", "--silent", "vendor", "--", ".", "agent"], host);
   await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], host);
   const installedNames = (await run("npm", ["ls", "--all", "--parseable"], host)).stdout;
-  expect(installedNames).toContain("node_modules/@pulumi-ovn/provider");
+  expect(installedNames).toContain("node_modules/@pulumi-ovn/agent");
   expect(installedNames).not.toMatch(/node_modules\/@(?:pulumi|kubernetes)\//);
+  expect(await readdir(join(host, "node_modules/@pulumi-ovn/agent/systemd"))).toEqual(["pulumi-ovn-agent.service", "pulumi-ovn-vpc-agent.service"]);
   // It runs: the folder of updates is empty, so there is nothing to restore.
   const { stderr } = await run(
     join(host, "node_modules/.bin/pulumi-ovn-vpc-agent"),
@@ -138,43 +167,60 @@ it("installs the agents without Pulumi and without the client of Kubernetes", as
   expect(stderr).toMatch(/pulumi-ovn-vpc-agent: OVSDB_\w+: .*Open_vSwitch/s);
 });
 
-it("works from npm: CommonJS, TypeScript of the template, and the command", async () => {
-  const project = await installed("by-npm", "npm");
-  const cjs = await stack(project, "cjs", {
-    "Pulumi.yaml": PROJECT("cjs"),
-    "package.json": '{"type":"commonjs"}',
-    "index.js": `const ovn = require("pulumi-ovn");\nconst sw = ${layer2Switch("from-cjs")}\nexports.uuid = sw.uuid;\n`,
-  });
-  await livesAndGoes(cjs, "from-cjs");
+const CJS = {
+  "package.json": '{"type":"commonjs"}',
+  "index.js": `const ovn = require("pulumi-ovn");\nconst sw = ${layer2Switch("one")}\nexports.uuid = sw.uuid;\n`,
+};
+const ESM = {
+  "package.json": '{"type":"module","main":"index.js"}',
+  "index.js": `import * as ovn from "pulumi-ovn";\nimport { Layer2Switch } from "pulumi-ovn";\nconst sw = ${layer2Switch("one")}\n${layer2Switch("two", "Layer2Switch", 6)}\nexport const uuid = sw.uuid;\n`,
+};
 
-  const place = join(project, "typescript");
-  const env = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "new"));
-  await mkdir(join(folder, "new", "state"), { recursive: true });
-  await run(
-    "pulumi",
-    ["new", join(projectRoot, "templates/ovn-typescript"), "--dir", place, "--name", "mine", "--yes", "--force", "--generate-only", "--non-interactive"],
-    project,
-    env,
+it.each([
+  ["npm", CJS, ["one"]],
+  ["pnpm", ESM, ["one", "two"]],
+  ["yarn", CJS, ["one"]],
+  ["berry", ESM, ["one", "two"]],
+] as const)("is one tarball in the user's repository, which a fresh clone installs by %s", async (manager, program, names) => {
+  const project = await cloned(manager);
+  expect(await readdir(join(project, "vendor"))).toEqual([expect.stringMatching(/^pulumi-ovn-\d+\.\d+\.\d+-[\da-f]{8}\.tgz$/)]);
+  const pulumi = await stack(project, "program", { "Pulumi.yaml": PROJECT(`by-${manager}`), ...program });
+  await livesAndGoes(pulumi, ...names);
+
+  const npx = async (...args: string[]) => (await run("npx", ["--no-install", ...args], project)).stdout;
+  expect((await npx("pulumi-ovn", "--version")).trim()).toBe(packed[0]!.version);
+  const client = `require("pulumi-ovn/ovsdb-client").connect("${central.northbound}", { database: "OVN_Northbound" }).then(async (nb) => {
+    console.log((await nb.select("NB_Global", { columns: ["_uuid"] })).length);
+    await nb.close();
+  });`;
+  expect((await run(process.execPath, ["--eval", client], project)).stdout).toBe("1\n");
+  await npx("tsc", "--project", ".");
+  await writeFile(
+    join(project, "index.ts"),
+    `${await readFile(join(project, "index.ts"), "utf8")}\nexport type { OVN_Northbound } from "pulumi-ovn/ovsdb-client";\n`,
   );
-  await run(join(project, "node_modules/.bin/tsc"), ["--project", place], place);
-  const { northbound, southbound } = central;
-  // A preview connects to neither zone.
-  const both = { zones: { node1: { northbound, southbound }, node2: { northbound: "unix:/run/ovn/nb.sock", southbound: "unix:/run/ovn/sb.sock" } } };
-  const template = await stack(project, "typescript", { "targets.yaml": JSON.stringify(both) });
-  const preview = await template("preview");
-  expect(preview).toMatch(/Layer2Network/);
-  expect(JSON.parse(await readFile(join(place, "package.json"), "utf8"))).toMatchObject({ name: "mine", dependencies: { "pulumi-ovn": expect.any(String) } });
-
-  const { stdout } = await run(join(project, "node_modules/.bin/pulumi-ovn"), ["--version"], project);
-  expect(stdout.trim()).toBe(packed[0]!.version);
+  await npx("tsc", "--project", ".", "--module", "esnext", "--moduleResolution", "bundler");
 });
 
-it("works from pnpm: ECMAScript modules", async () => {
-  const project = await installed("by-pnpm", "pnpm");
-  const esm = await stack(project, "esm", {
-    "Pulumi.yaml": PROJECT("esm"),
-    "package.json": '{"type":"module","main":"index.js"}',
-    "index.js": `import * as ovn from "pulumi-ovn";\nimport { Layer2Switch } from "pulumi-ovn";\nconst sw = ${layer2Switch("from-esm")}\n${layer2Switch("by-name", "Layer2Switch", 6)}\nexport const uuid = sw.uuid;\n`,
-  });
-  await livesAndGoes(esm, "by-name", "from-esm");
+it("has a template whose preview connects to no zone", async () => {
+  const project = join(folder, "clone-npm");
+  const unreachable = (node: string) => ({ northbound: `unix:/nowhere/${node}-nb.sock`, southbound: `unix:/nowhere/${node}-sb.sock` });
+  const name = "template";
+  await mkdir(join(project, name));
+  for (const file of ["Pulumi.yaml", "index.ts", "tsconfig.json"]) await cp(join(project, file), join(project, name, file));
+  const template = await stack(project, name, { "targets.yaml": JSON.stringify({ zones: { node1: unreachable("node1"), node2: unreachable("node2") } }) });
+  expect(await template("preview")).toMatch(/Layer2Network/);
+});
+
+it("replaces the tarball of an earlier build, whose name is another", async () => {
+  const project = join(folder, "clone-npm");
+  await writeFile(join(project, "vendor/pulumi-ovn-0.1.9-00000000.tgz"), "");
+  await writeFile(join(project, "vendor/others-1.0.0.tgz"), "");
+  const before = JSON.parse(await readFile(join(project, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+  await run("npm", ["--prefix", projectRoot, "run", "--silent", "vendor", "--", "."], project);
+  expect(JSON.parse(await readFile(join(project, "package.json"), "utf8"))).toEqual(before);
+  expect((await readdir(join(project, "vendor"))).map((file) => `file:vendor/${file}`).sort()).toEqual([
+    "file:vendor/others-1.0.0.tgz",
+    before.dependencies["pulumi-ovn"],
+  ]);
 });

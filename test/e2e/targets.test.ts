@@ -86,5 +86,5 @@ it("refuses ovn:zones with the way over, and a file that is gone with what to do
   expect(gone.stdout + gone.stderr).toMatch(/the file of targets "targets.yaml", named by the stack's configuration ovn:targets, can't be read/);
   await writeFile(config, `config:\n  ovn:zones: ${JSON.stringify(at(where))}\n`);
   const refused = await workspace.run("preview", "--stack", "dev");
-  expect(refused.stdout + refused.stderr).toContain("npx pulumi-ovn targets");
+  expect(refused.stdout + refused.stderr).toContain("npx --no-install pulumi-ovn targets");
 });

@@ -4,23 +4,23 @@ import { parseAllDocuments } from "yaml";
 import { readOptions } from "../../../cli/diff/options";
 
 const folder = join(__dirname, "../../../docs/ci");
-const page = readFileSync(join(__dirname, "../../../README.md"), "utf8");
+const page = readFileSync(join(__dirname, "../../../docs/ci.md"), "utf8");
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
 const documents = (file: string) =>
   parseAllDocuments(text(file)).map((document) => ({ errors: document.errors, value: document.toJS() as Record<string, any> }));
 
-it("has files to copy that are YAML, and that the README names", () => {
+it("has files to copy that are YAML, and that the page names", () => {
   const files = readdirSync(folder).sort();
   expect(files).toEqual(["github-preview.yml", "gitlab-ci.yml", "operator-stack.yaml"]);
   for (const file of files) {
     expect(documents(file).flatMap(({ errors }) => errors)).toEqual([]);
-    expect(page).toContain(`(docs/ci/${file})`);
+    expect(page).toContain(`(ci/${file})`);
   }
 });
 
 it("uses options of the diff that there are", () => {
   for (const file of ["github-preview.yml", "gitlab-ci.yml"]) {
-    const [, args] = /npx pulumi-ovn diff ([^>]*)>/.exec(text(file))!;
+    const [, args] = /npx --no-install pulumi-ovn diff ([^>]*)>/.exec(text(file))!;
     expect(readOptions(args!.trim().split(" "))).toMatchObject({ stack: "prod", format: "markdown", maxBytes: 60_000 });
   }
 });

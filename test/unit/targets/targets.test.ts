@@ -171,7 +171,7 @@ describe("a file of targets", () => {
 
   it("takes the place of ovn:zones, which are refused", () => {
     expect(() => readTargets({ oldZones: true, environment: {}, folder })).toThrow(
-      "ovn:zones in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx pulumi-ovn targets.",
+      "ovn:zones in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx --no-install pulumi-ovn targets.",
     );
     expect(zonesOf({ a: "unix:/a" }, "ovn:zones")).toEqual({ a: { northbound: "unix:/a" } });
   });
