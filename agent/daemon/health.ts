@@ -1,6 +1,7 @@
 import type { Problem } from "@pulumi-ovn/provider/agent";
 import type { SnapshotSource } from "../southbound/source";
-import type { Loop } from "./loop";
+import type { Convergence } from "./converging";
+import type { Work } from "./loop";
 
 /** What `/healthz` answers. */
 export interface Health {
@@ -20,9 +21,13 @@ export interface Health {
 const SOUTHBOUND: ReadonlySet<string> = new Set(["OVN_AGENT_SOUTHBOUND", "OVN_AGENT_NO_REMOTE"]);
 const OPENVSWITCH: ReadonlySet<string> = new Set(["OVN_AGENT_OPENVSWITCH"]);
 
-export function healthOf(source: Pick<SnapshotSource, "current" | "problems">, loop: Loop): Health {
+/** @param problems of the source and of the last round */
+export function healthOf(
+  source: Pick<SnapshotSource, "current" | "problems">,
+  { last, lastChange }: Pick<Work<Convergence>, "last" | "lastChange">,
+  problems: readonly Problem[],
+): Health {
   const snapshot = source.current();
-  const { problems, last, lastChange } = loop;
   const stands = (codes: ReadonlySet<string>) => !source.problems().some(({ code }) => codes.has(code));
   return {
     healthy: last !== undefined && problems.length === 0,

@@ -1,6 +1,7 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import type { Problem } from "@pulumi-ovn/provider/agent";
-import type { Round } from "./loop";
+import type { Convergence } from "./converging";
+import type { Ended } from "./loop";
 
 /** Writes down what is new: a problem when it comes and when it goes, and each change of the host. */
 export class Journal {
@@ -8,7 +9,7 @@ export class Journal {
 
   constructor(private readonly log: (line: string) => void) {}
 
-  round({ changed, took, wanted }: Round, problems: readonly Problem[]): void {
+  round({ changed, took, wanted }: Pick<Ended<Convergence>, "changed" | "took" | "wanted">, problems: readonly Problem[]): void {
     if (changed > 0) this.log(`${changed} ${changed === 1 ? "change" : "changes"} in ${Math.round(took)} ms: ${wanted.routes.length} announced`);
     this.problems(problems);
   }

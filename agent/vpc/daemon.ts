@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type OvsdbClient, printable } from "@pulumi-ovn/ovsdb-client";
+import { printable } from "@pulumi-ovn/ovsdb-client";
 import { Connections, HostKeeper, KEPT_FOLDER, type Problem } from "@pulumi-ovn/provider/agent";
-import { type Listen, type Listening, listenForProbes } from "../daemon/endpoints";
 import { Journal } from "../daemon/journal";
-import { sole } from "../daemon/sole";
-import { Loop } from "./loop";
+import { Loop } from "../daemon/loop";
+import { type AgentOptions, runAgent } from "../daemon/run-agent";
 import { vpcHealth, vpcMetrics } from "./report";
 import { type Outcome, Rounds } from "./round";
+import { roundOf, type VpcRound } from "./vpc-round";
 import { watchHost } from "./watch";
 
 export interface VpcAgentOptions {
@@ -24,58 +23,34 @@ export interface VpcAgentOptions {
 /** OVSDB lock that makes its holder the only VPC agent of the host. */
 export const VPC_LOCK = "pulumi_ovn_vpc_agent";
 
-/** Milliseconds between two attempts to reach the database at the start. */
-const PAUSE = 500;
-
 /** Its own host among the targets. */
 const HOST = "this";
 
-/** Restores the host until the signal. Rejects with an AgentError when another agent does so, or the endpoints can't be there. */
-export async function runVpcAgent(options: VpcAgentOptions & { readonly listen: Listen }): Promise<void> {
+/** Restores the host until the signal. Rejects with an AgentError as `runAgent` does. */
+export function runVpcAgent(options: VpcAgentOptions & AgentOptions): Promise<void> {
   const { log, folder = KEPT_FOLDER } = options;
-  const ending = new AbortController();
-  const signal = AbortSignal.any([options.signal, ending.signal]);
-  const targets = targetsOf(options);
-  const journal = new Journal(log);
-  const rounds = new Rounds(new HostKeeper({ targets, host: HOST, signal }), folder);
-  const loop = new Loop({
-    work: rounds,
-    rounded: (outcome) => {
-      logChanges(outcome, log);
-      journal.problems(outcome.problems);
-    },
-  });
-  let listening: Listening | undefined;
-  try {
-    const client = await reached(targets, log, signal);
-    let lost: Error | undefined;
-    await sole(
-      client,
-      signal,
-      (error) => {
-        lost = error;
-        ending.abort();
+  return runAgent(options, (signal) => {
+    const targets = targetsOf(options);
+    const journal = new Journal(log);
+    const rounds = new Rounds(new HostKeeper({ targets, host: HOST, signal }), folder);
+    const loop = new Loop<VpcRound>(
+      (last) => roundOf(rounds, last),
+      (outcome) => {
+        logChanges(outcome, log);
+        journal.problems(outcome.problems);
       },
-      VPC_LOCK,
     );
-    listening = await listenForProbes(
-      options.listen,
-      () => vpcHealth(loop),
-      () => vpcMetrics(loop, Date.now()),
-    );
-    log(`started: ${listening.url}/healthz, ${listening.url}/metrics; updates in ${folder}`);
-    await watchHost(client, folder, () => loop.wake(), signal);
-    loop.wake();
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    if (lost) throw lost;
-  } catch (error) {
-    if (!options.signal.aborted) throw error;
-  } finally {
-    ending.abort();
-    listening?.close();
-    await loop.stop();
-    await targets.close();
-  }
+    return {
+      lock: VPC_LOCK,
+      started: `; updates in ${folder}`,
+      loop,
+      connect: () => targets.get(HOST, "Open_vSwitch"),
+      health: () => vpcHealth(loop),
+      metrics: () => vpcMetrics(loop, Date.now()),
+      follow: (client, ended) => watchHost(client, folder, () => loop.wake(), ended),
+      close: () => targets.close(),
+    };
+  });
 }
 
 /** One round, and the problems that it leaves. */
@@ -96,18 +71,4 @@ const targetsOf = ({ openvswitch, command }: VpcAgentOptions): Connections =>
 
 function logChanges({ changes }: Outcome, log: (line: string) => void): void {
   for (const { owner, what } of changes) log(`restored ${printable(owner)}: ${printable(what)}`);
-}
-
-/** The database may come later than the agent. */
-async function reached(targets: Connections, log: (line: string) => void, signal: AbortSignal): Promise<OvsdbClient> {
-  for (let last = ""; ; ) {
-    try {
-      return await targets.get(HOST, "Open_vSwitch");
-    } catch (error) {
-      const { message } = error as Error;
-      if (message !== last) log(`${message}; trying again`);
-      last = message;
-      await sleep(PAUSE, undefined, { signal });
-    }
-  }
 }

@@ -1,7 +1,8 @@
 import type { Problem } from "@pulumi-ovn/provider/agent";
 import { byCode, counter, gauge, type Metric, prometheusText } from "../daemon/prometheus";
-import type { Work } from "./loop";
+import type { Work } from "../daemon/loop";
 import type { ResourceState } from "./round";
+import type { VpcRound } from "./vpc-round";
 
 /** Body of `/healthz` of a VPC's agent. */
 export interface VpcHealth {
@@ -20,7 +21,7 @@ export interface VpcHealth {
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
 /** Pure. */
-export function vpcHealth({ last, begun, lastChange, changes }: Work): VpcHealth {
+export function vpcHealth({ last, begun, lastChange, counters: { changes } }: Work<VpcRound>): VpcHealth {
   const problems = last?.problems ?? [];
   return {
     healthy: last !== undefined && problems.length === 0,
@@ -34,7 +35,7 @@ export function vpcHealth({ last, begun, lastChange, changes }: Work): VpcHealth
 }
 
 /** Pure. */
-export function vpcMetrics(work: Work, now: number): string {
+export function vpcMetrics(work: Work<VpcRound>, now: number): string {
   const { healthy, resources, problems } = vpcHealth(work);
   const since = (name: string, help: string, at: number | undefined): Metric[] => (at === undefined ? [] : [gauge(name, help, (now - at) / 1000)]);
   return prometheusText("pulumi_ovn_vpc_agent_", [
@@ -42,9 +43,9 @@ export function vpcMetrics(work: Work, now: number): string {
     gauge("resources", "Resources that the agent restores.", resources.length),
     gauge("fallbacks", "Logical routers that a broken tunnel has disabled.", resources.filter(({ fallback }) => fallback !== null).length),
     { name: "problems", type: "gauge", help: "What keeps the host from being as it should, by code (docs/errors.md).", values: byCode(problems) },
-    counter("rounds_total", "Rounds: the last updates compared with the host, and restored.", work.rounds),
-    counter("round_failures_total", "Rounds that left something undone.", work.failures),
-    counter("changes_total", "Rows and bridges that were restored, and fallbacks.", work.changes),
+    counter("rounds_total", "Rounds: the last updates compared with the host, and restored.", work.counters.rounds),
+    counter("round_failures_total", "Rounds that left something undone.", work.counters.failures),
+    counter("changes_total", "Rows and bridges that were restored, and fallbacks.", work.counters.changes),
     ...since("seconds_busy", "Since the round in progress began; it waits for an update that is in progress.", work.begun),
     ...since("seconds_since_last_round", "Since the last round began.", work.last?.at),
     ...since("seconds_since_last_change", "Since something was last restored.", work.lastChange),

@@ -57,7 +57,12 @@ afterAll(async () => {
   await sandbox?.down();
   rmSync(folder, { recursive: true, force: true });
 });
-beforeEach(() => save());
+/** Whatever the test before has left or changed: each test begins with the hosts as an update leaves them. */
+beforeEach(async () => {
+  await vpc.refresh();
+  await vpc.write(vpcArgs());
+  save();
+}, 60_000);
 
 const ENABLED = ["node1 enabled", "node2 enabled", "node3 enabled"];
 
@@ -146,7 +151,6 @@ test("a trace goes on after conntrack, and through the virtual router where the 
   save();
   expect(await trace("web1", "10.1.2.12")).toBe("there: through the virtual router of node4, whose ACLs are not known here, delivered to app2 on node2");
   expect(await pinged("web1", "10.1.2.12")).toBe(true);
-  await vpc.write(vpcArgs());
 });
 
 test("a trace of what somebody else's flow drops, and of hosts that can't be asked", async () => {
@@ -160,7 +164,6 @@ test("a trace of what somebody else's flow drops, and of hosts that can't be ask
   expect(await trace("web3", "10.1.2.12")).toMatch(
     /^not there: and not known from node3 on: host "node3" can't trace on bridge br-t1001: .*"web3": invalid or unknown port/,
   );
-  await script(sandbox, "node3", ["ovs-vsctl add-port br-t1001 web3 -- set Interface web3 external_ids:attached-mac=0a:00:0a:01:01:0d"]);
   save((hosts) => (hosts["node2"] = { openvswitch: `unix:${folder}/none`, command: [join(folder, "none")] }));
   expect(await trace("web1", "10.1.2.12")).toMatch(
     /^not there: through the logical router of node1, allowed by the end of its ACL lists, and not known from node2 on: .*ENOENT/,
@@ -168,7 +171,8 @@ test("a trace of what somebody else's flow drops, and of hosts that can't be ask
 });
 
 test("a workload whose interface the hypervisor has put there", async () => {
-  // As the one before has left it: not the stack's own, with the mark of a hypervisor.
+  // Not the stack's own, with the mark of a hypervisor.
+  await script(sandbox, "node3", ["ovs-vsctl del-port web3 -- add-port br-t1001 web3 -- set Interface web3 external_ids:attached-mac=0a:00:0a:01:01:0d"]);
   const { workloads: all, ...rest } = vpcArgs();
   const { port: _port, ...web3 } = all!["web3"]!;
   await vpc.write({ ...rest, workloads: { ...all, web3 } });
@@ -225,7 +229,6 @@ test("packets that port security and ACLs drop are counted by host and tier", as
   const [, shown] =
     /VPC blue: dropped packets\n {3}HOST +TIER +PORT SECURITY +EGRESS ACL +INGRESS ACL\n(?:.*\n)* {3}node1 +app +\d+ +\d+ +(\d+)\n/.exec(stdout) ?? [];
   expect(Number(shown)).toBe(first["node1 app"]!.ingressAcl! + 3);
-  await vpc.write(vpcArgs());
 });
 
 test("disabled on purpose is no error", async () => {
@@ -394,6 +397,4 @@ test("--watch prints what changes, and ends when it is asked to, with the code o
   } finally {
     child.kill("SIGKILL");
   }
-  await vpc.refresh();
-  await vpc.write(vpcArgs());
 });

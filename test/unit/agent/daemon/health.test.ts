@@ -3,7 +3,8 @@ import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
 import { type Health, healthOf } from "../../../../agent/daemon/health";
 import { Journal } from "../../../../agent/daemon/journal";
 import { listenAddress } from "../../../../agent/daemon/listen-address";
-import type { Loop, Round } from "../../../../agent/daemon/loop";
+import type { Convergence } from "../../../../agent/daemon/converging";
+import type { Ended, Work } from "../../../../agent/daemon/loop";
 import { metricsText } from "../../../../agent/daemon/metrics";
 
 const SNAPSHOT: Snapshot = {
@@ -20,9 +21,17 @@ const SNAPSHOT: Snapshot = {
 };
 const problem = (code: string, subject = "x"): Problem => ({ code, subject, message: "words" });
 const route = (destination: string) => ({ table: 1300, destination, device: "br-ex", via: null });
-const ROUND: Round = { at: Date.UTC(2026, 0, 2), took: 250, changed: 3, wanted: { ...NOTHING, routes: [route("198.51.100.5/32"), route("10.1.0.0/24")] } };
-const seen = (snapshot: Snapshot | null, told: Problem[], loop: Partial<Loop>) =>
-  healthOf({ current: () => snapshot, problems: () => told }, { problems: told, ...loop } as Loop);
+const ROUND: Ended<Convergence> = {
+  at: Date.UTC(2026, 0, 2),
+  took: 250,
+  changed: 3,
+  failed: false,
+  within: 300,
+  problems: [],
+  wanted: { ...NOTHING, routes: [route("198.51.100.5/32"), route("10.1.0.0/24")] },
+};
+const seen = (snapshot: Snapshot | null, told: Problem[], loop: Partial<Work<Convergence>>, problems = told) =>
+  healthOf({ current: () => snapshot, problems: () => told }, { last: undefined, lastChange: undefined, ...loop }, problems);
 
 test("health: everything is as it should be after a round without problems", () => {
   expect(seen(SNAPSHOT, [], { last: ROUND, lastChange: Date.UTC(2026, 0, 2, 0, 0, 1) })).toEqual({
@@ -46,7 +55,7 @@ test("health: not before the first round, and not with a problem; connections ar
     connections: { openvswitch: false, southbound: false },
   });
   expect(seen(SNAPSHOT, [], {}).healthy).toBe(false);
-  expect(seen(SNAPSHOT, [], { last: ROUND, problems: [problem("OVN_AGENT_OVERLAP")] })).toMatchObject({
+  expect(seen(SNAPSHOT, [], { last: ROUND }, [problem("OVN_AGENT_OVERLAP")])).toMatchObject({
     healthy: false,
     connections: { openvswitch: true, southbound: true },
   });

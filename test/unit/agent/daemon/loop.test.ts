@@ -1,6 +1,7 @@
 import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../../agent";
 import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
-import { Loop, TIMES } from "../../../../agent/daemon/loop";
+import { type Convergence, Converging, TIMES } from "../../../../agent/daemon/converging";
+import { Loop, RETRY } from "../../../../agent/daemon/loop";
 
 const EMPTY: Snapshot = {
   chassis: { name: "node1", uuid: "u" },
@@ -30,8 +31,7 @@ function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], ro
   }[] = [];
   const seen = { snapshot };
   const settle = () => jest.advanceTimersByTimeAsync(0);
-  const loop = new Loop({
-    rounded,
+  const converging = new Converging({
     source: { current: () => seen.snapshot, problems: () => told },
     host: {
       converge: (state, newer) =>
@@ -55,7 +55,12 @@ function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], ro
         }),
     },
   });
-  return { loop, rounds, seen, settle };
+  const loop = new Loop<Convergence>((last) => converging.round(last), rounded);
+  const renew = () => {
+    converging.renew();
+    loop.wake();
+  };
+  return { loop, rounds, seen, settle, renew, problems: () => converging.problems(loop.last) };
 }
 
 test("a hundred events during a round lead to one more", async () => {
@@ -82,12 +87,12 @@ test("before the databases have been seen nothing is taken away, and what has be
 });
 
 test("what fails is tried again, later and later, and at once when there is news; afterwards the next time is the usual one", async () => {
-  const { loop, rounds } = world();
+  const { loop, rounds, problems } = world();
   loop.wake();
-  const pauses = [500, 1000, 2000, 4000, 8000, TIMES.longestRetry, TIMES.longestRetry];
+  const pauses = [300, 600, 1200, 2400, 4800, 9600, RETRY.longest, RETRY.longest];
   for (const [index, pause] of pauses.entries()) {
     await rounds[index]!.end([REFUSED]);
-    expect(loop.problems).toEqual([REFUSED]);
+    expect(problems()).toEqual([REFUSED]);
     await jest.advanceTimersByTimeAsync(pause - 1);
     expect(rounds).toHaveLength(index + 1);
     await jest.advanceTimersByTimeAsync(1);
@@ -97,7 +102,7 @@ test("what fails is tried again, later and later, and at once when there is news
   loop.wake();
   expect(rounds).toHaveLength(pauses.length + 2);
   await rounds.at(-1)!.end();
-  expect([loop.problems, loop.counters.failures]).toEqual([[], pauses.length + 1]);
+  expect([problems(), loop.counters.failures]).toEqual([[], pauses.length + 1]);
   await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
   expect(rounds).toHaveLength(pauses.length + 2);
   await jest.advanceTimersByTimeAsync(1);
@@ -105,27 +110,27 @@ test("what fails is tried again, later and later, and at once when there is news
 });
 
 test("a round that throws is a problem, not the end", async () => {
-  const { loop, rounds } = world();
+  const { loop, rounds, problems } = world();
   loop.wake();
   await rounds[0]!.fail(new Error("no ip"));
-  expect(loop.problems).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "no ip" }]);
-  await jest.advanceTimersByTimeAsync(TIMES.retry);
+  expect(problems()).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "no ip" }]);
+  await jest.advanceTimersByTimeAsync(RETRY.first);
   await rounds[1]!.end();
-  expect(loop.problems).toEqual([]);
+  expect(problems()).toEqual([]);
 });
 
 test("what the databases' exposures lack is told, and not tried again: only news can mend it", async () => {
   const snapshot = { ...EMPTY, exposures: { one: "not JSON" } };
-  const { loop, rounds } = world({ snapshot, told: [REFUSED] });
+  const { loop, rounds, problems } = world({ snapshot, told: [REFUSED] });
   loop.wake();
   await rounds[0]!.end();
-  expect(loop.problems.map(({ code }) => code)).toEqual(["OVN_AGENT_SOMETHING", "OVN_AGENT_EXPOSURE"]);
+  expect(problems().map(({ code }) => code)).toEqual(["OVN_AGENT_SOMETHING", "OVN_AGENT_EXPOSURE"]);
   await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
   expect(rounds).toHaveLength(1);
 });
 
 test("after its stop nothing begins, and the round in progress is waited for", async () => {
-  const { loop, rounds } = world();
+  const { loop, rounds, problems } = world();
   loop.wake();
   loop.wake();
   let stopped = false;
@@ -136,7 +141,7 @@ test("after its stop nothing begins, and the round in progress is waited for", a
   await stop;
   loop.wake();
   await jest.advanceTimersByTimeAsync(2 * TIMES.reconcile);
-  expect([rounds.length, loop.problems]).toEqual([1, []]);
+  expect([rounds.length, problems()]).toEqual([1, []]);
 });
 
 test("rows that no state can be made of end no agent: they are a problem, and what was wanted before is said", async () => {
@@ -150,7 +155,7 @@ test("rows that no state can be made of end no agent: they are a problem, and wh
     providerPorts: true,
     tenantAddresses: "all",
   });
-  const { loop, rounds, seen, settle } = world({ snapshot: { ...EMPTY, exposures: { asked } } });
+  const { loop, rounds, seen, settle, problems } = world({ snapshot: { ...EMPTY, exposures: { asked } } });
   loop.wake();
   await rounds[0]!.end();
   seen.snapshot = {
@@ -162,17 +167,17 @@ test("rows that no state can be made of end no agent: they are a problem, and wh
   loop.wake();
   await settle();
   expect(rounds).toHaveLength(1);
-  expect(loop.problems).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "unreadable" }]);
+  expect(problems()).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "unreadable" }]);
   expect(rounds[0]!.state.bgp?.table).toBe(1200);
   expect(loop.last!.wanted).toBe(rounds[0]!.state);
   await loop.stop();
 });
 
 test("a round that went by what is known is followed by one that looks, soon", async () => {
-  const { loop, rounds } = world();
+  const { loop, rounds, problems } = world();
   loop.wake();
   await rounds[0]!.end([REFUSED], 2, false);
-  expect([loop.problems, loop.last?.changed, loop.counters.changes]).toEqual([[REFUSED], 2, 2]);
+  expect([problems(), loop.last?.changed, loop.counters.changes]).toEqual([[REFUSED], 2, 2]);
   await jest.advanceTimersByTimeAsync(TIMES.look - 1);
   expect(rounds).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(1);
@@ -189,7 +194,7 @@ test("a round that has changed the host is followed by one that looks whether al
   await jest.advanceTimersByTimeAsync(TIMES.look - 1);
   expect(rounds).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(1);
-  for (const pause of [500, 1_000]) {
+  for (const pause of [300, 600]) {
     const before = rounds.length;
     await rounds.at(-1)!.end([REFUSED], 3);
     await jest.advanceTimersByTimeAsync(pause - 1);
@@ -203,20 +208,20 @@ test("a round that has changed the host is followed by one that looks whether al
 });
 
 test("news of the databases let the round in progress end its look, those of the host don't; what was not done is not told as done", async () => {
-  const { loop, rounds } = world();
-  loop.renew();
+  const { loop, rounds, problems, renew } = world();
+  renew();
   expect(rounds[0]!.newer.aborted).toBe(false);
-  loop.renew();
+  renew();
   expect(rounds[0]!.newer.aborted).toBe(true);
   await rounds[0]!.end([REFUSED], 1);
   expect(rounds[1]!.newer.aborted).toBe(false);
   loop.wake();
   expect(rounds[1]!.newer.aborted).toBe(false);
-  loop.renew();
+  renew();
   expect(rounds[1]!.newer.aborted).toBe(true);
   await rounds[1]!.superseded();
   expect([rounds.length, rounds[2]!.newer.aborted]).toEqual([3, false]);
-  expect([loop.problems, loop.counters.rounds, loop.last?.changed]).toEqual([[REFUSED], 1, 1]);
+  expect([problems(), loop.counters.rounds, loop.last?.changed]).toEqual([[REFUSED], 1, 1]);
 });
 
 test("after its stop nothing is left that keeps the process waiting, whether a round was in progress or not", async () => {
