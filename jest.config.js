@@ -1,7 +1,6 @@
 // Tests run the TypeScript sources directly; the packages' own names map to their sources.
 const common = {
   testEnvironment: `${__dirname}/test/support/environment.js`,
-  runtime: `${__dirname}/test/support/runtime.js`,
   transform: { "\\.m?ts$": ["@swc/jest", { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
   moduleNameMapper: {
     "^@pulumi-ovn/ovsdb-client$": "<rootDir>/ovsdb-client/index.ts",
@@ -16,9 +15,6 @@ const common = {
     "^@pulumi-ovn/agent$": "<rootDir>/agent/index.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",
     "^@kubernetes/client-node$": "<rootDir>/test/support/client-node.js",
-    // Pulumi loads these two, for what no test does; jest would load them again for each file.
-    "^typescript$": "<rootDir>/test/support/typescript.js",
-    "^@npmcli/arborist$": "<rootDir>/test/support/arborist.js",
     "^@pulumi-ovn/sandbox$": "<rootDir>/sandbox/index.ts",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
     "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",

@@ -12,8 +12,6 @@ interface CopyOptions {
   readonly folder?: string;
   /** Of the stack, by key. */
   readonly configuration?: Readonly<Record<string, string>>;
-  /** Who keeps the stack's key, as `pulumi stack init --secrets-provider` has it. Default: a passphrase. */
-  readonly secretsProvider?: string | undefined;
   readonly report?: Report;
 }
 
@@ -51,7 +49,7 @@ export class Example implements AsyncDisposable {
     await writeFile(join(folder, TARGETS), JSON.stringify(targets, undefined, 2));
     const example = await Example.open(folder, options.report);
     try {
-      await example.run("stack", "init", "test", ...(options.secretsProvider === undefined ? [] : ["--secrets-provider", options.secretsProvider]));
+      await example.run("stack", "init", "test");
       const settings = Object.entries(options.configuration ?? {}).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
       if (settings.length > 0) await example.run("config", "set-all", ...settings);
     } catch (error) {

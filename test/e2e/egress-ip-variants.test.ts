@@ -100,5 +100,5 @@ it("reaches the external subnet without a default gateway; by mark as by address
     'OVN_EGRESS_CONFLICT: EgressIPPolicy "other": mark 7 is used by EgressIPPolicy "egress" already',
   );
 
-  await workspace.must("destroy", "--yes", "--stack", "dev");
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
 });

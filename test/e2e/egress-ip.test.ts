@@ -8,9 +8,7 @@ import { Control } from "../support/control";
 import { beyondControl } from "../support/excess";
 import type { Heard } from "../support/flow-agent";
 import type { Flow, Stage } from "../support/flow";
-import { leanExample } from "../support/lean-cli";
 import { SlowChassis } from "../support/slow";
-import { KEYS } from "../support/workspace";
 import { type Answers, APART, acquainted, connections, continuously, expectSpread, serve, talkers } from "./egress-ip-traffic";
 
 const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
@@ -25,7 +23,7 @@ jest.setTimeout(300_000);
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-egress" });
-  example = await leanExample(Example.copy("examples/egress-ip", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets, { secretsProvider: KEYS }));
+  example = await Example.copy("examples/egress-ip", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets);
   servers.push(await serve(sandbox, "ext"), await serve(sandbox, "vm1"));
 }, 300_000);
 afterAll(async () => {

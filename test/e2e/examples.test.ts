@@ -13,8 +13,6 @@ import { contents, difference } from "../../sandbox/examples/leftovers";
 import { Example } from "../../sandbox/examples/project";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { explained } from "../support/explained";
-import { leanExample } from "../support/lean-cli";
-import { KEYS } from "../support/workspace";
 
 /** Longer than any of them takes on a busy machine. */
 jest.setTimeout(300_000);
@@ -89,7 +87,7 @@ it.each(cases)("%s: packets show it, a second update changes nothing, and destro
   const configuration = scenario.configuration?.(sandbox) ?? {};
   // By a plugin that is on this machine there are others.
   const count = Object.keys(configuration).length === 0 ? resources : expect.any(Number);
-  await using example = await leanExample(Example.of(name, sandbox.targets, { configuration, secretsProvider: KEYS }));
+  await using example = await Example.of(name, sandbox.targets, { configuration });
   expect(await explained(sandbox, () => example.changes("up"))).toEqual({ create: count });
   expect((await contents(sandbox)).length).toBeGreaterThanOrEqual(before.length + resources);
   expect(await example.changes("up")).toEqual({ same: count });

@@ -2,10 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { difference, NO_DIFFERENCE } from "../support/dump";
 import { Example } from "../../sandbox/examples/project";
-import { leanExample } from "../support/lean-cli";
 import { kubernetesNetwork, plainNetwork } from "../support/live-networks";
 import { compile, importInto } from "../support/pulumi-ovn";
-import { KEYS, Workspace } from "../support/workspace";
+import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
 it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and manages them from then on", async () => {
@@ -53,9 +52,9 @@ describe("the example access-control", () => {
   it("writes rules, DHCP and a load balancer beside a network, and takes them away alone", async () => {
     await using central = await TestZones.start(["node1", "node2"]);
     const empty = await central.northbound();
-    await using example = await leanExample(
-      Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], { zones: central.config }, { secretsProvider: KEYS }),
-    );
+    await using example = await Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], {
+      zones: central.config,
+    });
     const { create } = await example.changes("up");
     expect(await example.changes("up")).toEqual({ same: create });
 

@@ -35,7 +35,7 @@ it("makes a network over three zones, changes what changed and nothing else, and
   }
 
   // The same again, and the live rows read back.
-  expect(await workspace.changes("up", "--yes")).toEqual({ same: resources(3) });
+  expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: resources(3) });
   expect(await workspace.changes("refresh", "--yes", "--skip-preview")).toEqual({ same: resources(3) });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
 

@@ -8,9 +8,7 @@ import { Control } from "../support/control";
 import type { Flow } from "../support/flow";
 import { Flows } from "../support/flows";
 import { Guest } from "../support/guest";
-import { leanExample } from "../support/lean-cli";
 import { reached } from "../support/upgrade-flows";
-import { KEYS } from "../support/workspace";
 
 const HOSTS = ["node1", "node2", "node3"];
 
@@ -21,9 +19,7 @@ let said = "";
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-hook" });
-  example = await leanExample(
-    Example.copy("examples/live-migration", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hook"], sandbox.targets, { secretsProvider: KEYS }),
-  );
+  example = await Example.copy("examples/live-migration", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hook"], sandbox.targets);
 }, 120_000);
 afterAll(async () => {
   hook?.kill();

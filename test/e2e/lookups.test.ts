@@ -71,7 +71,7 @@ it("says in one line what is not there, and changes nothing", async () => {
 
 it("needs no lookup to destroy", async () => {
   await zones.nbctl("node1", "lr-del", "r0");
-  await workspace.must("destroy", "--yes", "--stack", "dev");
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await zones.nbctl("node1", "lsp-list", "legacy")).not.toMatch(/vm9/);
   expect(await uuidOf("Logical_Switch", "made")).toBe("");
 });

@@ -12,7 +12,7 @@ let workspace: Workspace;
 beforeAll(async () => {
   zones = await TestZones.start(["node1"]);
   const config = { node1: { ...zones.config.node1, tls: { privateKey: KEY_FILE } } };
-  workspace = await Workspace.create(program("203.203.0.1/16"), config, "trial", "passphrase");
+  workspace = await Workspace.create(program("203.203.0.1/16"), config);
 });
 afterAll(async () => {
   await workspace?.[Symbol.asyncDispose]();

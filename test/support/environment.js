@@ -1,16 +1,16 @@
 const { join } = require("node:path");
 const { TestEnvironment } = require("jest-environment-node");
 
-/** What a test starts inherits it: see there. */
-process.env.NODE_OPTIONS = `--require ${JSON.stringify(join(__dirname, "lean-pulumi.cjs"))}`;
+/** Node's own cache of compiled modules, for the programs, providers and command lines that tests start. */
+if (process.env.PULUMI_OVN_TEST_SHARED) process.env.NODE_COMPILE_CACHE = join(process.env.PULUMI_OVN_TEST_SHARED, "compiled");
 
-/** Pulumi's CLI and Kubernetes' servers: Go's collector of unused memory takes a tenth of their processor time, and they run too briefly to need it. */
+/** Pulumi's CLI and the Kubernetes servers: garbage collection takes a tenth of their CPU time, and they are short-lived. */
 process.env.GOGC ??= "400";
 
-/** Programs in TypeScript are checked once, all together (examples/tsconfig.json), and not by each first run of one, which takes seconds. */
+/** Programs in TypeScript are checked once, all together (examples/tsconfig.json). A check at each start of a program takes seconds. */
 process.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
 
-/** Node's own `require` for packages that are ES modules alone, which jest's does not load without a flag of Node's. */
+/** Node's own `require`, for packages that are only ES modules: Jest loads these only with a flag of Node. */
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);

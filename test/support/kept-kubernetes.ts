@@ -22,7 +22,7 @@ export async function keptKubernetes(users: readonly string[], prepare: (api: Ku
     await removeOthers(site, new Set(own));
     return new KubernetesApi(site, await kubernetesPrograms(() => undefined));
   }
-  const parent = process.env["PULUMI_OVN_TEST_MODULES"];
+  const parent = process.env["PULUMI_OVN_TEST_SHARED"];
   const api = await startKubernetesApi({ users: users.map((name) => ({ name, groups: [] })), ...(parent !== undefined && { parent }) });
   try {
     await prepare(api);

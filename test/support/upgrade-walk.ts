@@ -3,14 +3,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
 import { processTree } from "../../sandbox/process-tree";
-import { leanCli } from "./lean-cli";
 import { killAll } from "./processes";
 import { finished, type Ran, type Workspace } from "./workspace";
 
 /** Runs `pulumi-ovn upgrade` on the stack of a workspace, as its user would, in a process group of its own. */
 export async function startUpgrade({ folder }: Workspace, ...args: string[]): Promise<ChildProcess> {
   const { PULUMI_OVN_ZONES: _outer, ...inherited } = process.env;
-  const environment = leanCli(pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"), inherited));
+  const environment = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"), inherited);
   return start(folder, environment, "dev", args);
 }
 

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
-import { leanCli } from "./lean-cli";
 
 export interface Ran {
   code: number | null;
@@ -15,9 +14,6 @@ interface EngineEvent {
   readonly resourcePreEvent?: { readonly metadata: { readonly op: string; readonly urn: string } };
 }
 
-/** Of test/support/transit-keys.cjs. */
-export const KEYS = "hashivault://stack";
-
 /** A Pulumi project of its own, with its own state, below the project's root so that its packages resolve. */
 export class Workspace implements AsyncDisposable {
   #log = "";
@@ -28,14 +24,11 @@ export class Workspace implements AsyncDisposable {
     readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  /**
-   * @param project distinguishes the rows of stacks that share databases
-   * @param secrets who keeps the stack's key; "passphrase" is what a user's stack has by default
-   */
-  static async create(program: string, zones: object, project = "trial", secrets = KEYS): Promise<Workspace> {
+  /** @param project distinguishes the rows of stacks that share databases */
+  static async create(program: string, zones: object, project = "trial"): Promise<Workspace> {
     const workspace = await Workspace.empty(project);
     await writeFile(join(workspace.folder, "Pulumi.yaml"), `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
-    await workspace.must("stack", "init", "dev", "--secrets-provider", secrets);
+    await workspace.must("stack", "init", "dev");
     await workspace.write(program, zones);
     return workspace;
   }
@@ -46,7 +39,7 @@ export class Workspace implements AsyncDisposable {
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
     // The flag --event-log is there only for those who debug.
-    const cli = leanCli(pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")));
+    const cli = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"));
     const environment = { ...cli, PULUMI_DEBUG_COMMANDS: "true" };
     await mkdir(join(folder, "state", "state"), { recursive: true });
     return new Workspace(folder, project, environment);
@@ -65,7 +58,7 @@ export class Workspace implements AsyncDisposable {
     );
     if (!zones) return;
     const key = await readFile(join(this.folder, "Pulumi.dev.yaml"), "utf8").then(
-      (text) => text.match(/^(?:encryptionsalt|secretsprovider|encryptedkey): .*$/gm)?.join("\n") ?? "",
+      (text) => text.match(/^encryptionsalt: .*$/m)?.[0] ?? "",
       () => "",
     );
     await writeFile(join(this.folder, "Pulumi.dev.yaml"), `${key}\nconfig:\n  ovn:targets: targets.yaml\n`);

@@ -10,7 +10,7 @@ const GADGETS = "/apis/test.pulumi-ovn/v1/namespaces/app/gadgets";
 
 it("gives each file of tests the API server of its worker as it gave it to the first", async () => {
   const first = await TestCluster.kept();
-  expect(dirname(first.api.folder)).toBe(process.env["PULUMI_OVN_TEST_MODULES"]);
+  expect(dirname(first.api.folder)).toBe(process.env["PULUMI_OVN_TEST_SHARED"]);
   const spaces = await first.names(SPACES);
   expect([spaces.includes("default"), await first.names(NODES)]).toEqual([true, []]);
   await first.namespace("app");
