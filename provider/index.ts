@@ -13,6 +13,7 @@ export { lazily } from "./memo/lazily";
 export * from "./contract/kind";
 export * from "./objects";
 export * from "./rows/rowset";
+export type { DatabaseName } from "./targets/database";
 export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "./flows/flow-set";
 export { holdsCredentials, KUBECONFIG_KEY } from "./targets/kubernetes-config";
 export * from "./topology";

@@ -39,7 +39,7 @@ export { childColumns, type LiveRow } from "./rows/live";
 export { type Candidate, matchRows } from "./rows/matching";
 export { naturalKey } from "./rows/natural-keys";
 export { changedWords, type ReadLines, readLines, readWord, type Word } from "./rows/read-lines";
-export { rowsOf, select } from "./rows/observe";
+export { rowsOf, select } from "./targets/select";
 export { managerOf, ownerIn } from "./rows/ownership";
 export { type Adopted, adoptionKey, type ResolvedRow, resolveRows } from "./rows/resolve";
 export { requestedChassis } from "./rows/requested-chassis";
@@ -50,7 +50,7 @@ export { defaultValue, isResolvedMap, type ResolvedValue, sameValue, toValue } f
 export { inOrder } from "./topology/fields";
 export { REMOTE_ROUTER_PORTS } from "./topology/requirements";
 export { stageFailures } from "./topology/layer2-gateway/stage";
-export { sortedEntries } from "./topology/rows";
+export { sortedEntries } from "./kit/entries";
 export { RA_DEFAULTS } from "./topology/transit-router/args";
 export { numberOf } from "./vpc/acl-flows";
 export { routerBridge, routerPatch, securedNumbers, tierBridge, tunnelPort } from "./vpc/names";

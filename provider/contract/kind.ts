@@ -6,7 +6,8 @@ import type { FromMembers } from "../members/complete";
 import type { ObjectSet } from "../objects/object-set";
 import type { Extent } from "../rows/extent";
 import type { Misfit } from "../rows/misfit";
-import type { DatabaseName, LocalReference, RowSet } from "../rows/rowset";
+import type { LocalReference, RowSet } from "../rows/rowset";
+import type { DatabaseName } from "../targets/database";
 import type { Connections } from "../targets/connections";
 
 /** Arguments that every kind has that consists of rows. */

@@ -1,6 +1,6 @@
 import { formatPrefix, hostPrefix, networkOf, parseIp, parsePrefix } from "../address";
 import { inOrder } from "../topology/fields";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import type { OvnExposureSpec } from "./args";
 import type { ExposureFacts, RouterFacts, RouterPortFacts } from "./facts";
 import { type Redistributed, redistributed } from "./port";

@@ -1,7 +1,7 @@
 import { type NamedSubnet, formatPrefix, networkOf, overlapFailures, parsePrefix } from "../address";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { type ExposedPort, type ExposedRouter, exposedRouters } from "./announced";
 import type { OvnExposureSpec } from "./args";
 import type { ExposureFacts } from "./facts";

@@ -1,5 +1,5 @@
 import { byLikeness, byObject, byPlace, byText, joiner } from "../memo/memo";
-import { digestOf } from "../rows/digest";
+import { digestOf } from "../kit/digest";
 import { fieldsOf, nameOf } from "./fields";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 

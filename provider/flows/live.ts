@@ -1,4 +1,4 @@
-import { digestOf } from "../rows/digest";
+import { digestOf } from "../kit/digest";
 import type { Live } from "../contract/backend";
 import { flowLines, type ShownFlow } from "./flow-lines";
 import { fragmentDrift, fragmentLines, otherFragments } from "./fragments";

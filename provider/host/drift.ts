@@ -1,7 +1,7 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lines, Subject } from "../contract/backend";
 import { RowBackend } from "../rows/backend";
-import { rowsOf, select, uuidIn } from "../rows/observe";
+import { rowsOf, select, uuidIn } from "../targets/select";
 import { rowLabel } from "../rows/row-words";
 import type { DesiredRow, RowSet } from "../rows/rowset";
 import { MISSING } from "../rows/surplus";

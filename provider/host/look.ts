@@ -1,5 +1,5 @@
 import type { WireRow } from "@pulumi-ovn/ovsdb-client";
-import { rowsOf, select } from "../rows/observe";
+import { rowsOf, select } from "../targets/select";
 import type { Connections } from "../targets/connections";
 import { spared } from "../targets/patiently";
 

@@ -2,7 +2,7 @@ import { type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ov
 import type { Failure } from "../arguments/errors";
 import type { Properties } from "../contract/backend";
 import { OWNER_KEY, rowUuid } from "../rows/identity";
-import { rowsOf, select, uuidIn } from "../rows/observe";
+import { rowsOf, select, uuidIn } from "../targets/select";
 import type { RowSet } from "../rows/rowset";
 import { HostStateError } from "./errors";
 

@@ -1,5 +1,5 @@
 import { OperationError, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { rowsOf, select } from "../rows/observe";
+import { rowsOf, select } from "../targets/select";
 import { HostStateError } from "./errors";
 
 /** Milliseconds that ovs-vswitchd may take to follow; it takes a few when it runs. */

@@ -1,6 +1,6 @@
 import { canonical } from "../arguments/unknown";
 import { typeToken } from "../contract/provider-text";
-import { digestOf } from "../rows/digest";
+import { digestOf } from "../kit/digest";
 
 /** A list that all zones of a network share: entries by name. */
 export type Entries = Readonly<Record<string, unknown>>;

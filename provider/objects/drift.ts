@@ -1,7 +1,7 @@
 import type { Live } from "../contract/backend";
 import { outlookOf, type Outcome, type Outlook } from "../contract/outlook";
 import { listed } from "../text/listed";
-import { digestOf } from "../rows/digest";
+import { digestOf } from "../kit/digest";
 import { type Difference, pathText } from "./fields";
 import { linesOf, objectSetDigest, scalar } from "./lines";
 import { DIGEST_ANNOTATION, marked, ownerOf } from "./marks";

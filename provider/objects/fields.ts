@@ -1,7 +1,7 @@
 import { sameJson } from "../arguments/unknown";
 import type { FieldTree, LiveObject, ManagedFields } from "./api/cluster";
 import { FIELD_MANAGER } from "./api/cluster";
-import type { KubernetesObject } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 
 /** A place in an object: names of fields, and indexes of lists. */
 export type Path = readonly (string | number)[];

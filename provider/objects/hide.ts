@@ -1,5 +1,6 @@
 import { HIDDEN, hiddenNames } from "../text/hidden";
-import type { KubernetesObject, ObjectSet } from "./object-set";
+import type { ObjectSet } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 import { identityOf, refOf } from "./reference";
 
 /** Objects for people, who must not read what other ones, of other secrets, say otherwise. */

@@ -1,9 +1,10 @@
 import { byObject } from "../memo/memo";
-import { digestOf } from "../rows/digest";
+import { digestOf } from "../kit/digest";
 import { type LabelledRow, type RowLines, summarize, WIDTH } from "../rows/lines";
 import { atom, PLAIN, type RowWords } from "../rows/row-words";
 import { objectDigest } from "./marks";
-import type { KubernetesObject, ObjectSet } from "./object-set";
+import type { ObjectSet } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 import { groupOf, identityOf, refOf, refText } from "./reference";
 
 /** Objects as people read them: one line each, or one for each part of it where that is too long for a preview. */

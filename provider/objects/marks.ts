@@ -1,9 +1,9 @@
 import { canonical } from "../arguments/unknown";
 import { byObject } from "../memo/memo";
-import { digestOf } from "../rows/digest";
+import { digestOf } from "../kit/digest";
 import type { LiveObject } from "./api/cluster";
 import { FIELD_MANAGER } from "./api/cluster";
-import type { KubernetesObject } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 
 /** Label by which a resource's objects are found: a digest, because a URN is no label's value. */
 export const OWNER_LABEL = "pulumi-ovn/owner";

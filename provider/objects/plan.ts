@@ -3,7 +3,8 @@ import { type LiveObject, leavingText } from "./api/cluster";
 import { ObjectError } from "./errors";
 import { type Difference, differencesOf, pathText } from "./fields";
 import { DIGEST_ANNOTATION, marked, objectDigest, ownerOf, writersOf } from "./marks";
-import type { KubernetesObject, ObjectSet } from "./object-set";
+import type { ObjectSet } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 import type { Snapshot } from "./observe";
 import { identityOf, type ObjectRef, refOf, refText } from "./reference";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ClusterArgs, ObjectKind } from "../contract/kind";
 import { Failures, propertyPath } from "../topology/failures";
 import { byName, name, schemaOf } from "../topology/fields";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { annotations, apiVersion, kindName, labels, namespaceName, objectName } from "./names";
-import type { KubernetesObject } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 import { identityOf, refOf, refText } from "./reference";
 
 /**

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 
 /** Which object is meant. */
 export interface ObjectRef {

@@ -1,5 +1,5 @@
 import type { Difference, Path } from "./fields";
-import type { KubernetesObject } from "./object-set";
+import type { KubernetesObject } from "./kubernetes-object";
 
 /** The object as it should be, with what differs as it is: what a refresh shows. */
 export function withDifferences(object: KubernetesObject, differences: readonly Difference[]): KubernetesObject {

@@ -1,4 +1,4 @@
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 
 type Properties = Record<string, unknown>;
 

@@ -7,7 +7,7 @@ import { rowLabel } from "./row-words";
 import { lookupNames, requireName } from "./names";
 import { matchRows, type Candidate } from "./matching";
 import { naturalKey } from "./natural-keys";
-import { rowsOf, select } from "./observe";
+import { rowsOf, select } from "../targets/select";
 import { isOfKind } from "./joint/users";
 import { isNamed, managerOf, ownerIn } from "./ownership";
 import { childColumns, type LiveRow } from "./live";

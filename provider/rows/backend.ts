@@ -17,7 +17,8 @@ import { setDigest } from "./digest";
 import { type Folding, setLines, type RowLines } from "./lines";
 import { adoptionKey, type Adopted } from "./resolve";
 import { readRows } from "./read";
-import type { DatabaseName, LocalReference } from "./rowset";
+import type { LocalReference } from "./rowset";
+import type { DatabaseName } from "../targets/database";
 
 /**
  * Rows of one of a zone's OVSDB databases. Properties beside a kind's own:

@@ -1,7 +1,7 @@
 import type { CallOptions, DatabaseSchema, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { rowUuid } from "./identity";
 import { lookupNames, requireName } from "./names";
-import { rowsOf, select } from "./observe";
+import { rowsOf, select } from "../targets/select";
 import { byUuid, type LiveRow, type Snapshot } from "./live";
 import { nameKey, type NameLookup, type ResolvedNames } from "./resolve";
 import type { Atom, Contribution, ForeignReference, Reference } from "./rowset";

@@ -1,12 +1,8 @@
-import { hash } from "node:crypto";
+import { digestOf } from "../kit/digest";
 import { byTable } from "./by-table";
 import { rowTexts } from "./row-texts";
 import type { RowSet } from "./rowset";
 import { contributionLines } from "./shared-lines";
-
-export function digestOf(text: string): string {
-  return hash("sha256", text, "base64url").slice(0, 16);
-}
 
 /** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
 export function setDigest(set: RowSet): string {

@@ -1,5 +1,6 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { digestOf, setDigest } from "./digest";
+import { setDigest } from "./digest";
+import { digestOf } from "../kit/digest";
 import { type Folding, summarize, type RowLines } from "./lines";
 import { rowTexts } from "./row-texts";
 import { columnWords, isMap, rowWords } from "./row-words";

@@ -2,7 +2,7 @@ import { OperationError, type CallOptions, type DatabaseSchema, type OvsdbClient
 import { RowError } from "./errors";
 import { claimConditions } from "./guards";
 import { managerOf } from "./ownership";
-import { rowsOf, select } from "./observe";
+import { rowsOf, select } from "../targets/select";
 import { renameAdvice } from "./renamed";
 import { RowRefusal, type Step, type Subject } from "./steps";
 import type { Place } from "./survey";

@@ -5,7 +5,7 @@ import type { Connections } from "../targets/connections";
 import { spared } from "../targets/patiently";
 import { knownSchema } from "./known-schema";
 import type { Misfit } from "./misfit";
-import type { DatabaseName } from "./rowset";
+import type { DatabaseName } from "../targets/database";
 
 /**
  * Judges by the schema that this package knows. Where that has no place for something, the zone's own schema decides, and where the

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { LocalReference } from "./rowset";
 
 /** Whether a key of `external_ids` is one of this package's marks, none of which is anybody's argument. */
 export function isMark(key: string): boolean {
@@ -46,6 +45,6 @@ export function isDerivedUuid(uuid: string): boolean {
 }
 
 /** One text for a row of a set, to look it up by. */
-export function identity({ table, key }: LocalReference): string {
+export function identity({ table, key }: { readonly table: string; readonly key: string }): string {
   return `${table}\0${key}`;
 }

@@ -1,6 +1,6 @@
 import { type DatabaseSchema, parseSchema } from "@pulumi-ovn/ovsdb-client";
 import { KNOWN_TABLES } from "./known-tables";
-import type { DatabaseName } from "./rowset";
+import type { DatabaseName } from "../targets/database";
 
 const read = new Map<DatabaseName, DatabaseSchema>();
 

@@ -1,4 +1,4 @@
-import type { DatabaseName } from "./rowset";
+import type { DatabaseName } from "../targets/database";
 
 /** Columns of a database's tables, by table, each list as one text, with the place of each one's type among the `types`. */
 export interface KnownTables {

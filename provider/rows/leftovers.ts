@@ -2,7 +2,7 @@ import type { Condition, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { isDerivedUuid, OWNER_KEY, rowUuid } from "./identity";
 import { childColumns, type LiveRow } from "./live";
 import { isMarkless, keyOf } from "./markless";
-import { rowsOf, select, uuidIn } from "./observe";
+import { rowsOf, select, uuidIn } from "../targets/select";
 import type { Query } from "./query";
 import type { Adopted, ResolvedRow } from "./resolve";
 

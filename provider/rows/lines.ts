@@ -1,5 +1,5 @@
 import { byTable } from "./by-table";
-import { digestOf } from "./digest";
+import { digestOf } from "../kit/digest";
 import type { RowTexts } from "./formed-row";
 import { rowTexts } from "./row-texts";
 import { type RowWords, rowWords } from "./row-words";

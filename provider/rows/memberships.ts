@@ -1,7 +1,7 @@
 import type { DatabaseSchema, Mutator, Operation, OvsdbClient, CallOptions, Value } from "@pulumi-ovn/ovsdb-client";
 import { byUuid, childColumns, holdingColumns, type Snapshot } from "./live";
 import type { Step } from "./steps";
-import { rowsOf, select, uuidIn } from "./observe";
+import { rowsOf, select, uuidIn } from "../targets/select";
 import type { Query } from "./query";
 import type { Membership, ResolvedParent, ResolvedRow } from "./resolve";
 

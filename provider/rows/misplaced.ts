@@ -1,7 +1,7 @@
 import { byUuid, type Snapshot } from "./live";
 import { heldBy, isRead, membershipKey, membersQuery, wantedMembership } from "./memberships";
 import { isUnresolved, type Lookups } from "./names";
-import { rowsOf, select } from "./observe";
+import { rowsOf, select } from "../targets/select";
 import { ask, type Query, type Source } from "./query";
 import type { Membership, ResolvedRow } from "./resolve";
 

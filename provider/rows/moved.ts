@@ -6,7 +6,7 @@ import { isMarkless } from "./markless";
 import { type Candidate, matchRows } from "./matching";
 import { sameMeaning } from "./meanings";
 import { naturalKey } from "./natural-keys";
-import { rowsOf, select, uuidIn } from "./observe";
+import { rowsOf, select, uuidIn } from "../targets/select";
 import { ask, type Query } from "./query";
 import { type Adopted, adoptionKey, type ResolvedRow } from "./resolve";
 import type { Place } from "./survey";

@@ -1,6 +1,6 @@
 import type { CallOptions, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { RowError } from "./errors";
-import { rowsOf, select } from "./observe";
+import { rowsOf, select } from "../targets/select";
 import { nameKey, type NameLookup, type ResolvedNames } from "./resolve";
 import type { Parent } from "./rowset";
 

@@ -1,4 +1,5 @@
-import type { Condition, DatabaseSchema, OperationResult, Select, TableSchema, WireRow } from "@pulumi-ovn/ovsdb-client";
+import { rowsOf, select, uuidIn } from "../targets/select";
+import type { DatabaseSchema, TableSchema } from "@pulumi-ovn/ovsdb-client";
 import { byUuid, childColumns, type LiveRow, type Snapshot } from "./live";
 import type { Query } from "./query";
 import type { ResolvedRow } from "./resolve";
@@ -44,16 +45,4 @@ export function existing(rows: readonly Pick<ResolvedRow, "table" | "uuid">[]): 
     operations: rows.map((row) => select(row.table, byUuid(row), ["_uuid"])),
     read: (results) => new Set(results.flatMap((result) => rowsOf(result).map(uuidIn))),
   };
-}
-
-export function select(table: string, where: readonly Condition[], columns: readonly string[]): Select {
-  return { op: "select", table, where, columns };
-}
-
-export function rowsOf(result: OperationResult | undefined): readonly WireRow[] {
-  return result?.rows ?? [];
-}
-
-export function uuidIn(row: WireRow): string {
-  return (row._uuid as readonly ["uuid", string])[1];
 }

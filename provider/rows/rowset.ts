@@ -1,12 +1,10 @@
+import type { DatabaseName } from "../targets/database";
 /**
  * The language every renderer speaks: which rows must exist in ONE database.
  *
  * Values are plain JSON, so that a row set can be compared, hashed and shown. A renderer returns the
  * columns that it owns; columns it leaves out are the database's (or somebody else's) business.
  */
-
-/** Databases that rows are written to. */
-export type DatabaseName = "OVN_Northbound" | "OVN_Southbound" | "Open_vSwitch";
 
 export type Atom = string | number | boolean;
 

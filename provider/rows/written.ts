@@ -1,6 +1,7 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
-import { digestOf, setDigest } from "./digest";
+import { setDigest } from "./digest";
+import { digestOf } from "../kit/digest";
 import type { LiveRow } from "./live";
 import { isEmpty } from "./meanings";
 import { noteIn, ownColumns, readNote, wordsOf, type OwnColumns } from "./note";

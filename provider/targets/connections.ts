@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { DatabaseName } from "../rows/rowset";
+import type { DatabaseName } from "./database";
 import { didYouMean } from "../arguments/nearest";
 import { releaseOf } from "./releases";
 import { Cluster } from "../objects/api/cluster";

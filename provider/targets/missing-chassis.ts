@@ -1,6 +1,6 @@
 import type { Condition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY } from "../rows/identity";
-import { rowsOf, select } from "../rows/observe";
+import { rowsOf, select } from "./select";
 import { requestedChassis } from "../rows/requested-chassis";
 import { listed } from "../text/listed";
 

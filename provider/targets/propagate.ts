@@ -1,5 +1,5 @@
 import { OperationError, OutcomeUnknownError, type Operation, type OperationResult, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { rowsOf, select } from "../rows/observe";
+import { rowsOf, select } from "./select";
 import type { Connections } from "./connections";
 import { missingChassis } from "./missing-chassis";
 

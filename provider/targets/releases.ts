@@ -1,4 +1,4 @@
-import type { DatabaseName } from "../rows/rowset";
+import type { DatabaseName } from "./database";
 
 /** Releases that brought tables and columns which the kinds write, for the error that an older schema causes. */
 const SINCE: Record<DatabaseName, Readonly<Record<string, string>>> = {

@@ -1,5 +1,5 @@
 import { describeEndpoint, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { DatabaseName } from "../rows/rowset";
+import type { DatabaseName } from "./database";
 import { TargetsError, ZoneError } from "./errors";
 import type { Zones } from "./schema";
 

@@ -1,6 +1,6 @@
 import type { KeyRange } from "../address";
 import { Failures, propertyPath } from "./failures";
-import { sortedEntries } from "./rows";
+import { sortedEntries } from "../kit/entries";
 
 export interface Allocation {
   /** Keys given out before, by owner; those of owners that are not wanted any more included. */

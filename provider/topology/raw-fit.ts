@@ -5,7 +5,7 @@ import { valueProblem } from "../rows/column-value";
 import type { Misfit } from "../rows/misfit";
 import type { ResolvedValue } from "../rows/values";
 import { propertyPath } from "./failures";
-import { sortedEntries } from "./rows";
+import { sortedEntries } from "../kit/entries";
 
 /** A row of the arguments. */
 export interface RawFitting {

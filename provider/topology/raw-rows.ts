@@ -4,12 +4,14 @@ import type { Rendered, RowKind } from "../contract/kind";
 import { judgeMatches } from "../match/rows";
 import { isMark } from "../rows/identity";
 import { knownSchema } from "../rows/known-schema";
-import type { Atom, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
+import type { Atom, DesiredRow, Reference } from "../rows/rowset";
+import type { DatabaseName } from "../targets/database";
 import type { ResolvedValue } from "../rows/values";
 import { Failures, propertyPath } from "./failures";
 import { misfitsOf, type RawFitting } from "./raw-fit";
 import { byName, common, MARK, schemaOf } from "./fields";
-import { type TopologyArgs, foreign, listedIn, local, mapped, sortedEntries, withExternalIds } from "./rows";
+import { type TopologyArgs, foreign, listedIn, local, withExternalIds } from "./rows";
+import { mapped, sortedEntries } from "../kit/entries";
 
 /**
  * Rows of any table, as they are: for what no other resource makes (access control lists, load balancers, DHCP

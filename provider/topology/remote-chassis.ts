@@ -7,7 +7,8 @@ import { Holders } from "./holders";
 import { remoteChassisFromMembers } from "./members/chassis";
 import { type RemoteChassisEntryArgs, remoteChassisEntry } from "./remote-chassis-entry";
 import { keysOf } from "./routing";
-import { type TopologyArgs, local, rowSet, sortedEntries, textMap } from "./rows";
+import { type TopologyArgs, local, rowSet, textMap } from "./rows";
+import { sortedEntries } from "../kit/entries";
 
 /**
  * Chassis of other zones in one zone's Southbound database, where tunnels to them are made from. For

@@ -4,7 +4,8 @@ import { judgeMatches } from "../match/rows";
 import type { DesiredRow, Reference } from "../rows/rowset";
 import { type Failures, propertyPath } from "./failures";
 import { byName, destination, name, nextHop, nextHops, packetMark, policyPriority, readPrefix } from "./fields";
-import { listedIn, sortedEntries, textMap } from "./rows";
+import { listedIn, textMap } from "./rows";
+import { sortedEntries } from "../kit/entries";
 
 /** A static route of one's own. OVN leaves it out, without an error, while its next hop is on no port and no output port is named. */
 export interface StaticRouteArgs {

@@ -1,5 +1,6 @@
 import type { ZoneArgs } from "../contract/kind";
-import type { Atom, Claim, DatabaseName, DesiredRow, ForeignReference, LocalReference, MapValue, Parent, Reference, Requirement, RowSet } from "../rows/rowset";
+import type { Atom, Claim, DesiredRow, ForeignReference, LocalReference, MapValue, Parent, Reference, Requirement, RowSet } from "../rows/rowset";
+import type { DatabaseName } from "../targets/database";
 
 /** Arguments that every kind of the topology has. */
 export interface TopologyArgs extends ZoneArgs {
@@ -51,14 +52,4 @@ export function withExternalIds(row: DesiredRow, externalIds: Readonly<Record<st
   if (WITHOUT_EXTERNAL_IDS.has(row.table)) return row;
   const own = row.columns["external_ids"] as MapValue | undefined;
   return { ...row, columns: { ...row.columns, external_ids: { map: { ...externalIds, ...own?.map } } } };
-}
-
-/** Each value made into another one, under its name. */
-export function mapped<From, To>(from: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]));
-}
-
-/** Entries in the order of their names: a map has none, and rows should not depend on how it was written. */
-export function sortedEntries<Value>(map: Readonly<Record<string, Value>>): [string, Value][] {
-  return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }

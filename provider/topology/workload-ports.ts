@@ -6,7 +6,8 @@ import { Failures, propertyPath } from "./failures";
 import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
 import { Holders } from "./holders";
 import { portsFromMembers } from "./members/workloads";
-import { type TopologyArgs, foreign, listedIn, rowSet, sortedEntries, textMap } from "./rows";
+import { type TopologyArgs, foreign, listedIn, rowSet, textMap } from "./rows";
+import { sortedEntries } from "../kit/entries";
 import type { WorkloadPortArgs } from "./workload-port";
 
 /** The workloads of a layer-2 network as one zone sees them: its own ones as ports, those of other zones as remote ports. */

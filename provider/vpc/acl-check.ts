@@ -1,5 +1,5 @@
 import { type Failures, propertyPath } from "../topology/failures";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { BUILT_IN_LISTS, isBuiltIn } from "./acl-flows";
 import type { AclRule } from "./args";
 import { isSixth } from "./flow";

@@ -1,4 +1,4 @@
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { type Family, ruleMatches } from "./acl-match";
 import type { AclRule } from "./args";
 import { flow, isSixth } from "./flow";

@@ -1,7 +1,7 @@
 import { type Prefix, contains, lastOf, parseIp, parseSubnet } from "../address";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { checkAcls } from "./acl-check";
 import type { TierSpec, VpcSpec } from "./args";
 import type { BridgesPart, RoutersPart, VpcFrame } from "./parts";

@@ -1,4 +1,4 @@
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import type { ProgramClaim } from "../topology/claims";
 import { propertyPath } from "../topology/failures";
 import type { VpcSpec } from "./args";

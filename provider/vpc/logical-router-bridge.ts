@@ -4,7 +4,7 @@ import type { AgentPart, HostKind, HostRendered } from "../host/kind";
 import { listed } from "../host/listed";
 import { reachableInterfaces } from "../host/look";
 import type { World } from "../contract/kind";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { brokenMesh, type HostInterfaces, lacksBridge, type MeshFacts, sessionPatience } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";

@@ -1,5 +1,5 @@
 import { bfdProblem, type InterfaceRow, interfaceProblem, isNewSession } from "../host/switch";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { tierBridge, tunnelPort } from "./names";
 import type { LogicalRouterBridgeSpec } from "./router-args";
 

@@ -1,4 +1,4 @@
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 
 /** A name that a VPC has for itself on a host. */

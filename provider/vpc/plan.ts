@@ -1,6 +1,6 @@
 import { accepted } from "../arguments/validate";
 import type { ProgramClaim } from "../topology/claims";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { type TierSpec, type VpcArgs, type VpcSpec, vpcSchema } from "./args";
 import type { VpcBridgesArgs } from "./bridges-args";
 import { checkBridgesPart, checkFrame, checkRoutersPart, checkVpc } from "./check";

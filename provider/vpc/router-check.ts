@@ -2,7 +2,7 @@ import { contains, parseIp, parseSubnet } from "../address";
 import { byObject } from "../memo/memo";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import type { LogicalRouterBridgeSpec } from "./router-args";
 import { claimRouterMacs, tierOverlaps } from "./tier-twins";
 

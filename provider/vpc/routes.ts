@@ -2,7 +2,7 @@ import { type FlowForm, flowForm, WORD } from "../flows/flow-form";
 import { byText } from "../memo/memo";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { checkAcls } from "./acl-check";
 import { checkKnown } from "./known";
 import { routerBridge, tierBridge } from "./names";

@@ -1,5 +1,5 @@
 import { inOrder } from "../topology/fields";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { type AclTier, aclFlows } from "./acl-flows";
 import type { AclRule } from "./args";
 import { flow, ipMatch } from "./flow";

@@ -1,5 +1,5 @@
 import { inOrder } from "../topology/fields";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { flow, ipMatch } from "./flow";
 import { tierPatch } from "./names";
 import type { Routing } from "./routing-flows";

@@ -2,7 +2,7 @@ import { overlapFailures, parseSubnet } from "../address";
 import type { Failure } from "../arguments/errors";
 import { propertyPath } from "../topology/failures";
 import type { Holders } from "../topology/holders";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 
 /** Subnets of tiers that have addresses in common. */
 export function tierOverlaps(tiers: Readonly<Record<string, { readonly cidrs: readonly string[] }>>): Failure[] {

@@ -4,7 +4,7 @@ import { rowForm } from "../rows/row-texts";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
-import { sortedEntries } from "../topology/rows";
+import { sortedEntries } from "../kit/entries";
 import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
 import { checkKnown } from "./known";
 import { securedNumbers, tierBridge, tunnelPort } from "./names";

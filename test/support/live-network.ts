@@ -1,7 +1,8 @@
 import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
 import type { RowKind, ZoneArgs } from "../../provider/contract/kind";
 import { ensureRows, removeRows } from "../../provider/rows/engine";
-import type { DatabaseName, RowSet } from "../../provider/rows/rowset";
+import type { RowSet } from "../../provider/rows/rowset";
+import type { DatabaseName } from "../../provider/targets/database";
 import {
   type EgressIPPolicyArgs,
   type Layer2NetworkArgs,

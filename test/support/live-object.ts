@@ -1,6 +1,6 @@
 import type { FieldTree, LiveObject, ManagedFields } from "../../provider/objects/api/cluster";
 import { marked } from "../../provider/objects/marks";
-import type { KubernetesObject } from "../../provider/objects/object-set";
+import type { KubernetesObject } from "../../provider/objects/kubernetes-object";
 
 export const OWNER = "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:KubernetesObjects::it";
 

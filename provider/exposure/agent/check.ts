@@ -1,7 +1,7 @@
 import { type NamedSubnet, networkOf, overlapFailures, parsePrefix } from "../../address";
 import { Failures, propertyPath } from "../../topology/failures";
 import { Holders } from "../../topology/holders";
-import { sortedEntries } from "../../topology/rows";
+import { sortedEntries } from "../../kit/entries";
 import type { BgpExposureSpec, ExposureSelection } from "../args";
 import { checkMode } from "../mode";
 import { mayBeTold, names } from "../port";

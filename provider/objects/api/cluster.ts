@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectMetadata } from "../object-set";
+import type { KubernetesObject, ObjectMetadata } from "../kubernetes-object";
 import { ObjectError } from "../errors";
 import type { ClusterSettings } from "../../targets/schema";
 import { kindName, type ObjectRef, refOf, refText } from "../reference";

@@ -2,7 +2,7 @@ import type { Condition, DatabaseSchema, WireRow } from "@pulumi-ovn/ovsdb-clien
 import { OWNER_KEY } from "../identity";
 import { childColumns, type LiveRow } from "../live";
 import { naturalKey } from "../natural-keys";
-import { rowsOf, select, uuidIn } from "../observe";
+import { rowsOf, select, uuidIn } from "../../targets/select";
 import { ask, type Query } from "../query";
 import type { DesiredRow } from "../rowset";
 import type { Place } from "../survey";

@@ -5,7 +5,7 @@ import { existsGuard } from "../guards";
 import { byUuid } from "../live";
 import { isNamed, managerOf, ownerIn } from "../ownership";
 import { adoptionKey, type Adopted, type ResolvedRow } from "../resolve";
-import type { DatabaseName } from "../rowset";
+import type { DatabaseName } from "../../targets/database";
 import type { Step } from "../steps";
 import { columnChanges } from "../update";
 import { toValue } from "../values";

@@ -1,5 +1,5 @@
 import type { Mutation } from "@pulumi-ovn/ovsdb-client";
-import { digestOf } from "../digest";
+import { digestOf } from "../../kit/digest";
 import type { LiveRow } from "../live";
 import { OWNER_KEY } from "../identity";
 import { ownerIn } from "../ownership";

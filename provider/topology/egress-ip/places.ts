@@ -1,6 +1,6 @@
 import { type Family, matchString, parseIp } from "../../address";
 import { GOES_WITH_ROUTER } from "../routing";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { EgressRerouteSpec } from "./reroute-args";
 
 /** A router that policies are on. */

@@ -3,7 +3,7 @@ import { Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { Holders } from "../holders";
 import { checkPolicyHops } from "../routing";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import { type Place, hopsOf, placesOf } from "./places";
 import type { EgressRerouteSpec } from "./reroute-args";
 

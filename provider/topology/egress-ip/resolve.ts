@@ -1,7 +1,7 @@
 import { type Ip, type Prefix, formatIp, joinAddress, parseIp, parsePrefix, parseSubnet, requireUse, transitPair } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { namesOf } from "../naming";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { EgressIPPolicySpec } from "./args";
 
 export interface EgressNode {

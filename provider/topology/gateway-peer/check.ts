@@ -3,7 +3,7 @@ import { Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { checkNodeAddresses } from "../node-addresses";
 import { requireHost } from "../placement";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { GatewayPeerSpec } from "./args";
 
 /** Relations between arguments that OVN itself would silently accept. */

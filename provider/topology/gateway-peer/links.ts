@@ -1,7 +1,7 @@
 import { type Prefix, formatIp, formatPrefix, joinAddress, macOfIp, parseSubnet, transitPair, transitPortKey } from "../../address";
 import { inOrder } from "../fields";
 import { namesOf } from "../naming";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { GatewayPeerSpec } from "./args";
 
 /** Everything that derives from a node's id: the link between the transit router and the node's gateway router. */

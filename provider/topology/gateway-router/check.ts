@@ -5,7 +5,7 @@ import { Holders } from "../holders";
 import { requireHost } from "../placement";
 import { checkVrf } from "../route-import";
 import { checkRouting } from "../routing";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { GatewayRouterSpec } from "./args";
 import { externalFailures, nextHopFailures } from "./external-check";
 import { furtherFailures } from "./further-check";

@@ -6,7 +6,8 @@ import { PORTS } from "../naming";
 import { outsideClaims } from "../outside";
 import { insideOptions, uplinkOptions } from "../route-import";
 import { keysOf, staticRoute } from "../routing";
-import { listedIn, local, sortedEntries, textMap } from "../rows";
+import { listedIn, local, textMap } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { FurtherExternalSpec, GatewayRouterSpec } from "./args";
 
 /** Keys say the role, so that a new name keeps the rows and what others put in them. */

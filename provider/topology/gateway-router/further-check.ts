@@ -4,7 +4,7 @@ import { Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { Holders } from "../holders";
 import { DEFAULT_ROUTE } from "../routing";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { FurtherExternalSpec, GatewayRouterSpec } from "./args";
 import { externalFailures } from "./external-check";
 

@@ -3,7 +3,7 @@ import type { DesiredRow } from "../../rows/rowset";
 import { inOrder, readPrefix } from "../fields";
 import { destinationSetName, PORTS } from "../naming";
 import { snat } from "../routing";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { GatewayRouterSpec } from "./args";
 import { SELF } from "./external-rows";
 

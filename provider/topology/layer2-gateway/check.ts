@@ -2,7 +2,7 @@ import { gatewayPortKey, ofFamily, parseIp, parsePrefix, parseSubnet } from "../
 import { Failures, propertyPath } from "../failures";
 import { check as checkPeer } from "../gateway-peer/check";
 import { Holders } from "../holders";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import { check as checkRouter } from "../transit-router/check";
 import type { Layer2GatewaySpec } from "./args";
 import { stageFailures } from "./stage";

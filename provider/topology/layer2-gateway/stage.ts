@@ -1,6 +1,6 @@
 import type { Failure } from "../../arguments/errors";
 import { listed } from "../../text/listed";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 
 /**
  * How a node's zone connects the layer-2 switch with the world outside. `gateway`: every node's gateway router is on

@@ -4,7 +4,7 @@ import { propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
 import { destinationSetName, PORTS } from "../naming";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { ResolvedNetwork, ResolvedNode } from "./resolve";
 
 /** What a network takes for itself, and says of hosts that other networks are on, too. */

@@ -2,7 +2,7 @@ import { type NamedSubnet, contains, formatPrefix, networkOf, parsePrefix } from
 import { type Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { furtherFailures } from "../gateway-router/further-check";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { ResolvedNetwork, ResolvedNode } from "./resolve";
 
 type FurtherExternals = ResolvedNode["spec"]["furtherExternals"];

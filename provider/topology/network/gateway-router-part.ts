@@ -1,6 +1,6 @@
 import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, parsePrefix } from "../../address";
 import type { GatewayRouterArgs } from "../gateway-router";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import { advertisedArgs } from "./advertised";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
 import { translatesOutsideOnly } from "./upgrade";

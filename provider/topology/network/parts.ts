@@ -5,7 +5,7 @@ import { Failures } from "../failures";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { Layer2SwitchArgs } from "../layer2-switch";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
-import { mapped } from "../rows";
+import { mapped } from "../../kit/entries";
 import { layer2NetworkSchema } from "./args";
 import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
 import { gatewayArgs } from "./gateway-part";

@@ -18,7 +18,7 @@ import { type Failures, propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { namesOf } from "../naming";
 import { type OwnPortKeys, ownPortKeys, reservedKeys } from "../own-port-keys";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { Layer2NetworkSpec } from "./args";
 
 const DEFAULTS = {

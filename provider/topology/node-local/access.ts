@@ -3,7 +3,7 @@ import { validate } from "../../arguments/validate";
 import { parseSubnet } from "../../address";
 import { Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import { type NodeLocalAccessArgs, type NodeLocalAccessSpec, nodeLocalAccessSchema } from "./access-args";
 import type { NodeLocalBridgeArgs } from "./bridge";
 import type { NodeLocalGatewayArgs, NodeLocalNodeArgs } from "./gateway-args";

@@ -3,7 +3,7 @@ import { Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { checkHostAddresses } from "../management";
 import { requireHost } from "../placement";
-import { sortedEntries } from "../rows";
+import { sortedEntries } from "../../kit/entries";
 import type { NodeLocalGatewaySpec, NodeLocalNodeSpec } from "./gateway-args";
 import { SET_ASIDE, checkRoom } from "../pool-subnets";
 import { localSubnets, usedSubnets } from "./subnets";

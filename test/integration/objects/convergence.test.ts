@@ -1,7 +1,8 @@
 /** @once Writers that are cut short, and counts of requests: a second run would hide what the first one found. */
 import { Cluster } from "../../../provider/objects/api/cluster";
 import { ensureObjects, removeObjects } from "../../../provider/objects/engine";
-import type { KubernetesObject, ObjectSet } from "../../../provider/objects/object-set";
+import type { ObjectSet } from "../../../provider/objects/object-set";
+import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
 import { TestCluster } from "../../support/kubernetes";
 import { ObjectResource, targetsIn } from "../../support/object-resource";
 

@@ -1,7 +1,7 @@
 import type { LiveObject } from "../../../provider/objects/api/cluster";
 import { adoptionOf, liveState } from "../../../provider/objects/drift";
 import { objectLines, objectSetDigest } from "../../../provider/objects/lines";
-import type { KubernetesObject } from "../../../provider/objects/object-set";
+import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
 import { identityOf, refOf } from "../../../provider/objects/reference";
 import { wordsOf } from "../../../provider/rows/read-lines";
 import { applied, foreign, map, OWNER } from "../../support/live-object";

@@ -1,6 +1,6 @@
 import { objectLines, objectSetDigest, scalar } from "../../../provider/objects/lines";
 import { marked, objectDigest, ownerLabel } from "../../../provider/objects/marks";
-import type { KubernetesObject } from "../../../provider/objects/object-set";
+import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
 import { groupOf, kindName, refText } from "../../../provider/objects/reference";
 import { withDifferences } from "../../../provider/objects/shown";
 import { MOST_LINES } from "../../../provider/rows/lines";

@@ -3,7 +3,7 @@ import { ObjectError } from "../../../provider/objects/errors";
 import { removeObjects, ensureObjects } from "../../../provider/objects/engine";
 import { observe } from "../../../provider/objects/observe";
 import { CONCURRENCY, parallel } from "../../../provider/objects/parallel";
-import type { KubernetesObject } from "../../../provider/objects/object-set";
+import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
 import { type ObjectRef, refText } from "../../../provider/objects/reference";
 import { applied, foreign, map, OWNER } from "../../support/live-object";
 

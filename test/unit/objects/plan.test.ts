@@ -1,6 +1,6 @@
 import { marked, objectDigest } from "../../../provider/objects/marks";
 import type { LiveObject } from "../../../provider/objects/api/cluster";
-import type { KubernetesObject } from "../../../provider/objects/object-set";
+import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
 import { planOf, removalOf, refuseForeign } from "../../../provider/objects/plan";
 import { identityOf, refOf } from "../../../provider/objects/reference";
 import { applied, foreign, manager, map, OWNER } from "../../support/live-object";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { objectLines, objectWords } from "../../../provider/objects/lines";
-import type { KubernetesObject } from "../../../provider/objects/object-set";
+import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
 import { readObjectLines } from "../../../provider/objects/read-lines";
 import { MOST_LINES } from "../../../provider/rows/lines";
 import { readWord } from "../../../provider/rows/read-lines";

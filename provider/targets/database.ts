@@ -1,0 +1,2 @@
+/** Databases that rows are written to. */
+export type DatabaseName = "OVN_Northbound" | "OVN_Southbound" | "Open_vSwitch";
