@@ -1,4 +1,4 @@
-import { didYouMean } from "../arguments/nearest";
+import { didYouMean } from "../kit/arguments/nearest";
 import { ClusterError } from "./errors";
 import { KUBECONFIG_KEY, type KubernetesConfig } from "./kubernetes-config";
 import { namesOf } from "./listed";

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "./database";
-import { didYouMean } from "../arguments/nearest";
+import { didYouMean } from "../kit/arguments/nearest";
 import { releaseOf } from "./releases";
-import { Cluster } from "../objects/api/cluster";
+import { Cluster } from "./cluster/cluster";
 import { clusterSettings, describeCluster } from "./clusters";
 import { HostError, ZoneError } from "./errors";
 import type { KubernetesConfig } from "./kubernetes-config";

@@ -1,5 +1,5 @@
-import type { Failure } from "../arguments/errors";
-import { hasUnknown } from "../arguments/unknown";
+import type { Failure } from "../kit/arguments/errors";
+import { hasUnknown } from "../kit/arguments/unknown";
 
 /**
  * What is wrong with a target.

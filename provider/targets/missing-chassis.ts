@@ -1,8 +1,8 @@
 import type { Condition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { OWNER_KEY } from "../rows/identity";
+import { OWNER_KEY } from "../kit/identity";
 import { rowsOf, select } from "./select";
-import { requestedChassis } from "../rows/requested-chassis";
-import { listed } from "../text/listed";
+import { requestedChassis } from "./requested-chassis";
+import { listed } from "../kit/text/listed";
 
 const MOST_NAMED = 5;
 

@@ -1,8 +1,8 @@
 import { parseEndpoints } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
-import { didYouMean } from "../arguments/nearest";
-import { argumentNames } from "../arguments/validate";
-import { wording } from "../arguments/wording";
+import { didYouMean } from "../kit/arguments/nearest";
+import { argumentNames } from "../kit/arguments/validate";
+import { wording } from "../kit/arguments/wording";
 import { TargetsError } from "./errors";
 import { sortsWithNamesOfToday, withNamesOfToday } from "./former-settings";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { announcedByAgents } from "../../provider/exposure/agent/announced";
-import type { BgpExposureSpec } from "../../provider/exposure/args";
-import { bgpExposure } from "../../provider/exposure/kind";
+import { announcedByAgents } from "../../provider/kinds/exposure/agent/announced";
+import type { BgpExposureSpec } from "../../provider/kinds/exposure/args";
+import { bgpExposure } from "../../provider/kinds/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
-import type { Rendered } from "../../provider/contract/kind";
-import { ensureRows, removeRows } from "../../provider/rows/engine";
+import type { Rendered } from "../../provider/backends/contract/kind";
+import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
 import { Connections } from "../../provider/targets";
 import type { Sandbox, Workload } from "../../sandbox";
 import { connects, serving } from "../../sandbox/checks";

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bgpExposure } from "../../provider/exposure/kind";
+import { bgpExposure } from "../../provider/kinds/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
-import { ensureRows, removeRows } from "../../provider/rows/engine";
-import type { Rendered } from "../../provider/contract/kind";
+import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
+import type { Rendered } from "../../provider/backends/contract/kind";
 import { Connections } from "../../provider/targets";
 import type { Sandbox } from "../../sandbox";
 import { until } from "../../sandbox/process";

@@ -30,7 +30,7 @@ const nodesOf = (names: readonly string[]) =>
 
 /** Makes switches as the release before did, whose kind had another name: rows are marked with it. */
 const asNamedBefore = `
-  const text = require(${JSON.stringify(join(projectRoot, "provider/dist/contract/provider-text.js"))});
+  const text = require(${JSON.stringify(join(projectRoot, "provider/dist/kit/provider-text.js"))});
   const { typeToken } = text;
   text.formerTypes = () => [];
   text.typeToken = (kind) => typeToken(kind === "Layer2Switch" ? "LayerTwoSwitch" : kind);`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hosts } from "../../examples/route-advertisement/hosts";
 import { LABELS, peersOf } from "../../examples/route-advertisement/peers";
 import scenario from "../../examples/route-advertisement/proof.mts";
-import type { RouteAdvertisementArgs } from "../../provider/advertisement/args";
+import type { RouteAdvertisementArgs } from "../../provider/kinds/advertisement/args";
 import { Connections } from "../../provider/targets";
 import type { Sandbox } from "../../sandbox";
 import { contents, difference } from "../../sandbox/examples/leftovers";

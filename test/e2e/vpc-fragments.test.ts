@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
-import type { VpcAclRuleArgs, VpcArgs } from "../../provider/vpc";
-import { routerMac } from "../../provider/vpc/names";
+import type { VpcAclRuleArgs, VpcArgs } from "../../provider/kinds/vpc";
+import { routerMac } from "../../provider/kinds/vpc/names";
 import { type Sandbox, up } from "../../sandbox";
 import { runFolder } from "../integration/sandbox/support";
 import { LiveVpc } from "../support/live-vpc";

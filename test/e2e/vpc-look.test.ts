@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { createInterface } from "node:readline";
 import type { Drops, VpcFacts } from "../../cli/status/vpc/facts";
-import type { VpcAclRuleArgs, VpcArgs } from "../../provider/vpc";
+import type { VpcAclRuleArgs, VpcArgs } from "../../provider/kinds/vpc";
 import { type Sandbox, up } from "../../sandbox";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { runFolder } from "../integration/sandbox/support";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { VpcAclRuleArgs, VpcArgs } from "../../provider/vpc";
-import { portNumbers, routerMac } from "../../provider/vpc/names";
+import type { VpcAclRuleArgs, VpcArgs } from "../../provider/kinds/vpc";
+import { portNumbers, routerMac } from "../../provider/kinds/vpc/names";
 import { type Sandbox, up } from "../../sandbox";
 import { runFolder } from "../integration/sandbox/support";
 import { Capture } from "../support/capture";

@@ -1,7 +1,7 @@
-import type { AdvertisementSpec, ClusterFacts, FrrConfiguration, LabelSelector } from "../../provider/advertisement";
-import type { EgressIPObject, NamespaceObject, NetworkObject, NodeObject, Router } from "../../provider/advertisement/facts";
-import { generateFrrConfigurations } from "../../provider/advertisement";
-import { ArgumentError, type Failure } from "../../provider/arguments/errors";
+import type { AdvertisementSpec, ClusterFacts, FrrConfiguration, LabelSelector } from "../../provider/kinds/advertisement";
+import type { EgressIPObject, NamespaceObject, NetworkObject, NodeObject, Router } from "../../provider/kinds/advertisement/facts";
+import { generateFrrConfigurations } from "../../provider/kinds/advertisement";
+import { ArgumentError, type Failure } from "../../provider/kit/arguments/errors";
 
 /** A node with its part of the default network and of others. */
 export function node(

@@ -1,8 +1,8 @@
-import { NOTHING, type HostState } from "../../provider/exposure/chassis/host-state";
+import { NOTHING, type HostState } from "../../provider/kinds/exposure/chassis/host-state";
 import { destinationText } from "../../agent/host/kernel/names";
 import type { LiveAddress, LiveHost, LiveNeighbor, LivePort, LiveProxy, LiveRoute, LiveRule, LiveVrf, LiveVrfBgp, Redistributed } from "../../agent/host/live";
 import { plan } from "../../agent/host/plan";
-import type { WantedFlow } from "../../provider/flows/plan";
+import type { WantedFlow } from "../../provider/backends/flows/plan";
 import type { FrrStep, Step } from "../../agent/host/steps";
 import { COOKIE } from "../../agent/host/switch/flows";
 

@@ -1,10 +1,10 @@
-import type { RouteAdvertisementArgs } from "../../provider/advertisement/args";
-import { ADVERTISEMENT_KEY, CONTROLLER_KEY } from "../../provider/advertisement/names";
-import type { Diagnostic } from "../../provider/arguments/diagnostics";
-import { isError } from "../../provider/arguments/diagnostics";
-import { handlers } from "../../provider/handlers";
-import type { Handler, Properties } from "../../provider/handlers/handler";
-import { InitializationError } from "../../provider/handlers/initialization-error";
+import type { RouteAdvertisementArgs } from "../../provider/kinds/advertisement/args";
+import { ADVERTISEMENT_KEY, CONTROLLER_KEY } from "../../provider/kinds/advertisement/names";
+import type { Diagnostic } from "../../provider/kit/arguments/diagnostics";
+import { isError } from "../../provider/kit/arguments/diagnostics";
+import { handlers } from "../../provider/serve/handlers";
+import type { Handler, Properties } from "../../provider/serve/handlers/handler";
+import { InitializationError } from "../../provider/serve/handlers/initialization-error";
 import type { Connections } from "../../provider/targets";
 import type { KubernetesClient } from "../../sandbox";
 import { ownerOf } from "./provider";

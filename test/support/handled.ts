@@ -1,9 +1,9 @@
-import { isError } from "../../provider/arguments/diagnostics";
-import type { Failure } from "../../provider/arguments/errors";
-import { contents } from "../../provider/pulumi/envelope";
-import { handlers } from "../../provider/handlers";
-import type { DiffResponse, Handler, Properties } from "../../provider/handlers/handler";
-import { secretPathsOf } from "../../provider/handlers/secret-paths";
+import { isError } from "../../provider/kit/arguments/diagnostics";
+import type { Failure } from "../../provider/kit/arguments/errors";
+import { contents } from "../../provider/serve/pulumi/envelope";
+import { handlers } from "../../provider/serve/handlers";
+import type { DiffResponse, Handler, Properties } from "../../provider/serve/handlers/handler";
+import { secretPathsOf } from "../../provider/serve/handlers/secret-paths";
 import type { Connections } from "../../provider/targets/connections";
 
 export interface Checked {

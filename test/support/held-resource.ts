@@ -1,6 +1,6 @@
-import { type Diagnostic, isError } from "../../provider/arguments/diagnostics";
-import { handlers } from "../../provider/handlers";
-import type { Properties } from "../../provider/handlers/handler";
+import { type Diagnostic, isError } from "../../provider/kit/arguments/diagnostics";
+import { handlers } from "../../provider/serve/handlers";
+import type { Properties } from "../../provider/serve/handlers/handler";
 import type { Connections } from "../../provider/targets";
 
 /** What a stack's state keeps of a resource. */

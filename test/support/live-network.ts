@@ -1,7 +1,7 @@
 import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../provider/contract/kind";
-import { ensureRows, removeRows } from "../../provider/rows/engine";
-import type { RowSet } from "../../provider/rows/rowset";
+import type { RowKind, ZoneArgs } from "../../provider/backends/contract/kind";
+import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
+import type { RowSet } from "../../provider/backends/rows/rowset";
 import type { DatabaseName } from "../../provider/targets/database";
 import {
   type EgressIPPolicyArgs,
@@ -11,7 +11,7 @@ import {
   expandEgressIPPolicy,
   expandLayer2Network,
   kinds,
-} from "../../provider/topology";
+} from "../../provider/kinds/topology";
 
 type Endpoints = Readonly<Record<string, { readonly northbound: string; readonly southbound: string }>>;
 

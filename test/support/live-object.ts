@@ -1,6 +1,6 @@
-import type { FieldTree, LiveObject, ManagedFields } from "../../provider/objects/api/cluster";
-import { marked } from "../../provider/objects/marks";
-import type { KubernetesObject } from "../../provider/objects/kubernetes-object";
+import type { FieldTree, LiveObject, ManagedFields } from "../../provider/targets/cluster/cluster";
+import { marked } from "../../provider/backends/objects/marks";
+import type { KubernetesObject } from "../../provider/targets/cluster/object";
 
 export const OWNER = "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:KubernetesObjects::it";
 

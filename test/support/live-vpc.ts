@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../../provider/arguments/diagnostics";
-import { handlers } from "../../provider/handlers";
-import type { Properties } from "../../provider/handlers/handler";
+import type { Diagnostic } from "../../provider/kit/arguments/diagnostics";
+import { handlers } from "../../provider/serve/handlers";
+import type { Properties } from "../../provider/serve/handlers/handler";
 import { Connections, targetsOf } from "../../provider/targets";
-import { expandVpc, type VpcArgs } from "../../provider/vpc";
+import { expandVpc, type VpcArgs } from "../../provider/kinds/vpc";
 
 interface Written {
   readonly kind: string;

@@ -1,5 +1,5 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { Target } from "../../provider/rows/target";
+import type { Target } from "../../provider/backends/rows/target";
 import { startCentral, type Central } from "../../sandbox";
 import { restored } from "./ovsdb-server";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Entries, MEMBERS_KIND, referenceTo } from "../../provider/members";
+import { type Entries, MEMBERS_KIND, referenceTo } from "../../provider/kit/members";
 
 export interface Registered {
   readonly kind: string;

@@ -1,6 +1,6 @@
-import { checked } from "../../provider/arguments/validate";
-import { kubernetesObjects } from "../../provider/objects/raw-objects";
-import type { Failure } from "../../provider/arguments/errors";
+import { checked } from "../../provider/kit/arguments/validate";
+import { kubernetesObjects } from "../../provider/kinds/objects/raw-objects";
+import type { Failure } from "../../provider/kit/arguments/errors";
 
 /** What is wrong with a ConfigMap that has these fields; or with these objects. */
 export function failuresOf(fields: object, objects: object = { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, ...fields } }): Failure[] {

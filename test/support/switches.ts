@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Running, type Sandbox, up, type UpOptions } from "../../sandbox";
-import type { Properties } from "../../provider/handlers/handler";
+import type { Properties } from "../../provider/serve/handlers/handler";
 import { Connections, targetsOf, type Host } from "../../provider/targets";
 import { runFolder } from "../integration/sandbox/support";
 import { Handled } from "./handled";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { VpcArgs, VpcWorkloadArgs } from "../../provider/vpc";
+import type { VpcArgs, VpcWorkloadArgs } from "../../provider/kinds/vpc";
 import type { Sandbox, Workload } from "../../sandbox";
 
 /** Tiers, by name, with the number that is in their addresses and keys. */

@@ -1,5 +1,5 @@
-import { hostKinds } from "../../provider/vpc";
-import { expandVpc, type VpcArgs } from "../../provider/vpc";
+import { hostKinds } from "../../provider/kinds/vpc";
+import { expandVpc, type VpcArgs } from "../../provider/kinds/vpc";
 
 interface Change {
   /** By resource, such as `LogicalRouterBridge h1`. */

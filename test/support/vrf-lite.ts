@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Layer2NetworkArgs } from "../../provider";
-import { generateFrrConfigurations } from "../../provider/advertisement";
+import { generateFrrConfigurations } from "../../provider/kinds/advertisement";
 import type { Sandbox, Workload } from "../../sandbox";
 import { quote } from "../../sandbox/binaries";
 import { facts, template } from "./advertisement";

@@ -8,7 +8,7 @@ import { binaries } from "../../../sandbox";
 import { Framer } from "../../../ovsdb-client/framing/framer";
 import { desired } from "@pulumi-ovn/agent";
 import { connect, type OVN_Southbound } from "@pulumi-ovn/ovsdb-client";
-import { NO_NORTHBOUND } from "../../../provider/exposure/chassis/snapshot";
+import { NO_NORTHBOUND } from "../../../provider/kinds/exposure/chassis/snapshot";
 import { SouthboundRows, type SouthboundServer, WatchedSource, agentHost, exposureOf, southboundServer } from "../../support/agent-zone";
 import { oldSchema } from "../../support/old-schema";
 import type { OpenVSwitch } from "../../support/open-vswitch";

@@ -1,7 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { BgpExposureArgs } from "@pulumi-ovn/provider";
-import { bgpExposure } from "../../../provider/exposure/kind";
-import { ensureRows, removeRows } from "../../../provider/rows/engine";
+import { bgpExposure } from "../../../provider/kinds/exposure/kind";
+import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
 import { Connections } from "../../../provider/targets";
 import { type Central, startCentral } from "../../../sandbox";
 import { until } from "../../../sandbox/process";

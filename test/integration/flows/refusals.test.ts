@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FlowBackend } from "../../../provider/flows/backend";
+import { FlowBackend } from "../../../provider/backends/flows/backend";
 import type { Host } from "../../../provider/targets";
-import { bridgeFlows } from "../../../provider/topology";
+import { bridgeFlows } from "../../../provider/kinds/topology";
 import { FlowStack, Switches } from "../../support/switches";
 import { processesNaming } from "../sandbox/support";
 

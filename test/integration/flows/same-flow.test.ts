@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { bridgeFlows } from "../../../provider/topology";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { bridgeFlows } from "../../../provider/kinds/topology";
 import { Switches } from "../../support/switches";
 
 const switches = Switches.of({ name: "same-flow", hosts: 1, workloads: [] });

@@ -1,8 +1,8 @@
-import { handlers } from "../../../provider/handlers";
-import type { Properties } from "../../../provider/handlers/handler";
-import { MemberLists } from "../../../provider/members";
+import { handlers } from "../../../provider/serve/handlers";
+import type { Properties } from "../../../provider/serve/handlers/handler";
+import { MemberLists } from "../../../provider/kit/members";
 import { Connections } from "../../../provider/targets/connections";
-import { type Layer2NetworkArgs, planLayer2Network } from "../../../provider/topology";
+import { type Layer2NetworkArgs, planLayer2Network } from "../../../provider/kinds/topology";
 import { type Central, startCentral } from "../../../sandbox";
 import { blue } from "../../support/network";
 

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
 import { runVpcAgent, type VpcHealth } from "../../../agent/vpc";
-import { UPDATE_LOCK } from "../../../provider/host/lock";
+import { UPDATE_LOCK } from "../../../provider/backends/host/lock";
 import type { Connections } from "../../../provider/targets";
 import { until } from "../../../sandbox/process";
 import { HeldResource } from "../../support/held-resource";

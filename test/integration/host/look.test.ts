@@ -1,4 +1,4 @@
-import { reachableInterfaces } from "../../../provider/host/look";
+import { reachableInterfaces } from "../../../provider/backends/host/look";
 import { Connections } from "../../../provider/targets";
 import { OpenVSwitch } from "../../support/open-vswitch";
 

@@ -1,5 +1,5 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { brokenInterfaces, followed, otherNumbers } from "../../../provider/host/switch";
+import { brokenInterfaces, followed, otherNumbers } from "../../../provider/backends/host/switch";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 // A host's database, without ovs-vswitchd: the test says what it would.

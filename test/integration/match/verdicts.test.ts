@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { MatchError, parseMatch } from "../../../provider/match";
-import { symbols } from "../../../provider/match/symbols";
+import { MatchError, parseMatch } from "../../../provider/kit/match";
+import { symbols } from "../../../provider/kit/match/symbols";
 import { startCentral } from "../../../sandbox";
 import { matchExpression, mutatedExpression, NEWER } from "../../support/match-expressions";
 import { matchSets, matchVerdicts } from "../../support/match-verdicts";

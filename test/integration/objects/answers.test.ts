@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
-import { Cluster } from "../../../provider/objects/api/cluster";
+import { Cluster } from "../../../provider/targets/cluster/cluster";
 
 /** What an API server, or something in front of it, may answer besides what it should. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,8 +1,8 @@
 /** @once Writers that are cut short, and counts of requests: a second run would hide what the first one found. */
-import { Cluster } from "../../../provider/objects/api/cluster";
-import { ensureObjects, removeObjects } from "../../../provider/objects/engine";
-import type { ObjectSet } from "../../../provider/objects/object-set";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
+import { Cluster } from "../../../provider/targets/cluster/cluster";
+import { ensureObjects, removeObjects } from "../../../provider/backends/objects/engine";
+import type { ObjectSet } from "../../../provider/backends/objects/object-set";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { TestCluster } from "../../support/kubernetes";
 import { ObjectResource, targetsIn } from "../../support/object-resource";
 

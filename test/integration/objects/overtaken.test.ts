@@ -1,6 +1,6 @@
 /** What somebody else does between the look of an update and its write. */
-import { Cluster } from "../../../provider/objects/api/cluster";
-import { ensureObjects } from "../../../provider/objects/engine";
+import { Cluster } from "../../../provider/targets/cluster/cluster";
+import { ensureObjects } from "../../../provider/backends/objects/engine";
 import type { Connections } from "../../../provider/targets";
 import { TestCluster } from "../../support/kubernetes";
 import { ObjectResource, targetsIn } from "../../support/object-resource";

@@ -1,6 +1,6 @@
-import type { RouteAdvertisementArgs } from "../../../provider/advertisement/args";
-import type { FrrConfiguration } from "../../../provider/advertisement/facts";
-import { Cluster } from "../../../provider/objects/api/cluster";
+import type { RouteAdvertisementArgs } from "../../../provider/kinds/advertisement/args";
+import type { FrrConfiguration } from "../../../provider/kinds/advertisement/facts";
+import { Cluster } from "../../../provider/targets/cluster/cluster";
 import type { Connections } from "../../../provider/targets";
 import { DEFAULT, UPSTREAM, USER_DEFINED, network, spec, template } from "../../support/advertisement";
 import { Announcement, Fabric } from "../../support/announcement";

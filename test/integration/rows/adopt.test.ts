@@ -1,6 +1,6 @@
 import { differenceOf, readPreview } from "../../../cli/diff";
 import { NO_COUNTS } from "../../../cli/diff/model";
-import type { Properties } from "../../../provider/handlers/handler";
+import type { Properties } from "../../../provider/serve/handlers/handler";
 import { type Checked, Handled } from "../../support/handled";
 import { Connections } from "../../../provider/targets/connections";
 import { startCentral, type Central } from "../../../sandbox";

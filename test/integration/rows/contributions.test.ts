@@ -3,12 +3,12 @@
  * @once
  */
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows } from "../../../provider/rows/engine";
-import type { Target } from "../../../provider/rows/target";
-import { readRows } from "../../../provider/rows/read";
-import { setDigest } from "../../../provider/rows/digest";
-import { setLines } from "../../../provider/rows/lines";
-import type { Contribution, DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
+import type { Target } from "../../../provider/backends/rows/target";
+import { readRows } from "../../../provider/backends/rows/read";
+import { setDigest } from "../../../provider/backends/rows/digest";
+import { setLines } from "../../../provider/backends/rows/lines";
+import type { Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
 import { startCentral, type Central } from "../../../sandbox";
 import { OpenVSwitch } from "../../support/open-vswitch";
 

@@ -1,11 +1,11 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows } from "../../../provider/rows/engine";
-import type { Target } from "../../../provider/rows/target";
-import { readRows } from "../../../provider/rows/read";
-import { rowUuid } from "../../../provider/rows/identity";
-import { setDigest } from "../../../provider/rows/digest";
-import { rowLines } from "../../../provider/rows/lines";
-import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
+import type { Target } from "../../../provider/backends/rows/target";
+import { readRows } from "../../../provider/backends/rows/read";
+import { rowUuid } from "../../../provider/kit/identity";
+import { setDigest } from "../../../provider/backends/rows/digest";
+import { rowLines } from "../../../provider/backends/rows/lines";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
 import { startCentral, type Central } from "../../../sandbox";
 
 let central: Central;

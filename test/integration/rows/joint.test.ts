@@ -1,10 +1,10 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { findAdoptable } from "../../../provider/rows/adopt";
-import { ensureRows, removeOwned, removeRows } from "../../../provider/rows/engine";
-import type { Target } from "../../../provider/rows/target";
-import { readRows } from "../../../provider/rows/read";
-import type { RowSet } from "../../../provider/rows/rowset";
-import { kinds, type RemoteChassisArgs } from "../../../provider/topology";
+import { findAdoptable } from "../../../provider/backends/rows/adopt";
+import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
+import type { Target } from "../../../provider/backends/rows/target";
+import { readRows } from "../../../provider/backends/rows/read";
+import type { RowSet } from "../../../provider/backends/rows/rowset";
+import { kinds, type RemoteChassisArgs } from "../../../provider/kinds/topology";
 import { type Central, startCentral } from "../../../sandbox";
 
 const urn = (name: string, kind = "RemoteChassis", stack = "dev") =>

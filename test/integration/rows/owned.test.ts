@@ -1,11 +1,11 @@
 import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeOwned, removeRows } from "../../../provider/rows/engine";
-import type { Extent } from "../../../provider/rows/extent";
-import { rowUuid } from "../../../provider/rows/identity";
-import { setDigest } from "../../../provider/rows/digest";
-import { staticBindingKey } from "../../../provider/rows/markless";
-import { readOwned, readRows, writtenRows } from "../../../provider/rows/read";
-import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
+import type { Extent } from "../../../provider/backends/rows/extent";
+import { rowUuid } from "../../../provider/kit/identity";
+import { setDigest } from "../../../provider/backends/rows/digest";
+import { staticBindingKey } from "../../../provider/backends/rows/markless";
+import { readOwned, readRows, writtenRows } from "../../../provider/backends/rows/read";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
 import { Northbound } from "../../support/northbound";
 
 const me = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Kind::mine";

@@ -1,8 +1,8 @@
-import { ensureRows, removeRows, removeOwned } from "../../../provider/rows/engine";
-import type { Extent } from "../../../provider/rows/extent";
-import { staticBindingKey } from "../../../provider/rows/markless";
-import { readRows } from "../../../provider/rows/read";
-import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { ensureRows, removeRows, removeOwned } from "../../../provider/backends/rows/engine";
+import type { Extent } from "../../../provider/backends/rows/extent";
+import { staticBindingKey } from "../../../provider/backends/rows/markless";
+import { readRows } from "../../../provider/backends/rows/read";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
 import { Northbound } from "../../support/northbound";
 
 /** `ovsdb-client restore` gives every row another UUID. */

@@ -1,10 +1,10 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows } from "../../../provider/rows/engine";
-import type { Target } from "../../../provider/rows/target";
-import { readRows } from "../../../provider/rows/read";
-import { setDigest } from "../../../provider/rows/digest";
-import type { RowSet } from "../../../provider/rows/rowset";
-import { nodeLocalBridge } from "../../../provider/topology";
+import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
+import type { Target } from "../../../provider/backends/rows/target";
+import { readRows } from "../../../provider/backends/rows/read";
+import { setDigest } from "../../../provider/backends/rows/digest";
+import type { RowSet } from "../../../provider/backends/rows/rowset";
+import { nodeLocalBridge } from "../../../provider/kinds/topology";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:NodeLocalBridge::local";

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../../provider/contract/kind";
-import { ensureRows, removeRows } from "../../../provider/rows/engine";
-import type { RowSet } from "../../../provider/rows/rowset";
-import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/topology";
+import type { RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
+import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
+import type { RowSet } from "../../../provider/backends/rows/rowset";
+import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/kinds/topology";
 import { Sandbox, up } from "../../../sandbox";
 import { node } from "../../unit/topology/networks";
 import { addStorageNetwork, STORAGE, storageAddresses } from "../../support/second-external";

@@ -17,7 +17,7 @@ import {
   parseMac,
   parseSubnet,
   transitPair,
-} from "../../../provider/address";
+} from "../../../provider/kit/address";
 import { anyIp, failuresOf, messageOf } from "./helpers";
 
 describe("MAC addresses", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { ArgumentError, type Failure } from "../../../provider/arguments/errors";
-import type { Family, Ip, Prefix } from "../../../provider/address";
+import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
+import type { Family, Ip, Prefix } from "../../../provider/kit/address";
 
 /** The failures that a call ends in. */
 export function failuresOf(call: () => unknown): readonly Failure[] {

@@ -10,7 +10,7 @@ import {
   gatewayPortKey,
   transitPortKey,
   workloadPortKey,
-} from "../../../provider/address";
+} from "../../../provider/kit/address";
 import { anyCharacter } from "../../support/any-character";
 import { failuresOf } from "./helpers";
 

@@ -16,7 +16,7 @@ import {
   parsePrefix,
   parseSubnet,
   sizeOf,
-} from "../../../provider/address";
+} from "../../../provider/kit/address";
 import { anyIp, anyPrefix, failuresOf } from "./helpers";
 
 const subnet = (text: string): Prefix => parseSubnet(text);

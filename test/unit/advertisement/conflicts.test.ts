@@ -1,6 +1,6 @@
-import { generateFrrConfigurations } from "../../../provider/advertisement";
-import type { Neighbor, Router } from "../../../provider/advertisement/facts";
-import { factsOf, observedOf } from "../../../provider/advertisement/observed";
+import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
+import type { Neighbor, Router } from "../../../provider/kinds/advertisement/facts";
+import { factsOf, observedOf } from "../../../provider/kinds/advertisement/observed";
 import { UPSTREAM, USER_DEFINED, facts, failuresOf, network, node, receive, spec, template } from "../../support/advertisement";
 
 const OTHERS = { labels: {} };

@@ -1,4 +1,4 @@
-import { generateFrrConfigurations } from "../../../provider/advertisement";
+import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
 import {
   DEFAULT,
   UPSTREAM,

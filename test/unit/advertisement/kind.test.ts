@@ -1,8 +1,8 @@
-import { type RouteAdvertisementArgs, schema } from "../../../provider/advertisement/args";
-import { routeAdvertisement } from "../../../provider/advertisement/kind";
-import { observedOf } from "../../../provider/advertisement/observed";
-import { ArgumentError, type Failure } from "../../../provider/arguments/errors";
-import { validate } from "../../../provider/arguments/validate";
+import { type RouteAdvertisementArgs, schema } from "../../../provider/kinds/advertisement/args";
+import { routeAdvertisement } from "../../../provider/kinds/advertisement/kind";
+import { observedOf } from "../../../provider/kinds/advertisement/observed";
+import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
+import { validate } from "../../../provider/kit/arguments/validate";
 import { DEFAULT, USER_DEFINED, facts, node, spec } from "../../support/advertisement";
 
 const args = (given: Partial<RouteAdvertisementArgs> = {}): RouteAdvertisementArgs => ({ cluster: "c", ...spec(), ...given });

@@ -1,13 +1,13 @@
-import { schema } from "../../../provider/advertisement/args";
-import { awaitAdvertised } from "../../../provider/advertisement/cluster/wait";
-import type { ObjectReader } from "../../../provider/advertisement/cluster/reader";
-import { generateFrrConfigurations } from "../../../provider/advertisement";
+import { schema } from "../../../provider/kinds/advertisement/args";
+import { awaitAdvertised } from "../../../provider/kinds/advertisement/cluster/wait";
+import type { ObjectReader } from "../../../provider/kinds/advertisement/cluster/reader";
+import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
 import { facts, spec } from "../../support/advertisement";
 
 /** A clock that only pauses move. */
 let mockNow: number;
-jest.mock("../../../provider/objects/api/pause", () => ({
-  ...jest.requireActual<object>("../../../provider/objects/api/pause"),
+jest.mock("../../../provider/targets/cluster/pause", () => ({
+  ...jest.requireActual<object>("../../../provider/targets/cluster/pause"),
   pause: (milliseconds: number) => Promise.resolve(void (mockNow += milliseconds)),
 }));
 beforeEach(() => {

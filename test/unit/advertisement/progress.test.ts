@@ -1,5 +1,5 @@
-import { unapplied, unestablished, unwithdrawn, withdrawnOf } from "../../../provider/advertisement/progress";
-import { generateFrrConfigurations } from "../../../provider/advertisement";
+import { unapplied, unestablished, unwithdrawn, withdrawnOf } from "../../../provider/kinds/advertisement/progress";
+import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
 import { UPSTREAM, UPSTREAM_IPV6, facts, node, spec, template } from "../../support/advertisement";
 
 const { objects } = generateFrrConfigurations(

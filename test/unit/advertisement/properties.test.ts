@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { generateFrrConfigurations } from "../../../provider/advertisement";
-import { generatedName, vrfName } from "../../../provider/advertisement/names";
-import { selectorOf } from "../../../provider/advertisement/selector";
+import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
+import { generatedName, vrfName } from "../../../provider/kinds/advertisement/names";
+import { selectorOf } from "../../../provider/kinds/advertisement/selector";
 import { UPSTREAM, facts, node, receive, spec, template } from "../../support/advertisement";
 
 const KEYS = ["a", "b", "constructor"];

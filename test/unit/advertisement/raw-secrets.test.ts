@@ -1,4 +1,4 @@
-import { holdsSecret, withoutSecrets } from "../../../provider/advertisement/raw-secrets";
+import { holdsSecret, withoutSecrets } from "../../../provider/kinds/advertisement/raw-secrets";
 
 const SECRET = "hunter2";
 

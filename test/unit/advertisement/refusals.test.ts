@@ -1,4 +1,4 @@
-import type { AdvertisementSpec, ClusterFacts } from "../../../provider/advertisement";
+import type { AdvertisementSpec, ClusterFacts } from "../../../provider/kinds/advertisement";
 import {
   DEFAULT,
   UPSTREAM,

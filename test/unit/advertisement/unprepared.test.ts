@@ -1,5 +1,5 @@
-import { generateFrrConfigurations } from "../../../provider/advertisement";
-import type { AdvertisementSpec, ClusterFacts } from "../../../provider/advertisement";
+import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
+import type { AdvertisementSpec, ClusterFacts } from "../../../provider/kinds/advertisement";
 import { DEFAULT, USER_DEFINED, facts, network, node, spec } from "../../support/advertisement";
 
 const STACK = { own: { topology: "layer2" as const, subnets: ["10.9.0.0/16"] } };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { hasUnknown, sameJson, UNKNOWN } from "../../../provider/arguments/unknown";
-import { propertyPath } from "../../../provider/arguments/path";
-import { validate } from "../../../provider/arguments/validate";
+import { hasUnknown, sameJson, UNKNOWN } from "../../../provider/kit/arguments/unknown";
+import { propertyPath } from "../../../provider/kit/arguments/path";
+import { validate } from "../../../provider/kit/arguments/validate";
 
 const schema = z.strictObject({
   zone: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { validate } from "../../../provider/arguments/validate";
+import { validate } from "../../../provider/kit/arguments/validate";
 
 const mode = z.enum(["shared", "local"]);
 const said = (schema: z.ZodType, value: unknown) =>

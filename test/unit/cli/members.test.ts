@@ -5,8 +5,8 @@ import { readPreview } from "../../../cli/diff/preview";
 import { networkIn, rowDifferences, type StackResource } from "../../../cli/upgrade";
 import { Seen } from "../../../cli/upgrade/preview";
 import { type Layer2NetworkArgs, planLayer2Network, typeToken } from "../../../provider";
-import { referenceTo, told } from "../../../provider/members";
-import { packed } from "../../../provider/pulumi/envelope";
+import { referenceTo, told } from "../../../provider/kit/members";
+import { packed } from "../../../provider/serve/pulumi/envelope";
 import { everyNode, inState, resourcesOf, wide } from "../../support/upgrade-stack";
 
 const LISTS = { Layer2Gateway: ["nodes", "nodes"], WorkloadPorts: ["workloads", "ports"], RemoteChassis: ["chassis", "chassis"] } as const;

@@ -1,10 +1,10 @@
 import type { BgpExposureArgs } from "@pulumi-ovn/provider";
 import { agentExposure } from "../../../provider/agent";
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { validate } from "../../../provider/arguments/validate";
-import type { AgentFacts, AgentPortFacts } from "../../../provider/exposure/agent/facts";
-import type { Contribution } from "../../../provider/rows/rowset";
-import { bgpExposure } from "../../../provider/exposure/kind";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { validate } from "../../../provider/kit/arguments/validate";
+import type { AgentFacts, AgentPortFacts } from "../../../provider/kinds/exposure/agent/facts";
+import type { Contribution } from "../../../provider/backends/rows/rowset";
+import { bgpExposure } from "../../../provider/kinds/exposure/kind";
 import { complaints } from "../topology/helpers";
 
 const port = (network: string, networks: string[], more: Partial<AgentPortFacts> = {}): AgentPortFacts => ({

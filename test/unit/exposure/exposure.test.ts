@@ -1,8 +1,8 @@
 import type { BgpExposureArgs } from "@pulumi-ovn/provider";
-import { bgpExposure } from "../../../provider/exposure/kind";
-import type { ExposureFacts, RouterFacts, RouterPortFacts } from "../../../provider/exposure/facts";
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { validate } from "../../../provider/arguments/validate";
+import { bgpExposure } from "../../../provider/kinds/exposure/kind";
+import type { ExposureFacts, RouterFacts, RouterPortFacts } from "../../../provider/kinds/exposure/facts";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { validate } from "../../../provider/kit/arguments/validate";
 import { complaints, failuresOf } from "../topology/helpers";
 
 const port = (network: string, networks: string[], more: Partial<RouterPortFacts> = {}): RouterPortFacts => ({

@@ -1,5 +1,5 @@
-import { assumedBundle, assumedChange, beyond } from "../../../provider/flows/assume";
-import { bundleOf } from "../../../provider/flows/plan";
+import { assumedBundle, assumedChange, beyond } from "../../../provider/backends/flows/assume";
+import { bundleOf } from "../../../provider/backends/flows/plan";
 
 const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: Object.entries(lists).map(([bridge, flows]) => ({ bridge, flows })) });
 

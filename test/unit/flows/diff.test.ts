@@ -1,7 +1,7 @@
-import { canonicalOf, forParsing, PortNumbers } from "../../../provider/flows/canonical";
-import { differenceOf, writtenFlow, type PrintedFlow } from "../../../provider/flows/diff";
-import { isPlain } from "../../../provider/flows/plain";
-import { bundleOf, differenceFor, inOrderOfChange } from "../../../provider/flows/plan";
+import { canonicalOf, forParsing, PortNumbers } from "../../../provider/backends/flows/canonical";
+import { differenceOf, writtenFlow, type PrintedFlow } from "../../../provider/backends/flows/diff";
+import { isPlain } from "../../../provider/backends/flows/plain";
+import { bundleOf, differenceFor, inOrderOfChange } from "../../../provider/backends/flows/plan";
 
 const flow = (rule: string, actions: string, cookie = "0xa"): PrintedFlow => ({ rule, cookie, extra: "", actions });
 

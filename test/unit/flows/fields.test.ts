@@ -1,4 +1,4 @@
-import { fieldsOf, nameOf } from "../../../provider/flows/fields";
+import { fieldsOf, nameOf } from "../../../provider/backends/flows/fields";
 
 it.each([
   ["", []],

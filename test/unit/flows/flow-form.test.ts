@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { flowForm, WORD } from "../../../provider/flows/flow-form";
-import { setFlowLines, flowLines } from "../../../provider/flows/flow-lines";
-import { flowDigest, parsedFlows, parseFlow } from "../../../provider/flows/flow-text";
+import { flowForm, WORD } from "../../../provider/backends/flows/flow-form";
+import { setFlowLines, flowLines } from "../../../provider/backends/flows/flow-lines";
+import { flowDigest, parsedFlows, parseFlow } from "../../../provider/backends/flows/flow-text";
 
 const MAC = "0e:00:00:00:00:01";
 

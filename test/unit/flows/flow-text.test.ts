@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { flowSet } from "../../../provider/flows/check-flows";
-import { flowLines } from "../../../provider/flows/flow-lines";
-import { flowDigest, flowLabel, matchNames, parseFlow } from "../../../provider/flows/flow-text";
-import { ArgumentError } from "../../../provider/arguments/errors";
+import { flowSet } from "../../../provider/backends/flows/check-flows";
+import { flowLines } from "../../../provider/backends/flows/flow-lines";
+import { flowDigest, flowLabel, matchNames, parseFlow } from "../../../provider/backends/flows/flow-text";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
 
 const digestOf = (bridge: string, ...flows: string[]) => flowDigest({ bridges: [{ bridge, flows }] });
 

@@ -1,7 +1,7 @@
 import { BridgeFlows } from "pulumi-ovn";
-import { hasUnknown, UNKNOWN } from "../../../provider/arguments/unknown";
-import { flowCookie } from "../../../provider/flows/cookie";
-import { handlers } from "../../../provider/handlers";
+import { hasUnknown, UNKNOWN } from "../../../provider/kit/arguments/unknown";
+import { flowCookie } from "../../../provider/backends/flows/cookie";
+import { handlers } from "../../../provider/serve/handlers";
 import { Connections } from "../../../provider/targets";
 import { Handled } from "../../support/handled";
 import { registeredBy } from "../../support/program";

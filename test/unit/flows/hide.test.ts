@@ -1,6 +1,6 @@
-import { flowLines } from "../../../provider/flows/flow-lines";
-import { parseFlow } from "../../../provider/flows/flow-text";
-import { hideFlows } from "../../../provider/flows/hide";
+import { flowLines } from "../../../provider/backends/flows/flow-lines";
+import { parseFlow } from "../../../provider/backends/flows/flow-text";
+import { hideFlows } from "../../../provider/backends/flows/hide";
 
 const lines = (flows: string[], others: string[], bridge = "br0") => {
   const hidden = hideFlows({ bridges: [{ bridge: "br0", flows }] }, { bridges: [{ bridge, flows: others }] });

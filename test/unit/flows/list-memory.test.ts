@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { judgeFlows, flowSet } from "../../../provider/flows/check-flows";
-import { assumedChange } from "../../../provider/flows/assume";
-import { flowLines, setFlowLines } from "../../../provider/flows/flow-lines";
-import { flowDigest, flowPlaces, lineOrder, parsedFlows, parseFlow, sameFields } from "../../../provider/flows/flow-text";
-import type { ArgumentError } from "../../../provider/arguments/errors";
+import { judgeFlows, flowSet } from "../../../provider/backends/flows/check-flows";
+import { assumedChange } from "../../../provider/backends/flows/assume";
+import { flowLines, setFlowLines } from "../../../provider/backends/flows/flow-lines";
+import { flowDigest, flowPlaces, lineOrder, parsedFlows, parseFlow, sameFields } from "../../../provider/backends/flows/flow-text";
+import type { ArgumentError } from "../../../provider/kit/arguments/errors";
 import { Connections } from "../../../provider/targets";
 import { Handled } from "../../support/handled";
 

@@ -1,5 +1,5 @@
-import { withoutStatistics } from "../../../provider/flows/ofctl";
-import { dumpedFlows } from "../../../provider/flows/words";
+import { withoutStatistics } from "../../../provider/backends/flows/ofctl";
+import { dumpedFlows } from "../../../provider/backends/flows/words";
 
 test.each([
   [

@@ -1,7 +1,7 @@
-import { parseFlow } from "../../../provider/flows/flow-text";
-import { matchTwins } from "../../../provider/flows/match-twins";
-import { paired } from "../../../provider/flows/pair";
-import { dumpedFlows, switchWords } from "../../../provider/flows/words";
+import { parseFlow } from "../../../provider/backends/flows/flow-text";
+import { matchTwins } from "../../../provider/backends/flows/match-twins";
+import { paired } from "../../../provider/backends/flows/pair";
+import { dumpedFlows, switchWords } from "../../../provider/backends/flows/words";
 
 const words = (...flows: string[]) => switchWords({ bridge: "br0", flows }).flows;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Handled } from "../../support/handled";
-import { UNKNOWN } from "../../../provider/arguments/unknown";
-import { contains, parseIp, parseSubnet } from "../../../provider/address";
+import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
+import { contains, parseIp, parseSubnet } from "../../../provider/kit/address";
 import { Connections } from "../../../provider/targets/connections";
 
 const pool = new Handled("AddressPool");

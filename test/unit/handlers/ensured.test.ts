@@ -1,5 +1,5 @@
-import { ResourceHandler } from "../../../provider/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/contract/kind";
+import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
+import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
 import { Connections } from "../../../provider/targets";
 import { z } from "zod";
 import { stubBackend } from "../../support/stub-backend";

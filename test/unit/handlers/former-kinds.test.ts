@@ -1,8 +1,8 @@
 import * as ovn from "../../../sdk";
-import { handlers } from "../../../provider/handlers";
-import { ResourceError } from "../../../provider/handlers/report";
-import { provider } from "../../../provider/pulumi/dynamic";
-import { formerTypes, kindOfType, providerText, typeToken } from "../../../provider/contract/provider-text";
+import { handlers } from "../../../provider/serve/handlers";
+import { ResourceError } from "../../../provider/serve/handlers/report";
+import { provider } from "../../../provider/serve/pulumi/dynamic";
+import { formerTypes, kindOfType, providerText, typeToken } from "../../../provider/kit/provider-text";
 
 /** What the state of a release before 0.2 says of a switch. */
 const FORMER = { type: "pulumi-nodejs:dynamic/ovn:LayerTwoSwitch", text: 'exports.handler=()=>require("pulumi-ovn/runtime").provider("LayerTwoSwitch")' };

@@ -1,4 +1,4 @@
-import { ALL_HIDDEN, cleaned, hideLive } from "../../../provider/handlers/hidden-lines";
+import { ALL_HIDDEN, cleaned, hideLive } from "../../../provider/serve/handlers/hidden-lines";
 
 const open = { "Port a": "token=hunter2", "Port b": "mac=5" };
 const shown = { "Port a": "token=[secret]", "Port b": "mac=5" };

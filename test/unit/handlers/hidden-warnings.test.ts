@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ResourceHandler } from "../../../provider/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/contract/kind";
+import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
+import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
 import { Connections } from "../../../provider/targets";
-import { ArgumentError } from "../../../provider/arguments/errors";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
 import { stubBackend } from "../../support/stub-backend";
 
 const warning = (message: string) => ({ path: "a", code: "OVN_WARN_FALLBACK", message });

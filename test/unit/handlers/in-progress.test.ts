@@ -1,4 +1,4 @@
-import { InProgress } from "../../../provider/pulumi/in-progress";
+import { InProgress } from "../../../provider/serve/pulumi/in-progress";
 
 const open = () => {
   let end!: () => void;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { isPacked } from "../../../provider/pulumi/envelope";
-import { addsSecret, type SecretPath } from "../../../provider/handlers/secret-paths";
+import { isPacked } from "../../../provider/serve/pulumi/envelope";
+import { addsSecret, type SecretPath } from "../../../provider/serve/handlers/secret-paths";
 import { checked, served } from "../../support/provider";
 
 const ZONES = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } };

@@ -1,7 +1,7 @@
-import { UNKNOWN } from "../../../provider/arguments/unknown";
-import { NetworkMembersHandler } from "../../../provider/handlers/network-members";
-import type { Properties } from "../../../provider/handlers/handler";
-import { MemberLists, referenceTo } from "../../../provider/members";
+import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
+import { NetworkMembersHandler } from "../../../provider/serve/handlers/network-members";
+import type { Properties } from "../../../provider/serve/handlers/handler";
+import { MemberLists, referenceTo } from "../../../provider/kit/members";
 import { Connections } from "../../../provider/targets/connections";
 
 const handler = new NetworkMembersHandler();

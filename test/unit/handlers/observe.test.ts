@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { UNKNOWN } from "../../../provider/arguments/unknown";
-import type { Previous } from "../../../provider/contract/backend";
-import { handlers } from "../../../provider/handlers";
-import type { CheckRequest, Properties } from "../../../provider/handlers/handler";
-import { ResourceHandler } from "../../../provider/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/contract/kind";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
+import type { Previous } from "../../../provider/backends/contract/backend";
+import { handlers } from "../../../provider/serve/handlers";
+import type { CheckRequest, Properties } from "../../../provider/serve/handlers/handler";
+import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
+import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
 import { Connections } from "../../../provider/targets";
 import { stubBackend } from "../../support/stub-backend";
 

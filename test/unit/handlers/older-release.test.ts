@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ArgumentError } from "../../../provider/arguments/errors";
-import type { Previous } from "../../../provider/contract/backend";
-import { ResourceHandler } from "../../../provider/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/contract/kind";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import type { Previous } from "../../../provider/backends/contract/backend";
+import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
+import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
 import { Connections } from "../../../provider/targets";
 import { stubBackend } from "../../support/stub-backend";
 

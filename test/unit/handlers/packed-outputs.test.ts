@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { contents, isPacked, packed, unpacked } from "../../../provider/pulumi/envelope";
-import { handlers } from "../../../provider/handlers";
+import { contents, isPacked, packed, unpacked } from "../../../provider/serve/pulumi/envelope";
+import { handlers } from "../../../provider/serve/handlers";
 import { Seen } from "../../../cli/upgrade/preview";
 import { projectRoot } from "../../../sandbox/pulumi-cli";
 import { checked, ownerOf, served } from "../../support/provider";

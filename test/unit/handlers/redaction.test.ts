@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Connections } from "../../../provider/targets";
-import { handlers } from "../../../provider/handlers";
-import { referenceTo, MemberLists } from "../../../provider/members";
-import type { SecretPath } from "../../../provider/handlers/secret-paths";
+import { handlers } from "../../../provider/serve/handlers";
+import { referenceTo, MemberLists } from "../../../provider/kit/members";
+import type { SecretPath } from "../../../provider/serve/handlers/secret-paths";
 import { ownerOf, served } from "../../support/provider";
 
 const ZONES = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere", openvswitch: "unix:/nowhere" } };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Previous } from "../../../provider/contract/backend";
-import type { Kind, Outputs } from "../../../provider/contract/kind";
-import { ResourceHandler } from "../../../provider/handlers/resource-handler";
+import type { Previous } from "../../../provider/backends/contract/backend";
+import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
+import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
 import { Connections } from "../../../provider/targets";
 import { stubBackend } from "../../support/stub-backend";
 

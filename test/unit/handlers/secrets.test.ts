@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { BridgeFlows, Layer2Switch, NorthboundRows } from "pulumi-ovn";
-import { quote } from "../../../provider/address/text";
-import { formsOf } from "../../../provider/handlers/secret-forms";
-import type { SecretPath } from "../../../provider/handlers/secret-paths";
-import { cleanerOf } from "../../../provider/handlers/secrets";
+import { quote } from "../../../provider/kit/address/text";
+import { formsOf } from "../../../provider/serve/handlers/secret-forms";
+import type { SecretPath } from "../../../provider/serve/handlers/secret-paths";
+import { cleanerOf } from "../../../provider/serve/handlers/secrets";
 import { previewed } from "../../support/previewed";
 import { ownerOf, served } from "../../support/provider";
 
 /** Counts how often a secret is coded in all its forms, which is most of the work. */
-jest.mock("../../../provider/handlers/secret-forms", () => {
+jest.mock("../../../provider/serve/handlers/secret-forms", () => {
   const { formsOf: actual } = jest.requireActual<{ formsOf: (secret: string) => string[] }>("../../../provider/handlers/secret-forms");
   return { formsOf: jest.fn(actual) };
 });

@@ -1,5 +1,5 @@
-import { flowsMeanwhile } from "../../../provider/host/renumbering";
-import type { HostRendered } from "../../../provider/host/kind";
+import { flowsMeanwhile } from "../../../provider/backends/host/renumbering";
+import type { HostRendered } from "../../../provider/backends/host/kind";
 
 const rendered = (numbers: Record<string, number> | undefined, bridges: Record<string, string[]>): HostRendered => ({
   rows: { database: "Open_vSwitch", rows: [] },

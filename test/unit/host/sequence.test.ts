@@ -1,7 +1,7 @@
 import { OperationError, type Operation, type OvsdbClient, parseSchema } from "@pulumi-ovn/ovsdb-client";
-import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/host/sequence";
-import { OWNER_KEY, rowUuid } from "../../../provider/rows/identity";
-import type { RowSet } from "../../../provider/rows/rowset";
+import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/backends/host/sequence";
+import { OWNER_KEY, rowUuid } from "../../../provider/kit/identity";
+import type { RowSet } from "../../../provider/backends/rows/rowset";
 
 const host = (sequence: number, succeeds = "") => ({ sequence, succeeds, bridges: new Map() });
 

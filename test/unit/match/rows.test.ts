@@ -1,6 +1,6 @@
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { judgePolicies } from "../../../provider/topology/routing";
-import { northboundRows, southboundRows } from "../../../provider/topology/raw-rows";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { judgePolicies } from "../../../provider/kinds/topology/routing";
+import { northboundRows, southboundRows } from "../../../provider/kinds/topology/raw-rows";
 
 function failures(call: () => void) {
   try {

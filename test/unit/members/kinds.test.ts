@@ -1,7 +1,7 @@
 import type { RowKind, RowSet } from "../../../provider";
-import { UNKNOWN } from "../../../provider/arguments/unknown";
-import { completed, MemberLists, referenceTo } from "../../../provider/members";
-import { expandLayer2Network, kinds, type Layer2NetworkArgs, planLayer2Network, STAGES, TOPOLOGIES } from "../../../provider/topology";
+import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
+import { completed, MemberLists, referenceTo } from "../../../provider/kit/members";
+import { expandLayer2Network, kinds, type Layer2NetworkArgs, planLayer2Network, STAGES, TOPOLOGIES } from "../../../provider/kinds/topology";
 import { dual } from "../topology/networks";
 
 const all = Object.values(kinds) as unknown as RowKind<never>[];

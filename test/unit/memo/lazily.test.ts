@@ -1,9 +1,9 @@
-import { lazily } from "../../../provider/memo/lazily";
-import { handlers } from "../../../provider/handlers";
-import { exposureKinds } from "../../../provider/exposure/kinds";
-import { objectKinds } from "../../../provider/objects/kinds";
-import { flowKinds, kinds } from "../../../provider/topology/kinds";
-import { hostKinds } from "../../../provider/vpc/kinds";
+import { lazily } from "../../../provider/kit/memo/lazily";
+import { handlers } from "../../../provider/serve/handlers";
+import { exposureKinds } from "../../../provider/kinds/exposure/kinds";
+import { objectKinds } from "../../../provider/kinds/objects/kinds";
+import { flowKinds, kinds } from "../../../provider/kinds/topology/kinds";
+import { hostKinds } from "../../../provider/kinds/vpc/kinds";
 
 const loaded = (path: string) => Object.keys(require.cache).some((file) => file.includes(`/provider/${path}`));
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { byLikeness, byObject, byPlace, byText, joiner } from "../../../provider/memo/memo";
+import { byLikeness, byObject, byPlace, byText, joiner } from "../../../provider/kit/memo/memo";
 
 describe("by text", () => {
   const counted = (most: number) => {

@@ -1,9 +1,9 @@
-import type { LiveObject } from "../../../provider/objects/api/cluster";
-import { adoptionOf, liveState } from "../../../provider/objects/drift";
-import { objectLines, objectSetDigest } from "../../../provider/objects/lines";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
-import { identityOf, refOf } from "../../../provider/objects/reference";
-import { wordsOf } from "../../../provider/rows/read-lines";
+import type { LiveObject } from "../../../provider/targets/cluster/cluster";
+import { adoptionOf, liveState } from "../../../provider/backends/objects/drift";
+import { objectLines, objectSetDigest } from "../../../provider/backends/objects/lines";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import { identityOf, refOf } from "../../../provider/targets/cluster/reference";
+import { wordsOf } from "../../../provider/backends/rows/read-lines";
 import { applied, foreign, map, OWNER } from "../../support/live-object";
 
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));

@@ -1,5 +1,5 @@
-import { differencesOf, pathText } from "../../../provider/objects/fields";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
+import { differencesOf, pathText } from "../../../provider/backends/objects/fields";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { foreign, manager, map, treeOf } from "../../support/live-object";
 
 /** Something of each sort of list: by key, a set, a list as a whole. */

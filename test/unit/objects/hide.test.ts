@@ -1,6 +1,6 @@
-import { hideObjects } from "../../../provider/objects/hide";
-import { objectLines } from "../../../provider/objects/lines";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
+import { hideObjects } from "../../../provider/backends/objects/hide";
+import { objectLines } from "../../../provider/backends/objects/lines";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 
 const lines = (make: (secret: string) => KubernetesObject[]) => objectLines(hideObjects({ objects: make("hunter2") }, { objects: make("ivoufs3") }));
 const map = (name: string, fields: object): KubernetesObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, ...fields });

@@ -1,9 +1,9 @@
-import { objectLines, objectSetDigest, scalar } from "../../../provider/objects/lines";
-import { marked, objectDigest, ownerLabel } from "../../../provider/objects/marks";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
-import { groupOf, kindName, refText } from "../../../provider/objects/reference";
-import { withDifferences } from "../../../provider/objects/shown";
-import { MOST_LINES } from "../../../provider/rows/lines";
+import { objectLines, objectSetDigest, scalar } from "../../../provider/backends/objects/lines";
+import { marked, objectDigest, ownerLabel } from "../../../provider/backends/objects/marks";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import { groupOf, kindName, refText } from "../../../provider/targets/cluster/reference";
+import { withDifferences } from "../../../provider/backends/objects/shown";
+import { MOST_LINES } from "../../../provider/backends/rows/lines";
 import { map, OWNER } from "../../support/live-object";
 
 const object = (spec: object): KubernetesObject => ({ apiVersion: "g.io/v1", kind: "Thing", metadata: { name: "a", labels: { "x y": "1" } }, spec });

@@ -1,10 +1,10 @@
-import type { Cluster, ListOptions } from "../../../provider/objects/api/cluster";
-import { ObjectError } from "../../../provider/objects/errors";
-import { removeObjects, ensureObjects } from "../../../provider/objects/engine";
-import { observe } from "../../../provider/objects/observe";
-import { CONCURRENCY, parallel } from "../../../provider/objects/parallel";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
-import { type ObjectRef, refText } from "../../../provider/objects/reference";
+import type { Cluster, ListOptions } from "../../../provider/targets/cluster/cluster";
+import { ObjectError } from "../../../provider/targets/cluster/errors";
+import { removeObjects, ensureObjects } from "../../../provider/backends/objects/engine";
+import { observe } from "../../../provider/backends/objects/observe";
+import { CONCURRENCY, parallel } from "../../../provider/backends/objects/parallel";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import { type ObjectRef, refText } from "../../../provider/targets/cluster/reference";
 import { applied, foreign, map, OWNER } from "../../support/live-object";
 
 /** A cluster in memory that writes down what it is asked. */

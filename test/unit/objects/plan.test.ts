@@ -1,8 +1,8 @@
-import { marked, objectDigest } from "../../../provider/objects/marks";
-import type { LiveObject } from "../../../provider/objects/api/cluster";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
-import { planOf, removalOf, refuseForeign } from "../../../provider/objects/plan";
-import { identityOf, refOf } from "../../../provider/objects/reference";
+import { marked, objectDigest } from "../../../provider/backends/objects/marks";
+import type { LiveObject } from "../../../provider/targets/cluster/cluster";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import { planOf, removalOf, refuseForeign } from "../../../provider/backends/objects/plan";
+import { identityOf, refOf } from "../../../provider/targets/cluster/reference";
 import { applied, foreign, manager, map, OWNER } from "../../support/live-object";
 
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import { objectLines, objectWords } from "../../../provider/objects/lines";
-import type { KubernetesObject } from "../../../provider/objects/kubernetes-object";
-import { readObjectLines } from "../../../provider/objects/read-lines";
-import { MOST_LINES } from "../../../provider/rows/lines";
-import { readWord } from "../../../provider/rows/read-lines";
+import { objectLines, objectWords } from "../../../provider/backends/objects/lines";
+import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import { readObjectLines } from "../../../provider/backends/objects/read-lines";
+import { MOST_LINES } from "../../../provider/backends/rows/lines";
+import { readWord } from "../../../provider/backends/rows/read-lines";
 import { map } from "../../support/live-object";
 
 const name = fc.constantFrom("a", "b", "k8s.io/x", "x y", "10", "é");

@@ -1,5 +1,5 @@
-import { after } from "../../../provider/objects/api/pause";
-import { type Patience, repeat } from "../../../provider/objects/api/repeat";
+import { after } from "../../../provider/targets/cluster/pause";
+import { type Patience, repeat } from "../../../provider/targets/cluster/repeat";
 
 const PACE = { first: 1, longest: 4 };
 const soon = (milliseconds: number, more: Partial<Patience> = {}): Patience => ({ pace: PACE, until: performance.now() + milliseconds, ...more });

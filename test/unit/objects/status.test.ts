@@ -1,4 +1,4 @@
-import { errorOf, succeeded } from "../../../provider/objects/api/status";
+import { errorOf, succeeded } from "../../../provider/targets/cluster/status";
 
 const told = (status: number, body?: object) => {
   const { code, message } = errorOf({ status, body }, "ConfigMap a/b");

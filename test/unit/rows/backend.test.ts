@@ -1,6 +1,6 @@
-import type { Previous } from "../../../provider/contract/backend";
-import type { Rendered } from "../../../provider/contract/kind";
-import { RowBackend } from "../../../provider/rows/backend";
+import type { Previous } from "../../../provider/backends/contract/backend";
+import type { Rendered } from "../../../provider/backends/contract/kind";
+import { RowBackend } from "../../../provider/backends/rows/backend";
 import type { Connections } from "../../../provider/targets/connections";
 import { ME, World } from "../../support/rows-world";
 

@@ -1,8 +1,8 @@
-import { rowDrifts } from "../../../provider/rows/drift";
-import { OWNER_KEY } from "../../../provider/rows/identity";
-import type { LiveRow } from "../../../provider/rows/live";
-import { resolveRows, type ResolvedRow } from "../../../provider/rows/resolve";
-import type { DesiredRow } from "../../../provider/rows/rowset";
+import { rowDrifts } from "../../../provider/backends/rows/drift";
+import { OWNER_KEY } from "../../../provider/kit/identity";
+import type { LiveRow } from "../../../provider/backends/rows/live";
+import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/resolve";
+import type { DesiredRow } from "../../../provider/backends/rows/rowset";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

@@ -1,9 +1,9 @@
-import { setDigest } from "../../../provider/rows/digest";
-import { rowLines } from "../../../provider/rows/lines";
-import { rowForm } from "../../../provider/rows/row-texts";
-import type { DesiredRow } from "../../../provider/rows/rowset";
-import { expandVpc } from "../../../provider/vpc";
-import { vpcBridges } from "../../../provider/vpc/vpc-bridges";
+import { setDigest } from "../../../provider/backends/rows/digest";
+import { rowLines } from "../../../provider/backends/rows/lines";
+import { rowForm } from "../../../provider/backends/rows/row-texts";
+import type { DesiredRow } from "../../../provider/backends/rows/rowset";
+import { expandVpc } from "../../../provider/kinds/vpc";
+import { vpcBridges } from "../../../provider/kinds/vpc/vpc-bridges";
 
 const tunnel = (address: string): DesiredRow => ({
   table: "Interface",

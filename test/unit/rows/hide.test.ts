@@ -1,6 +1,6 @@
-import type { ColumnValue, Contribution, DesiredRow, RowSet } from "../../../provider/rows/rowset";
-import { hideRows } from "../../../provider/rows/hide";
-import { setLines } from "../../../provider/rows/lines";
+import type { ColumnValue, Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import { hideRows } from "../../../provider/backends/rows/hide";
+import { setLines } from "../../../provider/backends/rows/lines";
 
 const set = (rows: DesiredRow[], contributions?: Contribution[]): RowSet => ({ database: "OVN_Northbound", rows, ...(contributions && { contributions }) });
 const row = (key: string, columns: Record<string, ColumnValue>): DesiredRow => ({ table: "ACL", key, columns });

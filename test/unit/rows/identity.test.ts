@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { rowUuid } from "../../../provider/rows/identity";
+import { rowUuid } from "../../../provider/kit/identity";
 
 describe("row UUIDs", () => {
   it("are pinned: a change would orphan every row of every stack", () => {

@@ -1,6 +1,6 @@
-import { impactOf } from "../../../provider/rows/impact";
-import type { ColumnValue, DesiredRow } from "../../../provider/rows/rowset";
-import { handlers } from "../../../provider/handlers";
+import { impactOf } from "../../../provider/backends/rows/impact";
+import type { ColumnValue, DesiredRow } from "../../../provider/backends/rows/rowset";
+import { handlers } from "../../../provider/serve/handlers";
 import { Connections } from "../../../provider/targets";
 
 const map = (entries: Record<string, string | number>): ColumnValue => ({ map: entries });

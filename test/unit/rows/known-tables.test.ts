@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KNOWN_TABLES } from "../../../provider/rows/known-tables";
-import { knownSchema } from "../../../provider/rows/known-schema";
+import { KNOWN_TABLES } from "../../../provider/backends/rows/known-tables";
+import { knownSchema } from "../../../provider/backends/rows/known-schema";
 
 const root = join(__dirname, "../../..");
-const file = join(root, "provider/rows/known-tables.ts");
+const file = join(root, "provider/backends/rows/known-tables.ts");
 const FILES = { OVN_Northbound: "ovn-northbound", OVN_Southbound: "ovn-southbound", Open_vSwitch: "open-vswitch" } as const;
 
 /** What the types of a database say of its tables. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { setDigest } from "../../../provider/rows/digest";
-import { MOST_LINES, MOST_OF_TABLE, rowLines, summarize } from "../../../provider/rows/lines";
-import { rowLabel, rowWords } from "../../../provider/rows/row-words";
-import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { setDigest } from "../../../provider/backends/rows/digest";
+import { MOST_LINES, MOST_OF_TABLE, rowLines, summarize } from "../../../provider/backends/rows/lines";
+import { rowLabel, rowWords } from "../../../provider/backends/rows/row-words";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
 
 const port: DesiredRow = {
   table: "Logical_Router_Port",

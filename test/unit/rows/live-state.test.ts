@@ -1,10 +1,10 @@
-import { liveState, rowDrifts } from "../../../provider/rows/drift";
-import { OWNER_KEY } from "../../../provider/rows/identity";
-import { setDigest } from "../../../provider/rows/digest";
-import { MOST_OF_TABLE, setLines } from "../../../provider/rows/lines";
-import type { LiveRow } from "../../../provider/rows/live";
-import { resolveRows, type ResolvedRow } from "../../../provider/rows/resolve";
-import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { liveState, rowDrifts } from "../../../provider/backends/rows/drift";
+import { OWNER_KEY } from "../../../provider/kit/identity";
+import { setDigest } from "../../../provider/backends/rows/digest";
+import { MOST_OF_TABLE, setLines } from "../../../provider/backends/rows/lines";
+import type { LiveRow } from "../../../provider/backends/rows/live";
+import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/resolve";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

@@ -1,10 +1,10 @@
-import type { ResolvedContribution } from "../../../provider/rows/contributions";
-import { liveState } from "../../../provider/rows/drift";
-import type { LiveRow } from "../../../provider/rows/live";
-import type { Contribution } from "../../../provider/rows/rowset";
-import { sharedState } from "../../../provider/rows/shared-drift";
-import { contributionLabel, contributionText } from "../../../provider/rows/shared-lines";
-import { contributionMark } from "../../../provider/rows/shared-marks";
+import type { ResolvedContribution } from "../../../provider/backends/rows/contributions";
+import { liveState } from "../../../provider/backends/rows/drift";
+import type { LiveRow } from "../../../provider/backends/rows/live";
+import type { Contribution } from "../../../provider/backends/rows/rowset";
+import { sharedState } from "../../../provider/backends/rows/shared-drift";
+import { contributionLabel, contributionText } from "../../../provider/backends/rows/shared-lines";
+import { contributionMark } from "../../../provider/backends/rows/shared-marks";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ROW = "00000000-0000-4000-8000-000000000001";

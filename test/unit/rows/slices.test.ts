@@ -1,6 +1,6 @@
-import { changed } from "../../../provider/rows/assume";
-import type { DesiredRow } from "../../../provider/rows/rowset";
-import { MOST_ROWS_AT_ONCE, slices } from "../../../provider/rows/slices";
+import { changed } from "../../../provider/backends/rows/assume";
+import type { DesiredRow } from "../../../provider/backends/rows/rowset";
+import { MOST_ROWS_AT_ONCE, slices } from "../../../provider/backends/rows/slices";
 
 const holder: DesiredRow = { table: "Switch", key: "s", columns: {} };
 const leaf = (index: number, value = 0): DesiredRow => ({

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeZone } from "../../../provider/rows/backend";
+import { describeZone } from "../../../provider/backends/rows/backend";
 import { describeCommand, withoutArguments } from "../../../provider/targets/command";
 import { Connections, projectFolder, readAllTargets, readTargets, zonesOf } from "../../../provider/targets";
 

@@ -1,4 +1,4 @@
-import { listed, sentences } from "../../../provider/text/listed";
+import { listed, sentences } from "../../../provider/kit/text/listed";
 
 it.each([
   [[], ""],

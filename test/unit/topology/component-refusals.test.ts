@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ZodType } from "zod";
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { accepted } from "../../../provider/arguments/validate";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { accepted } from "../../../provider/kit/arguments/validate";
 import {
   type Layer2NetworkArgs,
   egressNetworkOf,
@@ -10,13 +10,13 @@ import {
   expandNodeLocalAccess,
   kinds,
   layer2NetworkSchema,
-} from "../../../provider/topology";
-import { addressPoolSchema, allocateAddresses } from "../../../provider/topology/address-pool";
-import { egressIPPolicySchema } from "../../../provider/topology/egress-ip/args";
-import { networkMembersSchema } from "../../../provider/topology/network/lists";
-import { nodeLocalAccessSchema } from "../../../provider/topology/node-local/access-args";
-import { expandVpc, hostKinds } from "../../../provider/vpc";
-import { vpcSchema } from "../../../provider/vpc/args";
+} from "../../../provider/kinds/topology";
+import { addressPoolSchema, allocateAddresses } from "../../../provider/kinds/topology/address-pool";
+import { egressIPPolicySchema } from "../../../provider/kinds/topology/egress-ip/args";
+import { networkMembersSchema } from "../../../provider/kinds/topology/network/lists";
+import { nodeLocalAccessSchema } from "../../../provider/kinds/topology/node-local/access-args";
+import { expandVpc, hostKinds } from "../../../provider/kinds/vpc";
+import { vpcSchema } from "../../../provider/kinds/vpc/args";
 import { SAMPLE } from "../vpc/sample";
 import { changed, type Pool } from "./arbitrary-arguments";
 import { dual } from "./networks";

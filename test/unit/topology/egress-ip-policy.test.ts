@@ -1,5 +1,12 @@
 import fc from "fast-check";
-import { type EgressIPPolicyArgs, egressAddress, egressNetworkOf, egressReroute, expandEgressIPPolicy, expandLayer2Network } from "../../../provider/topology";
+import {
+  type EgressIPPolicyArgs,
+  egressAddress,
+  egressNetworkOf,
+  egressReroute,
+  expandEgressIPPolicy,
+  expandLayer2Network,
+} from "../../../provider/kinds/topology";
 import { complaints, rendered } from "./helpers";
 
 const external = (host: number) => ({

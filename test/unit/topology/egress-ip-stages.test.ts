@@ -8,7 +8,7 @@ import {
   egressReroute,
   expandEgressIPPolicy,
   expandLayer2Network,
-} from "../../../provider/topology";
+} from "../../../provider/kinds/topology";
 import { complaints, rendered } from "./helpers";
 import { dual, node } from "./networks";
 

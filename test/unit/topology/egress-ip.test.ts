@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { formatIp, macOfIp } from "../../../provider";
-import { egressAddress, egressReroute } from "../../../provider/topology";
+import { egressAddress, egressReroute } from "../../../provider/kinds/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const GR = "GR_blue_node2";

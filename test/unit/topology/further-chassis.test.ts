@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/topology";
+import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/kinds/topology";
 import { setsOf } from "../../support/live-network";
 import { rowsOf } from "./helpers";
 import { dual, node } from "./networks";

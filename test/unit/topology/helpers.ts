@@ -1,7 +1,7 @@
-import { ArgumentError, type Failure } from "../../../provider/arguments/errors";
-import { validate } from "../../../provider/arguments/validate";
-import type { Rendered, RowKind, ZoneArgs } from "../../../provider/contract/kind";
-import type { ColumnValue, DesiredRow, Reference } from "../../../provider/rows/rowset";
+import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
+import { validate } from "../../../provider/kit/arguments/validate";
+import type { Rendered, RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
+import type { ColumnValue, DesiredRow, Reference } from "../../../provider/backends/rows/rowset";
 import { checkAgainstSchema } from "./schema";
 
 /** What the engine does: check the shape, fill in defaults, render. */

@@ -6,7 +6,7 @@ import {
   gatewayPeer,
   layer2Gateway,
   transitRouter,
-} from "../../../provider/topology";
+} from "../../../provider/kinds/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 

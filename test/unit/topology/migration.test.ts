@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/topology";
+import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/kinds/topology";
 import { rowsOf } from "./helpers";
 import { dual } from "./networks";
 

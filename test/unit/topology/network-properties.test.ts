@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { RowKind, ZoneArgs } from "../../../provider/contract/kind";
-import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/topology";
+import type { RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
+import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/kinds/topology";
 import { dual } from "./networks";
 
 const nodeName = (id: number) => `n${id}`;

@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, expandLayer2Network } from "../../../provider/topology";
+import { type Layer2NetworkArgs, expandLayer2Network } from "../../../provider/kinds/topology";
 import { complaints, failuresOf } from "./helpers";
 import { dual, node } from "./networks";
 

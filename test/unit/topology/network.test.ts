@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, type LooseNetworkArgs, expandLayer2Network, kinds, needsOf, partialNetwork, partOf } from "../../../provider/topology";
+import { type Layer2NetworkArgs, type LooseNetworkArgs, expandLayer2Network, kinds, needsOf, partialNetwork, partOf } from "../../../provider/kinds/topology";
 import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 

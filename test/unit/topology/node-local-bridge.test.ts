@@ -1,5 +1,5 @@
-import { setLines } from "../../../provider/rows/lines";
-import { nodeLocalBridge } from "../../../provider/topology";
+import { setLines } from "../../../provider/backends/rows/lines";
+import { nodeLocalBridge } from "../../../provider/kinds/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const base = { zone: "node1" };

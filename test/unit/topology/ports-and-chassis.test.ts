@@ -1,4 +1,4 @@
-import { remoteChassis, workloadPorts } from "../../../provider/topology";
+import { remoteChassis, workloadPorts } from "../../../provider/kinds/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 describe("workload ports", () => {

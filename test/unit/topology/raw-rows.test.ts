@@ -1,5 +1,5 @@
-import { validate } from "../../../provider/arguments/validate";
-import { northboundRows, openVSwitchRows, southboundRows, type RawRowsArgs } from "../../../provider/topology/raw-rows";
+import { validate } from "../../../provider/kit/arguments/validate";
+import { northboundRows, openVSwitchRows, southboundRows, type RawRowsArgs } from "../../../provider/kinds/topology/raw-rows";
 
 const render = (entries: RawRowsArgs["entries"], extra: Partial<RawRowsArgs> = {}) =>
   northboundRows.render(northboundRows.schema.parse({ zone: "z", entries, ...extra }));

@@ -1,4 +1,4 @@
-import { transitRouter } from "../../../provider/topology";
+import { transitRouter } from "../../../provider/kinds/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const SWITCH = "blue_ovn_layer2_switch";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { aclFlows, priorityOf } from "../../../provider/vpc/acl-flows";
-import { ruleMatches } from "../../../provider/vpc/acl-match";
-import type { AclRule } from "../../../provider/vpc/args";
-import { TABLE } from "../../../provider/vpc/tables";
+import { aclFlows, priorityOf } from "../../../provider/kinds/vpc/acl-flows";
+import { ruleMatches } from "../../../provider/kinds/vpc/acl-match";
+import type { AclRule } from "../../../provider/kinds/vpc/args";
+import { TABLE } from "../../../provider/kinds/vpc/tables";
 import { type Packet, FlowTables } from "./flow-tables";
 
 const TIERS = { web: { key: 7, cidrs: ["10.1.1.0/24", "fd01::/64"], acl: "own" } };

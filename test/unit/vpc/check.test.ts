@@ -1,5 +1,5 @@
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { expandVpc, type VpcArgs } from "../../../provider/vpc";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { expandVpc, type VpcArgs } from "../../../provider/kinds/vpc";
 import { BAD_ARGUMENTS } from "./bad-arguments";
 import { changed, SAMPLE } from "./sample";
 

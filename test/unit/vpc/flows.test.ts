@@ -1,5 +1,5 @@
-import { type Routing, routingFlows } from "../../../provider/vpc/routing-flows";
-import { attachmentFlows, redirectFlows, SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
+import { type Routing, routingFlows } from "../../../provider/kinds/vpc/routing-flows";
+import { attachmentFlows, redirectFlows, SWITCHING_FLOWS } from "../../../provider/kinds/vpc/tier-flows";
 
 const MAC = "0e:00:00:00:00:01";
 const ROUTING: Routing = {

@@ -1,9 +1,9 @@
-import { ArgumentError } from "../../../provider/arguments/errors";
-import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/vpc";
-import type { MeshFacts } from "../../../provider/vpc/mesh";
-import { portNumbers, routerMac } from "../../../provider/vpc/names";
-import { portSecurityFlows } from "../../../provider/vpc/port-security";
-import { PROBED_FLOWS, SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
+import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/kinds/vpc";
+import type { MeshFacts } from "../../../provider/kinds/vpc/mesh";
+import { portNumbers, routerMac } from "../../../provider/kinds/vpc/names";
+import { portSecurityFlows } from "../../../provider/kinds/vpc/port-security";
+import { PROBED_FLOWS, SWITCHING_FLOWS } from "../../../provider/kinds/vpc/tier-flows";
 import { meetingPorts } from "./meeting-ports";
 import { SAMPLE } from "./sample";
 

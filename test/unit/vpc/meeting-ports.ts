@@ -1,4 +1,4 @@
-import { portNumbers } from "../../../provider/vpc/names";
+import { portNumbers } from "../../../provider/kinds/vpc/names";
 
 /** Two names of interfaces that derive the same OpenFlow number, the one that comes first first. */
 export function meetingPorts(): [string, string] {

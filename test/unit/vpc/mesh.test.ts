@@ -1,5 +1,5 @@
-import type { InterfaceRow } from "../../../provider/host/switch";
-import { brokenMesh, type HostInterfaces, type MeshFacts, sessionPatience } from "../../../provider/vpc/mesh";
+import type { InterfaceRow } from "../../../provider/backends/host/switch";
+import { brokenMesh, type HostInterfaces, type MeshFacts, sessionPatience } from "../../../provider/kinds/vpc/mesh";
 
 const works: InterfaceRow = { ofport: 3, error: ["set", []] };
 const refused: InterfaceRow = { ofport: -1, error: "File exists" };

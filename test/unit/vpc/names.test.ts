@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { checkInterfaceName, parseMac } from "../../../provider/address";
-import { derivedZone, gatewayMacOf, routerBridge, routerMac, routerPatch, tierBridge, tierPatch, tunnelPort } from "../../../provider/vpc/names";
+import { checkInterfaceName, parseMac } from "../../../provider/kit/address";
+import { derivedZone, gatewayMacOf, routerBridge, routerMac, routerPatch, tierBridge, tierPatch, tunnelPort } from "../../../provider/kinds/vpc/names";
 
 const key = fc.integer({ min: 1, max: 4_294_967_295 });
 const label = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(..."abcxyz0129-_.") });

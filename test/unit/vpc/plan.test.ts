@@ -1,6 +1,6 @@
-import { ClaimBook } from "../../../provider/topology";
-import { expandVpc, hostsOfTier, hostsOfVpc, type VpcArgs, vpcsOfHost } from "../../../provider/vpc";
-import { routerMac } from "../../../provider/vpc/names";
+import { ClaimBook } from "../../../provider/kinds/topology";
+import { expandVpc, hostsOfTier, hostsOfVpc, type VpcArgs, vpcsOfHost } from "../../../provider/kinds/vpc";
+import { routerMac } from "../../../provider/kinds/vpc/names";
 import { changed, SAMPLE } from "./sample";
 
 test("where tiers and VPCs are: hosts with a workload, and the virtual router's", () => {

@@ -1,9 +1,9 @@
-import { logicalRouterBridge, type LogicalRouterBridgeArgs } from "../../../provider/vpc";
-import { expandVpc } from "../../../provider/vpc";
-import { parsedFlows, parseFlow } from "../../../provider/flows/flow-text";
-import { routesOf } from "../../../provider/vpc/routes";
-import { routingFlows } from "../../../provider/vpc/routing-flows";
-import { attachmentFlows, redirectFlows } from "../../../provider/vpc/tier-flows";
+import { logicalRouterBridge, type LogicalRouterBridgeArgs } from "../../../provider/kinds/vpc";
+import { expandVpc } from "../../../provider/kinds/vpc";
+import { parsedFlows, parseFlow } from "../../../provider/backends/flows/flow-text";
+import { routesOf } from "../../../provider/kinds/vpc/routes";
+import { routingFlows } from "../../../provider/kinds/vpc/routing-flows";
+import { attachmentFlows, redirectFlows } from "../../../provider/kinds/vpc/tier-flows";
 import { SAMPLE } from "./sample";
 
 const { routers } = expandVpc(SAMPLE);

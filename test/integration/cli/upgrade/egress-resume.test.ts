@@ -1,6 +1,6 @@
-import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, type Layer2NetworkArgs, type UpgradeStage } from "../../../../provider/topology";
+import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, type Layer2NetworkArgs, type UpgradeStage } from "../../../../provider/kinds/topology";
 import { Handled } from "../../../support/handled";
-import type { Properties } from "../../../../provider/handlers/handler";
+import type { Properties } from "../../../../provider/serve/handlers/handler";
 import { driftedResources, nameOf, type StackResource } from "../../../../cli/upgrade";
 import { Connections } from "../../../../provider/targets";
 import { difference, NO_DIFFERENCE } from "../../../support/dump";

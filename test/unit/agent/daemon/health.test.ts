@@ -1,5 +1,5 @@
 import { NOTHING, type Problem, type Snapshot } from "../../../../agent";
-import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
+import { NO_NORTHBOUND } from "../../../../provider/kinds/exposure/chassis/snapshot";
 import { type Health, healthOf } from "../../../../agent/daemon/health";
 import { Journal } from "../../../../agent/daemon/journal";
 import { listenAddress } from "../../../../agent/daemon/listen-address";

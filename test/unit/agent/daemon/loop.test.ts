@@ -1,5 +1,5 @@
 import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../../agent";
-import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
+import { NO_NORTHBOUND } from "../../../../provider/kinds/exposure/chassis/snapshot";
 import { type Convergence, Converging, TIMES } from "../../../../agent/daemon/converging";
 import { Loop, RETRY } from "../../../../agent/daemon/loop";
 

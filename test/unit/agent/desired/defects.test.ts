@@ -1,4 +1,4 @@
-import { deviceName } from "../../../../provider/exposure/chassis/link";
+import { deviceName } from "../../../../provider/kinds/exposure/chassis/link";
 import { desired } from "@pulumi-ovn/agent";
 import {
   BRIDGE,

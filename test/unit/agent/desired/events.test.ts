@@ -1,5 +1,5 @@
 import type { AgentExposure } from "../../../../provider/agent";
-import type { PortBinding } from "../../../../provider/exposure/chassis/snapshot";
+import type { PortBinding } from "../../../../provider/kinds/exposure/chassis/snapshot";
 import {
   BASE,
   ELSEWHERE,

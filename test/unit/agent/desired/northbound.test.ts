@@ -1,6 +1,6 @@
 import { natWanted } from "../../../../agent/southbound/nat-wanted";
-import { concernOf } from "../../../../provider/exposure/chassis";
-import type { FloatingIP, PortBinding, Snapshot } from "../../../../provider/exposure/chassis/snapshot";
+import { concernOf } from "../../../../provider/kinds/exposure/chassis";
+import type { FloatingIP, PortBinding, Snapshot } from "../../../../provider/kinds/exposure/chassis/snapshot";
 import { ELSEWHERE, EXT, HERE, ROUTER_MAC, TENANT, appears, bound, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
 
 const MAC = `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`;

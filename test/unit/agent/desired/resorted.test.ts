@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { resorted } from "../../../../provider/exposure/chassis/resorted";
+import { resorted } from "../../../../provider/kinds/exposure/chassis/resorted";
 
 interface Item {
   readonly value: number;

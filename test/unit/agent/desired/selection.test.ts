@@ -1,5 +1,5 @@
 import { desired } from "@pulumi-ovn/agent";
-import { deviceName } from "../../../../provider/exposure/chassis/link";
+import { deviceName } from "../../../../provider/kinds/exposure/chassis/link";
 import {
   BASE,
   BRIDGE,

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { NOTHING, type HostState } from "../../../../provider/exposure/chassis/host-state";
+import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
 import { destinationText } from "../../../../agent/host/kernel/names";
 import type { LiveRoute } from "../../../../agent/host/live";
 import { plan } from "../../../../agent/host/plan";

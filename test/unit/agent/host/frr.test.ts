@@ -1,4 +1,4 @@
-import { NOTHING } from "../../../../provider/exposure/chassis/host-state";
+import { NOTHING } from "../../../../provider/kinds/exposure/chassis/host-state";
 import { bgpIn, hasMark, hasTag, importedIn, versionIn } from "../../../../agent/host/frr/config";
 import { originsIn } from "../../../../agent/host/frr/origins";
 import { planFrr } from "../../../../agent/host/frr/plan";

@@ -1,4 +1,4 @@
-import { NOTHING, type HostState } from "../../../../provider/exposure/chassis/host-state";
+import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
 import { groupsOf } from "../../../../agent/host/apply";
 import { failuresIn } from "../../../../agent/host/kernel/batch";
 import { addressesOf, listOf, neighborOf, proxyOf, routeOf, ruleOf } from "../../../../agent/host/kernel/parse";

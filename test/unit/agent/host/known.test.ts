@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { NOTHING, type HostState } from "../../../../provider/exposure/chassis/host-state";
-import type { Problem } from "../../../../provider/exposure/chassis/problem";
+import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
+import type { Problem } from "../../../../provider/kinds/exposure/chassis/problem";
 import { Known } from "../../../../agent/host/known";
 import type { LiveHost } from "../../../../agent/host/live";
 import { plan } from "../../../../agent/host/plan";

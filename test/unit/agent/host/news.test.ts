@@ -1,4 +1,4 @@
-import { type HostState, NOTHING, type Route } from "../../../../provider/exposure/chassis/host-state";
+import { type HostState, NOTHING, type Route } from "../../../../provider/kinds/exposure/chassis/host-state";
 import { asWanted, byPlace, concerns, groundOf, NO_GROUND } from "../../../../agent/host/news";
 
 const own = (destination: string, device: string): Route => ({ table: 1087, destination, device, via: null });

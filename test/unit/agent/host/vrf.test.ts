@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NOTHING, type HostState } from "../../../../provider/exposure/chassis/host-state";
+import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
 import { isVrfName } from "../../../../agent/host/vrf-name";
 import { apply, groupsOf } from "../../../../agent/host/apply";
 import { planFrr } from "../../../../agent/host/frr/plan";

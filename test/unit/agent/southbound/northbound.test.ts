@@ -1,6 +1,6 @@
 import { Northbound } from "../../../../agent/southbound/northbound";
-import { concernOf } from "../../../../provider/exposure/chassis";
-import { NO_NORTHBOUND, type Snapshot } from "../../../../provider/exposure/chassis/snapshot";
+import { concernOf } from "../../../../provider/kinds/exposure/chassis";
+import { NO_NORTHBOUND, type Snapshot } from "../../../../provider/kinds/exposure/chassis/snapshot";
 import { EXT, GATEWAY, snapshot, TENANT } from "../desired/world";
 
 const NOWHERE = "unix:/nowhere/nb.sock";

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
-import { UNKNOWN } from "../../../../provider/arguments/unknown";
-import { observedOf } from "../../../../provider/advertisement/observed";
-import { objectKinds, objectLines } from "../../../../provider/objects";
-import { ALL_HIDDEN } from "../../../../provider/handlers/hidden-lines";
-import { objectSetDigest } from "../../../../provider/objects/lines";
+import { UNKNOWN } from "../../../../provider/kit/arguments/unknown";
+import { observedOf } from "../../../../provider/kinds/advertisement/observed";
+import { objectKinds, objectLines } from "../../../../provider/backends/objects";
+import { ALL_HIDDEN } from "../../../../provider/serve/handlers/hidden-lines";
+import { objectSetDigest } from "../../../../provider/backends/objects/lines";
 import { facts, node, spec } from "../../../support/advertisement";
 import { type FakeStep, root, stepOf } from "./support";
 

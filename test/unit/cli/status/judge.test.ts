@@ -4,7 +4,7 @@ import type { LiveHost, LiveInterface } from "../../../../cli/status/vpc/live";
 import { vpcSection } from "../../../../cli/status/vpc/section";
 import { stateIn } from "../../../../cli/stack-state";
 import { hostsOf, vpcsIn } from "../../../../cli/vpc/model";
-import { portNumbers } from "../../../../provider/vpc/names";
+import { portNumbers } from "../../../../provider/kinds/vpc/names";
 import { vpcState } from "../../../support/vpc-state";
 import { meetingPorts } from "../../vpc/meeting-ports";
 import { changed, SAMPLE } from "../../vpc/sample";

@@ -1,5 +1,5 @@
-import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, kinds } from "../../../../provider/topology";
-import type { RowKind, ZoneArgs } from "../../../../provider/contract/kind";
+import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, kinds } from "../../../../provider/kinds/topology";
+import type { RowKind, ZoneArgs } from "../../../../provider/backends/contract/kind";
 import { planStages, type Settings, settingsAfter } from "../../../../cli/upgrade";
 import { everyNode, inState, THREE } from "../../../support/upgrade-stack";
 

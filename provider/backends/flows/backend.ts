@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Failure } from "../../kit/arguments/errors";
+import { UNKNOWN } from "../../kit/arguments/unknown";
+import type { Backend, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
+import { byObject } from "../../kit/memo/memo";
+import { describeCommand } from "../../targets/command";
+import type { Connections } from "../../targets/connections";
+import { lookFailures, targetFailures } from "../../targets/failures";
+import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./assume";
+import { flowCookie } from "./cookie";
+import { FlowError } from "./errors";
+import { fragmentDrift, fragmentLines, modeDrift, otherFragments } from "./fragments";
+import { setFlowLines } from "./flow-lines";
+import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
+import { flowDigest } from "./flow-text";
+import { hideFlows } from "./hide";
+import { overOneShell, type Place } from "./host";
+import { liveFlows } from "./live";
+import { removeEverywhere } from "./owned";
+import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
+import { apply, applyCounted, compare, missing, removeCookie, withdraw } from "./switch";
+
+/** Milliseconds before a bridge or port that was made a moment ago is looked for once more. */
+const AGAIN = [50, 100, 200, 400];
+
+/**
+ * Flows on the bridges of a host, all with the resource's cookie, which is the property `cookie`. The host's own ovs-ofctl
+ * reads, compares and writes them, so that syntax and features are those of its release.
+ */
+export class FlowBackend implements Backend<FlowRendered> {
+  readonly target = "host";
+  readonly arguments = [];
+  readonly located = ["cookie"];
+  readonly unknown = { cookie: UNKNOWN };
+
+  /** @param anywhere whether flows may be on bridges that neither the state nor the program names; not where the bridges are of the resource */
+  constructor(private readonly anywhere = true) {}
+
+  failures({ host }: Properties, targets: Connections): Failure[] {
+    return targetFailures({ path: "host", code: "host" }, host, (name) => targets.host(name));
+  }
+
+  describe({ host }: Properties, targets: Connections): string {
+    return describeHost(String(host ?? ""), targets);
+  }
+
+  lines({ set }: FlowRendered): Lines {
+    return { ...fragmentLines(set.bridges), ...setFlowLines(set) };
+  }
+
+  hide(desired: FlowRendered, twin: FlowRendered): FlowRendered {
+    return { ...desired, set: hideFlows(desired.set, twin.set) };
+  }
+
+  digest({ set }: FlowRendered): string {
+    return digestOfSet(set);
+  }
+
+  id(urn: string): string {
+    return flowCookie(urn);
+  }
+
+  locate({ urn }: Subject): Promise<Properties> {
+    return Promise.resolve({ cookie: flowCookie(urn) });
+  }
+
+  async read(subject: Subject, desired: FlowRendered): Promise<Live | undefined> {
+    return overOneShell(placeOf(subject), (place) => liveFlows(place, flowCookie(subject.urn), desired.set, this.digest(desired)));
+  }
+
+  async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
+    await overOneShell(placeOf(subject), (place) => ensureFlows(place, flowCookie(subject.urn), set, previous));
+  }
+
+  /** Compares all flows and fragment modes with the set and writes what differs. Returns what was written, by bridge. */
+  restore(subject: Subject, set: FlowSet): Promise<string[]> {
+    return overOneShell(placeOf(subject), async (place) => {
+      const modes = fragmentDrift(set.bridges, await otherFragments(place, set.bridges));
+      const flows = await ensureFlows(place, flowCookie(subject.urn), set, undefined);
+      return [...Object.entries(modes).map(([label, how]) => `${label}: ${how}`), ...flows];
+    });
+  }
+
+  /** Drift of the fragment modes of bridges, which exist. A bridge that does not answer is drift, too. */
+  modes(subject: Subject, bridges: readonly BridgeFlowList[]): Promise<Lines> {
+    return modeDrift(placeOf(subject), bridges);
+  }
+
+  /** On bridges that are there, and on no others; those that the set does not name keep what they have. */
+  async ensureThere(subject: Subject, { bridges }: FlowSet): Promise<void> {
+    if (bridges.length === 0) return;
+    const cookie = flowCookie(subject.urn);
+    await overOneShell(placeOf(subject), async (place) => {
+      const found = await settled(
+        () => compare(place, cookie, bridges),
+        () => true,
+      );
+      await applyDifferences(place, cookie, bridges, found);
+    });
+  }
+
+  /** Takes away what one set has beyond another, and nothing else. */
+  async withdraw(subject: Subject, set: FlowSet, other: FlowSet): Promise<void> {
+    const cookie = flowCookie(subject.urn);
+    await withdraw(
+      placeOf(subject),
+      beyond(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
+    );
+  }
+
+  async remove(subject: Subject, { set }: FlowRendered): Promise<void> {
+    const cookie = flowCookie(subject.urn);
+    await overOneShell(placeOf(subject), async (place) => {
+      await removeCookie(place, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
+      if (this.anywhere) await removeEverywhere(place, cookie);
+    });
+  }
+}
+
+/** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. Returns what was written. */
+async function ensureFlows(place: Place, cookie: string, set: FlowSet, previous: Previous<FlowRendered> | undefined): Promise<string[]> {
+  const assumed = previous?.unchanged && previous.desired ? assumedChange(previous.desired.set, set) : undefined;
+  if (assumed && (await written(place, cookie, assumed))) return [`${assumed.bridge}: flows`];
+  const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
+  const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
+  const found = await settled(
+    () => compare(place, cookie, bridges),
+    (differences) => set.bridges.every((_, index) => differences[index] !== undefined),
+  );
+  const absent = bridges.find(({ flows }, index) => found[index] === undefined && flows.length > 0);
+  if (absent !== undefined) throw missing(absent.bridge);
+  return applyDifferences(place, cookie, bridges, found);
+}
+
+/** What each bridge has differently; undefined for one that does not exist, which is left out. */
+async function applyDifferences(
+  place: Place,
+  cookie: string,
+  bridges: readonly BridgeFlowList[],
+  found: readonly (BridgeDifference | undefined)[],
+): Promise<string[]> {
+  const changes = bridges.flatMap(({ bridge }, index) => {
+    const difference = found[index];
+    return difference === undefined || (difference.wanted.length === 0 && difference.surplus.length === 0) ? [] : [{ bridge, difference }];
+  });
+  for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
+  await apply(
+    place,
+    inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference), ports: difference.ports })),
+    bridges.filter((_, index) => found[index] !== undefined),
+  );
+  return changes.map(({ bridge, difference: { wanted, surplus } }) => `${bridge}: ${wanted.length} flows written, ${surplus.length} removed`);
+}
+
+/**
+ * Writes what differs from the state alone, where the switch has as many flows as the state says, before and after. False: it
+ * has others, or refuses what is written, and all flows have to be compared.
+ */
+async function written(place: Place, cookie: string, { bridge, fragments, count, difference }: AssumedChange): Promise<boolean> {
+  try {
+    return await applyCounted(place, cookie, { bridge, fragments, bundle: assumedBundle(cookie, difference) }, count);
+  } catch (error) {
+    if (error instanceof FlowError && error.code === "OVN_FLOW_REFUSED") return false;
+    throw error;
+  }
+}
+
+/** ovs-vswitchd makes bridges and ports a moment after the database has their rows. */
+async function settled<T>(look: () => Promise<T>, complete: (found: T) => boolean): Promise<T> {
+  for (const wait of AGAIN) {
+    try {
+      const found = await look();
+      if (complete(found)) return found;
+    } catch (error) {
+      if (!(error instanceof FlowError) || !["OVN_BRIDGE_UNREACHABLE", "OVN_FLOW_REFUSED"].includes(error.code)) throw error;
+    }
+    await sleep(wait);
+  }
+  return look();
+}
+
+/** OpenFlow would overwrite it silently: a flow is known by table, priority and match alone. */
+function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
+  for (const { flow, foreign } of wanted) {
+    if (foreign === undefined) continue;
+    throw new FlowError(
+      "OVN_FLOW_TAKEN",
+      `bridge "${bridge}": a flow "${flow.rule || "of every packet"}" is there already, with cookie ${foreign.cookie}, which is not this resource's; remove it, or choose another priority`,
+    );
+  }
+}
+
+/** A check asks for it, and the update after it of the same set and of the one before. */
+const digestOfSet = byObject(flowDigest);
+
+export function placeOf({ properties, targets, signal }: Subject): Place {
+  return { host: targets.host(properties.host as string), signal };
+}
+
+/** A host in errors, with the program that leads to it. */
+function describeHost(name: string, targets: Connections): string {
+  if (lookFailures({ path: "host", code: "host" }, () => targets.host(name)).length > 0) return `host "${name}"`;
+  return `host "${name}" (${describeCommand(targets.host(name))})`;
+}

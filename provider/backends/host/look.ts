@@ -1,0 +1,33 @@
+import type { WireRow } from "@pulumi-ovn/ovsdb-client";
+import { rowsOf, select } from "../../targets/select";
+import type { Connections } from "../../targets/connections";
+import { spared } from "../../targets/patiently";
+
+type Interfaces = ReadonlyMap<string, WireRow>;
+
+const looks = new WeakMap<Connections, Map<string, Promise<Interfaces | undefined>>>();
+
+/**
+ * Interfaces of a host that have a type, as tunnels and bridges do, by name; undefined for a host that can't be reached.
+ * Looks for the same subject that overlap are one: its resources are checked at about the same time, each of them asks about
+ * all hosts. What has been read is not kept, as the next update may be writing it.
+ *
+ * @param subject whose resources ask: nothing that they rely on is written any more when the first of them asks
+ */
+export function reachableInterfaces(targets: Connections, host: string, subject: string): Promise<Interfaces | undefined> {
+  const running = looks.get(targets) ?? new Map<string, Promise<Interfaces | undefined>>();
+  looks.set(targets, running);
+  const key = JSON.stringify([host, subject]);
+  const known = running.get(key);
+  if (known !== undefined) return known;
+  const look = spared(targets, host, () => read(targets, host)).finally(() => running.delete(key));
+  running.set(key, look);
+  return look;
+}
+
+async function read(targets: Connections, host: string): Promise<Interfaces> {
+  targets.host(host);
+  const client = await targets.get(host, "Open_vSwitch");
+  const [result] = await client.transact([select("Interface", [["type", "!=", ""]], ["_uuid", "name", "ofport", "error", "bfd_status"])]);
+  return new Map(rowsOf(result).map((row) => [row["name"] as string, row]));
+}

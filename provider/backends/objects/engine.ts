@@ -1,0 +1,73 @@
+import { ObjectError } from "../../targets/cluster/errors";
+import { observe, type ObjectTarget } from "./observe";
+import { applyAsSeen } from "./overtaken";
+import { parallel } from "./parallel";
+import type { ObjectSet } from "./object-set";
+import { type Application, type Deletion, planOf, removalOf } from "./plan";
+
+/**
+ * Makes the cluster hold these objects, and none besides that bears the resource's mark. What is to be done is known
+ * before anything is written; a run that is cut short is continued by the next one.
+ */
+export async function ensureObjects(target: ObjectTarget, wanted: ObjectSet, former?: ObjectSet): Promise<void> {
+  const { applications, deletions } = planOf(wanted, await observe(target, wanted, former), target);
+  const total = applications.length + deletions.length;
+  const progress = { done: 0, total };
+  // Namespaces before what is in them.
+  const [namespaces, others] = [applications.filter(isNamespace), applications.filter((application) => !isNamespace(application))];
+  await write(progress, () => apply(target, namespaces, progress));
+  await write(progress, () => apply(target, others, progress));
+  await write(progress, () => remove(target, deletions, progress));
+}
+
+/** Deletes what bears the resource's mark. */
+export async function removeObjects(target: ObjectTarget, former: ObjectSet): Promise<void> {
+  const deletions = removalOf(await observe(target, { objects: [] }, former), target);
+  const progress = { done: 0, total: deletions.length };
+  await write(progress, () => remove(target, deletions, progress));
+}
+
+interface Progress {
+  done: number;
+  readonly total: number;
+}
+
+const isNamespace = ({ object }: Application): boolean => object.apiVersion === "v1" && object.kind === "Namespace";
+
+function apply(target: ObjectTarget, applications: readonly Application[], progress: Progress): Promise<unknown> {
+  return parallel(applications, async (application) => {
+    await applyAsSeen(target, application);
+    progress.done++;
+  });
+}
+
+/** What is in a namespace goes before it. All are asked to go before any is waited for. */
+async function remove({ cluster, signal }: ObjectTarget, deletions: readonly Deletion[], progress: Progress): Promise<void> {
+  const inNamespaces = (deletion: Deletion) => deletion.ref.namespace !== undefined;
+  for (const some of [deletions.filter(inNamespaces), deletions.filter((deletion) => !inNamespaces(deletion))]) {
+    const kept = await parallel(some, async ({ ref, uid, leaving }) => {
+      const isKept = leaving || (await cluster.delete(ref, uid, signal));
+      if (!isKept) progress.done++;
+      return isKept;
+    });
+    await parallel(
+      some.filter((_deletion, index) => kept[index]),
+      async ({ ref, uid }) => {
+        await cluster.gone(ref, uid, signal);
+        progress.done++;
+      },
+    );
+  }
+}
+
+/** A failure tells how far the work has come. */
+async function write(progress: Progress, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ObjectError) || progress.done === 0) throw error;
+    throw new ObjectError(error.code, `${error.message}; ${progress.done} of ${progress.total} objects were written, the next run continues from there`, {
+      cause: error,
+    });
+  }
+}

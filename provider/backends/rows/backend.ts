@@ -1,0 +1,145 @@
+import { describeEndpoint } from "@pulumi-ovn/ovsdb-client";
+import { adoptFailures, managersOf } from "../../kit/arguments/adopt";
+import type { Failure } from "../../kit/arguments/errors";
+import { UNKNOWN } from "../../kit/arguments/unknown";
+import type { Backend, Ensured, Live, Previous, Properties, Subject } from "../contract/backend";
+import type { Rendered } from "../contract/kind";
+import type { Connections } from "../../targets/connections";
+import { lookFailures, targetFailures } from "../../targets/failures";
+import { adoption } from "./adoption";
+import { ensureRows, removeOwned, removeRows } from "./engine";
+import type { Target } from "./target";
+import type { Extent } from "./extent";
+import { hideRows } from "./hide";
+import { rowUuid } from "../../kit/identity";
+import { impactOf } from "./impact";
+import { setDigest } from "./digest";
+import { type Folding, setLines, type RowLines } from "./lines";
+import { adoptionKey, type Adopted } from "./resolve";
+import { readRows } from "./read";
+import type { LocalReference } from "./rowset";
+import type { DatabaseName } from "../../targets/database";
+
+/**
+ * Rows of one of a zone's OVSDB databases. Properties beside a kind's own:
+ * - `uuid`, `uuids`: of the rows that others refer to
+ * - `adopt`, `adopted`, `adoption`: see `adoption.ts`
+ */
+export class RowBackend implements Backend<Rendered> {
+  readonly target = "zone";
+  readonly arguments = ["adopt"];
+  readonly located = ["uuid", "uuids", "adopted", "adoption"];
+  readonly unknown = { uuid: UNKNOWN, uuids: UNKNOWN };
+
+  /** @param extent where rows are looked for besides those that are known */
+  constructor(
+    private readonly database: DatabaseName,
+    private readonly extent?: Extent,
+  ) {}
+
+  failures(properties: Properties, targets: Connections): Failure[] {
+    return [...adoptFailures(properties), ...targetFailures({ path: "zone", code: "zone" }, properties.zone, (name) => targets.endpoints(name, this.database))];
+  }
+
+  describe({ zone }: Properties, targets: Connections): string {
+    return describeZone(String(zone ?? ""), this.database, targets);
+  }
+
+  lines({ set }: Rendered, properties: Properties = {}): RowLines {
+    return setLines(set, foldingOf(properties));
+  }
+
+  hide(desired: Rendered, twin: Rendered): Rendered {
+    return { ...desired, set: hideRows(desired.set, twin.set) };
+  }
+
+  digest({ set }: Rendered): string {
+    return setDigest(set);
+  }
+
+  impact({ set: before }: Rendered, { set: after }: Rendered): Failure[] {
+    return impactOf(before, after);
+  }
+
+  id(urn: string, inputs: Properties): string {
+    return (inputs.uuid ?? rowUuid(urn, "", "")) as string;
+  }
+
+  async locate(subject: Subject, olds: Properties, rendered: Rendered): Promise<Properties> {
+    const found = await adoption(olds, managersOf(subject.properties), rendered, () => this.#target(subject));
+    return { ...found, ...exposedUuids(rendered, subject.urn, found.adopted as Adopted) };
+  }
+
+  async read(subject: Subject, rendered: Rendered): Promise<Live | undefined> {
+    const found = await readRows(await this.#target(subject), rendered.set, this.extent, foldingOf(subject.properties));
+    if (found?.moved === undefined) return found;
+    const { moved, ...state } = found;
+    const adopted = { ...(subject.properties.adopted as Adopted | undefined), ...moved };
+    const located = { adopted, ...exposedUuids(rendered, subject.urn, adopted) };
+    return { ...state, located, warnings: movedWarnings(moved, "the state has the new UUIDs now") };
+  }
+
+  async ensure(subject: Subject, { set }: Rendered, previous?: Previous<Rendered>): Promise<Ensured> {
+    // Rows of a version that can't be rendered any more may be under other keys: a write that finds none of its own would leave them.
+    const assume = !previous ? "absent" : previous.unchanged ? "unchanged" : "nothing";
+    const target = await this.#target(subject);
+    if (!previous) await subject.targets.refuseShared(subject.properties.zone as string, this.database);
+    const moved = await ensureRows(target, set, { previous: previous?.desired?.set, assume, extent: this.extent });
+    return { properties: {}, warnings: movedWarnings(moved, "run `pulumi refresh`, which puts the new UUIDs into the state") };
+  }
+
+  /** Puts the rows right that the state knows. An update that failed may have made others, which work. */
+  async restore(subject: Subject, { set }: Rendered): Promise<void> {
+    await ensureRows(await this.#target(subject), set, { previous: set, leavesOthers: true });
+  }
+
+  async remove(subject: Subject, rendered: Rendered | undefined): Promise<void> {
+    const target = await this.#target(subject);
+    if (rendered) return removeRows(target, rendered.set, this.extent);
+    if (this.extent) return removeOwned(target, this.extent);
+    throw new Error("a kind whose old arguments may not be known needs an extent");
+  }
+
+  async #target({ urn, properties, targets, signal }: Subject): Promise<Target> {
+    return {
+      client: await targets.get(properties.zone as string, this.database),
+      owner: urn,
+      managers: managersOf(properties) ?? [],
+      ...(properties.adopted !== undefined && { adopted: properties.adopted as Adopted }),
+      ...(signal && { call: { signal } }),
+    };
+  }
+}
+
+function movedWarnings(moved: Adopted, next: string): Failure[] {
+  const rows = Object.keys(moved).length;
+  if (rows === 0) return [];
+  const what = `${rows} ${rows === 1 ? "row has another UUID" : "rows have other UUIDs"} than in the state, as after a restore from a backup`;
+  return [{ path: "", code: "OVN_WARN_MOVED", message: `${what}; found by owner mark and name; ${next}` }];
+}
+
+/** Where a list gives most rows, its own diff tells of them. */
+function foldingOf({ members }: Properties): Folding {
+  return members === undefined ? "set" : "table";
+}
+
+/** Whether the targets tell how to reach a zone's database. */
+export function zoneFailures(zone: string, database: DatabaseName, targets: Connections): Failure[] {
+  return lookFailures({ path: "zone", code: "zone" }, () => targets.endpoints(zone, database));
+}
+
+/** A zone in errors, with the endpoints of its database where they are known. */
+export function describeZone(zone: string, database: DatabaseName, targets: Connections): string {
+  const unreachable = zoneFailures(zone, database, targets).length > 0;
+  const what = Object.hasOwn(targets.zones, zone) || !Object.hasOwn(targets.hosts, zone) ? "zone" : "host";
+  return `${what} "${zone}"${unreachable ? "" : ` (${describeEndpoint(targets.endpoints(zone, database))})`}`;
+}
+
+/** What other resources refer to. */
+function exposedUuids({ primary, exposes }: Rendered, owner: string, adopted: Adopted = {}): Properties {
+  const uuid = ({ table, key }: LocalReference) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
+  return {
+    ...(primary && { uuid: uuid(primary) }),
+    ...(exposes && { uuids: Object.fromEntries(exposes.map((row) => [row.key, uuid(row)])) }),
+  };
+}

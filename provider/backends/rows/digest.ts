@@ -1,0 +1,13 @@
+import { digestOf } from "../../kit/digest";
+import { byTable } from "./by-table";
+import { rowTexts } from "./row-texts";
+import type { RowSet } from "./rowset";
+import { contributionLines } from "./shared-lines";
+
+/** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
+export function setDigest(set: RowSet): string {
+  const parts: string[] = [];
+  for (const rows of byTable(rowTexts(set.rows))) for (const { json } of rows) parts.push(json);
+  for (const line of contributionLines(set)) parts.push(JSON.stringify(line));
+  return digestOf(`${set.database}\n${parts.sort().join("\n")}`);
+}

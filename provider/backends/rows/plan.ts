@@ -1,0 +1,76 @@
+import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
+import { asWritten } from "./as-written";
+import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
+import { OWNER_KEY } from "../../kit/identity";
+import { setMutations } from "./memberships";
+import { COLUMNS_KEY, noteIn } from "./note";
+import { ownerIn } from "./ownership";
+import { goingSteps, removalSteps } from "./removal";
+import type { Membership, ResolvedRow } from "./resolve";
+import { RowRefusal, type PlanInput, type Step } from "./steps";
+import { updateSteps } from "./update";
+
+/**
+ * Pure: the operations of ONE transaction that lead from the live rows to the desired ones; none when nothing differs.
+ * Rows and map keys of others are left alone, and the sets of parents are mutated, never replaced.
+ */
+export function plan(input: PlanInput): Step[] {
+  const { schema, desired, live } = input;
+  const missing = desired.filter((row) => !live.has(row.uuid));
+  const lost = missing.find(({ source }) => input.unlisted?.has(source));
+  if (lost) throw new RowRefusal("unlisted", lost, []);
+  const staying = missing.length === desired.length ? [] : desired.filter((row) => live.has(row.uuid));
+  const changes = staying.map((row) => ({ row, steps: updateSteps(input, row) })).filter(({ steps }) => steps.length > 0);
+  return [
+    ...goingSteps(input),
+    ...changes.map(({ row }): Step => ({ operation: stayingGuard(input, row), subject: { kind: "exists", row } })),
+    ...setMutations(input.leaving, "delete"),
+    ...removalSteps(input),
+    ...missing.map((row): Step => ({ operation: insertOf(schema, row), subject: { kind: "write", row } })),
+    ...changes.flatMap(({ steps }) => steps),
+    ...parentSteps(input, missing),
+    ...claimSteps(input, [...missing, ...changes.map(({ row }) => row)]),
+  ];
+}
+
+/**
+ * Also an update that reads nothing finds by the note what an interrupted run set in the row. That there is no note can't be
+ * asked for by itself, so a row without one holds only with exactly the `external_ids` that it is thought to have.
+ */
+function stayingGuard({ live, schema }: PlanInput, row: ResolvedRow): Operation {
+  const found = live.get(row.uuid)!;
+  const [owner, note] = [ownerIn(found), noteIn(found)];
+  if (owner === undefined || note === undefined) return existsGuard(row, schema.table(row.table), found);
+  return ownedGuard(row, [
+    [OWNER_KEY, owner],
+    [COLUMNS_KEY, note],
+  ]);
+}
+
+function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {
+  return { op: "insert", table: row.table, uuid: row.uuid, row: schema.table(row.table).encodeRow(asWritten(schema, row)) };
+}
+
+/** New rows, and those that are elsewhere, enter their parents' sets. */
+function parentSteps({ desired, astray }: PlanInput, missing: readonly ResolvedRow[]): Step[] {
+  const entering: Membership[] = [];
+  for (const row of [...missing, ...astray]) if (row.parent) entering.push({ row, parent: row.parent });
+  const guarded = new Map(entering.map((membership) => [membership.parent.uuid, membership]));
+  for (const { uuid } of desired) guarded.delete(uuid);
+  return [
+    ...[...guarded.values()].map(({ row, parent }): Step => ({ operation: parentGuard(parent), subject: { kind: "parent", row, parent } })),
+    ...setMutations(entering, "insert"),
+  ];
+}
+
+/** At the end, when every row of this transaction holds its new values. */
+function claimSteps({ schema, owner }: PlanInput, rows: readonly ResolvedRow[]): Step[] {
+  const steps: Step[] = [];
+  for (const row of rows) {
+    for (const claim of row.claims) {
+      const column = schema.table(claim.table).column(claim.column);
+      steps.push({ operation: claimGuard(row, claim, column, owner), subject: { kind: "claim", row, claim } });
+    }
+  }
+  return steps;
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { ZoneArgs } from "../../backends/contract/kind";
+import { byName, ip, name, names, nextHops, schemaOf, whole } from "../topology/fields";
+import { routingTable } from "../topology/route-import";
+
+/**
+ * What chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, in a routing table that
+ * the chassis's routing daemon, such as FRR, announces. Mode "ovn" needs OVN 25.03 and gateway routers, mode "agent" the agent on
+ * each chassis. See docs/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
+ */
+export interface BgpExposureArgs extends ZoneArgs {
+  /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx --no-install pulumi-ovn agent` on the chassis. */
+  mode: "ovn" | "agent";
+  /** Mode "ovn": the gateway routers, by name. Each announces from its own chassis (`options:chassis`). */
+  routers?: Record<string, ExposedRouterArgs>;
+  /** Mode "agent": names of the chassis (system-id) that announce. */
+  chassis?: string[];
+  /** Mode "agent": number of the autonomous system of the chassis. 1 to 4294967295, but for those that nobody may have (23456, 65535, 4294967295; RFC 6793, 7300). */
+  asNumber?: number;
+  /** Mode "agent": BGP identifiers by chassis, as IPv4 addresses. Default: what FRR chooses. (RFC 4271 section 4.2) */
+  routerIds?: Record<string, string>;
+  /** Mode "agent": number of the routing table that is announced, on each of the chassis. 1 to 65535, but for 252 to 255, which are the kernel's own. Default: 1200. */
+  table?: number;
+  /** Mode "agent": name of the exposure in the zone, which agents report problems by. Default: the resource's name. */
+  name?: string;
+  /** Announce the external addresses of routers' NAT: floating IPs, and those of source translation. Default: false. */
+  floatingIPs?: boolean;
+  /** Announce the addresses of routers' load balancers. Default: false. */
+  loadBalancers?: boolean;
+  /** Announce each address on provider networks (networks with a localnet port), one route for each. Default: false. */
+  providerPorts?: boolean;
+  /** Announce routers' other networks: "subnet" by one route for each subnet, "host" by one for each address that is in use. Default: none of them. */
+  tenantNetworks?: "subnet" | "host";
+  /** Of provider ports and tenant networks, only these: what any entry names. Default: all. */
+  select?: ExposureSelectionArgs;
+  /** Networks and router ports from which nothing is announced, whatever else says. Default: none. */
+  exclude?: ExposureSelectionArgs;
+  /** "global": of tenant networks, no others than those whose addresses are global ones of IPv6 (2000::/3). Default: "all". */
+  tenantAddresses?: "all" | "global";
+  /** Identifiers of Neutron's address scopes: of tenant networks only those of these scopes. Default: any, and networks without one. (external_ids neutron:subnet_pool_addr_scope4 and 6 of the port to the router) */
+  addressScopes?: string[];
+  /**
+   * Mode "agent": IPv6 addresses that workloads and routers on provider networks have as their gateway, where no router has them:
+   * the chassis answer for these (RFC 4861 section 7.2.8). A router's own address is left to the router. For IPv4 they answer
+   * without being told. Default: none.
+   */
+  gateways?: string[];
+}
+
+export interface ExposedRouterArgs {
+  /**
+   * Number of the routing table on the router's chassis. It becomes the router's datapath key, so nothing else in the zone may
+   * have it as its key. 1 to 16777215, but for 252 to 255, which are the kernel's own.
+   */
+  table: number;
+}
+
+export interface ExposureSelectionArgs {
+  /** Names of Logical_Switches. Default: none. */
+  networks?: string[];
+  /** Names of routers' ports (Logical_Router_Port). Mode "agent": also of switch ports, so of single workloads. Default: none. */
+  ports?: string[];
+  /** Entries of `external_ids`, all of which must be there: mode "ovn" of the Logical_Switch; mode "agent" of the workload's port, or of either end of the router's port to the network. Default: none. */
+  labels?: Record<string, string>;
+}
+
+/** Assigned to no one (RFC 6793, RFC 7300). */
+const NOBODYS: readonly number[] = [23_456, 65_535, 4_294_967_295];
+
+const asNumber = whole({ first: 1, last: 4_294_967_295 }, "AS number").superRefine((value, context) => {
+  if (NOBODYS.includes(value))
+    context.addIssue({ code: "custom", message: `AS number ${value} is reserved: no router can have it`, params: { code: "reserved" } });
+});
+
+const routerId = ip.superRefine((value, context) => {
+  if (value.includes(":"))
+    context.addIssue({ code: "custom", message: `${value} is no BGP identifier: it has the form of an IPv4 address`, params: { code: "address" } });
+});
+
+const gateways = nextHops.superRefine((list, context) => {
+  list.forEach((value, index) => {
+    if (!value.includes(":"))
+      context.addIssue({
+        code: "custom",
+        path: [index],
+        message: `${value} is no IPv6 address: for IPv4 gateways the chassis answer without being told`,
+        params: { code: "address" },
+      });
+  });
+});
+
+const selection = z.strictObject({ networks: names.default([]), ports: names.default([]), labels: z.record(z.string().min(1), z.string()).default({}) });
+
+export const schema = schemaOf<BgpExposureArgs>()(
+  z.strictObject({
+    zone: name,
+    mode: z.enum(["ovn", "agent"]),
+    routers: byName(z.strictObject({ table: routingTable })).optional(),
+    chassis: names.optional(),
+    asNumber: asNumber.optional(),
+    routerIds: byName(routerId).optional(),
+    table: routingTable.optional(),
+    name: name.optional(),
+    floatingIPs: z.boolean().default(false),
+    loadBalancers: z.boolean().default(false),
+    providerPorts: z.boolean().default(false),
+    tenantNetworks: z.enum(["subnet", "host"]).optional(),
+    select: selection.optional(),
+    exclude: selection.optional(),
+    tenantAddresses: z.enum(["all", "global"]).default("all"),
+    addressScopes: names.optional(),
+    gateways: gateways.optional(),
+  }),
+);
+
+export type BgpExposureSpec = z.output<typeof schema>;
+/** Of mode "ovn". */
+export type OvnExposureSpec = BgpExposureSpec & { readonly routers: Readonly<Record<string, { readonly table: number }>> };
+export type ExposureSelection = z.output<typeof selection>;

@@ -1,0 +1,20 @@
+import { compareIps } from "../../../kit/address";
+import { readable } from "../../../kit/address/readable";
+import type { AgentExposure } from "../agent/exposure";
+import type { Candidate } from "./candidate";
+import type { World } from "./world";
+
+/**
+ * What is announced, with the gateways that it may send its answers to: the exposure's, but for those that a router has on the
+ * network, who answers for them by itself.
+ */
+export function withGateways(world: World, { gateways = [] }: AgentExposure, candidates: readonly Candidate[]): readonly Candidate[] {
+  const named = gateways.flatMap(readable);
+  if (named.length === 0) return candidates;
+  return candidates.map((candidate) => {
+    const { network, next, prefix } = candidate;
+    if (next !== null || prefix.family === 4) return candidate;
+    const routers = world.rows.subnetsOf(network.uuid);
+    return { ...candidate, gateways: named.filter((gateway) => !routers.some((router) => compareIps(router, gateway) === 0)) };
+  });
+}

@@ -1,0 +1,41 @@
+import type { Ip, Prefix } from "../../../kit/address";
+import type { AgentExposure } from "../agent/exposure";
+import { names } from "../port";
+import type { PortBinding } from "./snapshot";
+import type { Link } from "./link";
+import type { Datapath } from "./datapath";
+
+/** A route that an exposure asks for. */
+export interface Candidate {
+  /** Whose addresses these are. */
+  readonly network: Datapath;
+  readonly prefix: Prefix;
+  /** The network around the address, where it is known. */
+  readonly subnet?: Prefix | undefined;
+  readonly link: Link;
+  /** The router in front of the network; null: the address is on the link. */
+  readonly next: NextHop | null;
+  /** Of an address of a router on this chassis. */
+  readonly mac?: string | undefined;
+  /** Of IPv6: what it may have as its gateway, where no router has that address. The host answers for it. */
+  readonly gateways?: readonly Ip[] | undefined;
+}
+
+export interface NextHop {
+  readonly address: Ip;
+  readonly mac: string | undefined;
+}
+
+/** Whether nobody has opted out of these ports and their network. */
+export function allowed({ exclude }: AgentExposure, network: string, ...ports: readonly PortBinding[]): boolean {
+  return !exclude || !named(exclude, network, ports);
+}
+
+/** Whether an exposure's selection has one of the ports, or their network. */
+export function selected(exposure: AgentExposure, network: string, ...ports: readonly PortBinding[]): boolean {
+  return allowed(exposure, network, ...ports) && (!exposure.select || named(exposure.select, network, ports));
+}
+
+function named(selection: NonNullable<AgentExposure["select"]>, network: string, ports: readonly PortBinding[]): boolean {
+  return ports.some(({ name, externalIds }) => names(selection, name, { network, labels: externalIds }));
+}

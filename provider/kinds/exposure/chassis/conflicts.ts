@@ -1,0 +1,70 @@
+import { type Prefix, compareIps, formatPrefix, lastOf } from "../../../kit/address";
+import type { Candidate } from "./candidate";
+import type { Problem } from "./problem";
+import { resorted } from "./resorted";
+import { routable } from "./routable";
+import type { RowIndex } from "./row-index";
+
+/** Problems that are told one by one: many networks with one subnet have as many pairs as their square. */
+const TOLD = 100;
+
+/**
+ * Takes out what two networks of the zone claim, wherever their chassis are. A packet for such an address could reach a workload of
+ * either, and the database does not say which had it first: a network made with another tenant's addresses would get that tenant's
+ * packets. So of tenant networks neither is announced; what else they have is. Addresses on a provider network come from
+ * its operator, and no tenant takes them away: there the tenant network alone gives way.
+ *
+ * @param elsewhere what other chassis announce, with the names of these
+ */
+export function withoutConflicts(
+  own: readonly Candidate[],
+  elsewhere: ReadonlyMap<Candidate, string>,
+  rows: Pick<RowIndex, "shareWire">,
+): { clear: Candidate[]; problems: Problem[] } {
+  const others = routable([...elsewhere.keys()]).clear;
+  const sorted = inOrder([...own, ...others]);
+  const refused = new Set<Candidate>(others);
+  const problems = new Map<string, Problem>();
+  /** What is around the one in turn, the widest first. */
+  let around: Candidate[] = [];
+  for (const candidate of sorted) {
+    around = around.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);
+    for (const outer of around.filter((one) => !samePlace(one, candidate, rows))) {
+      const yields = (outer.next === null) === (candidate.next === null) ? [outer, candidate] : [outer, candidate].filter(({ next }) => next !== null);
+      // Each chassis says what it leaves out itself.
+      if (yields.some((one) => !elsewhere.has(one))) note(problems, outer, candidate, yields, elsewhere);
+      for (const one of yields) refused.add(one);
+    }
+    around.push(candidate);
+  }
+  return { clear: sorted.filter((candidate) => !refused.has(candidate)), problems: [...problems.values()] };
+}
+
+function note(
+  problems: Map<string, Problem>,
+  outer: Candidate,
+  candidate: Candidate,
+  yields: readonly Candidate[],
+  elsewhere: ReadonlyMap<Candidate, string>,
+): void {
+  if (problems.size > TOLD) return;
+  if (problems.size === TOLD) {
+    problems.set("", { code: "OVN_AGENT_OVERLAP", subject: "more networks", message: `more networks than these ${TOLD} pairs have addresses in common` });
+    return;
+  }
+  const sorted = [outer, candidate].sort((a, b) => (a.network.name < b.network.name ? -1 : 1));
+  const subject = sorted.map(({ network }) => network.name).join(" and ");
+  const named = sorted.map((one) => `${one.network.name}${elsewhere.get(one) ? ` (chassis ${elsewhere.get(one)})` : ""}`).join(" and ");
+  const who = yields.length === 2 ? "neither of them announces it" : `${yields[0]!.network.name}, a tenant network, does not announce it`;
+  if (!problems.has(subject))
+    problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${named} both have ${formatPrefix(candidate.prefix)}: ${who}` });
+}
+
+const inOrder = resorted<Candidate>((a, b) => comparePrefixes(a.prefix, b.prefix));
+
+/** Whether two addresses are in one tenant network, or on one wire, which several switches of a physical network share. */
+const samePlace = (one: Candidate, other: Candidate, rows: Pick<RowIndex, "shareWire">): boolean =>
+  one.network.uuid === other.network.uuid || (one.next === null && other.next === null && rows.shareWire(one.network.uuid, other.network.uuid));
+
+/** IPv4 first, by value, and what is around something else before it. */
+export const comparePrefixes = (a: Prefix, b: Prefix): number => compareIps(a, b) || a.length - b.length;

@@ -1,0 +1,96 @@
+import { byText } from "../../../kit/memo/memo";
+import { type AgentExposure, agentExposure } from "../agent/exposure";
+import type { Snapshot } from "./snapshot";
+import type { Bgp } from "./host-state";
+import type { Problem } from "./problem";
+
+/** What is asked of this chassis. */
+export interface Asked {
+  readonly exposures: readonly AgentExposure[];
+  /** null: no exposure names the chassis. */
+  readonly bgp: Bgp | null;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The exposures that name the chassis, in the order of their names. Each says what the BGP instance is to be, and there is one:
+ * those that differ from the first are left out, the rest goes on.
+ */
+export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "exposures" | "held">): Asked {
+  const found: AgentExposure[] = [];
+  const problems = Object.entries(held).map(
+    ([name, why]): Problem => ({
+      code: "OVN_AGENT_EXPOSURE_HELD",
+      subject: name,
+      message: `exposure "${name}" can't be read, and what was last read of it holds: ${why}`,
+    }),
+  );
+  let bgp: Bgp | null = null;
+  for (const [name, text] of Object.entries(exposures).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const exposure = read(text);
+    if (typeof exposure === "string") {
+      problems.push({ code: "OVN_AGENT_EXPOSURE", subject: name, message: `exposure "${name}" is left out: ${exposure}` });
+      continue;
+    }
+    if (!exposure.chassis.includes(chassis.name)) continue;
+    const { asNumber, table } = exposure;
+    const routerId: string | null = exposure.routerIds[chassis.name] ?? null;
+    if (bgp === null) bgp = { asNumber, routerId, table };
+    const differs =
+      bgp.asNumber !== asNumber
+        ? "AS number"
+        : bgp.table !== table
+          ? "routing table"
+          : routerId !== null && bgp.routerId !== null && routerId !== bgp.routerId
+            ? "router id"
+            : undefined;
+    if (differs !== undefined) {
+      problems.push({
+        code: "OVN_AGENT_EXPOSURES_DIFFER",
+        subject: name,
+        message: `exposure "${name}" is left out: it has another ${differs} than an exposure before it, and a chassis has one`,
+      });
+      continue;
+    }
+    bgp = { ...bgp, routerId: bgp.routerId ?? routerId };
+    found.push(exposure);
+  }
+  return { exposures: found, bgp, problems };
+}
+
+/** Exposures that this release can read, whatever chassis they name. */
+export const readableIn = ({ exposures }: Pick<Snapshot, "exposures">): AgentExposure[] =>
+  Object.values(exposures)
+    .map(read)
+    .filter((exposure) => typeof exposure !== "string");
+
+/** Why a text is no exposure; undefined: it is one. */
+export function unreadable(text: string): string | undefined {
+  const exposure = read(text);
+  return typeof exposure === "string" ? exposure : undefined;
+}
+
+/** Of exposures, by name, those that can be read and name the chassis. */
+export function naming({ name }: Snapshot["chassis"], exposures: Snapshot["exposures"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(exposures).filter(([, text]) => {
+      const exposure = read(text);
+      return typeof exposure !== "string" && exposure.chassis.includes(name);
+    }),
+  );
+}
+
+/** An exposure, or why it is none; the same object for the same text, so that what was made with it can be known. */
+const read = byText(1_000, (text: string): AgentExposure | string => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return "it is not JSON";
+  }
+  const { success, data, error } = agentExposure.safeParse(json);
+  if (success) return data;
+  const { path, message } = error.issues[0]!;
+  if (path[0] === "version") return "this agent does not know its version; it needs a newer release";
+  return `${path.map(String).join(".")}: ${message}`;
+});

@@ -1,0 +1,107 @@
+import { type Ip, type Prefix, compareIps, contains, hostPrefix } from "../../../kit/address";
+import { readable } from "../../../kit/address/readable";
+import { byObject } from "../../../kit/memo/memo";
+import type { AgentExposure } from "../agent/exposure";
+import { withoutPort } from "../vip";
+import type { PortBinding } from "./snapshot";
+import { addressesOf } from "./addresses";
+import { type Candidate, allowed } from "./candidate";
+import type { Link } from "./link";
+import type { RowIndex } from "./row-index";
+import { datapathOf } from "./datapath";
+import type { World } from "./world";
+
+/** An address of NAT, and the port where OVN translates it. */
+interface Translated {
+  readonly address: Ip;
+  readonly owner: PortBinding | undefined;
+  readonly subnet?: Prefix | undefined;
+}
+
+/** An address of NAT, and the port of the provider network to its router. */
+interface Placed extends Translated {
+  readonly port: PortBinding;
+  readonly router: PortBinding;
+}
+
+/**
+ * Addresses of NAT, from where OVN translates them: the chassis of the workload, or of the gateway. Those of IPv4 are told by northd
+ * for gratuitous ARP, those of IPv6 by the Northbound database; both where the switch's port to the router asks for it
+ * (`options:nat-addresses=router`).
+ */
+export function floatingIPs(world: World, exposure: AgentExposure): Candidate[] {
+  if (!exposure.floatingIPs) return [];
+  const { uuid } = world.snapshot.chassis;
+  const found = uuid === null ? [] : (byChassis(world.rows).get(uuid) ?? []);
+  return found.flatMap(({ address, subnet, owner, port, router }): Candidate[] => {
+    const network = datapathOf(port);
+    if (!owner || !world.isHere(owner) || !allowed(exposure, network.name, port, router, owner)) return [];
+    const link = world.link(network);
+    return link ? [{ network, link, next: null, prefix: hostPrefix(address), subnet }] : [];
+  });
+}
+
+/** Those whose workload is not among the rows. */
+export function unplacedFloatingIPs(rows: RowIndex, exposure: AgentExposure, link: Link): Candidate[] {
+  if (!exposure.floatingIPs) return [];
+  return (byChassis(rows).get(undefined) ?? [])
+    .filter(({ port, router }) => allowed(exposure, port.network, port, router))
+    .map(({ address, subnet, port }) => ({ network: datapathOf(port), link, next: null, prefix: hostPrefix(address), subnet }));
+}
+
+/** All of a zone, by the chassis of their ports: each is looked for once, not by every chassis. */
+const byChassis = byObject(
+  (rows: RowIndex): ReadonlyMap<string | null | undefined, readonly Placed[]> =>
+    Map.groupBy(
+      [...rows.ports].flatMap((port) => ofPort(rows, port)),
+      ({ owner }) => owner?.chassis,
+    ),
+);
+
+function ofPort(rows: RowIndex, port: PortBinding): Placed[] {
+  const router = rows.routerOf(port);
+  if (!router) return [];
+  const all = [...told(rows, port, router), ...asked(rows, port, router)].sort((a, b) => compareIps(a.address, b.address));
+  return all.map(({ address, subnet, owner }) => ({ address, subnet, owner, port, router }));
+}
+
+/** As northd has it in Port_Binding's `nat_addresses` (ovn-sb(5)). Load balancers are also listed there, and no floating IPs. */
+function told(rows: RowIndex, { natAddresses }: PortBinding, router: PortBinding): Translated[] {
+  if (natAddresses.length === 0) return [];
+  const balanced = new Set(
+    rows
+      .vipsOf(router.datapath)
+      .map(({ vip }) => withoutPort(vip))
+      .flatMap(readable)
+      .map(key),
+  );
+  return natAddresses.map(entryOf).flatMap(({ addresses, resident }) => {
+    const owner = resident === undefined ? holder(rows, router) : rows.port(resident);
+    return addresses.filter((address) => !balanced.has(key(address))).map((address) => ({ address, owner }));
+  });
+}
+
+/** As the Northbound database has it. Of several gateway ports a floating IP is at the one whose network it is in. */
+function asked(rows: RowIndex, { name }: PortBinding, router: PortBinding): Translated[] {
+  if (!rows.asksForNat(name)) return [];
+  return rows.floatingIPsOf(router).flatMap(({ address, port }): Translated[] => {
+    const [ip] = readable(address);
+    const subnet = ip && addressesOf(router).find((one) => contains(one, ip));
+    if (!ip || (!subnet && rows.gatewayPortsOf(router.datapath).length > 1)) return [];
+    const distributed = port !== null && router.type !== "l3gateway";
+    return [{ address: ip, subnet, owner: distributed ? rows.port(port) : holder(rows, router) }];
+  });
+}
+
+const key = ({ family, value }: Ip) => `${family} ${value}`;
+
+/** The port that is where a router's NAT is, when an entry names none. */
+const holder = (rows: RowIndex, router: PortBinding) => (router.type === "l3gateway" ? router : rows.port(router.options["chassis-redirect-port"]));
+
+const ENTRY = /^\s*\S+((?:\s+[0-9a-fA-F.:]+)*)(?:\s+is_chassis_resident\("(.*)"\))?\s*$/;
+
+/** `MAC ADDRESS... is_chassis_resident("PORT")`; one of another form is none. */
+function entryOf(text: string): { addresses: Ip[]; resident: string | undefined } {
+  const [, addresses = "", resident] = ENTRY.exec(text) ?? [];
+  return { addresses: addresses.split(" ").filter(Boolean).flatMap(readable), resident: resident?.replace(/\\(.)/g, "$1") };
+}

@@ -1,0 +1,23 @@
+import { hostPrefix } from "../../../kit/address";
+import type { AgentExposure } from "../agent/exposure";
+import { addressesOf, macOf } from "./addresses";
+import { type Candidate, allowed, selected } from "./candidate";
+import type { Gateway, World } from "./world";
+
+/** The gateways that an exposure goes through. */
+export const gatewaysOf = (world: World, exposure: AgentExposure): Gateway[] =>
+  world.gateways.filter(({ network, ends }) => allowed(exposure, network.name, ...ends));
+
+/** The routers' own addresses on provider networks: what their source translation sends packets with comes back to them, and they are themselves ports there. */
+export function gatewayAddresses(world: World, exposure: AgentExposure): Candidate[] {
+  const { floatingIPs, providerPorts, tenantNetworks, select } = exposure;
+  // With a selection those that are next hops of what it names come with these.
+  const all = floatingIPs || (tenantNetworks !== undefined && !select);
+  const wanted = gatewaysOf(world, exposure).filter(({ network, ends }) => all || (providerPorts && selected(exposure, network.name, ...ends)));
+  return wanted.flatMap((gateway) => ownAddresses(world, gateway));
+}
+
+export function ownAddresses(world: World, { port, network }: Gateway): Candidate[] {
+  const link = world.link(network);
+  return link ? addressesOf(port).map((address) => ({ network, link, next: null, prefix: hostPrefix(address), subnet: address, mac: macOf(port) })) : [];
+}

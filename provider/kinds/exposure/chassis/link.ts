@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { byText } from "../../../kit/memo/memo";
+import type { PortBinding, Snapshot } from "./snapshot";
+import type { DeviceAddress, TaggedPort } from "./host-state";
+import type { Problem } from "./problem";
+import { senderAs } from "./sender";
+import type { RowIndex } from "./row-index";
+import type { Datapath } from "./datapath";
+
+/** How the host reaches a provider network. */
+export interface Link {
+  /** The bridge itself, or its internal port in the network's VLAN. */
+  readonly device: string;
+  readonly bridge: string;
+  readonly mac: string;
+  /** null: the network is not tagged. */
+  readonly tag: number | null;
+  /** Number of the patch port to br-int. */
+  readonly patch: string;
+  /** Number of the bridge, from 1. */
+  readonly index: number;
+}
+
+/** Ways from the host into provider networks, by their localnet ports and the host's bridges. */
+export class Links {
+  private readonly known = new Map<string, Link | undefined>();
+  private readonly indexes: ReadonlyMap<string, number>;
+
+  constructor(
+    private readonly bridges: Snapshot["bridges"],
+    private readonly rows: RowIndex,
+    private readonly problems: Problem[],
+  ) {
+    const names = [...new Set(Object.values(bridges).map(({ name }) => name))].sort();
+    this.indexes = new Map(names.map((name, at) => [name, at + 1]));
+  }
+
+  of(network: Datapath): Link | undefined {
+    const { uuid } = network;
+    if (!this.known.has(uuid)) this.known.set(uuid, this.find(network));
+    return this.known.get(uuid);
+  }
+
+  private find({ uuid, name }: Datapath): Link | undefined {
+    const localnets = this.rows.localnetsOf(uuid);
+    const physical = ({ options }: PortBinding) => options["network_name"] ?? "";
+    const port = localnets.find((one) => Object.hasOwn(this.bridges, physical(one)));
+    if (!port)
+      return this.missing(
+        "OVN_AGENT_NOT_MAPPED",
+        name,
+        `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`,
+      );
+    const bridge = this.bridges[physical(port)]!;
+    if (!NAME.test(bridge.name))
+      return this.missing(
+        "OVN_AGENT_BRIDGE_NAME",
+        name,
+        `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here`,
+      );
+    if (bridge.mac === null)
+      return this.missing(
+        "OVN_AGENT_NO_BRIDGE",
+        name,
+        `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`,
+      );
+    if (bridge.uplinks && bridge.uplinks.length > 0)
+      return this.missing(
+        "OVN_AGENT_UPLINK",
+        bridge.name,
+        `bridge ${bridge.name} leads out of the host by ${bridge.uplinks.join(", ")}, where the host would answer ARP for addresses that are not its own: nothing of network "${name}" is announced here`,
+      );
+    // No flow would do: one that drops it cuts the router off, and any that leads it to the host has the bridge learn it there.
+    const sender = senderAs(bridge.mac, bridge, this.rows.jointsOf(uuid));
+    if (sender)
+      return this.missing(
+        "OVN_AGENT_BRIDGE_MAC",
+        name,
+        `router port "${sender.name}" sends with the MAC of bridge ${bridge.name} (${bridge.mac}), so the bridge can't tell it from the host: nothing of network "${name}" is announced here, and its packets are left alone`,
+      );
+    const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name] : undefined;
+    // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
+    if (patch === undefined)
+      return this.missing(
+        "OVN_AGENT_NO_PATCH",
+        name,
+        `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`,
+      );
+    const { tag } = port;
+    return linkOf(JSON.stringify([bridge.name, bridge.mac, tag, patch, this.indexes.get(bridge.name)!]));
+  }
+
+  private missing(code: string, subject: string, message: string): undefined {
+    this.problems.push({ code, subject, message });
+  }
+}
+
+/** Neither `ip -batch` nor ovs-ofctl takes other signs for a part of a name. */
+const NAME = /^\w[\w.+@-]*$/;
+
+/** One object for the same, so that what was made with it can be known. */
+const linkOf = byText(1_000, (text: string): Link => {
+  const [bridge, mac, tag, patch, index] = JSON.parse(text) as [string, string, number | null, string, number];
+  return { bridge, mac, tag, patch, index, device: tag === null ? bridge : deviceName(bridge, tag) };
+});
+
+/** Of a VLAN of a bridge: a cut name could be that of another one, so the bridge is in it by a digest. */
+export function deviceName(bridge: string, tag: number): string {
+  return `bgp${tag}-${createHash("sha256").update(bridge).digest("hex").slice(0, 7)}`;
+}
+
+export const taggedPorts = ({ device, bridge, tag, mac }: Link): TaggedPort[] => (tag === null ? [] : [{ name: device, bridge, tag, mac }]);
+
+/** As ovn-bgp-agent has them, so that operators find what they know. */
+export function addressesOfLink({ device, index, tag }: Link): DeviceAddress[] {
+  const [second, last] = [index, tag ?? index];
+  return [
+    { device, address: `169.254.${second}.${last % 256}/32` },
+    { device, address: `fd53:d91e:400:7f17::${second.toString(16)}:${last.toString(16)}/128` },
+  ];
+}
+
+/**
+ * OVN may have given a packet for the fabric the MAC of a router that is not there: to the host it must be the bridge's. Whatever
+ * comes from OVN with that as its source is no router's (to a network with one that has it there is no link): the bridge would
+ * learn that the host is there, and give it no packet of OVN's any more.
+ */
+export function flowsOfLink({ patch, mac, tag }: Link): string[] {
+  const vlan = tag === null ? "" : `,dl_vlan=${tag}`;
+  return [
+    `priority=910,in_port=${patch}${vlan},dl_src=${mac},actions=drop`,
+    ...["ip", "ipv6"].map((protocol) => `priority=900,${protocol},in_port=${patch}${vlan},actions=set_field:${mac}->eth_dst,NORMAL`),
+  ];
+}

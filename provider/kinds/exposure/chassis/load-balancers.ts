@@ -1,0 +1,29 @@
+import { type Prefix, contains, hostPrefix } from "../../../kit/address";
+import { readable } from "../../../kit/address/readable";
+import type { AgentExposure } from "../agent/exposure";
+import { withoutPort } from "../vip";
+import { addressesOf } from "./addresses";
+import { type Candidate } from "./candidate";
+import { gatewaysOf } from "./gateways";
+import type { World } from "./world";
+
+/** VIPs on provider networks, from where the gateway of their router is: their packets enter OVN there. A VIP without backends waits for one. */
+export function loadBalancers(world: World, exposure: AgentExposure): Candidate[] {
+  if (!exposure.loadBalancers) return [];
+  return gatewaysOf(world, exposure).flatMap(({ port, router, network }): Candidate[] => {
+    const subnets = addressesOf(port);
+    return servedVips(world, router).flatMap((vip): Candidate[] => {
+      const subnet = subnets.find((one) => contains(one, vip));
+      const link = subnet && world.link(network);
+      return link ? [{ network, link, next: null, prefix: hostPrefix(vip), subnet }] : [];
+    });
+  });
+}
+
+/** Addresses of a router's VIPs that have a backend. */
+export function servedVips(world: World, router: string): Prefix[] {
+  return world.rows
+    .vipsOf(router)
+    .filter(({ backends }) => backends !== "")
+    .flatMap(({ vip }) => readable(withoutPort(vip)));
+}

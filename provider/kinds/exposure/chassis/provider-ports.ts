@@ -1,0 +1,39 @@
+import { type Prefix, contains, hostPrefix } from "../../../kit/address";
+import { readable } from "../../../kit/address/readable";
+import { byObject } from "../../../kit/memo/memo";
+import type { AgentExposure } from "../agent/exposure";
+import { Memo } from "./memo";
+import type { PortBinding } from "./snapshot";
+import { addressesOf, words } from "./addresses";
+import { type Candidate, selected } from "./candidate";
+import { datapathOf } from "./datapath";
+import { type World, isWorkload } from "./world";
+
+/** Workloads on provider networks: each from the chassis that it is on. */
+export function providerPorts(world: World, exposure: AgentExposure): Candidate[] {
+  if (!exposure.providerPorts) return [];
+  return world.bound.flatMap((port): readonly Candidate[] => {
+    if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.rows.isProvider(port.datapath) || !selected(exposure, port.network, port))
+      return [];
+    const addresses = addressesOf(port);
+    const link = addresses.length > 0 ? world.link(datapathOf(port)) : undefined;
+    if (!link) return [];
+    const routers = world.rows.subnetsOf(port.datapath);
+    // Of thousands hardly any is another than in the snapshot before.
+    return known.of([port, link, ...routers], () => {
+      const subnets = [...routers, ...cidrsOf(port)];
+      return addresses.map((address) => ({
+        network: datapathOf(port),
+        link,
+        next: null,
+        prefix: hostPrefix(address),
+        subnet: subnets.find((subnet) => contains(subnet, address)),
+      }));
+    });
+  });
+}
+
+/** The candidates of a port. */
+const known = new Memo<readonly Candidate[]>();
+
+const cidrsOf: (port: PortBinding) => readonly Prefix[] = byObject(({ externalIds }) => words(externalIds["neutron:cidrs"] ?? "").flatMap(readable));

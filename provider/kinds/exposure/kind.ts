@@ -1,0 +1,36 @@
+import { ArgumentError } from "../../kit/arguments/errors";
+import type { RowKind, World } from "../../backends/contract/kind";
+import { announcedByAgents } from "./agent/announced";
+import type { AgentFacts } from "./agent/facts";
+import { observeAgent } from "./agent/observe";
+import { renderAgent } from "./agent/render";
+import { type BgpExposureSpec, type OvnExposureSpec, schema } from "./args";
+import type { ExposureFacts } from "./facts";
+import { observe } from "./observe";
+import { renderOvn } from "./ovn";
+
+/** What has been seen, as each mode needs it. */
+export type Seen = ExposureFacts | AgentFacts;
+
+const ofOvn = (spec: BgpExposureSpec): OvnExposureSpec => ({ ...spec, routers: spec.routers ?? {} });
+
+/** What chassis announce to a fabric. */
+export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
+  name: "BgpExposure",
+  database: "OVN_Northbound",
+  schema,
+  observe: (spec: BgpExposureSpec, world: World) => (spec.mode === "ovn" ? observe(ofOvn(spec), world) : observeAgent(spec, world)),
+  render: (spec, seen) => {
+    const agent = "named" in seen;
+    // What an earlier update has seen is all there is where the zone can't be reached.
+    if (agent !== (spec.mode === "agent")) throw ArgumentError.of("mode", "value", "the zone's database must be reached to change the mode");
+    return agent ? renderAgent(spec, seen) : renderOvn(ofOvn(spec), seen);
+  },
+  survey: {
+    unseen: { announced: {} },
+    look: async (spec, seen, world) => ({
+      announced: "named" in seen ? await announcedByAgents(spec, world) : renderOvn(ofOvn(spec), seen).outputs!["announced"],
+    }),
+  },
+  outputs: ["announced", "tables"],
+};

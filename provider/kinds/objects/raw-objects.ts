@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { ClusterArgs, ObjectKind } from "../../backends/contract/kind";
+import { Failures, propertyPath } from "../../kit/arguments/failures";
+import { byName, name, schemaOf } from "../topology/fields";
+import { sortedEntries } from "../../kit/entries";
+import { annotations, apiVersion, kindName, labels, namespaceName, objectName } from "../../backends/objects/names";
+import type { KubernetesObject } from "../../targets/cluster/object";
+import { identityOf, refOf, refText } from "../../targets/cluster/reference";
+
+/**
+ * Objects of any kind in one Kubernetes cluster, as they are: applied together by server-side apply, found again by a
+ * label, put right where somebody changed them, and deleted when they are not wanted any more. For sets that a program
+ * generates; single objects are as well made with Pulumi's own Kubernetes provider, and Secrets have to be.
+ */
+export interface KubernetesObjectsArgs extends ClusterArgs {
+  /** Objects by a name of your choice, which means nothing to the cluster. */
+  objects: Record<string, KubernetesObjectArgs>;
+}
+
+/**
+ * An object as in a manifest: besides these fields whatever its kind has, such as `spec` or `data`. Fields that are left
+ * out are not touched, so defaults and what others set stay.
+ */
+export interface KubernetesObjectArgs {
+  /** Group and version, such as `frrk8s.metallb.io/v1beta1`; `v1` for the core group. */
+  apiVersion: string;
+  /** Such as `FRRConfiguration`. No Secret: its contents would be in the state. */
+  kind: string;
+  /** What the object is called, and its labels and annotations. */
+  metadata: KubernetesMetadataArgs;
+  [field: string]: unknown;
+}
+
+export interface KubernetesMetadataArgs {
+  /** Unique in its namespace. */
+  name: string;
+  /** Required for kinds that are in namespaces. There is no default namespace. Default: none. */
+  namespace?: string;
+  /** Keys that start with `pulumi-ovn/` are taken. Default: none. */
+  labels?: Record<string, string>;
+  /** Keys that start with `pulumi-ovn/` are taken. Default: none. */
+  annotations?: Record<string, string>;
+}
+
+const schema = schemaOf<KubernetesObjectsArgs>()(
+  z.strictObject({
+    cluster: name,
+    objects: byName(
+      z.looseObject({
+        apiVersion,
+        kind: kindName,
+        metadata: z.strictObject({ name: objectName, namespace: namespaceName.optional(), labels: labels.optional(), annotations: annotations.optional() }),
+      }),
+    ),
+  }),
+);
+type Spec = z.output<typeof schema>;
+
+function check(objects: readonly [string, KubernetesObject][]): void {
+  const failures = new Failures();
+  if (objects.length === 0) failures.add("objects", "required", "needs at least one object");
+  const taken = new Map<string, string>();
+  for (const [key, object] of objects) {
+    const at = (...path: string[]) => propertyPath(["objects", key, ...path]);
+    if (object.kind === "Secret" && object.apiVersion === "v1")
+      failures.add(at("kind"), "secret", "the contents of a Secret would be in the state; make it with kubernetes.core.v1.Secret of @pulumi/kubernetes");
+    if (object.status !== undefined) failures.add(at("status"), "value", "the status of an object is written by its controller");
+    for (const marks of ["labels", "annotations"] as const) {
+      for (const mark of Object.keys(object.metadata[marks] ?? {})) {
+        if (mark.startsWith("pulumi-ovn/"))
+          failures.add(at("metadata", marks, mark), "reserved", "keys that start with pulumi-ovn/ mark the owner of the object");
+      }
+    }
+    const id = identityOf(refOf(object));
+    const other = taken.get(id);
+    if (other !== undefined) failures.add(at("metadata", "name"), "duplicate", `${refText(refOf(object))} is "${other}" already`);
+    else taken.set(id, key);
+  }
+  failures.throwIfAny();
+}
+
+/** Any objects of a cluster. */
+export const kubernetesObjects: ObjectKind<Spec> = {
+  name: "KubernetesObjects",
+  schema,
+  render: ({ objects }) => {
+    const entries = sortedEntries(objects) as [string, KubernetesObject][];
+    check(entries);
+    return { set: { objects: entries.map(([, object]) => object) } };
+  },
+  outputs: [],
+};

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { type Prefix, formatIp, nthAddress, parseIp, parseSubnet, contains } from "../../kit/address";
+import { Failures, propertyPath } from "../../kit/arguments/failures";
+import { byName, ips, names, requiredSubnets, schemaOf } from "./fields";
+import { allocate } from "./keys";
+import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, poolRange } from "./pool-subnets";
+
+/**
+ * Addresses for whatever needs one of each of some subnets, assigned in one place and kept in the stack's state:
+ * an address stays with its owner, whatever other owners are added or removed.
+ */
+export interface AddressPoolArgs {
+  /** Who gets an address of each subnet, by name, in any order. */
+  owners: string[];
+  /** At most one of each family. An owner whose address is in none of them any more gets a new one. Default: 169.254.0.0/20 and fd99:1::/64. */
+  subnets?: string[];
+  /** How many addresses at the beginning of each subnet nobody gets. Default: 2, for the host and the router. */
+  setAside?: number;
+  /** Addresses that owners have from elsewhere. Default: none. */
+  fixed?: Record<string, string[]>;
+}
+
+/** Places in larger IPv6 subnets are not looked at: no pool has that many owners. */
+const MOST_PLACES = 0xffff_ffffn;
+
+export const addressPoolSchema = schemaOf<AddressPoolArgs>()(
+  z.strictObject({
+    owners: names,
+    subnets: requiredSubnets.default(DEFAULT_SUBNETS),
+    setAside: z.int().min(0, "must not be negative").max(65_535).default(SET_ASIDE),
+    fixed: byName(ips).default({}),
+  }),
+);
+type Spec = z.output<typeof addressPoolSchema>;
+
+/** Addresses by owner, in the order of the subnets. */
+export type PoolAddresses = Record<string, string[]>;
+
+/** Gives every owner its addresses; `held` are those given out before. Throws ArgumentError when a subnet is used up. */
+export function allocateAddresses({ owners, subnets, setAside, fixed }: Spec, held: PoolAddresses): PoolAddresses {
+  const failures = new Failures();
+  checkFixed(fixed, subnets.map(parseSubnet), setAside, "fixed", failures);
+  checkRoom(subnets, setAside, "subnets", failures);
+  failures.throwIfAny();
+  const result: PoolAddresses = Object.fromEntries(owners.map((owner): [string, string[]] => [owner, []]));
+  for (const subnet of subnets.map(parseSubnet)) {
+    const { first, last } = poolRange(subnet, setAside);
+    const range = { first: Number(first), last: Number(last < MOST_PLACES ? last : MOST_PLACES) };
+    const places = { ...placesOf(held, subnet), ...placesOf(fixed, subnet) };
+    const show = (place: number) => formatIp(nthAddress(subnet, place));
+    const wanted = Object.fromEntries(owners.map((owner): [string, number] => [owner, 1]));
+    const given = failures.attempt("", () => allocate({ held: places, wanted, range, words: { what: "address", show, path: () => "owners" } }));
+    for (const [owner, [place]] of Object.entries(given ?? {})) result[owner]!.push(show(place!));
+  }
+  failures.throwIfAny();
+  return result;
+}
+
+/** Given addresses that are not for owners. `at` is the path of the argument. */
+export function checkFixed(fixed: PoolAddresses, subnets: readonly Prefix[], setAside: number, at: string, failures: Failures): void {
+  for (const [owner, addresses] of Object.entries(fixed)) {
+    const seen = new Set<Prefix>();
+    addresses.forEach((text, index) => {
+      const path = propertyPath([at, owner, index]);
+      const subnet = subnets.find((candidate) => contains(candidate, parseIp(text)));
+      if (!subnet) failures.add(path, "not-in-subnet", `${text} is in none of the pool's subnets`);
+      else if (seen.has(subnet)) failures.add(path, "duplicate", `"${owner}" has a fixed address of this subnet already`);
+      else {
+        const { first, last } = poolRange(subnet, setAside);
+        const place = parseIp(text).value - subnet.value;
+        if (place < first || place > last)
+          failures.add(
+            path,
+            "reserved",
+            `${text} is not for owners: of this subnet they get ${formatIp(nthAddress(subnet, first))} to ${formatIp(nthAddress(subnet, last))}`,
+          );
+        else if (place > MOST_PLACES) failures.add(path, "out-of-range", `${text} is too far from the beginning of its subnet`);
+      }
+      if (subnet) seen.add(subnet);
+    });
+  }
+}
+
+/** The places in a subnet of the addresses that are in it. */
+function placesOf(addresses: PoolAddresses, subnet: Prefix): Record<string, number[]> {
+  return Object.fromEntries(
+    Object.entries(addresses).flatMap(([owner, texts]): [string, number[]][] => {
+      const inside = texts.map(parseIp).find((address) => contains(subnet, address));
+      return inside ? [[owner, [Number(inside.value - subnet.value)]]] : [];
+    }),
+  );
+}

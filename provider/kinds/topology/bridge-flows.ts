@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { flowSet, judgeFlows } from "../../backends/flows/check-flows";
+import type { BridgeFlowList, FlowKind, FlowRendered, HostArgs } from "../../backends/flows/flow-set";
+import { byLikeness, byPlace, byText } from "../../kit/memo/memo";
+import { interfaceName, name, schemaOf } from "./fields";
+
+/**
+ * OpenFlow flows on bridges of a host with Open vSwitch, as they are. They bear a cookie that derives from the resource:
+ * flows of others on the same bridges are never changed, and one of another cookie with the same table, priority and match
+ * is refused. The host's own ovs-ofctl(8) reads and writes them, run as `command` of the host in the file of targets says.
+ * Each bridge changes by one OpenFlow bundle: all of it or nothing.
+ */
+export interface BridgeFlowsArgs extends HostArgs {
+  /**
+   * The bridges, which have to exist, in the order in which flows come into being; they go in the reverse order. Name those
+   * first that others send packets to.
+   */
+  bridges: BridgeFlowListArgs[];
+}
+
+export interface BridgeFlowListArgs {
+  /** Name of the bridge: at most 15 characters. */
+  bridge: string;
+  /**
+   * Flows as ovs-ofctl(8) reads them, one each, without cookie, timeouts and flags: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
+   * Ports may be named. A flow names its table, its priority, one protocol and each field once, and no VLAN priority beside `dl_vlan=0xffff`. Two flows of a bridge that the switch would keep as one (`tp_dst=80` and `tcp_dst=0x50`) are refused. Their order means nothing. Default: none.
+   */
+  flows?: string[];
+}
+
+const schema = schemaOf<BridgeFlowsArgs>()(
+  z.strictObject({
+    host: name,
+    bridges: z.array(z.strictObject({ bridge: interfaceName, flows: z.array(z.string()).default([]) })).min(1, "needs at least one bridge"),
+  }),
+);
+
+/** Any flows on a host's bridges. */
+export const bridgeFlows: FlowKind<z.output<typeof schema>> = {
+  name: "BridgeFlows",
+  schema,
+  judge: ({ bridges }) => judgeFlows(rendered(bridges).set.bridges),
+  render: ({ bridges }) => rendered(bridges),
+  outputs: [],
+};
+
+/** A check, the update after it and the next check have to do with the same two sets, of many thousand flows perhaps. */
+const renderedLists = byLikeness(4, sameLists, (bridges: readonly BridgeFlowList[]): FlowRendered => ({ set: flowSet(bridges) }));
+
+const rendered = (bridges: readonly BridgeFlowList[]): FlowRendered =>
+  renderedLists(bridges.map(({ bridge, flows }) => ({ bridge, flows: knownTexts(bridge)(flows) })));
+
+/** As many bridges are remembered. */
+const BRIDGES = 32;
+
+/** A text that the bridge had in the same place before is that one: with itself a text is compared at once, and lists are compared several times. */
+const knownTexts = byText(BRIDGES, () => byPlace((text: string) => text));
+
+function sameLists(one: readonly BridgeFlowList[], other: readonly BridgeFlowList[]): boolean {
+  return one.length === other.length && one.every(({ bridge, flows }, index) => bridge === other[index]!.bridge && sameTexts(flows, other[index]!.flows));
+}
+
+const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, index) => text === other[index]);

@@ -1,0 +1,121 @@
+import type { Failure } from "../../kit/arguments/errors";
+
+/**
+ * Something that a component of a program takes for itself, or says of what others say something of, too. The components
+ * of one program are compared by these before anything is registered; see `ClaimBook`.
+ */
+export interface ProgramClaim {
+  /** What it is about; claims of different things never meet. */
+  readonly key: string;
+  /** How messages call that: `external address 172.18.0.11`. */
+  readonly what: string;
+  /** What of the component has it: `the gateway router of node "node1"`. */
+  readonly holder: string;
+  /** The argument to change. */
+  readonly path: string;
+  /** Two that say the same get along, and one that says "" with both of them. Default: nobody else may have it. */
+  readonly says?: string;
+  /** Claims of one side get along, and those of another one are told of them. Default: see `says`. */
+  readonly side?: string;
+  /** Zones of the claimant that it counts in. Default: all of them. */
+  readonly zones?: ReadonlySet<string>;
+  /** Claims of one group stand and fall together: one failure of them is enough. Default: by itself. */
+  readonly group?: string;
+  /** Claims of many nodes that fail alike are told as one, with what mends all of them. Default: each is told. */
+  readonly alike?: Alike;
+}
+
+export interface Alike {
+  /** Claims with the same are alike. */
+  readonly key: string;
+  readonly remedy: string;
+}
+
+/** A component that claims. */
+export interface Claimant {
+  /** `Layer2Network "blue"` */
+  readonly name: string;
+  /** What is claimed counts in these zones. */
+  readonly zones: ReadonlySet<string>;
+}
+
+interface Entry {
+  readonly claim: ProgramClaim;
+  readonly claimant: Claimant;
+}
+
+/** Who has what in one run of a program. */
+export class ClaimBook {
+  readonly #entries = new Map<string, Entry[]>();
+
+  /**
+   * Enters all claims, or none: then it says what each conflicts with. A claimant may say again what it has said before, when it
+   * knows more of itself; among claims that come together only one may have a thing.
+   */
+  enter(claimant: Claimant, claims: readonly ProgramClaim[]): Failure[] {
+    const seen = new Set<string>();
+    const first = new Map<string, ProgramClaim>();
+    const failed = claims.flatMap((claim): Failed[] => {
+      const own = first.get(claim.key) ?? claim;
+      first.set(claim.key, own);
+      const other =
+        own !== claim && opposed({ claim, claimant }, { claim: own, claimant })
+          ? { claim: own, claimant }
+          : this.#entries.get(claim.key)?.find((entry) => conflicts({ claim, claimant }, entry));
+      if (!other || (claim.group !== undefined && seen.has(claim.group))) return [];
+      if (claim.group !== undefined) seen.add(claim.group);
+      const at = { path: claim.path, message: sentence(claim, other.claim, other.claimant === claimant ? "" : ` of ${other.claimant.name}`) };
+      const failure = claim.says !== undefined && other.claim.says !== undefined ? { ...at, code: "disagreement" } : { ...at, code: "duplicate" };
+      return [{ failure, alike: claim.alike, other: other.claimant.name }];
+    });
+    if (failed.length > 0) return told(failed);
+    for (const claim of claims) {
+      const entries = this.#entries.get(claim.key) ?? [];
+      if (!entries.some((entry) => entry.claimant.name === claimant.name && entry.claim.zones === undefined))
+        this.#entries.set(claim.key, [...entries, { claim, claimant }]);
+    }
+    return [];
+  }
+}
+
+interface Failed {
+  readonly failure: Failure;
+  readonly alike: Alike | undefined;
+  /** Name of the claimant that has it. */
+  readonly other: string;
+}
+
+/** The first of those that are alike, and conflict with the same component, stands for all of them. */
+function told(failed: readonly Failed[]): Failure[] {
+  const groups = Map.groupBy(failed, ({ failure, alike, other }) => (alike === undefined ? failure : JSON.stringify([failure.code, alike.key, other])));
+  return [...groups.values()].map((all) => {
+    const [{ failure, alike }, ...more] = all as [Failed, ...Failed[]];
+    if (alike === undefined || more.length === 0) return failure;
+    return { ...failure, message: `${failure.message}, and so it is with ${more.length} more ${more.length === 1 ? "node" : "nodes"}; ${alike.remedy}` };
+  });
+}
+
+function conflicts(mine: Entry, other: Entry): boolean {
+  return mine.claimant.name !== other.claimant.name && opposed(mine, other);
+}
+
+function opposed(mine: Entry, other: Entry): boolean {
+  if (agree(mine.claim, other.claim)) return false;
+  const [few, many] = [mine, other].map(zonesOf).sort((a, b) => a.size - b.size) as [ReadonlySet<string>, ReadonlySet<string>];
+  if (few === many) return true;
+  for (const zone of few) if (many.has(zone)) return true;
+  return false;
+}
+
+const zonesOf = ({ claim, claimant }: Entry) => claim.zones ?? claimant.zones;
+
+function agree(mine: ProgramClaim, other: ProgramClaim): boolean {
+  if (mine.side !== undefined && mine.side === other.side) return true;
+  return mine.says !== undefined && other.says !== undefined && (mine.says === other.says || mine.says === "" || other.says === "");
+}
+
+/** Both sides in one sentence. */
+function sentence({ what, says }: ProgramClaim, { holder, says: said }: ProgramClaim, of: string): string {
+  if (says !== undefined && said !== undefined) return `${what} is ${says} here, and ${said} for ${holder}${of}`;
+  return `${what} belongs to ${holder}${of} already`;
+}

@@ -1,0 +1,49 @@
+import { parseIp } from "../../../kit/address";
+import { Failures, propertyPath } from "../../../kit/arguments/failures";
+import { readPrefix } from "../fields";
+import { Holders } from "../holders";
+import { checkPolicyHops } from "../routing";
+import { sortedEntries } from "../../../kit/entries";
+import { type Place, hopsOf, placesOf } from "./places";
+import type { EgressRerouteSpec } from "./reroute-args";
+
+/** Relations between arguments; all failures at once. */
+export function check(args: EgressRerouteSpec): void {
+  const failures = new Failures();
+  const places = placesOf(args);
+  if (places.length === 0) failures.add("router", "required", "is required without gateway");
+  if (Object.keys(args.workloads).length === 0) failures.add("workloads", "required", "needs at least one workload");
+  if (args.replyMark === 0) failures.add("replyMark", "out-of-range", "0 means that a packet has no mark");
+  for (const place of places) checkNextHops(place, failures);
+  checkWorkloads(args, places, failures);
+  failures.throwIfAny();
+}
+
+function checkNextHops({ path, nextHops }: Place, failures: Failures): void {
+  for (const [node, hops] of sortedEntries(nextHops)) {
+    const families = hops.map((hop) => parseIp(hop).family);
+    checkPolicyHops(hops, [...path, node], failures);
+    if (new Set(families).size < families.length) failures.add(propertyPath([...path, node]), "duplicate", "only one next hop of each family is possible here");
+  }
+}
+
+function checkWorkloads(args: EgressRerouteSpec, places: readonly Place[], failures: Failures): void {
+  const [first] = places;
+  const holders = new Holders(failures);
+  for (const [key, { addresses, through = [] }] of sortedEntries(args.workloads)) {
+    const at = (...path: PropertyKey[]) => propertyPath(["workloads", key, ...path]);
+    through.forEach((node, index) => {
+      if (!Object.hasOwn(args.nextHops, node))
+        failures.add(at("through", index), "unknown-node", `"${node}" is not one of nextHops: ${Object.keys(args.nextHops).sort().join(", ")}`);
+    });
+    addresses.forEach((address, index) => {
+      holders.claim("address", address, key, at("addresses", index));
+      const { family } = parseIp(address);
+      // On the gateway router besides the transit router there may be none: the node's own egress address has one only with a default gateway.
+      if (first && hopsOf(first, args, key, family).length === 0)
+        failures.add(at("addresses", index), "family", `there is no IPv${family} next hop for ${address}`);
+      if (!args.keep.some((text) => readPrefix(text).family === family))
+        failures.add("keep", "required", `needs the network's IPv${family} subnet: packets inside of the network must not be rerouted`);
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import { formatIp, formatPrefix, lastUsableJoinAddress, ofFamily, parseIp, parseSubnet } from "../../../kit/address";
+import type { DesiredRow } from "../../../backends/rows/rowset";
+import { inOrder } from "../fields";
+import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoutes } from "../gateway-peer/link-rows";
+import { PORTS } from "../naming";
+import { listedIn, textMap } from "../rows";
+import { type LinkExtras, transitRouterRows } from "../transit-router";
+import { announcement } from "./announcement";
+import { remoteSwitchPort, switchPort } from "./switch-ports";
+import { type NodeLink, TRANSIT_ROUTER, UPGRADE_PORT_KEY, type Zone, extraPorts } from "./zone";
+
+/** The transit router is on the switch and is the default gateway; its links lead to the gateway routers of all nodes. */
+export function transitTopologyRows(zone: Zone): DesiredRow[] {
+  const { args, stage, own, others, router, peer } = zone;
+  return [
+    ...transitRouterRows(router, extras(zone)),
+    ...localPair(peer, TRANSIT_ROUTER, own),
+    ...egressRoutes(peer, TRANSIT_ROUTER, own),
+    ...subnetRoutes(peer, own),
+    ...joinRoutes(peer, TRANSIT_ROUTER, own, addressIn(own.gatewaySide)),
+    // All at once: a transit router that knows no other zone swallows the answers of the others.
+    ...others.flatMap((link) => remoteRows(zone, link)),
+    ...(stage.intermediate ? [...upgradePort(zone), ...others.map((link) => remoteSwitchPort(zone, link, stage.announced ? "mac" : "addresses"))] : []),
+    ...(stage.announced && announces(zone) ? announcement(zone, TRANSIT_ROUTER, router.name, PORTS.trtos(args.switchName)) : []),
+  ];
+}
+
+/** Rows of another node's link. */
+function remoteRows({ peer, stage: { byJoin } }: Zone, link: NodeLink): DesiredRow[] {
+  // A join address that is its own next hop is reached over the upgrade port, whatever subnet mask the network has: no match is longer.
+  const wayTo = byJoin ? formatIp : addressIn(link.gatewaySide);
+  return [...remotePort(peer, TRANSIT_ROUTER, link), ...joinRoutes(peer, TRANSIT_ROUTER, link, wayTo)];
+}
+
+/** One zone's announcement reaches the workloads of all zones. */
+function announces({ args, own }: Zone): boolean {
+  const ids = Object.values(args.nodes).map(({ id }) => id);
+  return args.nodes[own.node]!.id === Math.min(...ids);
+}
+
+function extras({ args, stage }: Zone): LinkExtras {
+  const joins6 = args.joinSubnets.filter((subnet) => parseSubnet(subnet).family === 6);
+  return {
+    // In the mixed network two ports would answer for an address that is on none of them.
+    networks: stage.intermediate ? masqueradeNetworks(args) : [],
+    // Gateway routers on the switch told workloads that the join subnet is on the link, for good.
+    switchPortOptions: stage.upgrading && joins6.length > 0 ? { arp_proxy: joins6.join(" ") } : {},
+  };
+}
+
+function masqueradeNetworks({ management, masqueradeSubnets }: Zone["args"]): string[] {
+  const subnets = masqueradeSubnets.map(parseSubnet);
+  return (management?.masqueradeAddresses ?? []).map(parseIp).map((address) => {
+    const { length } = ofFamily(subnets, address.family)!;
+    return formatPrefix({ ...address, length });
+  });
+}
+
+/**
+ * Stands where the node's gateway router was on the switch: with its MAC and its port key, so that nothing changes for
+ * zones that have not followed, and for workloads that still send to that MAC. It has an address of the join subnets
+ * for the one purpose that next hops in them are on a port.
+ */
+function upgradePort(zone: Zone): DesiredRow[] {
+  const { args, own } = zone;
+  const { upgradeOnRouter: name, upgradeOnSwitch } = extraPorts(args.switchName);
+  const port: DesiredRow = {
+    table: "Logical_Router_Port",
+    key: name,
+    columns: {
+      name,
+      mac: own.gatewayMac,
+      networks: inOrder(args.joinSubnets).map((subnet) => formatPrefix(lastUsableJoinAddress(parseSubnet(subnet)))),
+      options: textMap({ "requested-tnl-key": UPGRADE_PORT_KEY }),
+    },
+    parent: listedIn("Logical_Router", TRANSIT_ROUTER, "ports"),
+  };
+  return [port, switchPort(zone, upgradeOnSwitch, name, own.switchPortKey)];
+}

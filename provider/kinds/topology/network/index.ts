@@ -1,0 +1,44 @@
+import { accepted } from "../../../kit/arguments/validate";
+import { Failures } from "../../../kit/arguments/failures";
+import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args";
+import { check } from "./check";
+import { type CompactPlan, compactPlanOf, type Layer2NetworkPlan, planOf } from "./plan";
+import { type ResolvedNetwork, resolve } from "./resolve";
+
+export type { NetworkAdvertisedArgs } from "./advertised-args";
+export * from "./args";
+export type { NetworkExternalArgs, NetworkFurtherExternalArgs } from "./external-args";
+export type { NetworkManagementArgs } from "./management-args";
+export type { NetworkMasqueradeArgs } from "./masquerade-args";
+export type { NetworkChassisArgs, NetworkNodeArgs } from "./node-args";
+export type { NetworkMigrationArgs, NetworkWorkloadArgs } from "./workload-args";
+export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
+export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
+export type { WorkloadPlan } from "./places";
+export { type AdvertisedSubnets, isolatedFrom } from "./isolation";
+export type { ResolvedNetwork } from "./resolve";
+export type { NetworkMembersArgs } from "./lists";
+export type { CompactPlan, Layer2NetworkPlan, OwnZonePlan, ZonePlan } from "./plan";
+
+/**
+ * From a dozen lines to the arguments of every resource in every zone. Pure: names, addresses, MACs and port keys
+ * derive from the arguments alone, each from its own node or workload, so that the others stay as they are when
+ * one comes or goes. Throws one ArgumentError with everything that is wrong.
+ */
+export function expandLayer2Network(args: Layer2NetworkArgs): Layer2NetworkPlan {
+  return planOf(checkedNetwork(args));
+}
+
+/** The same with the lists that all zones share once, in the place of each zone's part of them. */
+export function planLayer2Network(args: Layer2NetworkArgs): CompactPlan {
+  return compactPlanOf(checkedNetwork(args));
+}
+
+function checkedNetwork(args: Layer2NetworkArgs): ResolvedNetwork {
+  const spec = accepted(layer2NetworkSchema, args);
+  const failures = new Failures();
+  const network = resolve(spec, failures);
+  check(network, failures);
+  failures.throwIfAny();
+  return network;
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { formatIp } from "../../../kit/address";
+import { byName, mac, name, portKey, requiredIps, schemaOf } from "../fields";
+import { gatewayNodes, type Layer2GatewayNodeArgs } from "../layer2-gateway/args";
+import type { MemberChassisArgs } from "../members/chassis";
+import type { MemberWorkloadArgs } from "../members/workloads";
+import { remoteChassisEntry } from "../remote-chassis-entry";
+import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve";
+import { onSwitch } from "./upgrade";
+
+/** What all zones of a network share, each list by name: a zone makes its own part of it. */
+export interface NetworkMembersArgs {
+  /** Nodes, for what is between the switch and the gateway routers. */
+  nodes: Record<string, Layer2GatewayNodeArgs>;
+  /** Chassis whose tunnel addresses are known. Default: none. */
+  chassis?: Record<string, MemberChassisArgs>;
+  /** Workloads by the name of their port. Default: none. */
+  workloads?: Record<string, MemberWorkloadArgs>;
+}
+
+export const networkMembersSchema = schemaOf<NetworkMembersArgs>()(
+  z.strictObject({
+    nodes: gatewayNodes,
+    chassis: byName(remoteChassisEntry.extend({ zone: name })).optional(),
+    workloads: byName(
+      z.strictObject({
+        zone: name,
+        chassis: name,
+        addresses: requiredIps,
+        mac,
+        tunnelKey: portKey,
+        portSecurity: z.boolean().optional(),
+        migration: z.strictObject({ zone: name, chassis: name, activation: z.enum(["rarp"]).optional() }).optional(),
+      }),
+    ).optional(),
+  }),
+);
+
+/** All of them. */
+export function membersOf(network: ResolvedNetwork): NetworkMembersArgs {
+  const [chassis, workloads] = [chassisList(network), workloadsList(network)];
+  return { nodes: nodesList(network), ...(chassis && { chassis }), ...(workloads && { workloads }) };
+}
+
+export function nodesList(network: ResolvedNetwork): Record<string, Layer2GatewayNodeArgs> {
+  const upgrading = onSwitch(network);
+  return Object.fromEntries(
+    network.nodes.map(({ name, chassis, spec: { id, topology, switchPortKey } }) => [
+      name,
+      {
+        id,
+        ...(chassis !== name && { chassis }),
+        ...(topology !== "transit" && { topology }),
+        ...(upgrading && switchPortKey !== undefined && { switchPortKey }),
+      },
+    ]),
+  );
+}
+
+/** undefined when no tunnel address is known. */
+export function chassisList({ nodes }: ResolvedNetwork): Record<string, MemberChassisArgs> | undefined {
+  const all = nodes.flatMap(({ name: hostname, zone, chassis: own, additionalChassis, spec: { tunnelAddresses, encapsulation } }) => [
+    [own, { zone, addresses: tunnelAddresses, encapsulation, hostname }] as const,
+    ...additionalChassis.map(([further, { tunnelAddresses: addresses }]) => [further, { zone, addresses, encapsulation }] as const),
+  ]);
+  const reached = all.filter(([, { addresses }]) => addresses.length > 0);
+  return reached.length === 0 ? undefined : Object.fromEntries(reached);
+}
+
+/** undefined when there are no workloads. */
+export function workloadsList(network: ResolvedNetwork): Record<string, MemberWorkloadArgs> | undefined {
+  const nodes = new Map(network.nodes.map((node) => [node.name, node]));
+  return network.workloads.length === 0
+    ? undefined
+    : Object.fromEntries(network.workloads.map((workload) => [workload.portName, workloadEntry(workload, nodes)]));
+}
+
+function workloadEntry({ addresses, mac: address, tunnelKey, spec }: ResolvedWorkload, nodes: ReadonlyMap<string, ResolvedNode>): MemberWorkloadArgs {
+  const place = ({ node, chassis }: { readonly node: string; readonly chassis?: string | undefined }) => ({
+    zone: nodes.get(node)!.zone,
+    chassis: chassis ?? nodes.get(node)!.chassis,
+  });
+  const { migration } = spec;
+  return {
+    ...place(spec),
+    addresses: addresses.map(formatIp),
+    mac: address,
+    tunnelKey: tunnelKey!,
+    ...(!spec.portSecurity && { portSecurity: false }),
+    ...(migration && {
+      migration: { ...place({ node: migration.to, chassis: migration.chassis }), ...(migration.activation && { activation: migration.activation }) },
+    }),
+  };
+}

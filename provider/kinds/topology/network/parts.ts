@@ -1,0 +1,212 @@
+import { FIRST_FREE_PORT_KEY, formatPrefix } from "../../../kit/address";
+import { ArgumentError } from "../../../kit/arguments/errors";
+import { validate } from "../../../kit/arguments/validate";
+import { Failures } from "../../../kit/arguments/failures";
+import type { GatewayRouterArgs } from "../gateway-router";
+import type { Layer2SwitchArgs } from "../layer2-switch";
+import type { Layer2GatewayArgs } from "../layer2-gateway";
+import { mapped } from "../../../kit/entries";
+import { layer2NetworkSchema } from "./args";
+import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
+import { gatewayArgs } from "./gateway-part";
+import { gatewayRouterArgs } from "./gateway-router-part";
+import { chassisList, nodesList, workloadsList } from "./lists";
+import { type WorkloadPlan, workloadPlan } from "./places";
+import { compactPlanOf, defaultGateway } from "./plan";
+import { type ResolvedNetwork, type ResolvedNode, common, resolve } from "./resolve";
+import { switchArgs, workloadsArgs } from "./switch-part";
+
+/** Arguments of a network of which only names are known: any value may be the output of another resource. */
+export interface LooseNetworkArgs {
+  readonly nodes: Readonly<Record<string, Loose>>;
+  readonly workloads?: Readonly<Record<string, unknown>> | undefined;
+  readonly [argument: string]: unknown;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** What parts of a network depend on. */
+export interface PartNeeds {
+  readonly network: LooseNetworkArgs;
+  /** The part's own node, where a part of one zone depends on more of it than on those of other zones. */
+  readonly own?: (node: string) => LooseNetworkArgs;
+}
+
+const COMMON = ["name", "subnets", "externalIds"];
+/** Takes the place of values that a part does not depend on. */
+const NOTHING = { id: 1, external: { addresses: [] } };
+const ALONE = { name: "", subnets: ["10.0.0.0/8"] };
+const ANYWHERE = { node: "somewhere", addresses: ["10.0.0.9"] };
+
+/**
+ * The arguments that each part depends on, and none of the others, so that a value which is not known yet leaves the other
+ * parts known. Values are moved, never looked into. A test compares the parts with those of the whole network.
+ */
+export function needsOf(args: LooseNetworkArgs) {
+  const nodes = (names: readonly string[]) => mapped(args.nodes, (node) => ({ ...NOTHING, ...pick(node, names) }));
+  const own =
+    (names: readonly string[]) =>
+    (node: string): LooseNetworkArgs => ({ ...ALONE, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
+  return {
+    switches: {
+      network: {
+        ...pick(args, [...COMMON, "multicast", "management"]),
+        ...(args.management !== undefined && lowKeys(args)),
+        nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]),
+      },
+    },
+    gatewayRouters: {
+      network: {
+        ...pick(args, [
+          ...COMMON,
+          "joinSubnets",
+          "masquerade",
+          "networkId",
+          "snat",
+          "snatPorts",
+          "gatewayRouterCtCommitAll",
+          "advertised",
+          "neighbors",
+          "upgrade",
+        ]),
+        nodes: nodes(["topology"]),
+      },
+      own: own(["id", "zone", "chassis", "external", "furtherExternals"]),
+    },
+    gateways: {
+      network: {
+        ...pick(args, [
+          ...COMMON,
+          ...TRANSIT,
+          "gatewayAddresses",
+          "mtu",
+          "ctCommitAll",
+          "gatewayMode",
+          "routerAdvertisements",
+          "management",
+          "snatPorts",
+          "upgrade",
+        ]),
+        ...routeImport(args),
+        ...(mayBe(args.upgrade, "announce") ? { workloads: args.workloads } : lowKeys(args)),
+        nodes: nodes(["zone", "chassis", "topology", ...PORT_KEYS, ...outside(args)]),
+      },
+      own: own(["zone", "hostAddresses", ...(mayBe(args.gatewayMode, "local") ? ["external"] : [])]),
+    },
+    nodes: { network: { ...ALONE, ...pick(args, ["upgrade"]), nodes: nodes(["chassis", "topology", ...PORT_KEYS]) } },
+    workloads: { network: { ...pick(args, [...COMMON, "workloads"]), nodes: nodes(["zone", "chassis"]) } },
+    remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
+    gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
+    transitSubnets: { network: { ...pick(args, ["name", "subnets", ...TRANSIT]), nodes: nodes(outside(args)) } },
+    workload: (name: string) => ({ network: { ...pick(args, ["name", "subnets"]), workloads: { [name]: args.workloads![name] }, nodes: {} } }),
+    names: {
+      network: {
+        ...ALONE,
+        ...pick(args, ["name"]),
+        ...(args.management !== undefined && { management: {} }),
+        ...(args.advertised !== undefined && { advertised: {}, ...routeImport(args) }),
+        nodes: nodes(["zone"]),
+        workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? { ...ANYWHERE, ...pick(workload, ["portName"]) } : workload)),
+      },
+    },
+    outside: {
+      network: {
+        ...ALONE,
+        ...pick(args, ["name"]),
+        ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }),
+        nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]),
+      },
+    },
+    masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "joinSubnets", "masquerade", "networkId"]), nodes: {} } },
+    chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
+    egress: {
+      network: {
+        ...pick(args, [...COMMON, ...TRANSIT, "management", "upgrade"]),
+        nodes: mapped(args.nodes, (node) => ({
+          ...pick(node, ["id", "zone", "topology", "hostAddresses"]),
+          external: isObject(node.external) ? { ...pick(node.external, ["addresses", "nextHops", "networkName", "vlan"]) } : node.external,
+          ...furtherAddresses(node.furtherExternals),
+        })),
+        workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? pick(workload, ["node", "addresses", "migration"]) : workload)),
+      },
+    },
+  } as const;
+}
+
+/** What is learned, without the lists of an advertised network. */
+function routeImport({ advertised }: LooseNetworkArgs): Loose {
+  if (!isObject(advertised)) return advertised === undefined ? {} : { advertised };
+  return advertised.importRoutes === undefined ? {} : { advertised: { importRoutes: advertised.importRoutes } };
+}
+
+/** What the choice of transit subnets depends on, besides addresses outside. */
+const TRANSIT = ["joinSubnets", "transitSubnets", "masquerade", "networkId"];
+
+/** What port keys on the switch depend on: those of its own ports, which make room for the nodes', too. */
+const PORT_KEYS = ["id", "switchPortKey"];
+
+/** Workloads whose keys the switch's own ports make room for, or may have to. */
+function lowKeys({ workloads = {} }: LooseNetworkArgs): Loose {
+  const low = Object.entries(workloads).flatMap(([name, workload]) => {
+    if (!isObject(workload)) return [[name, workload]];
+    const { tunnelKey } = workload;
+    const mayBeLow = typeof tunnelKey === "number" ? tunnelKey < FIRST_FREE_PORT_KEY : tunnelKey !== undefined;
+    return mayBeLow ? [[name, { ...ANYWHERE, tunnelKey }]] : [];
+  });
+  return low.length === 0 ? {} : { workloads: Object.fromEntries(low) as Loose };
+}
+
+/** A transit subnet that is not given is chosen beside the networks and the hosts outside. */
+function outside({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
+  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length
+    ? []
+    : ["external", "furtherExternals", "hostAddresses"];
+}
+
+/** Of further networks outside only their subnets count, where transit subnets are chosen beside them. */
+function furtherAddresses(further: unknown): Loose {
+  if (further === undefined) return {};
+  return { furtherExternals: isObject(further) ? mapped(further, (network) => (isObject(network) ? pick(network, ["addresses"]) : network)) : further };
+}
+
+/** Whether an argument has this value, or may turn out to have it. */
+function mayBe(argument: unknown, value: string): boolean {
+  return argument !== undefined && (typeof argument !== "string" || argument === value);
+}
+
+function pick(from: Loose, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+}
+
+function isObject(value: unknown): value is Loose {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The network that the arguments of a part describe, now that they are known. Throws ArgumentError for what no network can have. */
+export function partialNetwork(args: LooseNetworkArgs): ResolvedNetwork {
+  const malformed = validate(layer2NetworkSchema, args);
+  if (malformed.length > 0) throw new ArgumentError(malformed);
+  const failures = new Failures();
+  const network = resolve(layer2NetworkSchema.parse(args), failures);
+  failures.throwIfAny();
+  return network;
+}
+
+/** Parts of the plan, from what each depends on. */
+export const partOf = {
+  switch: (network: ResolvedNetwork, node: string): Layer2SwitchArgs => switchArgs(network, nodeOf(network, node)),
+  gatewayRouter: (network: ResolvedNetwork, own: ResolvedNetwork): GatewayRouterArgs => gatewayRouterArgs(network, own.nodes[0]!),
+  gateway: (network: ResolvedNetwork, own: ResolvedNetwork): Omit<Layer2GatewayArgs, "nodes"> => gatewayArgs(network, own.nodes[0]!),
+  workloads: (network: ResolvedNetwork, node: string) => workloadsArgs(network, nodeOf(network, node)),
+  remoteChassis: (network: ResolvedNetwork, node: string) => common(network, nodeOf(network, node)),
+  members: { nodes: nodesList, chassis: chassisList, workloads: workloadsList },
+  defaultGateway,
+  transitSubnets: ({ transits }: ResolvedNetwork): string[] => transits.map(formatPrefix),
+  egress: compactPlanOf,
+  claims: { names: nameClaims, outside: outsideClaims, masquerade: masqueradeClaims, chassis: chassisClaims },
+  workload: (network: ResolvedNetwork): WorkloadPlan => workloadPlan(network, network.workloads[0]!),
+};
+
+function nodeOf({ nodes }: ResolvedNetwork, wanted: string): ResolvedNode {
+  return nodes.find(({ name }) => name === wanted)!;
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import type { Failure } from "../../kit/arguments/errors";
+import { validate } from "../../kit/arguments/validate";
+
+/** How far zones' rows must have come before what depends on this resource goes on. */
+export interface PropagationArgs {
+  /** Name of an OVN zone, a key of `zones` in the file of targets. Either this or `zones`. */
+  zone?: string;
+  /**
+   * `southbound`: northd has translated the Northbound database. `chassis`: every chassis of the zone has also
+   * installed the flows. As `--wait=sb` and `--wait=hv` of ovn-nbctl(8), but never without an end. Fails when a remote port of the
+   * stack has no chassis in the zone's Southbound database (where the file of targets has it). Default: `chassis`.
+   */
+  waitFor?: "southbound" | "chassis";
+  /** Seconds that one zone may take before it counts as a failure that names the chassis which lag behind. Default: 60. */
+  timeout?: number;
+  /** Of `zone`: waits again whenever this changes. Give the `revision` of each resource that it waits for. Default: none, waits once. */
+  revision?: unknown;
+  /** Several zones by name, waited for at the same time, each with what `revision` is for one: an update waits for those alone whose value has changed. */
+  zones?: Record<string, unknown>;
+}
+
+const timeout = z.number().positive().max(86_400);
+
+export const propagationSchema = z
+  .strictObject({
+    zone: z.string().min(1).optional(),
+    waitFor: z.enum(["southbound", "chassis"]).default("chassis"),
+    timeout: timeout.default(60),
+    revision: z.unknown().optional(),
+    zones: z.record(z.string().min(1), z.unknown()).optional(),
+  })
+  .refine(({ zone, zones }) => (zone === undefined) !== (zones === undefined), { path: ["zone"], message: 'give either "zone" or "zones"' })
+  .refine(({ zones, revision }) => zones === undefined || revision === undefined, {
+    path: ["revision"],
+    message: 'is of "zone" alone: each of "zones" has its own',
+  });
+
+export type PropagationSpec = z.output<typeof propagationSchema>;
+
+const componentWait = z.strictObject({ waitFor: z.enum(["none", "southbound", "chassis"]), waitTimeout: timeout.optional() });
+
+/** What is wrong with how a component is to wait. Its `Propagation` would be refused only after all that it waits for. */
+export function waitFailures(wait: { readonly waitFor: unknown; readonly waitTimeout: unknown }): Failure[] {
+  return validate(componentWait, wait);
+}
+
+/** What to wait for, by zone. */
+export function revisionsOf({ zone, zones, revision }: PropagationSpec): Readonly<Record<string, unknown>> {
+  return zones ?? { [zone!]: revision ?? null };
+}

@@ -1,0 +1,142 @@
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { z } from "zod";
+import type { Rendered, RowKind } from "../../backends/contract/kind";
+import { judgeMatches } from "../../kit/match/rows";
+import { isMark } from "../../kit/identity";
+import { knownSchema } from "../../backends/rows/known-schema";
+import type { Atom, DesiredRow, Reference } from "../../backends/rows/rowset";
+import type { DatabaseName } from "../../targets/database";
+import type { ResolvedValue } from "../../backends/rows/values";
+import { Failures, propertyPath } from "../../kit/arguments/failures";
+import { misfitsOf, type RawFitting } from "./raw-fit";
+import { byName, common, MARK, schemaOf } from "./fields";
+import { type TopologyArgs, foreign, listedIn, local, withExternalIds } from "./rows";
+import { mapped, sortedEntries } from "../../kit/entries";
+
+/**
+ * Rows of any table, as they are: for what no other resource makes (access control lists, load balancers, DHCP
+ * options, ...). The same engine writes them, so that they are marked, guarded, shown in previews, and found again.
+ */
+export interface RawRowsArgs extends TopologyArgs {
+  /** Rows by a name of your choice, which must stay the same: a row's UUID derives from it. (`rows` are the lines of previews.) */
+  entries: Record<string, RawRowArgs>;
+}
+
+export interface RawRowArgs {
+  /** Name of the table. One that neither this package nor the zone knows is refused; where the zone can't be reached, a preview warns of what a newer OVN may have. */
+  table: string;
+  /**
+   * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an optional column that
+   * must be empty. Names, types, ranges and choices are checked as those of tables are, and match expressions (`match` of an
+   * ACL, a QoS rule, a policy, a NAT rule or a mirror rule) as OVN parses them; see `parseMatch`. Columns that are left out are not
+   * touched, nor are other keys of a map. Default: none.
+   */
+  columns?: Record<string, RawValue>;
+  /** Columns that refer to rows: each a name from `entries`, a UUID, or the `name` of a row that exists; a list for a set. Default: none. */
+  references?: Record<string, string | string[]>;
+  /** The row whose set column must list this one; tables that are no root set need one (ovn-nb(5)). Default: none. */
+  parent?: RawParentArgs;
+}
+
+export type RawValue = string | number | boolean | null | (string | number | boolean)[] | Record<string, string | number | boolean>;
+
+export interface RawParentArgs {
+  /** Name of the parent's table. */
+  table: string;
+  /** A name from `entries`, a UUID, or the `name` of a row that exists. */
+  row: string;
+  /** The column that lists the row, such as `ports` or `acls`. */
+  column: string;
+}
+
+const identifier = z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a name of letters, digits and _");
+const atom = z.union([z.string(), z.number(), z.boolean()]);
+const value = z.union([atom, z.null(), z.array(atom), z.record(z.string(), atom)], {
+  error: "must be text, a number, a boolean, null, a list of these, or an object of these",
+});
+
+const schema = schemaOf<RawRowsArgs>()(
+  z.strictObject({
+    ...common,
+    entries: byName(
+      z.strictObject({
+        table: identifier,
+        columns: z.record(identifier, value).default({}),
+        references: z.record(identifier, z.union([z.string().min(1), z.array(z.string().min(1))])).default({}),
+        parent: z.strictObject({ table: identifier, row: z.string().min(1), column: identifier }).optional(),
+      }),
+    ),
+  }),
+);
+type Spec = z.output<typeof schema>;
+type Row = Spec["entries"][string];
+
+function check({ entries }: Spec): void {
+  const failures = new Failures();
+  if (Object.keys(entries).length === 0) failures.add("entries", "required", "needs at least one row");
+  for (const [key, { columns, references, parent }] of sortedEntries(entries)) {
+    for (const column of Object.keys(references)) {
+      if (Object.hasOwn(columns, column))
+        failures.add(propertyPath(["entries", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
+    }
+    for (const id of Object.keys(columns["external_ids"] ?? {}))
+      if (isMark(id)) failures.add(propertyPath(["entries", key, "columns", "external_ids", id]), "reserved", MARK);
+    if (!parent || !Object.hasOwn(entries, parent.row)) continue;
+    const { table } = entries[parent.row]!;
+    if (table !== parent.table)
+      failures.add(propertyPath(["entries", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${table}, not of ${parent.table}`);
+  }
+  failures.throwIfAny();
+}
+
+/** Columns in the order of their names, in which the protocol hands them over too. */
+function rowOf(spec: Spec, key: string, { table, columns, references, parent }: Row): DesiredRow {
+  const reference = (text: string): Reference => (Object.hasOwn(spec.entries, text) ? local(spec.entries[text]!.table, text) : foreign(text));
+  const referring = sortedEntries(references).map(([column, target]) => [column, Array.isArray(target) ? target.map(reference) : reference(target)] as const);
+  return {
+    table,
+    key,
+    columns: { ...Object.fromEntries(sortedEntries(columns).map(([column, given]) => [column, columnValue(given)])), ...Object.fromEntries(referring) },
+    ...(parent && { parent: listedIn(parent.table, reference(parent.row), parent.column) }),
+  };
+}
+
+function fittings(entries: Spec["entries"]): Record<string, RawFitting> {
+  const tableOf = (row: string) => (Object.hasOwn(entries, row) ? entries[row]!.table : undefined);
+  return mapped(entries, ({ table, columns, references, parent }) => ({
+    table,
+    parent,
+    columns: mapped(columns, columnValue),
+    references: mapped(references, (to) => [to].flat().map(tableOf)),
+  }));
+}
+
+function judge({ entries }: Spec): void {
+  judgeMatches(sortedEntries(entries).map(([key, { table, columns }]) => ({ table, columns, path: propertyPath(["entries", key, "columns", "match"]) })));
+}
+
+function columnValue(given: RawValue): ResolvedValue {
+  if (given === null || typeof given !== "object") return given;
+  return Array.isArray(given) ? given : { map: given as Record<string, Atom> };
+}
+
+function kind(name: string, database: DatabaseName): RowKind<Spec> {
+  // A table that is not known may have the column.
+  const hasIds = (table: string) => knownSchema(database).tables.get(table)?.columns.has("external_ids") ?? true;
+  const withOwnIds = (row: DesiredRow, { externalIds }: Spec) => (externalIds && hasIds(row.table) ? withExternalIds(row, externalIds) : row);
+  const render = (args: Spec): Rendered => {
+    check(args);
+    const rows = sortedEntries(args.entries).map(([key, row]) => withOwnIds(rowOf(args, key, row), args));
+    return { set: { database, rows }, exposes: rows.map(({ table, key }) => local(table, key)) };
+  };
+  // Not by `render`: what is in a state can be read and removed, whatever its names and values.
+  const misfits = ({ entries }: Spec, database: DatabaseSchema) => misfitsOf(database, fittings(entries));
+  return { name, database, schema, judge, misfits, render, outputs: [] };
+}
+
+/** Any rows of a Northbound database. */
+export const northboundRows = kind("NorthboundRows", "OVN_Northbound");
+/** Any rows of a Southbound database. */
+export const southboundRows = kind("SouthboundRows", "OVN_Southbound");
+/** Any rows of a host's Open vSwitch database. */
+export const openVSwitchRows = kind("OpenVSwitchRows", "Open_vSwitch");

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { Contribution } from "../../backends/rows/rowset";
+import type { Failures } from "../../kit/arguments/failures";
+import { datapathKey, interfaceName, name, nextHops } from "./fields";
+import { foreign } from "./rows";
+
+/**
+ * Routes that a routing daemon, such as FRR, writes into a routing table of the host's kernel and that the gateway router on
+ * this host follows, of both families, within some milliseconds. Needs OVN 25.03. (ovn-nb(5), options:dynamic-routing)
+ */
+export interface RouteImportArgs {
+  /**
+   * Number of the kernel's routing table. It becomes the router's datapath key, by which ovn-controller finds the table, so nothing
+   * else in the zone may have it as its key. 1 to 16777215, but for 252 to 255, which are the kernel's own.
+   */
+  table: number;
+  /**
+   * Name by which the chassis know the interface that these routes lead over: `external_ids:dynamic-routing-port-mapping` of each
+   * chassis's Open_vSwitch row must have NAME=INTERFACE, `uplink=br-ex` for instance. Without it nothing is learned. (ovn-controller(8))
+   */
+  uplink: string;
+  /**
+   * Name of a VRF device that ovn-controller makes for the table, and removes. A kernel without VRF devices learns nothing with it; a VRF
+   * that somebody else makes needs only its `table` here. Refused together with default gateways outside: packets would
+   * leave by these where the VRF has no route. Default: none.
+   */
+  vrf?: string;
+  /**
+   * IPv6 addresses of the routers outside that learned routes lead over. A gateway router takes those in its own subnets, and
+   * link-local ones, and gets a host route over each: OVN 25.03 solicits the MAC of a learned next hop from the wrong multicast group
+   * (RFC 4291 section 2.7.1), but from the right one for next hops of static routes. FRR prefers link-local next hops; with
+   * `set ipv6 next-hop prefer-global` it takes the address of the session. IPv4 needs none. Default: none; IPv6 packets
+   * to learned prefixes are lost until the router outside has talked to the gateway router.
+   */
+  neighbors?: string[];
+}
+
+/** Linux: RT_TABLE_COMPAT, RT_TABLE_DEFAULT, RT_TABLE_MAIN and RT_TABLE_LOCAL (rtnetlink(7)). */
+const KERNEL_TABLES: Readonly<Record<number, string>> = { 252: "compat", 253: "default", 254: "main", 255: "local" };
+
+/** Ports with it learn nothing, because no chassis has an interface of this name. */
+const NO_UPLINK = "none";
+
+/** A routing table of a chassis that is one router's. */
+export const routingTable = datapathKey.superRefine((table, context) => {
+  const own = KERNEL_TABLES[table];
+  if (own !== undefined)
+    context.addIssue({
+      code: "custom",
+      message: `table ${table} is the kernel's own (${own}): the routing daemon needs one beside it`,
+      params: { code: "reserved" },
+    });
+});
+
+const neighbors = nextHops.superRefine((addresses, context) => {
+  addresses.forEach((address, index) => {
+    if (!address.includes(":"))
+      context.addIssue({
+        code: "custom",
+        path: [index],
+        message: `${address} is IPv4, for which OVN finds learned next hops by itself: expected IPv6`,
+        params: { code: "family" },
+      });
+  });
+});
+
+export const routeImport = z.strictObject({
+  table: routingTable,
+  uplink: name.superRefine((uplink, context) => {
+    if (/[=:]/.test(uplink))
+      context.addIssue({
+        code: "custom",
+        message: `name ${JSON.stringify(uplink)} can't have = or a colon: dynamic-routing-port-mapping has them between a name and its interface`,
+        params: { code: "name" },
+      });
+    if (uplink === NO_UPLINK)
+      context.addIssue({ code: "custom", message: `"${NO_UPLINK}" is the name by which ports inside learn nothing`, params: { code: "reserved" } });
+  }),
+  vrf: interfaceName.optional(),
+  neighbors: neighbors.optional(),
+});
+
+export type RouteImportSpec = z.output<typeof routeImport>;
+
+/** What the router's port outside has for it. */
+export function uplinkOptions(imported: RouteImportSpec | undefined): Record<string, string | boolean | undefined> {
+  return { "dynamic-routing-port-name": imported?.uplink, "dynamic-routing-maintain-vrf": imported?.vrf === undefined ? undefined : true };
+}
+
+/**
+ * What a gateway router's ports inside have for it. A route over a link-local next hop fits every port, and would be learned for all of
+ * them; half of the packets would go back into the network.
+ */
+export function insideOptions(importsRoutes: boolean): Record<string, string | undefined> {
+  return { "dynamic-routing-port-name": importsRoutes ? NO_UPLINK : undefined };
+}
+
+/**
+ * Switches learning on. It belongs to the resource of the ports inside, and its transaction: what a port has once learned, it keeps
+ * when it is told not to learn (25.03).
+ */
+export function learningSwitch(gatewayRouter: string, importsRoutes: boolean): { readonly contributions?: readonly Contribution[] } {
+  if (!importsRoutes) return {};
+  return {
+    contributions: [
+      { table: "Logical_Router", row: foreign(gatewayRouter), column: "options", part: { kind: "entry", key: "dynamic-routing", value: "true" } },
+    ],
+  };
+}
+
+/** A static default route takes what the VRF has no route for out of it. */
+export function checkVrf(imported: RouteImportSpec | undefined, nextHops: readonly string[], path: string, failures: Failures): void {
+  if (imported?.vrf === undefined || nextHops.length === 0) return;
+  failures.add(
+    path,
+    "value",
+    `packets would leave VRF ${imported.vrf} by ${nextHops.join(" and ")} where it has no route: with importRoutes.vrf the routing daemon has to learn a default route`,
+  );
+}

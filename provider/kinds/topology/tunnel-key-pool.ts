@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { DATAPATH_KEYS, POOL_DATAPATH_KEYS } from "../../kit/address";
+import { byName, datapathKey, schemaOf } from "./fields";
+import { allocate } from "./keys";
+
+/**
+ * Tunnel keys for whatever spans zones, assigned in one place and kept in the stack's state. A key once
+ * given stays with its owner. (OKEP-5094, "Tunnel keys", option 3)
+ */
+export interface TunnelKeyPoolArgs {
+  /** How many keys each owner has, by the owner's name; a layer-2 network takes two, the first for its switch and the second for its transit router. */
+  owners: Record<string, number>;
+  /** Range that new keys come from, both ends included. Default: 16715779 to 16777215, above the legacy range of ovn-kubernetes. */
+  range?: { first: number; last: number };
+  /** Keys that owners have from elsewhere, in order: legacy keys, or ones that another tool gave. Default: none. */
+  fixed?: Record<string, number[]>;
+}
+
+const MOST = DATAPATH_KEYS.last;
+
+export const tunnelKeyPoolSchema = schemaOf<TunnelKeyPoolArgs>()(
+  z.strictObject({
+    owners: byName(z.int().min(1, "must be at least 1").max(MOST)),
+    range: z
+      .strictObject({ first: datapathKey, last: datapathKey })
+      .refine(({ first, last }) => first <= last, { error: "first is after last", params: { code: "out-of-range" } })
+      .default(POOL_DATAPATH_KEYS),
+    fixed: byName(z.array(datapathKey)).default({}),
+  }),
+);
+
+/** Assigns keys to every owner; `held` are those assigned before. Throws ArgumentError when the range is used up. */
+export function allocateTunnelKeys({ owners, range, fixed }: z.output<typeof tunnelKeyPoolSchema>, held: Record<string, number[]>): Record<string, number[]> {
+  return allocate({ held: { ...held, ...fixed }, wanted: owners, range });
+}

@@ -1,0 +1,161 @@
+import { accepted } from "../../kit/arguments/validate";
+import type { ProgramClaim } from "../topology/claims";
+import { sortedEntries } from "../../kit/entries";
+import { type TierSpec, type VpcArgs, type VpcSpec, vpcSchema } from "./args";
+import type { VpcBridgesArgs } from "./bridges-args";
+import { checkBridgesPart, checkFrame, checkRoutersPart, checkVpc } from "./check";
+import { frameClaims, vpcClaims } from "./claims";
+import { type BridgesPart, bridgesPart, type RoutersPart, routersPart, type VpcFrame, vpcFrame } from "./parts";
+import type { LogicalRouterBridgeArgs } from "./router-args";
+import { derivedZone, gatewayMacOf, routerMac, tierBridge } from "./names";
+import { hostsOfTier, hostsOfVpc } from "./topology";
+
+/** Which resources a VPC has, told by names alone. */
+export interface VpcFramePlan {
+  /** Hosts that the VPC spans, sorted. */
+  readonly hosts: readonly string[];
+  /** Hosts that each tier spans, sorted, by tier. */
+  readonly tierHosts: Readonly<Record<string, readonly string[]>>;
+  /** Names of the tiers' bridges, by tier; the same on every host. */
+  readonly bridgeNames: Readonly<Record<string, string>>;
+  /** Hosts with a logical router: all but the virtual router's. */
+  readonly routed: readonly string[];
+  /** What of `VpcPlan.claims` names alone tell. */
+  readonly claims: readonly ProgramClaim[];
+}
+
+/** What a VPC comes to: the arguments of its resources, and where it is. */
+export interface VpcPlan extends VpcFramePlan {
+  /** By host: every one that the VPC spans. */
+  readonly bridges: Readonly<Record<string, VpcBridgesArgs>>;
+  /** By host: every one that the VPC spans but the virtual router's. */
+  readonly routers: Readonly<Record<string, LogicalRouterBridgeArgs>>;
+  /** Who is where, for whoever reads the state: no resource of a host has all of it. */
+  readonly places: VpcPlacesOutput;
+}
+
+/** Outputs of the component by which `pulumi-ovn trace` knows workloads. */
+export interface VpcPlacesOutput extends Pick<VpcSpec, "workloads" | "virtualRouter"> {
+  readonly tiers: Readonly<Record<string, Pick<TierSpec, "key" | "cidrs" | "gateways" | "acl"> & { readonly gatewayMac: string }>>;
+}
+
+/** Pure. Throws ArgumentError with everything that is wrong. */
+export function expandVpc(args: VpcArgs): VpcPlan {
+  const spec = accepted(vpcSchema, args);
+  checkVpc(spec);
+  const frame = frameOf(spec);
+  const [bridges, routers] = [bridgesOf(spec), routersOf(spec)];
+  return {
+    ...frame,
+    bridges: Object.fromEntries(frame.hosts.map((host) => [host, bridges(host)])),
+    routers: Object.fromEntries(frame.routed.map((host) => [host, routers(host)])),
+    places: placesOf(spec),
+    claims: vpcClaims(spec),
+  };
+}
+
+/**
+ * Pure. Of arguments of which names and places are known, and the rest may be anything. Throws ArgumentError.
+ *
+ * @param hosts undefined: not known yet
+ */
+export function expandVpcFrame(args: unknown, hosts: Readonly<Record<string, unknown>> | undefined): VpcFramePlan {
+  const frame = accepted(vpcFrame, args);
+  checkFrame(frame, hosts);
+  return { ...frameOf(frame), claims: frameClaims(frame) };
+}
+
+/** Pure. From what of a VPC's arguments its bridges depend on, those of each host. Throws ArgumentError. */
+export function expandVpcBridges(args: unknown): (host: string) => VpcBridgesArgs {
+  const part = accepted(bridgesPart, args);
+  checkBridgesPart(part);
+  return bridgesOf(part);
+}
+
+/** Pure. From what of a VPC's arguments its logical routers depend on, those of each host. Throws ArgumentError. */
+export function expandVpcRouters(args: unknown): (host: string) => LogicalRouterBridgeArgs {
+  const part = accepted(routersPart, args);
+  checkRoutersPart(part);
+  return routersOf(part);
+}
+
+function frameOf(frame: VpcFrame): Omit<VpcFramePlan, "claims"> {
+  const hosts = hostsOfVpc(frame);
+  return {
+    hosts,
+    tierHosts: Object.fromEntries(sortedEntries(frame.tiers).map(([tier]) => [tier, hostsOfTier(frame, tier)])),
+    bridgeNames: Object.fromEntries(sortedEntries(frame.tiers).map(([tier, { key }]) => [tier, tierBridge(key)])),
+    routed: hosts.filter((host) => host !== frame.virtualRouter.host),
+  };
+}
+
+function placesOf({ tiers, workloads, virtualRouter: { host, ports } }: VpcSpec): VpcPlacesOutput {
+  return {
+    tiers: Object.fromEntries(
+      sortedEntries(tiers).map(([tier, own]) => [
+        tier,
+        { key: own.key, cidrs: own.cidrs, gateways: own.gateways, gatewayMac: gatewayMacOf(own), acl: own.acl },
+      ]),
+    ),
+    workloads: Object.fromEntries(sortedEntries(workloads)),
+    virtualRouter: { host, ports: Object.fromEntries(sortedEntries(ports)) },
+  };
+}
+
+const enabledOn = (enabled: RoutersPart["enabled"], host: string): boolean => (typeof enabled === "boolean" ? enabled : (enabled[host] ?? true));
+
+function bridgesOf(spec: BridgesPart): (host: string) => VpcBridgesArgs {
+  const spanned = hostsOfVpc(spec);
+  return (host) => bridgesOfHost(spec, host, spanned);
+}
+
+function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string[]): VpcBridgesArgs {
+  const own = sortedEntries(spec.workloads).flatMap(([, workload]) =>
+    workload.host === host && workload.port !== undefined ? [[workload.port, workload.tier] as const] : [],
+  );
+  const secured = sortedEntries(spec.workloads).flatMap(([, { host: its, port, mac, addresses, portSecurity = spec.portSecurity }]) =>
+    portSecurity && its === host && port !== undefined && mac !== undefined && addresses !== undefined ? [[port, { mac, addresses }] as const] : [],
+  );
+  const routers = spec.virtualRouter.host === host ? sortedEntries(spec.virtualRouter.ports).map(([tier, port]) => [port, tier] as const) : [];
+  return {
+    host,
+    vpc: spec.name,
+    tiers: Object.fromEntries(sortedEntries(spec.tiers).map(([tier, { key }]) => [tier, key])),
+    tunnelType: spec.tunnelType,
+    tunnelAddress: spec.hosts[host]!.tunnelAddress,
+    remotes: Object.fromEntries(spanned.flatMap((other) => (other === host ? [] : [[other, spec.hosts[other]!.tunnelAddress]]))),
+    ports: Object.fromEntries([...routers, ...own].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(secured.length > 0 && { portSecurity: Object.fromEntries(secured.sort(([a], [b]) => (a < b ? -1 : 1))) }),
+    ...(spec.bfd && { bfd: true }),
+    ...(spec.agent && { agent: true }),
+    datapathType: spec.datapathType,
+  };
+}
+
+/**
+ * What all logical routers of the VPC have in common. Workloads beside the virtual router are not routed to: what goes there
+ * passes the virtual router in both directions, which sees whole connections.
+ */
+function routersOf(spec: RoutersPart): (host: string) => LogicalRouterBridgeArgs {
+  const hosts = hostsOfVpc(spec);
+  const routed = sortedEntries(spec.workloads).filter(([, { host }]) => host !== spec.virtualRouter.host);
+  const lists = new Set(Object.values(spec.tiers).map(({ acl }) => acl));
+  const shared = {
+    vpc: spec.name,
+    tiers: Object.fromEntries(
+      sortedEntries(spec.tiers).map(([tier, own]) => [tier, { key: own.key, cidrs: own.cidrs, gatewayMac: gatewayMacOf(own), acl: own.acl }]),
+    ),
+    workloads: Object.fromEntries(routed.map(([name, { tier, mac, addresses }]) => [name, { tier, mac, addresses }])),
+    acls: Object.fromEntries(sortedEntries(spec.acls).filter(([list]) => lists.has(list))),
+    ...(spec.stateful && { conntrackZone: spec.conntrackZone ?? derivedZone(spec.name) }),
+    ...(spec.agent && { agent: true, ...(spec.bfd && { bfd: true }) }),
+    datapathType: spec.datapathType,
+  };
+  return (host) => ({
+    host,
+    mac: routerMac(spec.name, host),
+    remotes: hosts.filter((other) => other !== host),
+    enabled: enabledOn(spec.enabled, host),
+    ...shared,
+  });
+}

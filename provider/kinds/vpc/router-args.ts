@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { HostArgs } from "../../backends/flows/flow-set";
+import { byName, ips, mac, name, names, schemaOf } from "../topology/fields";
+import { type VpcAclRuleArgs, aclRule, tierFields, vpcFields } from "./args";
+
+/**
+ * The logical router of a VPC on one host: a bridge with a patch port to every tier's bridge of `VpcBridges`, the flows that
+ * route between them and apply ACLs, and the flows on the tiers' bridges that lead packets there.
+ */
+export interface LogicalRouterBridgeArgs extends HostArgs {
+  /** Name of the VPC. */
+  vpc: string;
+  /** The logical router's own MAC, on every host another one. */
+  mac: string;
+  /** Tiers by name, all of the VPC's. */
+  tiers: Record<string, LogicalRouterTierArgs>;
+  /** Workloads by name that packets are routed to; what goes elsewhere is left to the virtual router. Default: none. */
+  workloads?: Record<string, LogicalRouterWorkloadArgs>;
+  /** ACL lists by name, for the tiers to refer to. Default: none. */
+  acls?: Record<string, VpcAclRuleArgs[]>;
+  /** Hosts that every tier has a tunnel to: while an end of one of these tunnels, here or there, is missing or does not work, the logical router is disabled, with a warning. Each check looks, at hosts that can be reached. Default: none. */
+  remotes?: string[];
+  /** False takes the redirect flows away and nothing else. Default: true. */
+  enabled?: boolean;
+  /** Whether the host's agent restores all of it between updates (`pulumi-ovn agent --vpc`). Default: false. */
+  agent?: boolean;
+  /** Whether tunnels have BFD sessions: then the agent sees broken ends on other hosts by itself. No effect without `agent`. Default: false. */
+  bfd?: boolean;
+  /** Conntrack zone, 1 to 65535: answers to what an ACL allows are allowed. Default: none, every direction needs a rule of its own. */
+  conntrackZone?: number;
+  /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
+  datapathType?: "system" | "netdev";
+}
+
+export interface LogicalRouterTierArgs {
+  /** Key of the tier's tunnels, as of `VpcBridges`. */
+  key: number;
+  /** Subnets, at most one of each family. */
+  cidrs: string[];
+  /** MAC of the gateway: what workloads send packets for other tiers to. */
+  gatewayMac: string;
+  /** Name of the tier's ACL list. Default: "default_deny". */
+  acl?: string;
+}
+
+export interface LogicalRouterWorkloadArgs {
+  /** Name of the tier. */
+  tier: string;
+  /** MAC of its interface. */
+  mac: string;
+  /** Addresses that packets for it are sent to. */
+  addresses: string[];
+}
+
+export const logicalRouterBridgeSchema = schemaOf<LogicalRouterBridgeArgs>()(
+  z.strictObject({
+    host: name,
+    vpc: name,
+    mac,
+    tiers: byName(z.strictObject({ key: tierFields.key, cidrs: tierFields.cidrs, gatewayMac: mac, acl: tierFields.acl })),
+    workloads: byName(z.strictObject({ tier: name, mac, addresses: ips })).default({}),
+    acls: byName(z.array(aclRule)).default({}),
+    remotes: names.default([]),
+    enabled: z.boolean().default(true),
+    agent: vpcFields.agent,
+    bfd: z.boolean().default(false),
+    conntrackZone: vpcFields.conntrackZone,
+    datapathType: vpcFields.datapathType,
+  }),
+);
+
+export type LogicalRouterBridgeSpec = z.output<typeof logicalRouterBridgeSchema>;

@@ -1,0 +1,138 @@
+import { asErrors, asWarnings, isError } from "../../kit/arguments/diagnostics";
+import { ArgumentError, type Failure } from "../../kit/arguments/errors";
+import { hasUnknown, sameJson, UNKNOWN } from "../../kit/arguments/unknown";
+import { checked } from "../../kit/arguments/validate";
+import type { Outputs } from "../../backends/contract/kind";
+import { listed, sentences } from "../../kit/text/listed";
+import { MembersError } from "../../kit/members";
+import type { CheckRequest, CheckResponse, Properties } from "./handler";
+import { ALL_HIDDEN } from "./hidden-lines";
+import { type ServedKind, subjectOf, type Today } from "./served-kind";
+import { shownLines, shownOf } from "./shown";
+
+/** Most names of drift in a warning: all ports of a bridge are gone with it. */
+const MOST_SHOWN = 5;
+
+/** Prefix of the digest of checked inputs whose resource has drifted: no state has such a digest. */
+const DRIFTED = "gone-";
+
+/** Whether a check has found drift. */
+export const foundDrift = (inputs: Properties): boolean => String(inputs.digest).startsWith(DRIFTED);
+
+/** Validates the arguments, renders them, and says what the preview shows. */
+export async function check<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: CheckRequest): Promise<CheckResponse> {
+  const { kind, backend, observer } = served;
+  const { olds, news, targets, urn } = request;
+  const own = served.own(news);
+  const inputs: Properties = { ...own, ...pick(news, backend.arguments) };
+  const given = served.given(request, news);
+  if (!given) {
+    // Nothing but the list could tell of a change, and that is the same.
+    if (sameJson(own, served.own(olds))) return { inputs: olds, diagnostics: [] };
+    const { code, message } = new MembersError(urn, own.members);
+    return { inputs, diagnostics: asErrors([{ path: "members", code, message }]) };
+  }
+  const { failures, value: args } = checked(kind.schema, given);
+  const diagnostics = asErrors([...failures, ...backend.failures(news, targets)]);
+  if (diagnostics.some(isError)) return { inputs, diagnostics };
+  const unknown = { rows: UNKNOWN, digest: UNKNOWN, ...backend.unknown };
+  if (args === undefined || hasUnknown(given)) return { inputs: { ...inputs, ...unknown, ...observer.unknown }, diagnostics };
+  let cause = backend.target;
+  try {
+    const { seen, properties, diagnostics: seeing } = await observer.check(args, request, backend.describe(news, targets), olds);
+    diagnostics.push(...seeing);
+    Object.assign(inputs, properties);
+    if (!seen) return { inputs: { ...inputs, ...unknown }, diagnostics };
+    kind.judge?.(args);
+    diagnostics.push(...asWarnings((await kind.fitting?.(args, request)) ?? []));
+    const { properties: said, warnings, looks } = judged(served, request, { given, seen, desired: kind.render(args, seen.facts) }, inputs);
+    cause = "adopt";
+    const [located, drift] = await looks;
+    // The databases' own words may be a secret's.
+    const hidden = located.adoption !== undefined && request.secrets.length > 0 ? { adoption: ALL_HIDDEN } : {};
+    const digest = drift.length > 0 ? { digest: DRIFTED + String(said.digest) } : {};
+    return { inputs: { ...inputs, ...said, ...digest, ...located, ...hidden }, diagnostics: [...diagnostics, ...asWarnings([...warnings, ...drift])] };
+  } catch (error) {
+    if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
+    const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
+    return { inputs, diagnostics: [...diagnostics, ...asErrors([{ path: cause, code, message }])] };
+  }
+}
+
+/**
+ * What a check says of what is desired, and what it still waits for. The desired is not kept for a new resource: those of a
+ * large stack are large, and many checks wait at the same time.
+ */
+function judged<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: CheckRequest,
+  today: Today<Desired, Facts>,
+  inputs: Properties,
+) {
+  const { backend } = served;
+  const { olds, secrets } = request;
+  const { given, desired } = today;
+  const digest = backend.digest(desired);
+  // A change would show what was secret before.
+  const impact = digest === olds.digest || secrets.length > 0 ? [] : impactOf(served, request, desired);
+  const shown = shownOf(served, request, today);
+  const rows = shownLines(served, request, given, shown, inputs) ?? ALL_HIDDEN;
+  const properties: Properties = { ...desired.outputs, rows, digest };
+  return {
+    properties,
+    warnings: [...(shown?.warnings ?? []), ...impact],
+    looks: Promise.all([backend.locate(subjectOf(request, inputs), olds, desired), driftOf(served, request, today)]),
+  };
+}
+
+/** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
+function impactOf<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  { olds, news, members }: CheckRequest,
+  desired: Desired,
+): Failure[] {
+  const { backend } = served;
+  if (!backend.impact || !sameJson(olds[backend.target], news[backend.target])) return [];
+  const before = served.before({ olds, members });
+  return before ? backend.impact(before, desired) : [];
+}
+
+/** Warnings about drift, which the update repairs although no argument has changed. */
+async function driftOf<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: CheckRequest,
+  today: Today<Desired, Facts>,
+): Promise<Failure[]> {
+  const { olds, news, targets, secrets } = request;
+  const { backend } = served;
+  const before = backend.drift && sameJson(olds[backend.target], news[backend.target]) ? served.before(request, today) : undefined;
+  if (!before) return [];
+  const { gone, changed } = await backend.drift!(subjectOf(request, olds), before, today.desired);
+  const place = backend.describe(news, targets);
+  const warning = (code: string, message: string): Failure => ({ path: backend.target, code, message });
+  // Names may derive from secrets.
+  const [are, them] = gone.length === 1 ? ["is", "it"] : ["are", "them"];
+  const differences = Object.entries(changed).map(([label, how]) => `${label}: ${how}`);
+  const hidden = secrets.length > 0;
+  return [
+    ...(gone.length === 0
+      ? []
+      : [
+          hidden
+            ? warning("OVN_WARN_GONE", `parts of it are gone from ${place}; the update makes them again`)
+            : warning("OVN_WARN_GONE", `${listed(gone, MOST_SHOWN)} ${are} gone from ${place}; the update makes ${them} again`),
+        ]),
+    ...(differences.length === 0
+      ? []
+      : [
+          warning(
+            "OVN_WARN_CHANGED",
+            `${place} is not as the last update left it${hidden ? "" : `: ${sentences(differences, MOST_SHOWN)}`}; the update writes all of it again`,
+          ),
+        ]),
+  ];
+}
+
+function pick(properties: Properties, names: readonly string[]): Properties {
+  return Object.fromEntries(names.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]]])));
+}

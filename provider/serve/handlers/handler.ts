@@ -1,0 +1,99 @@
+import type { Diagnostic } from "../../kit/arguments/diagnostics";
+import type { MemberLists } from "../../kit/members";
+import type { Connections } from "../../targets/connections";
+import type { SecretPath } from "./secret-paths";
+
+/** A resource's properties: plain JSON, without what belongs to the protocol that carries them. */
+export type Properties = Record<string, unknown>;
+
+/** What every request about a resource says. */
+export interface Request {
+  /** The URN under which the resource was made: its identity for life, also after a rename with an alias. */
+  readonly urn: string;
+  /** Where the arguments have secrets. */
+  readonly secrets: readonly SecretPath[];
+  readonly targets: Connections;
+  /** Lists that arguments may refer to. Without them such arguments are not known. */
+  readonly members?: MemberLists | undefined;
+  /** Ends calls that are in progress when the engine is gone. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CheckRequest extends Request {
+  /** The checked inputs of the last update; empty for a new resource. */
+  readonly olds: Properties;
+  readonly news: Properties;
+  /** Whether it is for a preview, in which nobody writes anything. Default: it may be for an update. */
+  readonly preview?: boolean;
+}
+
+export interface CheckResponse {
+  readonly inputs: Properties;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface DiffRequest {
+  /** Whose; without it nothing is kept of what the stack has. */
+  readonly urn?: string;
+  /** The outputs of the last update. */
+  readonly olds: Properties;
+  /** Checked inputs. */
+  readonly news: Properties;
+  readonly members?: MemberLists | undefined;
+}
+
+export interface DiffResponse {
+  readonly changes: boolean;
+  /** Arguments that force a replacement. */
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+export interface CreateRequest extends Request {
+  /** Checked inputs. */
+  readonly news: Properties;
+}
+
+/** About a resource that exists, with its outputs. */
+export interface ExistingRequest extends Request {
+  readonly id: string;
+  readonly olds: Properties;
+}
+
+export interface UpdateRequest extends ExistingRequest {
+  /** Checked inputs. */
+  readonly news: Properties;
+}
+
+export interface WriteResponse {
+  readonly outs: Properties;
+  /** Warnings about what could not be made as asked. Default: none. */
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+export interface ReadResponse {
+  readonly props: Properties;
+  /** undefined: those of the last update hold. */
+  readonly inputs?: Properties;
+  /** Warnings about what was found. Default: none. */
+  readonly diagnostics?: readonly Diagnostic[];
+  /** Why the world has nothing to compare with any more: what was written stays, with the properties that it had. */
+  readonly refused?: string;
+}
+
+/**
+ * What a kind of resource does, free of the protocol that asks for it: Pulumi's dynamic provider today. `check` and
+ * `diff` are pure but for the names of the targets and what a kind observes; the others talk to targets, each call with
+ * a timeout.
+ */
+export interface Handler {
+  check(request: CheckRequest): Promise<CheckResponse>;
+  diff(request: DiffRequest): DiffResponse;
+  create(request: CreateRequest): Promise<{ id: string } & WriteResponse>;
+  /** undefined when there is no trace of the resource. */
+  read(request: ExistingRequest): Promise<ReadResponse | undefined>;
+  update(request: UpdateRequest): Promise<WriteResponse>;
+  delete(request: ExistingRequest): Promise<void>;
+  /** Names of outputs that only repeat arguments, and that no class of the sdk documents. Default: none. */
+  repeated?(outs: Properties): readonly string[];
+}

@@ -1,0 +1,66 @@
+import { asErrors } from "../../kit/arguments/diagnostics";
+import { hasUnknown, sameJson, UNKNOWN } from "../../kit/arguments/unknown";
+import { validate } from "../../kit/arguments/validate";
+import { FORMERLY, REFERENCES, referenceTo, tell, told } from "../../kit/members";
+import { networkMembersSchema } from "../../kinds/topology/network/lists";
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  DiffRequest,
+  DiffResponse,
+  ExistingRequest,
+  Handler,
+  Properties,
+  ReadResponse,
+  UpdateRequest,
+} from "./handler";
+
+/**
+ * Holds the lists that all zones of a network share, so that they are in the state once, and tells them to the resources of
+ * the zones. It writes to no database.
+ */
+export class NetworkMembersHandler implements Handler {
+  check({ urn, olds, news, members }: CheckRequest): Promise<CheckResponse> {
+    tell(members, olds);
+    const { [REFERENCES]: _given, ...lists } = news;
+    const failures = validate(networkMembersSchema, lists);
+    if (failures.length > 0) return Promise.resolve({ inputs: lists, diagnostics: asErrors(failures) });
+    const name = urn.slice(urn.lastIndexOf("::") + 2);
+    const references = Object.fromEntries(
+      Object.entries(lists).map(([list, entries]) => [list, hasUnknown(entries) ? UNKNOWN : referenceTo(list, name, entries as Properties)]),
+    );
+    const inputs = { ...lists, [REFERENCES]: references };
+    tell(members, inputs);
+    return Promise.resolve({ inputs, diagnostics: [] });
+  }
+
+  diff({ olds, news, members }: DiffRequest): DiffResponse {
+    // Inputs, which check has, do not tell what was before.
+    tell(members, olds);
+    return { changes: !sameJson(olds[REFERENCES], news[REFERENCES]), replaces: [], deleteBeforeReplace: false };
+  }
+
+  create({ news }: CreateRequest): Promise<{ id: string; outs: Properties }> {
+    return Promise.resolve({ id: "members", outs: news });
+  }
+
+  read({ olds, members }: ExistingRequest): Promise<ReadResponse> {
+    tell(members, olds);
+    const { [FORMERLY]: _formerly, ...inputs } = olds;
+    return Promise.resolve({ props: olds, inputs });
+  }
+
+  update({ olds, news, secrets }: UpdateRequest): Promise<{ outs: Properties }> {
+    // Pulumi keeps secret what has the name of a secret argument, and what was before has another one.
+    return Promise.resolve({ outs: secrets.length > 0 ? news : { ...told(olds, news) } });
+  }
+
+  delete(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  repeated(): readonly string[] {
+    return Object.keys(networkMembersSchema.shape);
+  }
+}

@@ -1,0 +1,112 @@
+import { asWarnings } from "../../kit/arguments/diagnostics";
+import { ArgumentError } from "../../kit/arguments/errors";
+import type { Lists, Live } from "../../backends/contract/backend";
+import type { Outputs } from "../../backends/contract/kind";
+import type { ExistingRequest, Properties, ReadResponse, Request } from "./handler";
+import { hideLive, type Told } from "./hidden-lines";
+import type { Seen } from "./observed";
+import { outputs, type Rendering, type ServedKind, subjectOf } from "./served-kind";
+import { shownLines, shownOf } from "./shown";
+
+/** As many drifted objects are named; the digest tells of all. */
+const MOST_DRIFTED = 20;
+
+/** In place of the digest of a resource that nothing can be rendered for. */
+export const REFUSED = "refused";
+
+/** In place of the reason for that, where the resource has secrets. */
+const UNTOLD_REASON = "nothing can be rendered from what is there now; the next preview says why";
+
+type OfResource = Request & { readonly olds: Properties };
+
+/** Where the world has changed so that nothing could be rendered, a check says what to do; a refresh goes on. */
+export async function refresh<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: ExistingRequest,
+): Promise<ReadResponse | undefined> {
+  try {
+    return await found(served, request);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!served.kind.observe || !(cause instanceof ArgumentError)) throw error;
+    return refusedBy(cause, request);
+  }
+}
+
+/** With a digest that nothing desired has: the next update compares as different, and says what is wrong, or writes what is right again. */
+function refusedBy({ message }: ArgumentError, { olds, secrets }: ExistingRequest): ReadResponse {
+  // A reason may name what derives from a secret, such as an address.
+  const refused = secrets.length > 0 ? UNTOLD_REASON : message;
+  return { refused, props: { ...olds, digest: REFUSED, drift: { refused } } };
+}
+
+async function found<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: ExistingRequest,
+): Promise<ReadResponse | undefined> {
+  const { kind, backend, observer } = served;
+  const { olds } = request;
+  const { state, args, seen, desired, told } = await look(served, request);
+  if (!state) return undefined;
+  const { revision = state.digest, ...kept } = outputs(olds);
+  const live = { ...kept, ...(kind.observe && { observed: seen.facts }), digest: state.digest, ...state.located };
+  const { lines, drift: all } = told ? hideLive(state, told) : state;
+  const drift = Object.entries(all).slice(0, MOST_DRIFTED);
+  const surveyed = await served.in(request, olds, () => observer.surveyed(args, seen, request, olds));
+  const names = Object.keys(surveyed);
+  const diagnostics = asWarnings(state.warnings ?? []);
+  return {
+    ...(diagnostics.length > 0 && { diagnostics }),
+    props: { ...live, ...surveyed, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
+    inputs: { ...without(live, [...names, ...(backend.tells ?? [])]), ...only(desired.outputs ?? {}, names), rows: lines },
+  };
+}
+
+interface Look<Args, Desired, Facts> extends Rendering<Args, Desired, Facts> {
+  /** undefined where there is no trace of it. */
+  readonly state: Live | undefined;
+  /** Of a resource with secrets: what may be read of it. */
+  readonly told: Told | undefined;
+}
+
+/** The target against what would be desired today: a kind that observes the world drifts with it. */
+export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: OfResource): Promise<Look<Args, Desired, Facts>> {
+  const { kind, backend, observer } = served;
+  const { olds, members } = request;
+  return served.in(request, olds, async () => {
+    const list = kind.fromMembers && olds.members !== undefined ? await members?.arrival(olds.members) : undefined;
+    const known = list ? { ...request, members: { find: () => list } } : request;
+    const args = served.required(known, olds);
+    const lists: Lists = new Map();
+    const seen = await observer.refreshed(args, request, lists);
+    const desired = kind.render(args, seen.facts);
+    const state = await backend.read({ ...subjectOf(request, olds), lists }, desired);
+    return {
+      state,
+      args,
+      seen,
+      desired,
+      told: request.secrets.length > 0 ? toldOf(served, request, served.given(known, olds) ?? {}, seen, desired) : undefined,
+    };
+  });
+}
+
+function toldOf<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: OfResource,
+  given: Properties,
+  seen: Seen<Facts>,
+  desired: Desired,
+): Told {
+  const { olds } = request;
+  const shown = shownOf(served, request, { given, seen, desired });
+  return { digest: served.backend.digest(desired), open: served.backend.lines(desired, olds), shown: shownLines(served, request, given, shown, olds) };
+}
+
+function only(properties: Properties, names: readonly string[]): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
+}
+
+function without(properties: Properties, names: readonly string[]): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)));
+}

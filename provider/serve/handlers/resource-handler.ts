@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import { asWarnings } from "../../kit/arguments/diagnostics";
+import { ArgumentError } from "../../kit/arguments/errors";
+import { hasUnknown, sameJson } from "../../kit/arguments/unknown";
+import type { Backend, Ensured, Live } from "../../backends/contract/backend";
+import type { Kind, Outputs } from "../../backends/contract/kind";
+import { check, foundDrift } from "./check";
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  DiffRequest,
+  DiffResponse,
+  ExistingRequest,
+  Handler,
+  Properties,
+  ReadResponse,
+  Request,
+  UpdateRequest,
+  WriteResponse,
+} from "./handler";
+import type { Surveyed } from "./observed";
+import { Living } from "./living";
+import { look, refresh } from "./refresh";
+import { outputs, ServedKind, subjectOf } from "./served-kind";
+
+/** Arguments that classes of the sdk have as outputs, beside the target. */
+const DOCUMENTED: ReadonlySet<string> = new Set(["address", "name"]);
+
+/** Serves any kind of any back end. */
+export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implements Handler {
+  readonly #served: ServedKind<Args, Desired, Facts>;
+  readonly #living = new Living();
+
+  constructor(kind: Kind<Args, Desired, Facts>, backend: Backend<Desired>) {
+    this.#served = new ServedKind(kind, backend);
+  }
+
+  check(request: CheckRequest): Promise<CheckResponse> {
+    this.#living.checked(request.urn);
+    return check(this.#served, request);
+  }
+
+  diff({ urn, olds, news }: DiffRequest): DiffResponse {
+    const { target } = this.#served.backend;
+    const replaces = !hasUnknown(news[target]) && !sameJson(olds[target], news[target]) ? [target] : [];
+    // Other arguments with the same objects are a change only if a refresh reads the target by them.
+    const changes = replaces.length > 0 || news.digest !== olds.digest || this.#served.observesOtherwise(olds, news);
+    if (urn !== undefined) this.#living.met(this.#at(urn, olds), changes ? undefined : news, olds.revision);
+    return { changes, replaces, deleteBeforeReplace: false };
+  }
+
+  create(request: CreateRequest): Promise<{ id: string } & WriteResponse> {
+    const { news } = request;
+    return this.#served.in(request, news, async () => {
+      const { args, seen, desired } = await this.#served.confirmed(request, news);
+      const ensured = await this.#served.backend.ensure(subjectOf(request, news), desired);
+      const { id, outs } = this.state(request.urn, news);
+      const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#place(request, news));
+      this.#living.made(this.#at(request.urn, news), outs.revision, news);
+      return { id, ...written(outs, surveyed, ensured) };
+    });
+  }
+
+  /** What the stack keeps of a resource that is as these inputs say. */
+  state(urn: string, inputs: Properties): { id: string; outs: Properties } {
+    return { id: this.#served.backend.id(urn, inputs), outs: { ...outputs(inputs), revision: newRevision() } };
+  }
+
+  read(request: ExistingRequest): Promise<ReadResponse | undefined> {
+    return refresh(this.#served, request);
+  }
+
+  /** A resource with these properties as its target has it; undefined when there is no trace of it. */
+  async live(request: Request & { readonly olds: Properties }): Promise<Live | undefined> {
+    return (await look(this.#served, request)).state;
+  }
+
+  update(request: UpdateRequest): Promise<WriteResponse> {
+    const { backend, observer } = this.#served;
+    const { olds, news } = request;
+    return this.#served.in(request, news, async () => {
+      // What is refused by now may have been written by an older release.
+      const previous = this.#served.before(request);
+      const drifted = foundDrift(news);
+      // After a refresh that found drift, the target does not hold what the old arguments say.
+      const unchanged = !drifted && previous !== undefined && olds.digest === backend.digest(previous);
+      const { args, seen, desired } = await this.#served.confirmed(request, news);
+      const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
+      const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
+      const revision = newRevision();
+      this.#living.met(this.#at(request.urn, news), news, olds.revision, revision);
+      return written({ ...outputs(news), ...(drifted && { digest: backend.digest(desired) }), revision }, surveyed, ensured);
+    });
+  }
+
+  delete(request: ExistingRequest): Promise<void> {
+    const { olds, urn } = request;
+    return this.#served.in(request, olds, async () => {
+      const successor = this.#living.successorOf(this.#at(urn, olds), olds.revision);
+      if (successor) return this.#giveWay(request, successor.made);
+      const known = this.#served.given(request, olds) !== undefined;
+      await this.#served.backend.remove(subjectOf(request, olds), known ? (this.#served.before(request) ?? (await this.#remains(request))) : undefined);
+    });
+  }
+
+  /** Removes what the resource in the same place does not have; nothing where that is not known: all may be its own. */
+  async #giveWay(request: ExistingRequest, made: Properties | undefined): Promise<void> {
+    if (!made) return;
+    const previous = { desired: this.#served.before(request), unchanged: false, properties: request.olds, replaced: true } as const;
+    const { desired } = await this.#served.confirmed(request, made);
+    await this.#served.backend.ensure(subjectOf(request, made), desired, previous);
+  }
+
+  #at(urn: string, properties: Properties) {
+    return { urn, target: properties[this.#served.backend.target] };
+  }
+
+  #place({ targets }: Request, properties: Properties): string {
+    return this.#served.backend.describe(properties, targets);
+  }
+
+  /** What a delete looks for where the state does not tell what was written. */
+  async #remains(request: ExistingRequest): Promise<Desired> {
+    const { kind, observer } = this.#served;
+    const args = this.#served.required(request, request.olds);
+    try {
+      return kind.render(args, (await observer.now(args, request)).facts);
+    } catch (error) {
+      if (!kind.remains || !(error instanceof ArgumentError)) throw error;
+      return kind.remains(args);
+    }
+  }
+
+  repeated(outs: Properties): readonly string[] {
+    return Object.keys(this.own(outs)).filter((name) => name !== this.#served.backend.target && !DOCUMENTED.has(name));
+  }
+
+  /** The kind's own arguments among the properties. */
+  own(properties: Properties): Properties {
+    return this.#served.own(properties);
+  }
+
+  /** What properties of the state, or checked inputs, say; undefined where they do not say enough. */
+  desired(request: Request, properties: Properties): Desired | undefined {
+    return this.#served.desired(request, properties);
+  }
+}
+
+function written(outs: Properties, { properties, warnings }: Surveyed, ensured: Ensured | void): WriteResponse {
+  const diagnostics = asWarnings([...(ensured?.warnings ?? []), ...warnings]);
+  return { outs: { ...outs, ...properties, ...ensured?.properties }, ...(diagnostics.length > 0 && { diagnostics }) };
+}
+
+function newRevision(): string {
+  return randomBytes(6).toString("hex");
+}

@@ -1,0 +1,10 @@
+import { allocateTunnelKeys, tunnelKeyPoolSchema } from "../../kinds/topology/tunnel-key-pool";
+import { PoolHandler } from "./pool";
+
+/** Tunnel keys for whatever spans zones. */
+export const tunnelKeyPool = new PoolHandler({
+  schema: tunnelKeyPoolSchema,
+  output: "keys",
+  id: "tunnel-keys",
+  allocate: allocateTunnelKeys,
+});

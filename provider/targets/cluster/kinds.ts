@@ -1,0 +1,75 @@
+import { ObjectError } from "./errors";
+import type { ObjectRef } from "./reference";
+import { within } from "./pause";
+import type { Session } from "./session";
+import { contentsOf } from "./status";
+
+/** How a kind is addressed (meta/v1, APIResource). */
+export interface Resource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+/** The kinds of a version, which several calls may wait for. */
+interface Discovery {
+  readonly resources: Promise<readonly Resource[]>;
+  /** Of the call that has asked. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The kinds that a cluster has. Those of a version are asked for once. */
+export class Kinds {
+  readonly #asked = new Map<string, Discovery>();
+
+  constructor(private readonly session: Session) {}
+
+  /** Throws OVN_KIND_MISSING where the cluster has no such kind. */
+  async resource({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<Resource> {
+    const found = (await this.#resources({ apiVersion, kind }, signal)).find((resource) => resource.kind === kind);
+    if (found) return found;
+    throw kindMissing({ apiVersion, kind });
+  }
+
+  async #resources({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
+    for (;;) {
+      // Says how the call is over.
+      if (signal?.aborted) return this.#discover(apiVersion, signal);
+      const asked = this.#asked.get(apiVersion) ?? { resources: this.#discover(apiVersion, signal), signal };
+      this.#asked.set(apiVersion, asked);
+      const drop = () => void (this.#asked.get(apiVersion) === asked && this.#asked.delete(apiVersion));
+      // A definition may come later: what is missing is looked for again.
+      asked.resources.then((resources) => resources.some((resource) => resource.kind === kind) || drop(), drop);
+      if (asked.signal === signal) return asked.resources;
+      try {
+        return await (signal ? within(signal, asked.resources) : asked.resources);
+      } catch (error) {
+        // That the call which has asked is over says nothing of the cluster.
+        if (!signal?.aborted && !asked.signal?.aborted) throw error;
+        drop();
+      }
+    }
+  }
+
+  async #discover(apiVersion: string, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
+    const response = await this.session.send({ method: "GET", path: root(apiVersion) }, signal);
+    if (response.status === 404) return [];
+    const { resources = [] } = contentsOf(response, apiVersion) as { resources?: Resource[] };
+    // Names with "/" are subresources.
+    return resources.filter(({ name }) => !name.includes("/"));
+  }
+
+  /** One of the version has gone: its kinds are asked for again. */
+  forget(apiVersion: string): void {
+    this.#asked.delete(apiVersion);
+  }
+}
+
+export function kindMissing({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): ObjectError {
+  return new ObjectError("OVN_KIND_MISSING", `it has no ${kind} of ${apiVersion}; install what brings its CustomResourceDefinition`);
+}
+
+/** The path that all of a version are under. */
+export function root(apiVersion: string): string {
+  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
