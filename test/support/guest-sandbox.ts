@@ -12,7 +12,7 @@ const UP = `require("./sandbox").up(JSON.parse(require("fs").readFileSync(0))).t
 
 /** Writes rows as resources do, one after the other. */
 const WRITE = `
-const { connect } = require("./ovsdb-client"), { ensureRows, removeRows } = require("./provider/dist/rows/engine");
+const { connect } = require("./ovsdb-client"), { ensureRows, removeRows } = require("./provider/dist/backends/rows/engine");
 (async () => {
   const { endpoint, writes } = JSON.parse(require("fs").readFileSync(0));
   const client = await connect(endpoint, { database: "OVN_Northbound" });
@@ -22,7 +22,7 @@ const { connect } = require("./ovsdb-client"), { ensureRows, removeRows } = requ
 `;
 
 const EXPOSE = `
-const { bgpExposure } = require("./provider/dist/exposure/kind"), { Connections } = require("./provider/dist/targets");
+const { bgpExposure } = require("./provider/dist/kinds/exposure/kind"), { Connections } = require("./provider/dist/targets");
 (async () => {
   const { zones, args } = JSON.parse(require("fs").readFileSync(0));
   const targets = new Connections(zones), spec = bgpExposure.schema.parse(args);

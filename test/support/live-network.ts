@@ -10,8 +10,8 @@ import {
   egressNetworkOf,
   expandEgressIPPolicy,
   expandLayer2Network,
-  kinds,
 } from "../../provider/kinds/topology";
+import { kinds } from "../../provider/kinds/table";
 
 type Endpoints = Readonly<Record<string, { readonly northbound: string; readonly southbound: string }>>;
 

@@ -1,5 +1,5 @@
 import { checked } from "../../provider/kit/arguments/validate";
-import { kubernetesObjects } from "../../provider/kinds/objects/raw-objects";
+import { kubernetesObjects } from "../../provider/kinds/kubernetes-objects";
 import type { Failure } from "../../provider/kit/arguments/errors";
 
 /** What is wrong with a ConfigMap that has these fields; or with these objects. */

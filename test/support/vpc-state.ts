@@ -1,4 +1,4 @@
-import { hostKinds } from "../../provider/kinds/vpc";
+import { hostKinds } from "../../provider/kinds/table";
 import { expandVpc, type VpcArgs } from "../../provider/kinds/vpc";
 
 interface Change {

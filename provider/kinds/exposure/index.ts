@@ -1,4 +1,3 @@
-export { exposureKinds } from "./kinds";
 export type { BgpExposureArgs, ExposedRouterArgs, ExposureSelectionArgs } from "./args";
 export type { ExposureFacts } from "./facts";
 export { DEFAULT_AGENT_TABLE } from "./agent/exposure";

@@ -5,7 +5,6 @@ export * from "./egress-ip";
 export * from "./gateway-peer";
 export * from "./gateway-router";
 export * from "./keys";
-export * from "./kinds";
 export * from "./layer2-switch";
 export * from "./layer2-gateway";
 export * from "./naming";

@@ -1,7 +1,6 @@
 export type { VpcAclRuleArgs, VpcArgs, VpcHostArgs, VpcProtocol, VpcTierArgs, VpcTunnelType, VpcVirtualRouterArgs, VpcWorkloadArgs } from "./args";
 export type { VpcBridgesArgs, VpcPortSecurityArgs } from "./bridges-args";
 export type { LogicalRouterBridgeArgs, LogicalRouterTierArgs, LogicalRouterWorkloadArgs } from "./router-args";
-export { hostKinds } from "./kinds";
 export { logicalRouterBridge } from "./logical-router-bridge";
 export { expandVpc, expandVpcBridges, expandVpcFrame, expandVpcRouters, type VpcFramePlan, type VpcPlan } from "./plan";
 export { hostsOfTier, hostsOfVpc, type SpannedVpc, vpcsOfHost, type VpcPlaces } from "./topology";

@@ -1,12 +1,9 @@
-import { exposureKinds } from "../../kinds/exposure/kinds";
+import { exposureKinds, flowKinds, hostKinds, kinds, objectKinds } from "../../kinds/table";
 import type { FlowKind } from "../../backends/flows/flow-set";
 import type { HostKind } from "../../backends/host/kind";
 import type { ClusterArgs, ObjectKind, RowKind, ZoneArgs } from "../../backends/contract/kind";
 import { lazily } from "../../kit/memo/lazily";
-import { objectKinds } from "../../kinds/objects/kinds";
 import { RowBackend } from "../../backends/rows/backend";
-import { flowKinds, kinds } from "../../kinds/topology/kinds";
-import { hostKinds } from "../../kinds/vpc/kinds";
 import type { Handler } from "./handler";
 import { ResourceHandler } from "./resource-handler";
 

@@ -4,7 +4,8 @@ import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/
 import type { Target } from "../../../provider/backends/rows/target";
 import { readRows } from "../../../provider/backends/rows/read";
 import type { RowSet } from "../../../provider/backends/rows/rowset";
-import { kinds, type RemoteChassisArgs } from "../../../provider/kinds/topology";
+import { type RemoteChassisArgs } from "../../../provider/kinds/topology";
+import { kinds } from "../../../provider/kinds/table";
 import { type Central, startCentral } from "../../../sandbox";
 
 const urn = (name: string, kind = "RemoteChassis", stack = "dev") =>

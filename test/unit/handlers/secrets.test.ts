@@ -12,7 +12,7 @@ import { ownerOf, served } from "../../support/provider";
 
 /** Counts how often a secret is coded in all its forms, which is most of the work. */
 jest.mock("../../../provider/serve/handlers/secret-forms", () => {
-  const { formsOf: actual } = jest.requireActual<{ formsOf: (secret: string) => string[] }>("../../../provider/handlers/secret-forms");
+  const { formsOf: actual } = jest.requireActual<{ formsOf: (secret: string) => string[] }>("../../../provider/serve/handlers/secret-forms");
   return { formsOf: jest.fn(actual) };
 });
 const coded = () =>

@@ -1,7 +1,8 @@
 import type { RowKind, RowSet } from "../../../provider";
 import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
 import { completed, MemberLists, referenceTo } from "../../../provider/kit/members";
-import { expandLayer2Network, kinds, type Layer2NetworkArgs, planLayer2Network, STAGES, TOPOLOGIES } from "../../../provider/kinds/topology";
+import { expandLayer2Network, type Layer2NetworkArgs, planLayer2Network, STAGES, TOPOLOGIES } from "../../../provider/kinds/topology";
+import { kinds } from "../../../provider/kinds/table";
 import { dual } from "../topology/networks";
 
 const all = Object.values(kinds) as unknown as RowKind<never>[];

@@ -1,37 +1,33 @@
 import { lazily } from "../../../provider/kit/memo/lazily";
 import { handlers } from "../../../provider/serve/handlers";
-import { exposureKinds } from "../../../provider/kinds/exposure/kinds";
-import { objectKinds } from "../../../provider/kinds/objects/kinds";
-import { flowKinds, kinds } from "../../../provider/kinds/topology/kinds";
-import { hostKinds } from "../../../provider/kinds/vpc/kinds";
+import { exposureKinds, flowKinds, hostKinds, kinds, objectKinds } from "../../../provider/kinds/table";
 
 const loaded = (path: string) => Object.keys(require.cache).some((file) => file.includes(`/provider/${path}`));
 
 /** Before anything below asks for a kind. */
 const ATONCE = [
-  "topology/transit-router",
-  "topology/raw-rows",
-  "topology/bridge-flows",
-  "vpc/vpc-bridges",
-  "objects/raw-objects",
+  "kinds/topology/transit-router",
+  "kinds/topology/raw-rows",
+  "kinds/topology/bridge-flows",
+  "kinds/vpc/vpc-bridges",
+  "backends/objects/raw-objects",
   "advertisement/",
   "exposure/kind.",
-  "flows/backend",
-  "host/backend",
-  "objects/backend",
-  "handlers/propagation",
+  "backends/flows/backend",
+  "backends/host/backend",
+  "backends/objects/backend",
+  "serve/handlers/propagation",
 ].filter(loaded);
 
 it("a kind, and the back end that it alone needs, are loaded when it is first asked for", () => {
   expect(ATONCE).toEqual([]);
-  expect(loaded("handlers/resource-handler")).toBe(true);
+  expect(loaded("serve/handlers/resource-handler")).toBe(true);
   expect(handlers.TransitRouter).toBe(handlers.TransitRouter);
-  expect(["topology/transit-router", "topology/raw-rows", "flows/backend"].filter(loaded)).toEqual(["topology/transit-router"]);
+  expect(["kinds/topology/transit-router", "kinds/topology/raw-rows", "backends/flows/backend"].filter(loaded)).toEqual(["kinds/topology/transit-router"]);
   expect(handlers.BridgeFlows).toBeDefined();
-  expect(["topology/bridge-flows", "flows/backend", "vpc/vpc-bridges", "host/backend", "objects/backend"].filter(loaded)).toEqual([
-    "topology/bridge-flows",
-    "flows/backend",
-  ]);
+  expect(
+    ["kinds/topology/bridge-flows", "backends/flows/backend", "kinds/vpc/vpc-bridges", "backends/host/backend", "backends/objects/backend"].filter(loaded),
+  ).toEqual(["kinds/topology/bridge-flows", "backends/flows/backend"]);
 });
 
 it("every kind is listed under its own name", () => {

@@ -8,14 +8,15 @@ import {
   expandEgressIPPolicy,
   expandLayer2Network,
   expandNodeLocalAccess,
-  kinds,
   layer2NetworkSchema,
 } from "../../../provider/kinds/topology";
+import { kinds } from "../../../provider/kinds/table";
 import { addressPoolSchema, allocateAddresses } from "../../../provider/kinds/topology/address-pool";
 import { egressIPPolicySchema } from "../../../provider/kinds/topology/egress-ip/args";
 import { networkMembersSchema } from "../../../provider/kinds/topology/network/lists";
 import { nodeLocalAccessSchema } from "../../../provider/kinds/topology/node-local/access-args";
-import { expandVpc, hostKinds } from "../../../provider/kinds/vpc";
+import { expandVpc } from "../../../provider/kinds/vpc";
+import { hostKinds } from "../../../provider/kinds/table";
 import { vpcSchema } from "../../../provider/kinds/vpc/args";
 import { SAMPLE } from "../vpc/sample";
 import { changed, type Pool } from "./arbitrary-arguments";

@@ -1,4 +1,5 @@
-import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/kinds/topology";
+import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network } from "../../../provider/kinds/topology";
+import { kinds } from "../../../provider/kinds/table";
 import { setsOf } from "../../support/live-network";
 import { rowsOf } from "./helpers";
 import { dual, node } from "./networks";

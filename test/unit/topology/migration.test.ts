@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/kinds/topology";
+import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network } from "../../../provider/kinds/topology";
+import { kinds } from "../../../provider/kinds/table";
 import { rowsOf } from "./helpers";
 import { dual } from "./networks";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
-import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/kinds/topology";
+import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network } from "../../../provider/kinds/topology";
+import { kinds } from "../../../provider/kinds/table";
 import { dual } from "./networks";
 
 const nodeName = (id: number) => `n${id}`;

@@ -1,4 +1,5 @@
-import { type Layer2NetworkArgs, type LooseNetworkArgs, expandLayer2Network, kinds, needsOf, partialNetwork, partOf } from "../../../provider/kinds/topology";
+import { type Layer2NetworkArgs, type LooseNetworkArgs, expandLayer2Network, needsOf, partialNetwork, partOf } from "../../../provider/kinds/topology";
+import { kinds } from "../../../provider/kinds/table";
 import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 

@@ -1,4 +1,5 @@
-import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, kinds } from "../../../../provider/kinds/topology";
+import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network } from "../../../../provider/kinds/topology";
+import { kinds } from "../../../../provider/kinds/table";
 import type { RowKind, ZoneArgs } from "../../../../provider/backends/contract/kind";
 import { planStages, type Settings, settingsAfter } from "../../../../cli/upgrade";
 import { everyNode, inState, THREE } from "../../../support/upgrade-stack";

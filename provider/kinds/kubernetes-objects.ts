@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { ClusterArgs, ObjectKind } from "../../backends/contract/kind";
-import { Failures, propertyPath } from "../../kit/arguments/failures";
-import { byName, name, schemaOf } from "../topology/fields";
-import { sortedEntries } from "../../kit/entries";
-import { annotations, apiVersion, kindName, labels, namespaceName, objectName } from "../../backends/objects/names";
-import type { KubernetesObject } from "../../targets/cluster/object";
-import { identityOf, refOf, refText } from "../../targets/cluster/reference";
+import type { ClusterArgs, ObjectKind } from "../backends/contract/kind";
+import { Failures, propertyPath } from "../kit/arguments/failures";
+import { byName, name, schemaOf } from "./topology/fields";
+import { sortedEntries } from "../kit/entries";
+import { annotations, apiVersion, kindName, labels, namespaceName, objectName } from "../backends/objects/names";
+import type { KubernetesObject } from "../targets/cluster/object";
+import { identityOf, refOf, refText } from "../targets/cluster/reference";
 
 /**
  * Objects of any kind in one Kubernetes cluster, as they are: applied together by server-side apply, found again by a
