@@ -27,7 +27,7 @@ export function table(results: readonly Result[]): string {
   return [HEADER, ...rows].join("\n");
 }
 
-const PAGE = join(__dirname, "../../docs/performance.md");
+const PAGE = join(__dirname, "../../docs/explanation/performance.md");
 
 /**
  * Replaces this benchmark's part of the page; the others stay as they were last measured.

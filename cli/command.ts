@@ -59,7 +59,7 @@ export class CommandError extends Error {
 }
 
 /** The option of commands that print an object for programs. */
-export const JSON_OPTION = { help: "for programs; docs/cli.md has the format" } as const satisfies Option;
+export const JSON_OPTION = { help: "for programs; docs/reference/cli.md has the format" } as const satisfies Option;
 
 /** Parses arguments by a table of options. An unknown option is refused with the nearest known name. */
 export function parsed<const T extends Options>(given: readonly string[], table: T, allowPositionals: boolean) {

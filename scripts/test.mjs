@@ -35,7 +35,7 @@ const sources = [
   { title: "linter", check: () => linter(...USERS.map((folder) => `--ignore-pattern=/${folder}/**`)) },
 ];
 
-/** What is checked beside jest. Tests go to no user, so the native compiler may judge their types (docs/decisions/two-compilers.md). */
+/** What is checked beside jest. Tests go to no user, so the native compiler may judge their types (docs/explanation/decisions/two-compilers.md). */
 const compiled = [
   { title: "type check", check: () => beside("@typescript/native-preview/bin/tsgo", "--project", "test", "--singleThreaded") },
   { title: "type check of the examples", check: () => beside("typescript/bin/tsc", "--project", "examples") },

@@ -8,7 +8,12 @@ export function metricsText(health: Health, counters: Counters, now: number): st
   const metrics: Metric[] = [
     gauge("healthy", "1: everything that should be announced is.", Number(health.healthy)),
     gauge("routes_wanted", "Destinations that the chassis should announce.", health.announced.length),
-    { name: "problems", type: "gauge", help: "What keeps the host from being as it should, by code (docs/errors.md).", values: byCode(health.problems) },
+    {
+      name: "problems",
+      type: "gauge",
+      help: "What keeps the host from being as it should, by code (docs/reference/errors.md).",
+      values: byCode(health.problems),
+    },
     gauge("southbound_connected", "1: the Southbound database is followed.", Number(health.connections.southbound)),
     gauge("openvswitch_connected", "1: the host's Open vSwitch database is followed.", Number(health.connections.openvswitch)),
     counter("converges_total", "Rounds: desired state compared with the host and applied.", counters.rounds),

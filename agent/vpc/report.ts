@@ -42,7 +42,7 @@ export function vpcMetrics(work: Work<VpcRound>, now: number): string {
     gauge("healthy", "1: the host has what its last updates wrote, and no fallback is in force.", Number(healthy)),
     gauge("resources", "Resources that the agent restores.", resources.length),
     gauge("fallbacks", "Logical routers that a broken tunnel has disabled.", resources.filter(({ fallback }) => fallback !== null).length),
-    { name: "problems", type: "gauge", help: "What keeps the host from being as it should, by code (docs/errors.md).", values: byCode(problems) },
+    { name: "problems", type: "gauge", help: "What keeps the host from being as it should, by code (docs/reference/errors.md).", values: byCode(problems) },
     counter("rounds_total", "Rounds: the last updates compared with the host, and restored.", work.counters.rounds),
     counter("round_failures_total", "Rounds that left something undone.", work.counters.failures),
     counter("changes_total", "Rows and bridges that were restored, and fallbacks.", work.counters.changes),

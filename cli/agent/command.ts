@@ -38,7 +38,7 @@ const known = {
   once: { help: "bring the host to what it should be, once, instead of running on" },
   withdraw: { help: "take away everything of the agent's on this host, instead of running on" },
   "dry-run": { help: "print what the host should have, and the steps there, as JSON, instead of running on" },
-  json: { help: "lines of the log as JSON; with --once and --withdraw the problems that are left; docs/cli.md has the formats" },
+  json: { help: "lines of the log as JSON; with --once and --withdraw the problems that are left; docs/reference/cli.md has the formats" },
   vpc: { help: "run the agent of a VPC's host instead; takes --folder, --openvswitch, --listen, --once and --json" },
   folder: { value: "FOLDER", help: `with --vpc: where updates leave their files; default: ${VPC_AGENT_FOLDER}`, completes: "folder" },
 } as const satisfies Options;
@@ -102,10 +102,10 @@ export const agentCommand: Command = {
   forms: ["[OPTIONS]", "--vpc [OPTIONS]"],
   about: `Runs on a chassis, as root, beside ovn-controller and FRR: announces to the fabric what resources
 BgpExposure with mode "agent" name, and leads packets from the fabric to OVN. It runs until it gets
-SIGTERM, and leaves everything in place then: a restart loses nothing. docs/bgp-agent.md has a unit
+SIGTERM, and leaves everything in place then: a restart loses nothing. docs/how-to/bgp-agent.md has a unit
 for systemd.
 
-With --vpc, on a host of a VPC on plain Open vSwitch (docs/vpc-agent.md): restores what the last
+With --vpc, on a host of a VPC on plain Open vSwitch (docs/how-to/vpc-agent.md): restores what the last
 updates wrote there, whenever it is gone, and goes round tunnels that die.`,
   options: known,
   notes: `There is no --stack and no --cwd: a chassis has no project, and the agent reads the databases.

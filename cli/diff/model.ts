@@ -1,7 +1,7 @@
 import type { Word } from "@pulumi-ovn/provider/tools";
 
 /**
- * What a reviewer reads of a preview. The JSON output is this, under the names that it has here: docs/diff.md documents it.
+ * What a reviewer reads of a preview. The JSON output is this, under the names that it has here: docs/how-to/diff.md documents it.
  * Everything is sorted, so that the same change gives the same text.
  */
 export interface Difference {

@@ -44,7 +44,7 @@ export const known = {
   "settle-seconds": { value: "N", help: "wait that long where neighbour entries have to be renewed; default: 5, with IPv6 workloads 75" },
   "gate-timeout": { value: "N", help: "seconds that zones may take to follow; default: 30", formerly: "gate-seconds" },
   log: { value: "FILE", help: "append what happens as JSON lines", completes: "file" },
-  json: { help: "print the JSON lines of --log, and the text for people on standard error; docs/cli.md has the format" },
+  json: { help: "print the JSON lines of --log, and the text for people on standard error; docs/reference/cli.md has the format" },
   stack: SELECTED_STACK_OPTION,
   cwd: CWD_OPTION,
 } as const satisfies Options;

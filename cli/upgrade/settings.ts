@@ -12,7 +12,7 @@ export interface Settings {
   readonly nodes: Readonly<Record<string, Topology>>;
 }
 
-/** Where on the way settings are (the numbers are those of docs/upgrade-rows.md). */
+/** Where on the way settings are (the numbers are those of docs/reference/upgrade-rows.md). */
 export type Place =
   | "old" // 0
   | "move" // 1, 2
@@ -30,7 +30,7 @@ export function placeOf({ upgrade, nodes }: Settings): Place {
   if (failure)
     throw new UpgradeError(
       "OVN_UPGRADE_STATE",
-      `the network is in no state of an upgrade: ${failure.path} ${failure.message}; set it to one of docs/upgrade-rows.md`,
+      `the network is in no state of an upgrade: ${failure.path} ${failure.message}; set it to one of docs/reference/upgrade-rows.md`,
     );
   const old = Object.values(nodes).includes("gateway");
   if (upgrade === undefined) return old ? "old" : "new";

@@ -2,15 +2,15 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pages } from "./pages";
 
-/** Writes docs/resources again and removes pages of resources that no longer exist. Runs from `docs/generator/dist`. */
+/** Writes docs/reference/resources again and removes pages of resources that no longer exist. Runs from `docs/generator/dist`. */
 const main = async (): Promise<void> => {
   const root = join(__dirname, "../../..");
-  const folder = join(root, "docs/resources");
+  const folder = join(root, "docs/reference/resources");
   const made = await pages(root);
   await mkdir(folder, { recursive: true });
   for (const file of await readdir(folder)) if (!made.has(file)) await rm(join(folder, file));
   await Promise.all([...made].map(([file, text]) => writeFile(join(folder, file), text)));
-  process.stderr.write(`docs/resources: ${made.size} pages\n`);
+  process.stderr.write(`docs/reference/resources: ${made.size} pages\n`);
 };
 
 void main();

@@ -2,7 +2,7 @@ import { indexCells, page } from "./page";
 import { firstSentence, paragraphs, table } from "./prose";
 import { documentedClasses } from "./types";
 
-/** Every generated page by its file name below `docs/resources`. */
+/** Every generated page by its file name below `docs/reference/resources`. */
 export async function pages(root: string): Promise<Map<string, string>> {
   const documents = documentedClasses(root);
   const found = new Map<string, string>();

@@ -9,7 +9,7 @@ export interface LocalHost {
   readonly services: readonly string[];
 }
 
-/** What the host's own network configuration has to do: see docs/node-local.md. */
+/** What the host's own network configuration has to do: see docs/how-to/node-local.md. */
 export async function prepareHost(sandbox: Sandbox, host: string, { management, local, services }: LocalHost): Promise<void> {
   const source = (family: string) => management.addresses.find((address) => address.includes(":") === family.includes(":"))!.split("/")[0];
   const script = [

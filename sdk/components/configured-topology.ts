@@ -42,7 +42,7 @@ function checked(name: string, entry: unknown, known: readonly string[]): Config
     message: "there is no such setting; there are nodes and upgrade",
   }));
   if (upgrade !== undefined && !STAGES.includes(upgrade as UpgradeStage))
-    failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is no stage: see docs/upgrade-rows.md` });
+    failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is no stage: see docs/reference/upgrade-rows.md` });
   if (!isObject(nodes)) failures.push({ path: `${at}.nodes`, code: "type", message: "is an object: topologies by the names of nodes" });
   else {
     for (const [node, topology] of Object.entries(nodes)) {

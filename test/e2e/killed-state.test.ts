@@ -58,9 +58,9 @@ it("goes on where a killed Pulumi left the state unreadable, and its lock", asyn
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: 2 });
 });
 
-it("mends by hand as docs/operations.md says", async () => {
+it("mends by hand as docs/how-to/operations.md says", async () => {
   await killWriting();
-  const text = await readFile(join(__dirname, "../../docs/operations.md"), "utf8");
+  const text = await readFile(join(__dirname, "../../docs/how-to/operations.md"), "utf8");
   const command = /^find .* -size 0 .*$/m.exec(text)![0].replace("BACKEND", join(workspace.folder, "state/state"));
   const { code, stdout } = await finished(spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] }));
   expect([code, stdout]).toEqual([0, `${attributes}\n`]);

@@ -25,7 +25,7 @@ afterAll(() => servers.forEach((server) => server.signal("SIGKILL")));
 const run = (script: string) => runScript(sandbox, "node1", script);
 
 /** The script of the page that a user reads. */
-const [, FLOWS] = /```sh\n([^`]+)```/.exec(readFileSync(join(__dirname, "../../docs/masquerade.md"), "utf8"))!;
+const [, FLOWS] = /```sh\n([^`]+)```/.exec(readFileSync(join(__dirname, "../../docs/how-to/masquerade.md"), "utf8"))!;
 
 test("a network that shares its host's addresses is lost without the flows of the page, and works with them, as the host does", async () => {
   const mac = await run("cat /sys/class/net/br-ex/address 2>/dev/null || ovs-vsctl get Interface br-ex mac_in_use | tr -d '\"'");

@@ -6,7 +6,7 @@ import { routingTable } from "../topology/route-import";
 /**
  * What chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, in a routing table that
  * the chassis's routing daemon, such as FRR, announces. Mode "ovn" needs OVN 25.03 and gateway routers, mode "agent" the agent on
- * each chassis. See docs/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
+ * each chassis. See docs/how-to/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
  */
 export interface BgpExposureArgs extends ZoneArgs {
   /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx --no-install pulumi-ovn agent` on the chassis. */

@@ -7,8 +7,8 @@ const FILE = "systemd/pulumi-ovn-agent.service";
 const VPC_FILE = "systemd/pulumi-ovn-vpc-agent.service";
 
 test.each([
-  ["docs/bgp-agent.md", FILE],
-  ["docs/vpc-agent.md", VPC_FILE],
+  ["docs/how-to/bgp-agent.md", FILE],
+  ["docs/how-to/vpc-agent.md", VPC_FILE],
 ])("the unit for systemd is as %s shows it, and in the package that the page names", (name, file) => {
   const page = text(name);
   expect(page).toContain(`\`\`\`ini\n${text(`agent/${file}`)}\`\`\``);

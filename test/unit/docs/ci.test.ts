@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml";
 import { readOptions } from "../../../cli/diff/options";
 
 const folder = join(__dirname, "../../../docs/ci");
-const page = readFileSync(join(__dirname, "../../../docs/ci.md"), "utf8");
+const page = readFileSync(join(__dirname, "../../../docs/how-to/ci.md"), "utf8");
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
 const documents = (file: string) =>
   parseAllDocuments(text(file)).map((document) => ({ errors: document.errors, value: document.toJS() as Record<string, any> }));
@@ -14,7 +14,7 @@ it("has files to copy that are YAML, and that the page names", () => {
   expect(files).toEqual(["github-preview.yml", "gitlab-ci.yml", "operator-stack.yaml"]);
   for (const file of files) {
     expect(documents(file).flatMap(({ errors }) => errors)).toEqual([]);
-    expect(page).toContain(`(ci/${file})`);
+    expect(page).toContain(`(../ci/${file})`);
   }
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { commands } from "../../../cli/commands";
 import { usageOf } from "../../../cli/usage";
 
-const path = join(__dirname, "../../../docs/cli.md");
+const path = join(__dirname, "../../../docs/reference/cli.md");
 
 /** `UPDATE_DOCS=1` writes the usage of each command into the page. */
 it("the page of the command line has the usage of every command", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { codesBelow, codesIn } from "./codes";
 
 const root = join(__dirname, "../../..");
-const sections = readFileSync(join(root, "docs/errors.md"), "utf8").split(/^(?=## )/m);
+const sections = readFileSync(join(root, "docs/reference/errors.md"), "utf8").split(/^(?=## )/m);
 
 /** Codes in a heading of their own, or in the first cell of a table. */
 function documented(...titles: string[]): string[] {

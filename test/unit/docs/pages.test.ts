@@ -5,7 +5,7 @@ import { rowLinesOf } from "../../../docs/generator/preview";
 import * as sdk from "../../../sdk";
 
 const root = join(__dirname, "../../..");
-const folder = join(root, "docs/resources");
+const folder = join(root, "docs/reference/resources");
 let made: Map<string, string>;
 beforeAll(async () => {
   made = await pages(root);

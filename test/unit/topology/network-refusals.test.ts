@@ -18,7 +18,7 @@ const further = withNodes({ node4: { additionalChassis: { h2: {} } } });
 const ALONE = { subnets: ["203.203.0.0/16", "fd00:7::/64"], workloads: { vm1: { node: "node1", addresses: ["203.203.0.17", "fd00:7::11"] } } };
 
 const NO_HOST_FLOWS =
-  "masquerade.hostFlows: must be true: it says that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/masquerade.md has them";
+  "masquerade.hostFlows: must be true: it says that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/how-to/masquerade.md has them";
 
 const CASES: [title: string, change: object, expected: string[]][] = [
   // Forms of names and addresses.

@@ -33,7 +33,7 @@ export interface GatewayRouterArgs extends TopologyArgs {
   chassis: string;
   /** The network outside. */
   external: ExternalArgs;
-  /** Further networks outside, by a name of your choice, part of the names of the router's ports there. See docs/external-networks.md. Default: none. */
+  /** Further networks outside, by a name of your choice, part of the names of the router's ports there. See docs/how-to/external-networks.md. Default: none. */
   furtherExternals?: Record<string, FurtherExternalArgs>;
   /** Join addresses of the router, without masks: the source of packets that load balancers send on (options:lb_force_snat_ip). Default: none. */
   joinAddresses?: string[];
@@ -49,7 +49,7 @@ export interface GatewayRouterArgs extends TopologyArgs {
   snatOutsideOnly?: boolean;
   /**
    * Translate only what goes to these addresses and subnets, of each family of `snatSubnets`; what goes elsewhere leaves with its own source. For
-   * networks that are announced outside: see docs/advertised-networks.md. Given and empty: nothing is translated but the
+   * networks that are announced outside: see docs/how-to/advertised-networks.md. Given and empty: nothing is translated but the
    * join addresses behind `masquerade`. A change of the list keeps connections; giving it at all, or taking it away, resets those that are translated. Default: everything is translated.
    */
   snatDestinations?: string[];
@@ -62,10 +62,10 @@ export interface GatewayRouterArgs extends TopologyArgs {
   ctCommitAll?: boolean;
   /**
    * Routes that are learned from a routing table of the host. They are learned from the moment on in which the resource of
-   * the router's ports inside says so (`importsRoutes` of `GatewayPeer`; `Layer2Network` says both). See docs/advertised-networks.md. Default: none.
+   * the router's ports inside says so (`importsRoutes` of `GatewayPeer`; `Layer2Network` says both). See docs/how-to/advertised-networks.md. Default: none.
    */
   importRoutes?: RouteImportArgs;
-  /** For a router that shares its addresses with its host, whose bridge must translate: see docs/masquerade.md. Default: off. */
+  /** For a router that shares its addresses with its host, whose bridge must translate: see docs/how-to/masquerade.md. Default: off. */
   masquerade?: MasqueradeArgs;
   /** Version-dependent and rarely changed options. */
   neighbors?: NeighborArgs;

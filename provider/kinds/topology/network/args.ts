@@ -23,7 +23,7 @@ export interface Layer2NetworkArgs {
   nodes: Record<string, NetworkNodeArgs>;
   /**
    * Stage of the network's way from the gateway topology to the transit topology, or back; every stage can be entered
-   * and left by hand, and what each one writes is in docs/upgrade-rows.md. "move": nodes may differ in topology, and reach
+   * and left by hand, and what each one writes is in docs/reference/upgrade-rows.md. "move": nodes may differ in topology, and reach
    * each other over the switch. Then, all nodes transit: "follow", they reach each other by transit links; "announce",
    * workloads are told the gateway's new MAC; "settle", nothing of the old topology is left but what helps workloads
    * that remember it. All nodes gateway: "shield" and "announce", which tell workloads the old MACs again. Default: none;
@@ -56,11 +56,11 @@ export interface Layer2NetworkArgs {
   snat?: boolean;
   /** Source ports of all translations of the network, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set. Default: none is preferred. */
   snatPorts?: string;
-  /** The network is announced outside: its packets leave with their own sources. See docs/advertised-networks.md. Default: it is not. */
+  /** The network is announced outside: its packets leave with their own sources. See docs/how-to/advertised-networks.md. Default: it is not. */
   advertised?: NetworkAdvertisedArgs;
   /** A port of each host in the network; `{}` for the defaults. Default: none. */
   management?: NetworkManagementArgs;
-  /** Gateway routers that share their hosts' addresses: `{ hostFlows: true }` for the defaults. See docs/masquerade.md. Default: off. */
+  /** Gateway routers that share their hosts' addresses: `{ hostFlows: true }` for the defaults. See docs/how-to/masquerade.md. Default: off. */
   masquerade?: NetworkMasqueradeArgs;
   /** Default: as `Layer2Switch`. */
   multicast?: MulticastArgs;

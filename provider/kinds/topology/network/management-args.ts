@@ -10,7 +10,7 @@ export interface NetworkManagementArgs {
   acl?: boolean;
   /**
    * Addresses and subnets of services, such as a cluster's own DNS, that workloads reach through their node's management port, whose host knows
-   * the way to them; before egress addresses. See docs/services.md. Default: none.
+   * the way to them; before egress addresses. See docs/how-to/services.md. Default: none.
    */
   services?: string[];
 }

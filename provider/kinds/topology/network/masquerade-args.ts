@@ -4,7 +4,7 @@ import { subnetPerFamily } from "../fields";
 export interface NetworkMasqueradeArgs {
   /**
    * Says that the hosts' bridges translate the gateway routers' masquerade addresses to those of the hosts, and back: required,
-   * because nothing here writes these flows, and without them nothing that leaves is answered. docs/masquerade.md has them.
+   * because nothing here writes these flows, and without them nothing that leaves is answered. docs/how-to/masquerade.md has them.
    * Default: false, which is refused.
    */
   hostFlows?: boolean;

@@ -20,7 +20,7 @@ export interface NetworkWorkloadArgs {
   portName?: string;
   /** Drop packets that the workload sends from addresses other than its own. Default: true. */
   portSecurity?: boolean;
-  /** A live migration in progress, started by this and finished by `node` alone. See docs/live-migration.md. Default: none. */
+  /** A live migration in progress, started by this and finished by `node` alone. See docs/how-to/live-migration.md. Default: none. */
   migration?: NetworkMigrationArgs;
 }
 

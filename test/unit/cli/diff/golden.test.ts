@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
 import { type FakeStep, inputsOf, network, networkPreview, root, stepOf } from "./support";
 
-const page = readFileSync(join(__dirname, "../../../../docs/diff.md"), "utf8");
+const page = readFileSync(join(__dirname, "../../../../docs/how-to/diff.md"), "utf8");
 const read = (document: object) => differenceOf(readPreview(JSON.stringify(document), "it"));
 
 it("is the example of the page", async () => {

@@ -36,7 +36,7 @@ const text = (...steps: FakeStep[]) => compose(textFormat(false)(read(...steps))
 const NO_COUNTS = { added: 0, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
 
 it("is the example of the page", () => {
-  const page = readFileSync(join(__dirname, "../../../../docs/diff.md"), "utf8");
+  const page = readFileSync(join(__dirname, "../../../../docs/how-to/diff.md"), "utf8");
   expect(page).toContain(`\n\`\`\`\n${text(...stepOf("RouteAdvertisement", "fabric", announcement("10.244.1.0/24"), announcement("10.244.9.0/24")))}\`\`\`\n`);
 });
 

@@ -21,7 +21,7 @@ const route = (change: Partial<Route> = {}): Route => ({ order, batch: 1, ...cha
 const shown = (stages: readonly Stage[]) => stages.map(({ place, moves }) => [place, ...moves].join(" "));
 const states = (from: Settings, stages: readonly Stage[]) => stages.reduce<Settings[]>((list, stage) => [...list, settingsAfter(list.at(-1)!, stage)], [from]);
 
-/** What docs/upgrade-rows.md allows from one state to the next, in either direction. */
+/** What docs/reference/upgrade-rows.md allows from one state to the next, in either direction. */
 const NEIGHBOURS: Readonly<Record<Place, readonly Place[]>> = {
   old: ["move"],
   move: ["old", "move", "follow", "shield"],
@@ -48,7 +48,7 @@ const legal = fc
     }
   });
 
-it("goes there by the stages of docs/upgrade-rows.md", () => {
+it("goes there by the stages of docs/reference/upgrade-rows.md", () => {
   const stages = planStages(OLD, route());
   expect(shown(stages)).toEqual(["move", "move node1", "move node2", "move node3", "follow", "announce", "settle", "new"]);
   expect(stages.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
