@@ -102,11 +102,11 @@ export const agentCommand: Command = {
   forms: ["[OPTIONS]", "--vpc [OPTIONS]"],
   about: `Runs on a chassis, as root, beside ovn-controller and FRR: announces to the fabric what resources
 BgpExposure with mode "agent" name, and leads packets from the fabric to OVN. It runs until it gets
-SIGTERM, and leaves everything in place then: a restart loses nothing. docs/how-to/bgp-agent.md has a unit
-for systemd.
+SIGTERM, and leaves everything in place then: a restart loses nothing.
+docs/how-to/bgp-agent.md has a unit for systemd.
 
-With --vpc, on a host of a VPC on plain Open vSwitch (docs/how-to/vpc-agent.md): restores what the last
-updates wrote there, whenever it is gone, and goes round tunnels that die.`,
+With --vpc, on a host of a VPC on plain Open vSwitch (docs/how-to/vpc-agent.md): restores what the
+last updates wrote there, whenever it is gone, and goes round tunnels that die.`,
   options: known,
   notes: `There is no --stack and no --cwd: a chassis has no project, and the agent reads the databases.
 

@@ -56,7 +56,8 @@ export const upgradeCommand: Command = {
   forms: ["[OPTIONS]"],
   about: `Moves a live Layer2Network from the gateway topology to the transit topology, stage by stage: each
 is a state of ovn:topology in the stack's configuration and one ordinary update, with gates before
-and after. A failed gate halts with a network that works; run again to go on. See docs/how-to/upgrade.md.`,
+and after. A failed gate halts with a network that works; run again to go on.
+See docs/how-to/upgrade.md.`,
   options: known,
   notes: "Exit code: 0 done; 1 halted or refused; 2 usage error; 130 interrupted.",
   run,

@@ -1,3 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { connect } from "@pulumi-ovn/ovsdb-client";
+import { UPDATE_LOCK } from "../../provider/backends/host/lock";
+import { projectRoot } from "../../sandbox/pulumi-cli";
+import { until } from "../../sandbox/process";
 import { Switches } from "../support/switches";
 import { Workspace } from "../support/workspace";
 
@@ -9,12 +16,22 @@ let workspace: Workspace;
 let before: string[];
 beforeAll(async () => {
   await switches.bridge("node1", "theirs", "p1", "p2");
-  await switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", "add-flow", "theirs", "cookie=0x77,table=9,ip,actions=drop");
+  await addOther();
   before = await Promise.all(["node1", "node2"].map(host));
   workspace = await Workspace.create(program({}), {});
   await workspace.target({}, {}, switches.sandbox.targets.hosts);
 }, 180_000);
 afterAll(() => workspace?.[Symbol.asyncDispose]());
+
+/** Adds a flow of another owner. */
+const addOther = () => switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", "add-flow", "theirs", "cookie=0x77,table=9,ip,actions=drop");
+
+/** A process that changes a host, as far as others can see. */
+const HOLDER = `const { connect } = require("@pulumi-ovn/ovsdb-client");
+connect(process.argv[1], { database: "Open_vSwitch", leaderOnly: false })
+  .then((client) => client.lock(${JSON.stringify(UPDATE_LOCK)}))
+  .then((lock) => lock.acquired())
+  .then(() => console.log("held"));`;
 
 /** Bridges, ports and flows of a host. */
 const host = (name: string) =>
@@ -26,7 +43,7 @@ const host = (name: string) =>
   );
 
 /** An address that nobody knows before its resource is made, and others that come as outputs. */
-function program({ address = "machine.address", tunnels = 'pulumi.output({ tunnelAddress: "198.18.0.2" })', out = "drop" }) {
+function program({ address = "machine.address", tunnels = 'pulumi.output({ tunnelAddress: "198.18.0.2" })', out = "drop", agent = false }) {
   return `
 const kept = { create: async ({ last }) => ({ id: "machine", outs: { last, address: "10.1.1." + last } }) };
 class Machine extends pulumi.dynamic.Resource {
@@ -40,6 +57,7 @@ new ovn.Vpc("blue", {
   workloads: { web1: { tier: "web", host: "node1", mac: "0a:00:00:00:01:01", addresses: [${address}] } },
   virtualRouter: { host: "node2" },
   datapathType: "netdev",
+  agent: ${agent},
 });
 new ovn.BridgeFlows("flows", { host: "node1", bridges: [{ bridge: "theirs", flows: ["priority=3,in_port=p1,actions=${out}", "table=3,actions=drop"] }] });
 `;
@@ -112,6 +130,42 @@ test("everything is made when all is known; flows change, are put right, and go,
     [...others, `cookie=${cookie}, priority=3,in_port=p1 actions=output:p2`, `cookie=${cookie}, table=3, actions=drop`].sort(),
   );
 
+  // Another process changes node1, and is killed: the update waits for it, for this host only.
+  const files = (name: string) => readdir(switches.sandbox.targets.hosts[name]!.agentFolder).catch(() => []);
+  const { openvswitch } = switches.sandbox.targets.hosts["node1"]!;
+  const other = spawn(process.execPath, ["-e", HOLDER, openvswitch], { cwd: projectRoot, stdio: ["ignore", "pipe", "inherit"] });
+  await once(other.stdout, "data");
+  await workspace.write(program({ out: "output:p2", agent: true }));
+  const update = workspace.up();
+  await until("the update of node2", 60_000, async () => (await files("node2")).length === 1);
+  expect(await files("node1")).toEqual([]);
+  other.kill("SIGKILL");
+  await update;
+  expect((await files("node1")).length).toBe(2);
+
+  // An update that is killed while it changes the host leaves no lock.
+  await switches.on("node1", "ovs-vsctl", "del-port", "t1001-node2");
+  await switches.sandbox.killDaemon("node1", "ovs-vswitchd");
+  const killed = workspace.start("up", "--yes", "--skip-preview", "--stack", "dev");
+  const waiting = async () => {
+    const [next, current] = (await switches.on("node1", "ovs-vsctl", "--no-wait", "get", "Open_vSwitch", ".", "next_cfg", "cur_cfg")).trim().split("\n");
+    return next !== current;
+  };
+  await until("an update that waits for the switch", 60_000, waiting);
+  process.kill(-killed.pid!, "SIGKILL");
+  await once(killed, "exit");
+  await using client = await connect(openvswitch, { database: "Open_vSwitch", leaderOnly: false });
+  const lock = await client.lock(UPDATE_LOCK);
+  await lock.acquired({ signal: AbortSignal.timeout(60_000) });
+  await lock.release();
+  await switches.sandbox.startDaemon("node1", "ovs-vswitchd");
+  await addOther(); // a switch that starts again has no flows
+  await workspace.must("cancel", "--yes", "--stack", "dev");
+  await workspace.must("refresh", "--yes", "--skip-preview", "--stack", "dev");
+  await workspace.up();
+  expect(await switches.on("node1", "ovs-vsctl", "port-to-br", "t1001-node2")).toBe("br-t1001\n");
+
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await Promise.all(["node1", "node2"].map(host))).toEqual(before);
+  expect(await Promise.all(["node1", "node2"].map(files))).toEqual([[], []]);
 });
