@@ -30,7 +30,7 @@ export class LiveVpc implements AsyncDisposable {
   async writeRouters(args: VpcArgs, hosts?: readonly string[]): Promise<string[]> {
     this.warnings = [];
     const routers = Object.entries(expandVpc(args).routers).filter(([host]) => hosts?.includes(host) ?? true);
-    const done = await Promise.all(routers.map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })));
+    const done = await ended(routers.map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })));
     return done.filter((text) => text !== "").sort();
   }
 
@@ -41,13 +41,13 @@ export class LiveVpc implements AsyncDisposable {
     this.warnings = [];
     this.#places = plan?.places;
     const done = [
-      ...(await Promise.all(bridges.map(([host, own]) => this.#put("VpcBridges", host, { ...own })))),
-      ...(await Promise.all(routers.map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })))),
+      ...(await ended(bridges.map(([host, own]) => this.#put("VpcBridges", host, { ...own })))),
+      ...(await ended(routers.map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })))),
     ];
     const wanted = new Set([...bridges.map(([host]) => `VpcBridges ${host}`), ...routers.map(([host]) => `LogicalRouterBridge ${host}`)]);
     for (const kind of ["LogicalRouterBridge", "VpcBridges"]) {
       const gone = [...this.#written].filter(([name, { kind: its }]) => its === kind && !wanted.has(name));
-      done.push(...(await Promise.all(gone.map(([name]) => this.#remove(name)))));
+      done.push(...(await ended(gone.map(([name]) => this.#remove(name)))));
     }
     return done.filter((text) => text !== "").sort();
   }
@@ -115,4 +115,10 @@ export class LiveVpc implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#targets.close();
   }
+}
+
+/** Waits for all operations, as Pulumi does, and then throws the first error: an operation in progress would meet the next update. */
+async function ended<T>(operations: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(operations);
+  return Promise.all(operations);
 }
