@@ -1,5 +1,5 @@
 // One operation of a resource in a process of its own, for tests that kill it: what is to be done comes on standard input.
-const { handlers } = require("../../provider/dist/handlers");
+const { handlers } = require("../../provider/dist/serve/handlers");
 const { Connections, targetsOf } = require("../../provider/dist/targets");
 // Usually written at the exit, which a killed process does not have.
 require("node:module").flushCompileCache();
