@@ -28,7 +28,7 @@ export type Values<T extends Options> = {
 export interface Command {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What follows the name of the command in its usage, for each way to call it. */
+  /** Text after the command's name in the usage, for each form of the call. */
   readonly forms: readonly string[];
   /** Paragraphs of the usage before the options. */
   readonly about: string;

@@ -10,8 +10,8 @@ export function codeOf(signal: (typeof SIGNALS)[number]): number {
 }
 
 /**
- * Ends the process at a signal, between two steps of JavaScript: files that are written together, without a wait in between, are there all or
- * none. Without a handler the system would end it at once.
+ * Ends the process at a signal, between two steps of JavaScript. Files that are written together, without a wait in between, exist either all
+ * or not at all. Without a handler the system would end the process immediately.
  */
 export function endAtSignal(exit: (code: number) => void = (code) => process.exit(code)): Disposable {
   const end = (signal: (typeof SIGNALS)[number]) => exit(codeOf(signal));
@@ -27,13 +27,13 @@ export function endAtSignal(exit: (code: number) => void = (code) => process.exi
 const PATIENCE = 10_000;
 
 /**
- * Ends the process at a signal when a program that it runs has ended, which is told as by Ctrl-C: what the program has started may be in groups of
- * its own, and only the program ends it. One that does not end within 10 seconds, or before the next signal, is killed.
- * @param start starts it, with `detached`, so that a terminal's Ctrl-C does not reach it as well
+ * Ends the process at a signal, after a program that it runs. The program receives SIGINT, as from Ctrl-C: its child processes may have their own
+ * process groups, and only the program ends them. A program that does not end within 10 seconds, or before the next signal, is killed.
+ * @param start starts the program, with `detached`, so that a terminal's Ctrl-C does not also reach the program
  */
 export function endAtSignalAfter<Program extends ChildProcess>(start: () => Program): Disposable & { readonly program: Program } {
   let asked = false;
-  // From before there is a program: a signal in between would leave it behind.
+  // Installed before the program starts: a signal in between would leave the program running.
   const handled = endAtSignal((code) => {
     const kill = () => {
       killGroup(program, "SIGKILL");
@@ -41,7 +41,7 @@ export function endAtSignalAfter<Program extends ChildProcess>(start: () => Prog
     };
     if (asked) return kill();
     asked = true;
-    // Before whoever waits for the program goes on without it.
+    // Runs before other listeners, which would continue without the program.
     program.prependOnceListener("exit", () => process.exit(code));
     program.kill("SIGINT");
     setTimeout(kill, PATIENCE).unref();

@@ -11,8 +11,8 @@ const keep = (error: NodeJS.ErrnoException): void => {
 const ignore = (): void => undefined;
 
 /**
- * Output that can't be written is no reason to end a command in the middle of what it does, such as a stage of an upgrade. Listeners stay: a slow
- * reader may go when the command is through.
+ * Continues a command whose output can't be written, for example in the middle of a stage of an upgrade. The listeners stay installed: a slow
+ * reader may end after the command.
  */
 export function outliveOutput(stdout: NodeJS.WriteStream = process.stdout, stderr: NodeJS.WriteStream = process.stderr): void {
   failure = undefined;

@@ -15,8 +15,8 @@ import {
 import { dirname } from "node:path";
 
 /**
- * Replaces a file in one step: whoever is killed meanwhile, also by a power cut, leaves the old one or the new one. A link stays one; mode and owner
- * stay as they are. A failure, such as a full disk, leaves nothing behind.
+ * Replaces a file atomically: after a kill or a power cut, either the old file or the new file exists. A symbolic link stays a link; mode and owner
+ * stay unchanged. A failure, such as a full disk, leaves no temporary file.
  */
 export function replaceFile(path: string, text: string): void {
   const target = existsSync(path) ? realpathSync(path) : path;

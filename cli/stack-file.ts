@@ -14,7 +14,7 @@ import {
 import { parse } from "yaml";
 import { CommandError, type Option } from "./command";
 
-/** What a stack's files say about it. */
+/** Data of a stack from its files. */
 export interface StackFile {
   /** From the file's name, `Pulumi.STACK.yaml`. */
   readonly stack: string | undefined;
@@ -56,7 +56,7 @@ export function chosenStackFile({ cwd = ".", stack, config }: StackChoice, envir
 
 /**
  * Reads the targets from the file that a stack's configuration names, and from the environment, as the provider does.
- * @param project the project's folder, where relative paths begin, also those of the environment; default: the one that the file, or this folder, is in
+ * @param project the project's folder, base of all relative paths, also in the environment; default: the project of the file, or of this folder
  */
 export function readStackFile(
   path: string | undefined,
@@ -100,7 +100,7 @@ export function configFolder(project: string): string {
   return typeof folder === "string" ? join(project, folder) : project;
 }
 
-/** The path of the only configuration of a stack in a project; undefined when there is none. */
+/** The path of the only stack configuration in a project. Undefined if the project has no such file. */
 export function onlyConfiguration(project: string): string | undefined {
   const [folder, extension] = [configFolder(project), extensionOf(project)];
   const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\./.test(name) && extname(name) === extension).sort();
@@ -126,7 +126,7 @@ export function stackFileIn(project: string, stack: string): string | undefined 
   return existsSync(path) ? path : undefined;
 }
 
-/** Where Pulumi looks for a stack's configuration and for nothing else; of `organization/project/stack` the last part counts. */
+/** The only path at which Pulumi looks for a stack's configuration. Uses the last part of `organization/project/stack`. */
 export function stackPath(project: string, stack: string): string {
   return join(configFolder(project), `Pulumi.${stack.split("/").at(-1)}${extensionOf(project)}`);
 }

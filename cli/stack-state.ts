@@ -19,14 +19,14 @@ const resource = z.looseObject({
   outputs: properties.transform(unpacked),
 });
 
-/** What `pulumi stack export` prints, as far as it is read here. A stack in which nothing is has no list of resources. */
+/** The part of the output of `pulumi stack export` that is read here. An empty stack has no list of resources. */
 const exported = z.looseObject({ version: z.literal(3), deployment: z.looseObject({ resources: z.array(resource).nullish() }).nullish() });
 
 export type StateResource = z.output<typeof resource>;
 
-/** What a stack's state holds. */
+/** Contents of a stack's state. */
 export interface StackState {
-  /** From the resources' URNs; undefined where there are none. */
+  /** From the resources' URNs. Undefined without resources. */
   readonly stack: string | undefined;
   readonly project: string | undefined;
   readonly resources: readonly StateResource[];

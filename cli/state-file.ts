@@ -3,24 +3,24 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** Where a stack's state is. */
+/** Location of a stack's state. */
 export interface StackPlace {
-  /** As `pulumi whoami` tells it: `file:///home/me`, `https://api.pulumi.com`. */
+  /** URL as `pulumi whoami` prints it: `file:///home/me`, `https://api.pulumi.com`. */
   readonly backend: string;
-  /** Folder that a relative path of the backend begins at. */
+  /** Base folder for a relative path of the backend. */
   readonly folder: string;
   readonly project: string;
-  /** undefined: any of the project's, where the selected one is not known; with such a state Pulumi does not tell it. */
+  /** Undefined: any stack of the project, because Pulumi does not report the selected stack while its state is unreadable. */
   readonly stack: string | undefined;
 }
 
-/** Milliseconds after which a file that is still the same is nobody's who is writing it: that takes microseconds. */
+/** Milliseconds after which an unchanged file is considered abandoned: writing takes microseconds. */
 const PAUSE = 200;
 
 /**
- * Runs an operation on a stack, and once more when it failed beside a state that can't be read since Pulumi was killed, which is
- * mended first. Pulumi says "failed to load checkpoint: EOF" then, whatever it is asked.
- * @param place asked only after a failure
+ * Runs an operation on a stack. If the operation fails and a killed Pulumi has left an unreadable state, repairs the state and runs the
+ * operation again. With such a state every Pulumi command prints "failed to load checkpoint: EOF".
+ * @param place called only after a failure
  */
 export async function mending<T>(operation: () => Promise<T>, place: () => Promise<StackPlace>, say: (text: string) => void): Promise<T> {
   try {
@@ -34,8 +34,8 @@ export async function mending<T>(operation: () => Promise<T>, place: () => Promi
 }
 
 /**
- * Removes the files of attributes beside a file backend's state that are empty or half written; returns their paths. They hold
- * a content type and a checksum that nobody asks for. The state itself is replaced in one step, so it is whole.
+ * Removes attribute files of a file backend's state that are empty or half written, and returns their paths. They contain a content
+ * type and a checksum that are not needed. The state itself is replaced atomically, so it is complete.
  */
 async function mendState(place: () => Promise<StackPlace>): Promise<string[]> {
   try {
@@ -72,7 +72,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What Pulumi's library (gocloud.dev/blob/fileblob) writes beside a state, whole or compressed, and beside the stack's tags. */
+/** Files that Pulumi's library (gocloud.dev/blob/fileblob) writes next to a state, plain or compressed, and next to the stack's tags. */
 async function attributeFiles({ backend, folder, project, stack }: StackPlace): Promise<string[]> {
   const root = /^file:\/\/([^?]*)/.exec(backend)?.[1];
   if (root === undefined) return [];

@@ -5,7 +5,7 @@ const WIDTH = 100;
 /** Longest name of an option with its help in the same line. */
 const LONGEST_NAME = 22;
 
-/** Pure. What `pulumi-ovn NAME --help` prints. */
+/** Pure. Text of `pulumi-ovn NAME --help`. */
 export function usageOf(name: string, { forms, about, options, notes }: Command): string {
   const [first, ...more] = forms.map((form) => `pulumi-ovn ${name} ${form}`.trimEnd());
   const names = Object.entries(options).map(([option, { value }]) => `--${option}${value === undefined ? "" : ` ${value}`}`);
@@ -15,7 +15,7 @@ export function usageOf(name: string, { forms, about, options, notes }: Command)
   return `${all.map((paragraph) => paragraph.join("\n")).join("\n\n")}\n`;
 }
 
-/** Pure. What `pulumi-ovn --help` prints. */
+/** Pure. Text of `pulumi-ovn --help`. */
 export function usageOfAll(commands: Commands): string {
   const longest = Math.max(...Object.keys(commands).map((name) => name.length));
   return `Usage: pulumi-ovn COMMAND [OPTIONS]

@@ -94,7 +94,7 @@ export function agreedZone(kind: Agreed, resource: string, args: object): pulumi
   });
 }
 
-/** The zone of a resource, known only once its resolved arguments have been compared with those of others. Refuses what is no object. */
+/** The zone of a resource, known only after its resolved arguments have been compared with other resources. Refuses non-objects. */
 export function comparedZone<Args extends { readonly zone: string }>(
   kind: string,
   resource: string,
@@ -111,11 +111,11 @@ export function comparedZone<Args extends { readonly zone: string }>(
   const zone = pulumi.all([given, pulumi.isSecret(given)]).apply(([resolved, secret]) => compared(resolved as unknown as Args, secret));
   const { zone: name } = args as { zone: unknown };
   if (typeof name === "string") return gated(name, zone).catch((error: unknown) => unlessFailed(given, error, name));
-  // Other arguments may be secret; the zone's name is not, and errors have to say it.
+  // Other arguments may be secret. The zone's name is not secret, and errors must contain it.
   return pulumi.unsecret(zone);
 }
 
-/** An argument that fails is told by its own property, so the zone is known all the same: Pulumi would say that the zone is what fails. */
+/** The zone, even if an argument fails: the argument's own property reports the error. Otherwise Pulumi would report the zone as failed. */
 async function unlessFailed(given: pulumi.Output<unknown>, error: unknown, zone: string): Promise<string> {
   const failed = await pulumi.isSecret(given).then(
     () => false,

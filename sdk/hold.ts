@@ -2,13 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { PerRun } from "./per-run";
 import { ProgramError } from "./program-error";
 
-/** By run of a program, what its resources wait for just now. */
+/** Promise that the resources of a run are currently waiting for. */
 const held = new PerRun<{ turn?: Promise<void> | undefined }>(() => ({}));
 
 /**
- * Settles once the program has come to its end, or to its first `await`; fails when it has ended with an error before.
- * Pulumi registers what a program has made although it fails afterwards, so an update would write the rows of all that comes before
- * a component that is refused. A preview goes on, and tells what is wrong with those, too.
+ * Settles when the program has reached its end or its first `await`. Rejects if the program has failed before.
+ * Pulumi registers the resources that a program has made, even if the program fails afterwards. So an update would write the rows of
+ * all resources before a refused component. A preview continues, and reports the errors of these resources, too.
  */
 export function programGoesOn(): Promise<void> {
   const run = held.current;

@@ -6,18 +6,18 @@ import { PerRun } from "./per-run";
 import { ProgramError, refuseLater } from "./program-error";
 import type { ResourceArgs } from "./resource";
 
-/** Where to look, and what for; any part may be the output of another resource. */
+/** Zone and name of the lookup. Each part may be the output of another resource. */
 export type LookupInputs = ResourceArgs<LookupArgs>;
 
 /** Looks in the database that today's targets lead to, in a preview as in an update. */
 type Lookup<Info> = (targets: Connections, args: LookupArgs) => Promise<Info>;
 
 /**
- * A router that exists, by its name: UUID, tunnel key, ports. Asks the zone's Northbound database each time that the program
- * runs, so in previews, too, by today's file of targets; nothing of it is in the state but what resources are made from.
- * `pulumi refresh` and `pulumi destroy` run no program, so they look nothing up.
+ * Looks up an existing router by its name: UUID, tunnel key, ports. Reads the zone's Northbound database in each run of the program,
+ * also in previews, with the current file of targets. The state contains only the values that resources use.
+ * `pulumi refresh` and `pulumi destroy` do not run the program, so they do not look anything up.
  *
- * Rejects with `OVN_NOT_FOUND` when there is no router of this name, or several.
+ * Rejects with `OVN_NOT_FOUND` if no router or several routers have this name.
  */
 export function getRouter(args: LookupArgs): Promise<RouterInfo> {
   return looked("getRouter", (all) => all.lookupRouter, args);

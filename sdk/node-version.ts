@@ -1,7 +1,7 @@
 /** The `engines` of package.json, which npm only warns about. */
 const OLDEST = "22.12";
 
-/** What is wrong with this release of Node.js; undefined: nothing. Runs in any release: no syntax or function that came lately. */
+/** Error for an unsupported Node.js release, otherwise undefined. Runs in every release, so it uses no recent syntax or function. */
 export function nodeProblem(found: string = process.versions.node): string | undefined {
   const [major, minor] = found.split(".").map(Number) as [number, number];
   const [leastMajor, leastMinor] = OLDEST.split(".").map(Number) as [number, number];

@@ -2,9 +2,9 @@ import { didYouMean } from "@pulumi-ovn/provider";
 import { ProgramError } from "./program-error";
 
 /**
- * What a pool has for one owner.
+ * The part of a pool that belongs to one owner.
  *
- * @param pool as errors name it: `TunnelKeyPool "keys"`
+ * @param pool name of the pool in errors: `TunnelKeyPool "keys"`
  * @param all undefined with mocks and invalid arguments; the result is then undefined
  */
 export function ownOf<Own>(pool: string, all: Readonly<Record<string, Own>> | undefined, owner: string): Own {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * What belongs to one run of a program. One process may have several runs, one after another or at the same time: inline
+ * Value for each run of a program. One process may have several runs, one after another or at the same time: inline
  * programs of Pulumi's Automation API, and tests with mocks.
  */
 export class PerRun<Value> {

@@ -6,14 +6,14 @@ export function isLater(value: unknown): boolean {
   return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
 
-/** Whether a value is known as it stands: no output and no promise anywhere inside. Such a value is no secret either. */
+/** Whether a value contains no output and no promise at any depth. Such a value is not secret either. */
 export function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (isLater(value)) return false;
   return Object.values(value).every(isPlain);
 }
 
-/** Outputs and promises among arguments of a component that takes none; resources are left to others. */
+/** Errors for outputs and promises in arguments of a component that does not accept them. Resources are not checked here. */
 export function laterFailures(value: unknown, path: readonly PropertyKey[] = []): Failure[] {
   if (isLater(value))
     return [{ path: propertyPath([...path]), code: "plain", message: "can't be an output: what resources there are is decided before anything is made" }];

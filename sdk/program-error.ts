@@ -9,17 +9,17 @@ import { isLater } from "./plain";
 export class ProgramError extends pulumi.RunError {
   constructor(
     text: string,
-    /** What is wrong with arguments, where that is the reason. */
+    /** Errors in arguments, if they are the reason. */
     readonly failures: readonly Failure[] = [],
   ) {
     super(text);
     Object.defineProperty(this, "message", { get: () => text, set: () => undefined });
-    // Where Pulumi does not know it for what it is, it prints the trace, with lines of compiled code.
+    // If Pulumi does not recognize the error's class, it prints the stack trace, with lines of compiled code.
     this.stack = text;
   }
 }
 
-/** What is wrong with the arguments of a component, all of it at once. */
+/** All errors in the arguments of a component. */
 class Refusal extends ProgramError {
   constructor(what: string, failures: readonly Failure[]) {
     const lines = failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);

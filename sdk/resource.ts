@@ -51,11 +51,11 @@ export abstract class OvnResource extends pulumi.CustomResource {
       ...Object.fromEntries(outputs.map((output) => [output, PUBLIC.has(output) ? undefined : placeholder])),
       ...args,
       __provider: providerText(kind),
-      // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
+      // Pulumi does not pass the stack or the resource to a dynamic provider. This value is the owner mark of the rows.
       owner: urnOf(name, type, options?.parent),
       // Rows are shown as text, and the provider gets secrets as text.
       redact,
-      // A provider is not told either whether it is asked for a preview. It keeps nothing of this.
+      // Pulumi does not pass the preview flag to a provider either. The provider does not store this value.
       dryRun: pulumi.runtime.isDryRun() || undefined,
     };
     const aliases = formerTypes(kind).map((former) => ({ type: former }));
@@ -64,7 +64,10 @@ export abstract class OvnResource extends pulumi.CustomResource {
   }
 }
 
-/** Pulumi imports a dynamic resource with the words "code must be a string, not undefined": its provider is not told what to read. */
+/**
+ * Error for the `import` option. Pulumi's own error for dynamic resources is "code must be a string, not undefined": it does not
+ * pass the arguments that are necessary for a read to the provider.
+ */
 export class ImportOptionError extends pulumi.RunError {
   readonly code = "OVN_IMPORT";
 
@@ -77,7 +80,10 @@ export class ImportOptionError extends pulumi.RunError {
   }
 }
 
-/** Pulumi would forget the resource when the other one goes, and its rows would stay: what others put into a row is never removed with it. */
+/**
+ * Error for the `deletedWith` option. Pulumi would forget the resource when the other resource is deleted. The rows would stay: values
+ * that other writers put into a row are never removed with the row.
+ */
 export class DeletedWithError extends pulumi.RunError {
   readonly code = "OVN_DELETED_WITH";
 
@@ -133,7 +139,7 @@ export abstract class RowResource extends OvnResource {
   declare readonly zone: pulumi.Output<string>;
   /** Equal for equal row sets. */
   declare readonly digest: pulumi.Output<string>;
-  /** Changes whenever rows are written, also when drift is put right; a `Propagation` waits again when it changes. */
+  /** Changes whenever rows are written, also when drift is repaired; a `Propagation` waits again when this value changes. */
   declare readonly revision: pulumi.Output<string>;
 
   /** @internal */
@@ -150,7 +156,7 @@ export abstract class FlowResource extends OvnResource {
   declare readonly cookie: pulumi.Output<string>;
   /** Equal for equal sets of flows. */
   declare readonly digest: pulumi.Output<string>;
-  /** Changes whenever flows are written, also when drift is put right. */
+  /** Changes whenever flows are written, also when drift is repaired. */
   declare readonly revision: pulumi.Output<string>;
 
   /** @internal */
@@ -165,7 +171,7 @@ export abstract class ObjectResource extends OvnResource {
   declare readonly cluster: pulumi.Output<string>;
   /** Equal for equal sets of objects. */
   declare readonly digest: pulumi.Output<string>;
-  /** Changes whenever objects are written, also when drift is put right. */
+  /** Changes whenever objects are written, also when drift is repaired. */
   declare readonly revision: pulumi.Output<string>;
 
   /** @internal */

@@ -4,8 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 type Path = string | string[];
 
 /**
- * Where arguments are secret, in one order; undefined when they are nowhere. A part is told from the rest where the program
- * gives it as a secret of its own: a map or list that an output gives as a whole is secret as a whole.
+ * Paths of secret arguments, sorted. Undefined if no argument is secret. A part has its own path if the program passes the part as a
+ * secret of its own: a map or list from one output is secret as a whole.
  */
 export async function secretsIn(args: object): Promise<Path[] | undefined> {
   const found = await Promise.all(Object.entries(args).map(([name, value]) => pathsIn(value, [name])));

@@ -58,7 +58,7 @@ export class Converging {
   }
 }
 
-/** A problem of the databases alone is no failure: only an event can solve it. */
+/** Result of a round. A problem of the databases does not count as a failure: only an event can solve that problem. */
 function ended(wanted: HostState, problems: readonly Problem[], { problems: refused, changed, looked }: Converged): Convergence {
   const failed = refused.length > 0;
   const within = !looked || (changed > 0 && !failed) ? TIMES.look : TIMES.reconcile;

@@ -8,7 +8,7 @@ export interface Listen {
   readonly port: number;
 }
 
-/** What an endpoint answers, by its path. */
+/** Answers of the endpoints, keyed by path. */
 export type Endpoints = Readonly<Record<string, () => { readonly status: number; readonly type: string; readonly text: string }>>;
 
 export interface Listening {
@@ -43,7 +43,7 @@ export async function listen({ host, port }: Listen, endpoints: Endpoints): Prom
   } catch (error) {
     throw new AgentError("OVN_AGENT_LISTEN", `can't listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
   }
-  // A connection that can't be accepted, for want of file descriptors, is no end of the agent.
+  // The agent continues if it can't accept a connection because it has no free file descriptor.
   server.on("error", () => undefined);
   const address = server.address() as { address: string; port: number };
   const close = () => {

@@ -1,4 +1,4 @@
-/** What ends the agent, or keeps it from starting. */
+/** Error that ends the agent or prevents its start. */
 export class AgentError extends Error {
   constructor(
     /** Stable, OVN_AGENT_... (docs/reference/errors.md). */

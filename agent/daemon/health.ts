@@ -3,7 +3,7 @@ import type { SnapshotSource } from "../southbound/source";
 import type { Convergence } from "./converging";
 import type { Work } from "./loop";
 
-/** What `/healthz` answers. */
+/** Answer of `/healthz`. */
 export interface Health {
   /** Everything that should be announced is. */
   readonly healthy: boolean;
@@ -17,7 +17,7 @@ export interface Health {
   readonly announced: readonly string[];
 }
 
-/** Of a connection that does not stand. */
+/** Codes of problems that mean a missing connection. */
 const SOUTHBOUND: ReadonlySet<string> = new Set(["OVN_AGENT_SOUTHBOUND", "OVN_AGENT_NO_REMOTE"]);
 const OPENVSWITCH: ReadonlySet<string> = new Set(["OVN_AGENT_OPENVSWITCH"]);
 

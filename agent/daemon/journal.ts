@@ -3,7 +3,7 @@ import type { Problem } from "@pulumi-ovn/provider/agent";
 import type { Convergence } from "./converging";
 import type { Ended } from "./loop";
 
-/** Writes down what is new: a problem when it comes and when it goes, and each change of the host. */
+/** Logs news: the start and the end of each problem, and each change of the host. */
 export class Journal {
   #told = new Map<string, Problem>();
 

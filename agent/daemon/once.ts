@@ -44,7 +44,7 @@ export interface DryRun {
   readonly problems: readonly Problem[];
 }
 
-/** What a round would do; nothing is changed, and an agent may be running. */
+/** Returns the steps that a round would take. Changes nothing, so an agent may be running. */
 export function dryRun(options: OnceOptions): Promise<DryRun> {
   return onHost(options, (host) =>
     seen(options, async (source, snapshot) => {
@@ -57,7 +57,7 @@ export function dryRun(options: OnceOptions): Promise<DryRun> {
 
 async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => Promise<void>, client: OvsdbClient) => Promise<T>): Promise<T> {
   checkVrf(options);
-  // Whoever watches the lock ends with the work.
+  // The watch of the lock ends with the work.
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const client = await connect(options.openvswitch, { database: "Open_vSwitch", leaderOnly: false, tls: options.tls, signal });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { AgentError } from "./errors";
 
-/** In the host's Open_vSwitch database: whoever holds it is the agent of the chassis. */
+/** Lock in the host's Open_vSwitch database. Its holder is the agent of the chassis. */
 export const LOCK = "pulumi_ovn_bgp_agent";
 
 /** Milliseconds in which an agent that is just ending gives the lock back. */

@@ -8,7 +8,7 @@ export const NOT_ASTRAY: Astray = { stale: [], missing: [] };
 /** Milliseconds that FRR may take: for what the kernel reports to it, and for a change of the route-map (5 s by default). */
 const SETTLES = { stale: 3_000, missing: 10_000 } as const;
 
-/** Pure. What FRR originates otherwise than the kernel's table and the desired routes say. */
+/** Pure. Differences between the routes that FRR originates and the kernel's table with the desired routes. */
 export function astrayOf(desired: Pick<HostState, "bgp" | "routes">, kernel: readonly LiveRoute[], frr: LiveFrr): Astray {
   if (desired.bgp === null || !frr.running || frr.zebra) return NOT_ASTRAY;
   const { table } = desired.bgp;

@@ -5,10 +5,10 @@ import { basename } from "node:path";
 const AGAIN = 1_000;
 
 /**
- * Tells of names that come in a folder, until it is called off. The folder may come later, and be made again: a service that stops
- * takes its folder in /run with it.
+ * Reports names that are added to a folder, until the returned function is called. The folder may be created later, and more than
+ * once: a service that stops deletes its folder in /run.
  *
- * @param came the folder is there again; what was made in it meanwhile was not told
+ * @param came called when the folder exists again; names that were added before this call were not reported
  */
 export function watchFolder(folder: string, heard: (name: string) => void, came: () => void): () => void {
   let ended = false;
@@ -17,7 +17,7 @@ export function watchFolder(folder: string, heard: (name: string) => void, came:
   const open = (again: boolean) => {
     try {
       const opened = watch(folder, { persistent: false }, (_, name) => {
-        // That is what the end of the folder itself looks like (inotify(7): IN_DELETE_SELF, IN_MOVE_SELF).
+        // This event means that the folder itself was deleted or moved (inotify(7): IN_DELETE_SELF, IN_MOVE_SELF).
         if (name === basename(folder)) lost(opened);
         else if (name !== null) heard(name);
       });

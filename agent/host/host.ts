@@ -20,32 +20,32 @@ import { watch } from "./watch";
 
 const TIMEOUT_SECONDS = 30;
 
-/** A round after one that took others' ground away is the last: what it finds is for the next event. */
+/** Maximum number of rounds. A second round follows a round that deleted an address or changed a port. */
 const ROUNDS = 2;
 
-/** Milliseconds for which changes that follow each other may put off the look at the host; then there is one beside them. */
+/** Milliseconds for which successive changes may delay a scan of the host. After that a scan runs in parallel with them. */
 const UNSEEN = 2_000;
 
 /** The host that this process runs on, by ip(8), vtysh, ovs-ofctl(8) and the Open_vSwitch database. */
 export class Host implements AgentHost {
   readonly #place: Place;
   #addressOwners: boolean | undefined;
-  /** What the last round that left nothing to do was about. */
+  /** Scope of the last round that left nothing to do. */
   #clean = "";
-  /** Of the last round. */
+  /** Tables and devices of the last round. */
   #ground: () => Ground = () => NO_GROUND;
-  /** Of the devices that the last look has found. */
+  /** Indexes of the devices that the last scan found. */
   #indexes: ReadonlySet<number> = new Set();
   #routes: () => ReadonlyMap<string, Route> = () => new Map();
-  /** Of FRR's instance, as last seen: while FRR is down, or has not read its configuration, none of them is anybody else's. */
+  /** Last seen neighbours of FRR's instance. They stay reserved while FRR is down or has not read its configuration. */
   #peers: readonly string[] | undefined;
-  /** As the last look has found it. */
+  /** State of FRR in the last scan. */
   #frr: LiveFrr | undefined;
   #last: Promise<unknown> = Promise.resolve();
   readonly #known = new Known();
   /** Runs for as long as something is known: what it remembers of devices is as old. */
   readonly #writer: Writer;
-  /** When the first step was taken, or the first look given up, that no look has come after. */
+  /** Time of the first step, or of the first abandoned scan, since the last completed scan. */
   #unseen = Infinity;
   readonly #behind: LookBehind;
   /** Asks for a round. */
@@ -96,15 +96,15 @@ export class Host implements AgentHost {
   readonly #settled = new Settled();
 
   /**
-   * Whether FRR is another than the last look has found it. What an asker of its own remembers would not do: between two of its
-   * questions the agent may have written, and a reload taken that out again.
+   * Whether FRR differs from the result of the last scan. The caller can't compare two of its own reads: between them the agent may
+   * have written lines that a reload removed again.
    */
   async frrDiffers(): Promise<boolean> {
     return this.#settled.waits || JSON.stringify(await readFrr(this.#place)) !== JSON.stringify(this.#frr);
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
-    // For news, which come after the steps: these need not wait for it.
+    // This serves events that arrive after the steps, so the steps need not wait for it.
     let places: ReadonlyMap<string, Route> | undefined;
     this.#routes = () => (places ??= byPlace(desired.routes));
     let ground: Ground | undefined;
@@ -124,14 +124,14 @@ export class Host implements AgentHost {
       const failed = steps.length === 0 ? [] : await apply(this.#place, this.options.openvswitch, steps);
       changed += steps.length;
       if (steps.length === 0 && problems.length === 0) this.#clean = subjectOf(desired);
-      // Routes of a device go with its last address, and with the device.
+      // The kernel deletes a device's routes with the device's last address, and with the device.
       const more =
         failed.length === 0 && round < ROUNDS && steps.some((step) => step.kind === "port" || (step.kind === "ip" && step.line.startsWith("address del")));
       if (!more) return { looked: true, problems: [...problems, ...failed], changed };
     }
   }
 
-  /** Takes what follows from what is known; undefined: that does not suffice, or a step failed, and a look at the host tells. */
+  /** Applies a plan from the cached state. Undefined if the cache does not suffice or a step failed: then the host must be scanned. */
   async #ahead(desired: HostState): Promise<Converged | undefined> {
     const planned = this.#known.plan(desired);
     if (planned === undefined) return undefined;
@@ -152,9 +152,9 @@ export class Host implements AgentHost {
   }
 
   /**
-   * undefined: a newer state is there, which need not wait.
+   * Undefined if a newer state has arrived that need not wait.
    *
-   * @param suffices what is known is enough for this state, so probably also for the newer one
+   * @param suffices the cached state is enough for this desired state, so probably also for the newer state
    */
   async #plan(desired: HostState, newer: AbortSignal | undefined, suffices: boolean): Promise<Pick<Plan, "steps" | "problems"> | undefined> {
     const look = this.#known.begin(desired);
@@ -186,14 +186,14 @@ export class Host implements AgentHost {
     }
   }
 
-  /** A look may be put off, but not longer than this. */
+  /** Whether a scan may be delayed further. */
   #mayWait(): boolean {
     return performance.now() - this.#unseen < UNSEEN;
   }
 
   /**
-   * What the host has, of what is wanted and of what the agent has made. Where the configuration is another, or something was
-   * left to do, all tables and bridges are looked at; else those alone that are wanted.
+   * Reads the host's state: the desired objects and the agent's own. If the configuration has changed or the last round left work,
+   * it scans all tables and bridges; otherwise only those of the desired state.
    */
   async read(desired: HostState, signal: AbortSignal | undefined = this.#place.signal): Promise<LiveHost> {
     const place = { ...this.#place, signal };
@@ -222,5 +222,5 @@ export class Host implements AgentHost {
 const subjectOf = ({ bgp, rules, flows }: HostState): string =>
   JSON.stringify([bgp?.table, bgp?.vrf, rules.map(({ table }) => table), flows.map(({ bridge }) => bridge)]);
 
-/** Of the database's socket, where ovs-vswitchd has those of its bridges, too. */
+/** Folder of the database's socket. ovs-vswitchd puts the sockets of its bridges in the same folder. */
 const folderOf = (endpoint: string): string | undefined => (endpoint.startsWith("unix:") ? dirname(endpoint.slice("unix:".length)) : undefined);

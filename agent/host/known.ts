@@ -6,7 +6,7 @@ import { Meanwhile } from "./meanwhile";
 import { plan } from "./plan";
 import type { Plan } from "./steps";
 
-/** A plan that follows from what is known. */
+/** A plan from the cached state. */
 export interface Ahead extends Plan {
   readonly desired: HostState;
   /** Destinations of the routes that it is about; undefined: of all. */
@@ -15,9 +15,9 @@ export interface Ahead extends Plan {
 
 /** A look at the host that is in progress. */
 export interface Look {
-  /** Of the state that it is for. */
+  /** Frame of the desired state that the scan is for. */
   readonly frame: string;
-  /** What had been heard by then. */
+  /** Event count when the scan started. */
   readonly moment: number;
   readonly meanwhile: Meanwhile;
 }
@@ -36,12 +36,12 @@ interface Standing {
 }
 
 /**
- * What the last whole look at the host has found, for as long as nothing is heard that it does not say already. From it follows
- * what other routes take, so that they need not wait for the next look, which comes all the same.
+ * Result of the last full scan of the host. Cleared when an event contradicts it. Route changes are planned from this result, so they
+ * need not wait for the next scan, which follows anyway.
  */
 export class Known {
   #standing: Standing | undefined;
-  /** Whether changes of the host are heard. */
+  /** Whether events of the host are received. */
   #hears = false;
   /** Counts events that invalidate a look that is in progress. */
   #news = 0;
@@ -70,7 +70,7 @@ export class Known {
    * @param problems that the look has found
    */
   keep(desired: HostState, live: LiveHost, { moment }: Look, problems: readonly Problem[]): void {
-    // What was known before is not what this look has found.
+    // The earlier cached state may differ from the result of this scan.
     this.#standing = undefined;
     if (!this.#hears || moment !== this.#news || live.problems.length > 0 || !live.frr.running || live.frr.bgp === null) return;
     this.#standing = { live, routes: new Map(), frame: frameOf(desired), desired, problems };
@@ -78,8 +78,8 @@ export class Known {
   }
 
   /**
-   * Takes what a look has found that routes and neighbours were written beside: of these it may have seen what was before. The rest
-   * has to be as is known; false: it is not, and another look has to tell; undefined: the look is out of date, and tells nothing.
+   * Compares the cache with a scan during which routes and neighbours were written. The scan may contain the old values of these;
+   * everything else must match. False if something differs and another scan is needed. Undefined if the scan is out of date.
    */
   confirms(look: Look, live: LiveHost): boolean | undefined {
     const { frame, moment, meanwhile } = look;
@@ -99,9 +99,9 @@ export class Known {
     this.#news++;
   }
 
-  /** From now on changes are heard. */
+  /** Records that events are received from now on. */
   hears(): void {
-    // What a look in progress has found may have changed unheard.
+    // The result of a scan in progress may have changed without an event.
     if (!this.#hears) this.forget();
     this.#hears = true;
   }
@@ -111,7 +111,7 @@ export class Known {
     this.forget();
   }
 
-  /** What a state takes that has other routes and neighbours alone; undefined: the host must be looked at first. */
+  /** The plan for a state in which only routes and neighbours differ. Undefined if the host must be scanned first. */
   plan(desired: HostState): Ahead | undefined {
     const standing = this.#standing;
     if (standing === undefined || standing.frame !== frameOf(desired)) return undefined;
@@ -159,7 +159,7 @@ const wholly = (standing: Standing, desired: HostState): Ahead => ({
   part: undefined,
 });
 
-/** Destinations of routes that are in one list alone. Those that have not changed are mostly the same objects in the same order. */
+/** Destinations of routes that are in only one of the lists. Most unchanged routes are the same objects in the same order. */
 function differing(before: readonly Route[], now: readonly Route[]): Set<string> {
   let [from, oldEnd, newEnd] = [0, before.length, now.length];
   while (from < oldEnd && from < newEnd && before[from] === now[from]) from++;
@@ -178,7 +178,7 @@ function put(places: Map<string, LiveRoute[]>, routes: readonly LiveRoute[]): vo
   }
 }
 
-/** All of a state but what is heard of: the kernel tells of routes and permanent neighbours, and a look finds those of the state's tables and devices. */
+/** The parts of a state that only a scan can check. The kernel reports changes of routes and permanent neighbours by events. */
 function frameOf(desired: HostState): string {
   const { routes: _routes, neighbors: _neighbors, ...frame } = desired;
   return JSON.stringify([frame, scopeOf(desired, false)]);

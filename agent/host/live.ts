@@ -1,11 +1,11 @@
 import type { BridgeDifference, DeviceAddress, Family, Neighbor, Problem, Proxy, Route, Rule } from "@pulumi-ovn/provider/agent";
 
-/** What a host has: all of the agent's, and of others' what is in the places that the agent wants. */
+/** Live state of a host: all objects of the agent, and objects of other writers that conflict with desired objects. */
 export interface LiveHost {
   readonly kernel: LiveKernel;
   /** Undefined: the database does not answer, and no port changes. */
   readonly ports: LivePorts | undefined;
-  /** By bridge: those that should have flows, and further ones that still have some of the agent's. */
+  /** Keyed by bridge: bridges that should have flows, and other bridges that still have flows of the agent. */
   readonly flows: Readonly<Record<string, LiveFlows>>;
   readonly frr: LiveFrr;
   /** Addresses that FRR's instance has sessions with, or had when it was last seen; undefined: it has not been seen yet. */
@@ -30,7 +30,7 @@ interface Owned {
 
 export interface LiveRoute extends Route, Owned {
   readonly metric: number | null;
-  /** Of type unicast with a single next hop, as the agent makes them. */
+  /** Whether the route is unicast with a single next hop, like the agent's routes. */
   readonly plain: boolean;
 }
 
@@ -56,12 +56,12 @@ export interface LiveKernel {
   readonly vrfs: readonly LiveVrf[];
   /** Devices that are wanted and exist. */
   readonly links: Readonly<Record<string, { readonly up: boolean; readonly index: number }>>;
-  /** By path below /proc/sys/net. */
+  /** Keyed by path below /proc/sys/net. */
   readonly sysctls: Readonly<Record<string, string>>;
   readonly addresses: readonly LiveAddress[];
   /** Whether addresses have an owner here (Linux 5.18, iproute2 6.3). */
   readonly addressOwners: boolean;
-  /** By device: destinations of others' IPv4 routes through it, where the agent's are all of its IPv4 addresses and one of them has to go. */
+  /** Destinations of other writers' IPv4 routes, keyed by device. Only for devices whose IPv4 addresses are all the agent's, if one is removed. */
   readonly dependents: Readonly<Record<string, readonly string[]>>;
   readonly routes: readonly LiveRoute[];
   readonly rules: readonly LiveRule[];
@@ -73,7 +73,7 @@ export interface LiveKernel {
   readonly connected: readonly { readonly device: string; readonly destination: string }[];
 }
 
-/** What of the kernel follows the workloads; the rest stands as long as the networks do. */
+/** Parts of the kernel's state that follow the workloads. The other parts follow the networks. */
 export type LiveWays = Pick<LiveKernel, "routes" | "neighbors">;
 
 export interface LivePort extends Owned {
@@ -82,7 +82,7 @@ export interface LivePort extends Owned {
   /** null: in no bridge, which a row of Port can't be for long. */
   readonly bridge: string | null;
   readonly tag: number | null;
-  /** That is asked for; null: the switch chooses. */
+  /** Requested MAC. Null if the switch chooses. */
   readonly mac: string | null;
 }
 
@@ -93,10 +93,10 @@ export interface LivePorts {
   readonly ports: readonly LivePort[];
 }
 
-/** What of a bridge's flows differs; a problem: they could not be compared. */
+/** Differences of a bridge's flows, or a problem if the flows could not be compared. */
 export type LiveFlows = { readonly difference: BridgeDifference } | { readonly problem: Problem };
 
-/** What FRR's bgpd runs with, of the instance without a VRF. */
+/** Running configuration of FRR's bgpd, for the instance without a VRF. */
 export type LiveFrr =
   | {
       readonly running: false;
@@ -125,11 +125,11 @@ export type LiveFrr =
 
 export interface LiveVrfBgp {
   readonly vrf: string;
-  /** null: there is no instance. */
+  /** Null if there is no instance. */
   readonly asNumber: number | null;
   /** Families with the agent's `redistribute kernel`. */
   readonly redistributed: readonly Family[];
-  /** The instance has lines besides those. */
+  /** Whether the instance has other lines. */
   readonly foreign: boolean;
   /** Families in which the instance without VRF has `import vrf`. */
   readonly imported: readonly Family[];

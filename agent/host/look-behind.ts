@@ -13,7 +13,7 @@ export interface LookBehindParts {
   readonly differs: () => void;
 }
 
-/** Looks at the host that no change waits for, nor ends: one at a time. What they have found is taken between two changes. */
+/** Background scans of the host, one at a time. Changes neither wait for a scan nor end it. The result is used between two changes. */
 export class LookBehind {
   #looking = false;
 
@@ -35,7 +35,7 @@ export class LookBehind {
         if (confirmed === false) differs();
       });
     } catch {
-      // The next look says why.
+      // The next scan reports the reason.
       differs();
     } finally {
       known.end(look);

@@ -1,7 +1,7 @@
 import { destinationText } from "./kernel/names";
 import type { LiveHost, LiveNeighbor, LiveRoute, LiveWays } from "./live";
 
-/** What is known of the places that were written. */
+/** Cached routes and neighbours at the written destinations. */
 export interface KnownWays {
   /** By destination. */
   routes(destination: string): readonly LiveRoute[];
@@ -16,14 +16,14 @@ export class Meanwhile {
   readonly #routes = new Set<string>();
   readonly #neighbors = new Set<string>();
 
-  /** What stays is the same object before and after. */
+  /** Records changed entries. An unchanged entry is the same object before and after. */
   written(before: LiveWays, after: LiveWays): void {
     this.since ??= performance.now();
     for (const { destination } of differing(before.routes, after.routes)) this.#routes.add(destinationText(destination));
     for (const neighbor of differing(before.neighbors, after.neighbors)) this.#neighbors.add(placeOf(neighbor));
   }
 
-  /** What the look has found, but for these places, of which it can't say more than is known. */
+  /** Result of the scan, except for these destinations: for these the cached values are more recent. */
   merged(live: LiveHost, known: KnownWays): LiveHost {
     if (this.since === undefined) return live;
     const { kernel } = live;
@@ -39,7 +39,7 @@ export class Meanwhile {
 
 const placeOf = ({ device, address }: LiveNeighbor): string => `${device} ${address}`;
 
-/** What is in one of the lists alone. */
+/** Entries that are in only one of the lists. */
 function differing<T>(before: readonly T[], after: readonly T[]): T[] {
   const gone = new Set(before);
   const come = after.filter((item) => !gone.delete(item));

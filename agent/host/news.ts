@@ -2,11 +2,11 @@ import { contains, type HostState, parseSubnet, readable, type Route, WIDTH } fr
 import { destinationText, familyOf, OWN_ADDRESSES, PROTOCOL } from "./kernel/names";
 import { scopeOf } from "./kernel/read";
 
-/** What of a host a state is about. */
+/** Tables and devices that a desired state covers. */
 export interface Ground {
   readonly tables: ReadonlySet<number>;
   readonly devices: ReadonlySet<string>;
-  /** Indexes that these had when last seen: of one that is renamed the kernel tells the new name alone. */
+  /** Last seen indexes of the devices. When a device is renamed, the kernel reports only its new name. */
   readonly indexes: ReadonlySet<number>;
 }
 
@@ -19,9 +19,9 @@ export function groundOf(desired: HostState, indexes: Ground["indexes"]): Ground
 }
 
 /**
- * Pure. Whether a line of `ip -N monitor label` may be about what the agent wants or has. Hosts learn neighbours, and routes of
- * other tables, all the time, and each workload has a device, with a link-local address. Networks that the host comes into or
- * leaves are told by the kernel's own routes. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
+ * Pure. Whether a line of `ip -N monitor label` may concern the agent's desired or live objects. Most lines do not: hosts learn
+ * neighbours and routes of other tables all the time, and each workload has a device with a link-local address. The kernel's own
+ * routes show which networks the host joins or leaves. Linux sends no event for proxies; the daemon's periodic scans find them.
  */
 export function concerns(line: string, { tables, devices, indexes }: Ground): boolean {
   if (line.startsWith("[NEIGH]")) return line.includes(" PERMANENT") || line.includes(` proto ${PROTOCOL} `);
@@ -35,13 +35,13 @@ export function concerns(line: string, { tables, devices, indexes }: Ground): bo
   return isOwnAddress(address) || (within && !address.startsWith("fe80:"));
 }
 
-/** What a device may be called that ip(8) prints like this: a lower one comes after an "@", which names may have, too. */
+/** Possible names of a device in the output of ip(8), which appends the lower device after an "@". A name may contain "@", too. */
 const namesIn = (device: string): string[] => [device, ...[...device.matchAll(/@/g)].map(({ index }) => device.slice(0, index))];
 
 /** Settings of a device, or of all: forwarding and proxies among them, but no `proxy_delay`. */
 const CONFIGURED = /^\[NETCONF\](?:Deleted )?inet6? (\S+)/;
 
-/** Of a device, or of an address of it. */
+/** Event of a device, or of one of its addresses. */
 const DEVICE = /^\[(?:LINK|ADDR)\](?:Deleted )?(\d+): ([^\s:]+)(?:\s+inet6? (\S+))?/;
 
 /**
@@ -51,7 +51,7 @@ const DEVICE = /^\[(?:LINK|ADDR)\](?:Deleted )?(\d+): ([^\s:]+)(?:\s+inet6? (\S+
 const OWN_NETWORK = /^\[ROUTE\](?!(?:Deleted )?fe80:)(?!.* (?:table|via) ).* proto [29] /;
 
 const ownAddresses = Object.values(OWN_ADDRESSES).map(parseSubnet);
-/** Of the kind that the agent gives to its devices: on another one it is in the way. */
+/** Whether an address is in the agent's ranges. On another device such an address is a conflict. */
 const isOwnAddress = (text: string): boolean => readable(text).some((address) => ownAddresses.some((range) => contains(range, address)));
 
 /** A route as the agent makes them, of IPv4 (scope link is 253) or IPv6; what has more, or is of another type, is not. */
@@ -60,9 +60,9 @@ const OWN_ROUTE = new RegExp(
 );
 
 /**
- * Pure. Whether a line says of a route of the agent what is wanted anyway: its own changes are told, too.
+ * Pure. Whether a line reports one of the agent's routes as desired. The kernel reports the agent's own changes, too.
  *
- * @param wanted by their places
+ * @param wanted desired routes, from `byPlace`
  */
 export function asWanted(line: string, wanted: ReadonlyMap<string, Route>): boolean {
   const [, gone, destination, via, device, table] = OWN_ROUTE.exec(line) ?? [];

@@ -9,16 +9,16 @@ import { planFlows } from "./switch/flows";
 import { planPorts } from "./switch/ports";
 
 /**
- * Pure. How the host becomes what is desired, and nothing that is not the agent's changes.
+ * Pure. Plans the steps to the desired state. Only the agent's own objects change.
  *
- * A route is what draws packets here, so it comes when the whole way behind it is there, and goes before any of that: nothing
- * is ever announced that leads nowhere. What takes the place of something comes before the old goes: a device that lost its
- * last IPv4 address, even for a moment, would lose all its routes, and a table without its rule all its packets. The way goes
- * last, when nothing leads into it; the fabric may still send for a moment, which is better delivered than not.
+ * A route attracts packets. So it is added after the complete path behind it, and removed before any part of this path: the host
+ * never announces a route that leads nowhere. A replacement is added before the old object is removed: a device that lost its last
+ * IPv4 address, even for a moment, would lose all its routes, and a table without its rule would lose all its packets. The path is
+ * removed last, when no route uses it. The fabric may still send packets for a moment, and these are delivered.
  *
- * A VRF device comes before all of it, so that nothing is half made where a kernel has none.
+ * A VRF device is added first, so that nothing is half made if the kernel does not support VRFs.
  *
- * Before it is known whom FRR has sessions with, no route comes, as it might lead these away; nobody announces it then, either.
+ * No route is added until FRR's sessions are known, because a route might divert them. FRR does not announce routes then, either.
  */
 export function plan(desired: HostState, live: LiveHost): Plan {
   const ports = live.ports ? planPorts(desired.taggedPorts, live.ports) : { made: [], removed: [], problems: [] };
@@ -28,11 +28,11 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   const flows = planFlows(live.flows);
   const frr = planFrr(desired, live.frr);
   const astray = planAstray(wanted, live.kernel.routes, live.astray);
-  // What is announced already stays so: the problem says what to do.
+  // Existing announcements stay: the problem contains the remedy.
   const announced = desired.bgp && kernel.shared.has(desired.bgp.table) ? [] : frr.made;
   const { vrf } = kernel;
   const routes = live.peers ? [...kernel.routes.made, ...vrf.ready] : [];
-  // What waits for a VRF device may wait long; what is gone is withdrawn all the same.
+  // Objects may wait long for a VRF device. Removed routes are withdrawn anyway.
   const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
   const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems, ...astray.problems];
   if (vrf.problem) return { steps: [...gone], problems, after: undefined };

@@ -1,7 +1,7 @@
 import { TimedOut, type Ended, runGroup, StartError } from "@pulumi-ovn/provider/agent";
 import { lastWords } from "./problems";
 
-/** Where programs of the host are run. */
+/** Environment in which programs of the host run. */
 export interface Place {
   readonly command: readonly string[];
   /** FRR's. */
@@ -11,10 +11,10 @@ export interface Place {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Seconds: what only looks must not keep the rest of a round waiting, which withdraws what is gone. */
+/** Seconds for programs that only read. They must not delay the rest of a round, which withdraws removed routes. */
 const READING = 5;
 
-/** The place for programs that only look. */
+/** Environment for programs that only read. */
 export const reading = (place: Place): Place => ({ ...place, timeout: Math.min(place.timeout, READING) });
 
 /** A program could not be run to its end. */
@@ -42,7 +42,7 @@ export async function run({ command, timeout, signal }: Place, argv: readonly st
   }
 }
 
-/** What a program that failed says, or that it said nothing. */
+/** Last output of a failed program, otherwise its exit code. */
 export function saidBy(name: string, { status, stderr, stdout }: Ended): string {
   return lastWords(stderr) || lastWords(stdout) || `${name} ended with ${status}`;
 }

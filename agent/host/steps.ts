@@ -7,7 +7,7 @@ export interface IpStep {
   readonly kind: "ip";
   readonly family: Family;
   readonly line: string;
-  /** What a refusal is about. */
+  /** Subject of a refusal. */
   readonly subject: string;
 }
 
@@ -55,8 +55,8 @@ export type Step = IpStep | VrfStep | SysctlStep | PortStep | FlowStep | FrrStep
 export interface Plan {
   /** In the order in which they are taken. */
   readonly steps: readonly Step[];
-  /** What is not tried, and why. */
+  /** Steps that are not tried, with the reason. */
   readonly problems: readonly Problem[];
-  /** What there is of these when all steps have been taken; undefined: not all of what is desired can be tried. */
+  /** Routes and neighbours after all steps. Undefined if some desired objects can't be tried. */
   readonly after: LiveWays | undefined;
 }

@@ -1,4 +1,4 @@
-/** What is in progress is not needed any more: there is something newer. */
+/** Ends work that a newer state makes unnecessary. */
 export class Superseded extends Error {}
 
 /**

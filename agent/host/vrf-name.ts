@@ -1,7 +1,7 @@
 /** Words that FRR's or iproute2's commands take for something else where a VRF's name stands. */
 const WORDS: ReadonlySet<string> = new Set(["default", "all", "route-map"]);
 
-/** What a name of a VRF has to be. */
+/** Requirements for a VRF name. */
 export const VRF_NAME =
   'the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"';
 

@@ -10,10 +10,10 @@ const PAUSE = 100;
 /** Milliseconds after which ip(8) is started again when it has ended. */
 const RESTART = 1_000;
 
-/** Milliseconds after its start at which ip(8) surely listens, which it does not say: what has changed by then it may not have heard. */
+/** Milliseconds after its start at which ip(8) surely listens; ip(8) does not report this. It may miss changes before that. */
 const LISTENS = [1_000, 5_000];
 
-/** Where FRR's daemons have their sockets. */
+/** Folder of the FRR daemons' sockets. */
 const FRR = "/run/frr";
 
 /** Milliseconds after its start at which FRR's configuration may have been read: vtysh reads it into daemons that run already. */
@@ -23,17 +23,17 @@ const FRR_READS = [0, 1_000, 5_000];
 const SWITCH_READS = [0, 1_000];
 
 export interface WatchOptions {
-  /** Each line of the kernel's news, at once; whether something may have changed that the agent wants or has. Default: any line has. */
+  /** Called immediately for each event line of the kernel. Returns whether the line may concern the agent. Default: every line does. */
   readonly heard?: (line: string) => boolean;
-  /** From now until the next line nothing may be heard, and something may have been missed. */
+  /** Called when events may be lost, until the next line arrives. */
   readonly deaf?: () => void;
-  /** Where FRR's daemons make their sockets. */
+  /** Folder of the FRR daemons' sockets. */
   readonly folder?: string;
-  /** Where ovs-vswitchd makes those of its bridges. Undefined: not on this host. */
+  /** Folder of ovs-vswitchd's bridge sockets. Undefined if it is not on this host. */
   readonly bridges?: string | undefined;
 }
 
-/** Tells that something has changed on the host, until it is called off. */
+/** Calls `onChange` after changes of the host, until the returned function is called. */
 export function watch(
   { command, signal }: Place,
   onChange: () => void,
@@ -62,8 +62,8 @@ export function watch(
   const start = () => {
     if (ended) return;
     const [file, ...args] = [...command, "ip", "-N", "monitor", "label", "link", "address", "route", "rule", "neigh", "netconf"];
-    // A process group of its own: what runs it on another place may not hand on the signal.
-    // Where no more files can be opened it comes without streams.
+    // Has its own process group: a wrapper that runs it elsewhere may not forward the signal.
+    // If no more files can be opened, the child process has no streams.
     const child: ChildProcess = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     stop = () => {
       child.stdout?.destroy();
@@ -78,7 +78,7 @@ export function watch(
       deaf();
       tell();
     };
-    // It says so where the kernel had more news than it could take.
+    // ip(8) prints a line when the kernel sent more events than it could receive.
     child.stderr?.on("data", missed);
     for (const pause of LISTENS) later(pause, tell);
     let again = false;
@@ -86,7 +86,7 @@ export function watch(
       if (again || ended) return;
       again = true;
       deaf();
-      // What has changed meanwhile was not told.
+      // Changes in between were not reported.
       later(RESTART, () => {
         start();
         tell();
@@ -104,7 +104,7 @@ export function watch(
     return watchFolder(place, (name) => (isSocket(name) ? started() : undefined), started);
   };
   const watched = [starts(folder, (name) => name === "bgpd.vty", FRR_READS)];
-  // A switch that has started has no flows, which the kernel does not tell: the devices of its own datapath stay as they are.
+  // A restarted switch has no flows. The kernel does not report the restart: the devices of its own datapath stay unchanged.
   if (bridges !== undefined) watched.push(starts(bridges, (name) => name.endsWith(".mgmt"), SWITCH_READS));
 
   const end = () => {

@@ -5,13 +5,13 @@ import type { Problem } from "@pulumi-ovn/provider/agent";
 /** Asks for another connection, and says why. */
 export type Lost = (reason: { readonly message: string }) => void;
 
-/** What is seen of a database. */
+/** View of a database. */
 export interface View {
-  /** Ends what it does with the client. */
+  /** Ends the use of the client. */
   close(): void;
 }
 
-/** What each connection of a source has from it. */
+/** Settings that each connection gets from its source. */
 export interface Connecting {
   readonly tls: TlsFiles | undefined;
   readonly changed: () => void;
@@ -21,15 +21,15 @@ export interface ConnectionOptions<V extends View> {
   readonly endpoint: string;
   readonly database: string;
   readonly tls?: TlsFiles | undefined;
-  /** Of the problem that there is while the database can't be read. */
+  /** Code of the problem while the database can't be read. */
   readonly code: string;
-  /** Begins to look. */
+  /** Starts to read. */
   open(client: OvsdbClient, lost: Lost): Promise<V>;
-  /** The view or the problem is another one. */
+  /** Called when the view or the problem has changed. */
   changed(): void;
 }
 
-/** Milliseconds for which all endpoints must say that they are another cluster until that one is gone by. */
+/** Milliseconds for which all endpoints must report another cluster before this cluster is used. */
 const OTHER_CLUSTER = 5_000;
 
 const FIRST_PAUSE = 100;
@@ -83,7 +83,7 @@ export class Connection<V extends View> {
         disconnected: ({ problem }) => this.tell(problem),
         unreachable: ({ problem, otherCluster }) => {
           this.tell(problem);
-          // Where a single endpoint does not answer, the cluster that is known may come back.
+          // If any endpoint does not answer, the known cluster may come back.
           others = otherCluster ? (others ?? performance.now()) : undefined;
           if (others !== undefined && performance.now() - others >= OTHER_CLUSTER) this.again(client, problem);
         },

@@ -1,8 +1,8 @@
 import { naming, type Snapshot, unreadable } from "@pulumi-ovn/provider/agent";
 
 /**
- * Pure. An exposure that can't be read, as a newer release has written it, is no reason to withdraw anything: what was last read of
- * it takes its place. One that was never read is left as it is, as is one that did not name the chassis then: it may do so now.
+ * Pure. Replaces each unreadable exposure, such as an exposure of a newer release, by its last readable text, so that nothing is
+ * withdrawn. An exposure that was never readable stays unchanged. An exposure that did not name the chassis also does: it may now.
  *
  * @param before what was last read
  */

@@ -16,18 +16,18 @@ export type Settings = ReadonlyMap<string, string>;
 
 const NAME = "system-id";
 
-/** What the host's own database says of it. */
+/** Data about the host from its own database. */
 export interface HostFacts {
   readonly name: string;
-  /** It has the name now. */
+  /** Whether the host currently has the name. */
   readonly named: boolean;
-  /** All of this is by. */
+  /** Settings from which the other fields are read. */
   readonly settings: Settings;
-  /** Of the Southbound database. */
+  /** Endpoints of the Southbound database. */
   readonly remote: string | undefined;
-  /** Of the Northbound database. */
+  /** Endpoints of the Northbound database. */
   readonly northboundRemote: string | undefined;
-  /** By an agent before. */
+  /** Note of a previous agent. */
   readonly noted: Noted;
   readonly bridges: Readonly<Record<string, LocalBridge>>;
 }

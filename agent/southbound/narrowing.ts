@@ -1,7 +1,7 @@
 import type { Monitor, MonitorCondition } from "@pulumi-ovn/ovsdb-client";
 import type { Lost } from "./connection";
 
-/** Of a database's tables, the rows that a monitor was asked for. */
+/** Rows of a database's tables that a monitor requests. */
 export class Narrowing {
   /** As text, by table. */
   private readonly asked = new Map<string, string>();
@@ -13,7 +13,7 @@ export class Narrowing {
     private readonly lost: Lost,
   ) {}
 
-  /** Asks for these rows. True: the rows that there are were chosen so; else `changed` is told when they are. */
+  /** Requests these rows. True if the current rows already match the request; otherwise `changed` is called when they do. */
   to(conditions: Readonly<Record<string, readonly MonitorCondition[]>>): boolean {
     for (const [table, where] of Object.entries(conditions)) {
       const text = JSON.stringify(where);
@@ -29,7 +29,7 @@ export class Narrowing {
     try {
       await this.monitor.setWhere(table, where);
     } catch (error) {
-      // Which rows the server goes by is not known now: a new connection begins with none.
+      // The server's current conditions are unknown now. A new connection starts without conditions.
       this.lost(error as Error);
     } finally {
       this.pending--;

@@ -12,7 +12,7 @@ const TABLES = {
 
 export type NatConditions = Readonly<Record<keyof typeof TABLES, readonly MonitorCondition[]>>;
 
-/** What the Northbound database says of NAT. It is never written to. */
+/** NAT data of the Northbound database. This database is never written. */
 export class NatView implements View {
   private readonly narrowing: Narrowing;
   private readonly found = new Memo<readonly FloatingIP[]>();

@@ -5,10 +5,10 @@ import { natWanted } from "./nat-wanted";
 import { type Concern, NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { NO_ROWS } from "./wanted";
 
-/** Milliseconds that a first snapshot waits for the Northbound database. What else there is to announce does not wait longer. */
+/** Milliseconds that a first snapshot waits for the Northbound database. Other announcements do not wait longer. */
 const PATIENCE = 10_000;
 
-/** What the Northbound database adds to a snapshot, where the agent has a way there. */
+/** Data that the Northbound database adds to a snapshot, if the agent can reach it. */
 export class Northbound {
   private readonly followed: Followed<NatView>;
   private last: NorthboundFacts | undefined;
@@ -41,7 +41,7 @@ export class Northbound {
     if (endpoint === undefined) this.last = NO_NORTHBOUND;
   }
 
-  /** What was last seen whole, so that nothing else waits for this database; undefined: the first is on its way. */
+  /** Last complete data, so that other data does not wait for this database. Undefined until the first data arrives. */
   facts(snapshot: Snapshot, concern: Concern): NorthboundFacts | undefined {
     const { connection } = this.followed;
     if (!connection) return this.last;
@@ -49,7 +49,7 @@ export class Northbound {
     this.needed = conditions.NAT !== NO_ROWS;
     if (connection.view?.narrow(conditions) === true) this.last = connection.view.facts();
     if (!this.needed) {
-      // What is announced without it by now does not wait for it later, either.
+      // Announcements that started without this database do not wait for it later, either.
       this.last ??= NO_NORTHBOUND;
       return NO_NORTHBOUND;
     }

@@ -1,19 +1,19 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 
-/** In the host's Open_vSwitch table, of `external_ids`: UUID of the row of SB_Global that an agent has gone by. */
+/** Key of `external_ids` in the host's Open_vSwitch table: UUID of the SB_Global row of the database that an agent used. */
 const DATABASE = "pulumi-ovn-bgp-southbound";
 /** The same, with the name of an exposure after it: its text. */
 const EXPOSURE = "pulumi-ovn-bgp-exposure:";
 
 /**
- * What an agent leaves on its host for the next one: which Southbound database the host's routes are from, by which one that was made
- * again, and is empty for a while, is told from one that the chassis has left; and the exposures that name the chassis, as they were
- * last read.
+ * Data that an agent stores on its host for the next agent: the ID of the Southbound database that the host's routes are from, and the
+ * last read exposures that name the chassis. The ID distinguishes a recreated database, which is empty for a while, from a database
+ * that the chassis has left.
  */
 export interface Noted {
-  /** undefined: they are from none. */
+  /** Undefined if the routes are from no database. */
   readonly database: string | undefined;
-  /** By name. */
+  /** Keyed by name. */
   readonly exposures: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export function notedIn(ids: ReadonlyMap<string, string>): Noted {
   };
 }
 
-/** Writes only where something differs: ovn-controller hears of each change of the row. */
+/** Writes only differences: ovn-controller is notified of each change of the row. */
 export async function note(client: OvsdbClient, { database, exposures }: Noted): Promise<void> {
   const wanted = new Map([
     ...(database === undefined ? [] : [[DATABASE, database] as const]),
@@ -50,7 +50,7 @@ export async function note(client: OvsdbClient, { database, exposures }: Noted):
   ]);
 }
 
-/** Keeps the note as it was last said: writes one at a time, and then the latest alone. */
+/** Keeps the note up to date: writes one note at a time, and next only the latest note. */
 export class Notes {
   /** A new object each time. */
   #wanted: Noted = NOTHING_NOTED;
@@ -60,7 +60,7 @@ export class Notes {
 
   constructor(private readonly write: (noted: Noted) => Promise<void>) {}
 
-  /** What can't be written now is, when it is said again. */
+  /** A failed write is repeated with the next note. */
   say(noted: Noted): void {
     this.#wanted = { ...noted };
     if (!this.#writing) void this.#work();

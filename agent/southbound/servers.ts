@@ -9,12 +9,12 @@ export type Lookup = (name: string) => Promise<readonly string[]>;
 /** As connections find them: by the host's own files and resolvers. */
 const byHost: Lookup = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** IP addresses of databases' servers, of those that have a name (ovsdb(7), Active) as far as it has been looked up: that takes its time, and may fail. */
+/** IP addresses of database servers. A server's name (ovsdb(7), Active) is looked up in the background, which takes time and may fail. */
 export class Servers {
-  /** By name. */
+  /** Keyed by name. */
   private readonly known = new Map<string, { at: number; addresses: readonly string[] }>();
 
-  /** @param changed what is known is another */
+  /** @param changed called when the known addresses change */
   constructor(
     private readonly changed: () => void,
     private readonly lookup: Lookup = byHost,

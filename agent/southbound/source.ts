@@ -10,15 +10,15 @@ import { Servers } from "./servers";
 import { wanted } from "./wanted";
 import { ZoneView } from "./zone-view";
 
-/** Where a snapshot comes from. */
+/** Databases of a snapshot. */
 export interface SourceOptions {
   /** The host's Open vSwitch database, such as `unix:/run/openvswitch/db.sock`. */
   readonly openvswitch: string;
-  /** The Southbound database. Default: what `external_ids:ovn-remote` says, also when it changes. */
+  /** The Southbound database. Default: the value of `external_ids:ovn-remote`, whose changes are followed. */
   readonly southbound?: string | undefined;
   /**
-   * The Northbound database, which alone tells of IPv6 floating IPs. Default: what `external_ids:ovn-nb-remote` says, also when it
-   * changes; without either these are not announced.
+   * The Northbound database. Only this database contains IPv6 floating IPs. Default: the value of `external_ids:ovn-nb-remote`, whose
+   * changes are followed; without either these are not announced.
    */
   readonly northbound?: string | undefined;
   /** For `ssl:` endpoints. */
@@ -27,19 +27,19 @@ export interface SourceOptions {
 
 /** Keeps a snapshot: connects, and connects again, by itself, for as long as it is open. */
 export interface SnapshotSource {
-  /** What was last seen; null: not both databases have been read yet. It stays the same object until something has changed. */
+  /** The last snapshot. Null until both databases have been read. It stays the same object until something changes. */
   current(): Snapshot | null;
-  /** What is to be noted on the host of it. */
+  /** Data to store on the host. */
   readonly noted: Noted;
-  /** What keeps the snapshot from being there, or from following the databases, now. */
+  /** Problems that currently prevent a snapshot, or an up-to-date snapshot. */
   problems(): readonly Problem[];
-  /** Tells that `current` or `problems` has changed: at most once in a turn of the event loop. Returns a function that ends the subscription. */
+  /** Calls the listener when `current` or `problems` has changed, at most once per event-loop turn. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /** Resolves when nothing is left open. An abort of the `signal` does the same. */
   close(): Promise<void>;
 }
 
-/** Begins at once; it never fails, but says what is in the way. */
+/** Starts immediately. Never fails: `problems` contains what prevents a snapshot. */
 export function snapshotSource(options: SourceOptions, { signal }: { readonly signal?: AbortSignal | undefined } = {}): SnapshotSource {
   const source = new Source(options);
   const close = () => void source.close();
@@ -56,12 +56,12 @@ class Source implements SnapshotSource {
   private readonly zone: Followed<ZoneView>;
   private readonly northbound: Northbound;
   private readonly servers: Servers;
-  /** Of the host, as they were when it last had a name. */
+  /** The host's settings when it last had a name. */
   private settings: Settings | undefined;
   private database: string | undefined;
-  /** Where the snapshot's Southbound database was followed. */
+  /** Connection to the Southbound database of the snapshot. */
   private followed: Connection<ZoneView> | undefined;
-  /** There is another Southbound database, which is not to be gone by yet. */
+  /** Set while there is a new Southbound database that must not be used yet. */
   private strange: Problem | undefined;
   private closed = false;
   private waiting: NodeJS.Immediate | undefined;
@@ -113,7 +113,7 @@ class Source implements SnapshotSource {
     await Promise.all([this.host.close(), this.zone.close(), this.northbound.close()]);
   }
 
-  /** Once for all that has changed in a turn of the event loop. */
+  /** Runs once for all changes in a turn of the event loop. */
   private refresh(): void {
     this.waiting = undefined;
     const { view } = this.host;
@@ -144,7 +144,7 @@ class Source implements SnapshotSource {
     if (news.snapshot || news.problems) for (const listener of [...this.listeners]) listener();
   }
 
-  /** undefined: what is to be seen is still on its way. What was seen before holds until then, so nothing is withdrawn in between. */
+  /** Undefined while rows are still to arrive. The previous snapshot stays valid until then, so nothing is withdrawn in between. */
   private look(facts: HostFacts, servers: readonly string[]): Snapshot | undefined {
     const { connection } = this.zone;
     const view = connection?.view;
@@ -170,9 +170,9 @@ class Source implements SnapshotSource {
   }
 
   /**
-   * A database that was made again is empty at first. Until northd has filled it and this host's ovn-controller has come there, OVN
-   * goes by what the one before it said, and so does the agent; one that has just started leaves the host as it is. Of the database
-   * that was gone by before it is believed that the chassis has left it.
+   * Whether the database was recreated and is not complete yet. Until northd has filled it and this host's ovn-controller has
+   * registered, OVN uses the data of the old database. The agent does the same; a newly started agent leaves the host unchanged.
+   * In a database that the agent already used, a missing chassis row means that the chassis has left.
    */
   private isStrange({ chassis: { name, uuid } }: Snapshot, database: string | undefined, noted: string | undefined): boolean {
     if (database === undefined) return true;

@@ -19,7 +19,7 @@ const BETWEEN = ["patch", "localnet", "chassisredirect", "l3gateway"].map((type)
 export function wanted({ chassis: { name, uuid } }: Pick<Snapshot, "chassis">, { exposures, datapaths }: Concern, groups: readonly string[]): Conditions {
   if (exposures.length === 0 || uuid === null)
     return { Chassis: [["name", "==", name]], Encap: NO_ROWS, Port_Binding: NO_ROWS, Load_Balancer: NO_ROWS, Logical_DP_Group: NO_ROWS };
-  // Floating IPs are told from load balancers by these.
+  // These rows distinguish floating IPs from load balancers.
   const balancers = exposures.some(({ loadBalancers, floatingIPs }) => loadBalancers || floatingIPs) ? ALL_ROWS : NO_ROWS;
   const ports: MonitorCondition[] = [
     ...BETWEEN,

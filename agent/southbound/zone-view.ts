@@ -25,7 +25,7 @@ function tablesFor(schema: DatabaseSchema): Tables {
   return Object.fromEntries(Object.entries(columnsOf(schema)).map(([name, columns]) => [name, { columns, ...(NARROWED.has(name) && { where: NO_ROWS }) }]));
 }
 
-/** What the Southbound database says, as far as it concerns the host. */
+/** Data of the Southbound database that concerns the host. */
 export class ZoneView implements View {
   private readonly narrowing: Narrowing;
   private readonly bindings = new Memo<PortBinding>();
@@ -63,7 +63,7 @@ export class ZoneView implements View {
     return this.narrowing.to(conditions);
   }
 
-  /** The database itself: it is another one where it was made again. undefined: northd has never been there; any ovn-sbctl makes the row, without options. */
+  /** ID of the database, new after a recreation. Undefined if northd never ran; any ovn-sbctl creates the row, without options. */
   database(): string | undefined {
     const [row] = this.monitor.table("SB_Global");
     return row && (row.get("options") as ReadonlyMap<string, string>).size > 0 ? row.uuid : undefined;

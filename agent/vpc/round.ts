@@ -2,10 +2,10 @@ import type { HostKeeper, KeptUpdate, Problem, Restored } from "@pulumi-ovn/prov
 import { problemOf } from "./problem";
 import { readKept } from "./folder";
 
-/** Milliseconds for which the ends of tunnels have to work before redirects are enabled again: a tunnel that comes and goes would move every connection. */
+/** Milliseconds for which tunnel ends must work before redirects are enabled again: an unstable tunnel would move every connection. */
 export const STEADY = 3_000;
 
-/** Milliseconds that a BFD session may take to come up for the first time: the switch has begun all again, or an update has. */
+/** Milliseconds in which a BFD session must come up for the first time, after a restart of the switch or in an update. */
 const SESSION = 5_000;
 
 /** A resource of this host. */
@@ -37,7 +37,7 @@ export class Rounds {
     private readonly folder: string,
   ) {}
 
-  /** Whether time alone may start or end a fallback. */
+  /** Whether a fallback may start or end only because time passes. */
   get settling(): boolean {
     return this.#broken.size > 0 || [...this.#worked.values()].some((since) => since !== undefined);
   }

@@ -15,8 +15,9 @@ const TABLES = {
 const SWITCH_READS = [0, 200, 1_000];
 
 /**
- * Reports changes of the database, of the folder of updates, and starts of ovs-vswitchd, which has no flows then: it makes the sockets
- * of its bridges, beside that of the database. Where the database is not reached by its socket, starts are found by the next round.
+ * Reports changes of the database and of the folder of updates, and starts of ovs-vswitchd, which has no flows after a start. A start
+ * is visible because ovs-vswitchd creates the sockets of its bridges next to the database's socket. If the database is not reached
+ * through its socket, the next round detects the start.
  */
 export async function watchHost(client: OvsdbClient, folder: string, onChange: () => void, signal: AbortSignal): Promise<void> {
   const monitor = await client.monitor(TABLES, { signal });

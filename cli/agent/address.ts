@@ -1,10 +1,10 @@
 import { listenAddress } from "@pulumi-ovn/agent";
 import { CommandError } from "../command";
 
-/** Where an agent answers on its host, unless it is told another address. */
+/** Default address at which an agent answers on its host. */
 export const AGENT_ADDRESS = "127.0.0.1:9475";
 
-/** @param option that the text is of */
+/** @param option name of the option, for errors */
 export function agentAddress(option: string, text: string): NonNullable<ReturnType<typeof listenAddress>> {
   const address = listenAddress(text);
   if (address === undefined) throw new CommandError("OVN_USAGE", `--${option} ${text}: expected ADDRESS:PORT, such as ${AGENT_ADDRESS} or [::1]:9475`);

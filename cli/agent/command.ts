@@ -88,7 +88,7 @@ async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The daemon tries an endpoint again and again, as servers come and go; what is none will never be one. */
+/** Refuses invalid endpoints. The daemon retries a valid endpoint indefinitely, because servers may come back; an invalid one never works. */
 function requireEndpoints(option: string, endpoints: string | undefined): void {
   try {
     if (endpoints !== undefined) parseEndpoints(endpoints);

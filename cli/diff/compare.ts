@@ -12,7 +12,7 @@ export interface Compared {
 }
 
 /**
- * What differs between two states of a resource's rows.
+ * Differences between two states of a resource's rows.
  * @param replaced rows that stay are written again
  * @param outlook what becomes of rows that exist without being in the state
  */
@@ -21,7 +21,7 @@ export function compareRows(before: Known, after: Known, replaced: boolean, outl
   if (before.untold !== undefined || after.untold !== undefined)
     return { rows: [], tables: [], counts: { ...NO_COUNTS, uncounted: 1 }, ...(untold && { untold }) };
   const keys = [...new Set([...before.rows.keys(), ...after.rows.keys()])];
-  // Where one side has only a count, rows that "come" or "go" would be rows that were counted on the other.
+  // If one side has only a count, rows that seem added or removed may be rows that the other side counts.
   const comparable = (row: Row) => !before.tables.has(tableOf(row)) && !after.tables.has(tableOf(row));
   const pairs = keys.map((key) => [before.rows.get(key), after.rows.get(key)] as const).filter((pair) => comparable((pair[0] ?? pair[1])!));
   const rows = sortedBy(

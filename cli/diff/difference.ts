@@ -21,10 +21,10 @@ import { renamedIn } from "./renamed";
 import { knownRows, outlookFor } from "./rows";
 import { changesOf, partsOf, type ResourceChange } from "./steps";
 
-/** Stands for a zone, host or cluster that another resource gives, and that is not there yet. */
+/** Placeholder for a zone, host or cluster from another resource that does not exist yet. */
 const UNKNOWN_PLACE = "(not known yet)";
 
-/** What a preview says, as a reviewer reads it: pure, and the same whatever the order of the engine's steps. */
+/** The differences of a preview, for a reviewer. Pure; independent of the order of the engine's steps. */
 export function differenceOf(preview: Preview): Difference {
   const steps = withMembersOf(preview.steps);
   const changes = changesOf(steps);
@@ -83,7 +83,7 @@ function inPlaces(change: ResourceChange): InPlace[] {
     ];
   }
   const place = { kind, name: to ?? from ?? UNKNOWN_PLACE };
-  // What only the state forgets stays in the database.
+  // If only the state forgets a resource, its rows stay in the database.
   const forgotten = operation === "forget" || (operation === "delete" && before?.retainOnDelete);
   return [[place, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
 }
@@ -173,7 +173,7 @@ function sortedUnique(all: readonly Diagnostic[]): Diagnostic[] {
   return sortedBy([...unique.values()], ({ severity, resource: about = "", message }) => [severity, about, message]);
 }
 
-/** What a dynamic provider warns of reaches the engine as lines of its standard error, each with this before it. */
+/** Prefix of warnings from a dynamic provider, which reach the engine as lines of standard error. */
 const RUNTIME = /^warning: \[runtime\] /;
 
 function ofProvider(diagnostic: EngineDiagnostic): EngineDiagnostic[] {

@@ -8,14 +8,14 @@ export interface Part {
 
 export interface Level {
   readonly text: string;
-  /** Lower goes first when there is no room for all. */
+  /** Levels with a lower rank get space first. */
   readonly rank: number;
 }
 
 /**
- * Chooses a level for each part so that all of them together have at most so many bytes: first every part's levels of
- * the lowest rank, in the order of the parts, then those of the next. What has no room is passed over, so that one long
- * part does not starve those after it.
+ * Chooses a level for each part, so that all parts together have at most `most` bytes. First come the levels of the lowest rank, in the
+ * order of the parts, then the levels of the next rank. A level that does not fit is skipped, so that one long part does not starve
+ * later parts.
  * @returns the index of each part's level, -1 for none
  */
 export function fit(parts: readonly Part[], most: number): number[] {

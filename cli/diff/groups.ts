@@ -4,7 +4,7 @@ import type { PlaceDifference, ResourceDifference } from "./model";
 export interface PlaceGroup {
   readonly names: readonly string[];
   readonly difference: PlaceDifference;
-  /** Of the first place; in their names `{zone}` (`{host}`, `{cluster}`) stands for the place where there are several. */
+  /** Resources of the first place. In their names `{zone}` (`{host}`, `{cluster}`) replaces the place if there are several. */
   readonly resources: readonly ResourceDifference[];
 }
 
@@ -22,7 +22,7 @@ export function groupPlaces(places: readonly PlaceDifference[]): PlaceGroup[] {
   });
 }
 
-/** A resource's name without the place's: whole words of it alone, as "node1" is in "node11" too. */
+/** A resource's name without the place's name. Only whole words are replaced, because "node11" also contains "node1". */
 function placed(text: string, { kind, name }: PlaceDifference): string {
   if (name === "") return text;
   const parts = text.split(name);

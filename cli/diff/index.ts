@@ -1,4 +1,4 @@
-/** What a preview changes, for people who read it: pure, from the text of `pulumi preview --json` to a document. */
+/** Changes of a preview as a document for people. Pure: the input is the text of `pulumi preview --json`. */
 export { differenceOf } from "./difference";
 export { hasChanges, type Difference } from "./model";
 export { readPreview } from "./preview";

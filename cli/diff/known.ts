@@ -8,7 +8,7 @@ export interface Row {
   readonly words: readonly Word[];
 }
 
-/** What is known of a resource's rows. Rows by what tells them from others in their resource. */
+/** Known rows of a resource, keyed by the text that identifies a row in its resource. */
 export type Known =
   | { readonly untold: Untold }
   | { readonly untold?: undefined; readonly rows: ReadonlyMap<string, Row>; readonly tables: ReadLines["tables"] };

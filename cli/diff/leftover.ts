@@ -3,9 +3,9 @@ import type { Known } from "./known";
 import { NO_COUNTS } from "./model";
 
 /**
- * What the deletion of a leftover removes: rows that the resource in its place has neither before the update nor after it.
- * Those that this one loses are told with it.
- * @param pairs the leftover's rows with those of each state of that resource; one at least
+ * Rows that the deletion of a leftover removes: rows that the resource in its place has neither before nor after the update.
+ * Rows that this resource loses are reported with this resource.
+ * @param pairs the leftover's rows with the rows of each state of that resource; at least one pair
  */
 export function compareLeftover(pairs: readonly (readonly [leftover: Known, other: Known])[]): Compared {
   const all = pairs.map(([leftover, other]) => compareRows(leftover, other, false));

@@ -1,7 +1,7 @@
 import type { Word } from "@pulumi-ovn/provider/tools";
 
 /**
- * What a reviewer reads of a preview. The JSON output is this, under the names that it has here: docs/how-to/diff.md documents it.
+ * Differences of a preview, for a reviewer. The JSON output has the same member names: docs/how-to/diff.md documents them.
  * Everything is sorted, so that the same change gives the same text.
  */
 export interface Difference {
@@ -18,19 +18,19 @@ export interface Difference {
   readonly others: readonly OtherDifference[];
 }
 
-/** Of rows, in clusters of objects. */
+/** Counts of rows, or of objects in clusters. */
 export interface Counts {
-  /** Rows that come. */
+  /** Added rows. */
   readonly added: number;
-  /** Rows that exist and are taken over, or shared, as they are. */
+  /** Existing rows that are adopted or shared without a change. */
   readonly adopted: number;
-  /** Rows in which a column changes, those that are taken over included. */
+  /** Rows in which a column changes, including adopted rows. */
   readonly changed: number;
-  /** Rows that go. */
+  /** Removed rows. */
   readonly removed: number;
-  /** Rows that are written again, as their resource is replaced. */
+  /** Rows that are written again because their resource is replaced. */
   readonly recreated: number;
-  /** Resources whose rows the preview can't tell, or only counts. */
+  /** Resources whose rows the preview does not show, or only counts. */
   readonly uncounted: number;
 }
 
@@ -38,7 +38,7 @@ export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** Without colours and trailing white space; may have several lines. */
   readonly message: string;
-  /** Name of the resource that it is about. */
+  /** Name of the resource that the message concerns. */
   readonly resource?: string;
 }
 
@@ -78,7 +78,7 @@ export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | 
   ];
 }
 
-/** What becomes of a resource: `replace` when it stays in its place, `move-in` and `move-out` when it changes the zone, host or cluster. */
+/** Operation on a resource: `replace` if it stays in its place, `move-in` and `move-out` if it changes the zone, host or cluster. */
 export type Operation = "create" | "update" | "replace" | "move-in" | "move-out" | "delete" | "forget" | "import";
 
 export interface ResourceDifference {
@@ -93,7 +93,7 @@ export interface ResourceDifference {
   readonly rows: readonly RowDifference[];
   /** Tables whose rows the preview only counts. */
   readonly tables?: readonly TableDifference[];
-  /** What a refresh has found, where tables are only counted. */
+  /** Drift that a refresh has found, if tables are only counted. */
   readonly drift?: readonly DriftedRow[];
   /** Why there are no rows to show. */
   readonly untold?: Untold;
@@ -106,19 +106,19 @@ export interface DriftedRow {
   readonly found: string;
 }
 
-/** Rows that a secret is in, that depend on resources to come, or on a place that could not be looked at. */
+/** Reason why rows are hidden: they contain a secret, depend on future resources, or depend on a place that could not be read. */
 export type Untold = "secret" | "unknown" | "unobserved";
 
 export interface RowDifference {
   readonly operation: "add" | "adopt" | "change" | "remove";
-  /** Of a row that exists without being the stack's: whether it becomes the resource's, or is shared with its owners. */
+  /** Only for an existing row that the stack does not own: whether the resource adopts the row or shares it with its owners. */
   readonly adoption?: "adopted" | "shared";
   readonly table: string;
   /** The row's name, or what identifies it in its resource. */
   readonly row: string;
-  /** The name before, of a row that is renamed. */
+  /** The previous name of a renamed row. */
   readonly renamedFrom?: string;
-  /** Those that change; of a row that comes or goes, all; of one that is taken over as it is, none. */
+  /** Changed columns. All columns of an added or removed row; no columns of a row that is adopted unchanged. */
   readonly columns: readonly ColumnDifference[];
 }
 

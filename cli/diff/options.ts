@@ -1,9 +1,9 @@
 import { CommandError, JSON_OPTION, type Options, parsed } from "../command";
 import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
 
-/** Of a pull request's comment on GitHub, less what an action puts around it. */
+/** Maximum size of a pull request's comment on GitHub, minus the text that an action adds. */
 const COMMENT_BYTES = 60_000;
-/** Any document needs as much: the counts of the whole, and what is left out. */
+/** Minimum size of any document: the total counts, and the list of omitted parts. */
 const FEWEST_BYTES = 2_000;
 
 export const known = {

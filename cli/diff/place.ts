@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { projectFile, requireProject } from "../stack-file";
 import type { StackPlace } from "../state-file";
 
-/** Where the state of a stack is, by what Pulumi tells without reading it. */
+/** Location of a stack's state, from commands of Pulumi that do not read the state. */
 export async function placeOf(stack: string | undefined, cwd = "."): Promise<StackPlace> {
   const folder = requireProject(cwd);
   const { name } = parse(readFileSync(projectFile(folder)!, "utf8")) as { name: string };

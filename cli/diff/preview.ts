@@ -23,7 +23,7 @@ const step = z.looseObject({
 
 const diagnostic = z.looseObject({ urn: z.string().optional(), message: z.string().default(""), severity: z.string().default("info") });
 
-/** What `pulumi preview --json` prints, as far as it is read here. A preview in which nothing came up leaves lists out. */
+/** The part of the output of `pulumi preview --json` that is read here. A preview without entries leaves out the lists. */
 const preview = z.looseObject({
   steps: z
     .array(step)
@@ -58,7 +58,7 @@ export function readPreview(text: string, source: string): Preview {
   throw refuse(`${source} is not what "pulumi preview --json" prints: ${path.join(".")}: ${message}`);
 }
 
-/** What the engine prints event by event, one JSON object in a line. */
+/** Error for a stream of engine events: one JSON object per line. */
 const stream = (source: string) =>
   `${source} is a stream of engine events; unset the variable PULUMI_ENABLE_STREAMING_JSON_PREVIEW, or name a file with the output of "pulumi preview --json" alone`;
 

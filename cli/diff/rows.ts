@@ -41,8 +41,8 @@ export function knownRows(urn: string, before: State | undefined, after: State |
 }
 
 /**
- * What becomes of rows that exist: of a resource that is new in its place, or made again there. A state keeps that of its own create, which is
- * past.
+ * Adoption of existing rows by a resource that is new in its place or is replaced there. In other cases the state contains the adoption of
+ * its own create, which is past.
  */
 export function outlookFor(before: State | undefined, after: State | undefined, replaced = false): Outlook | undefined {
   return before && !replaced ? undefined : (after?.inputs.adoption as Outlook | undefined);
@@ -75,7 +75,7 @@ function fromArguments(urn: string, { type, inputs }: State): Known | undefined 
   }
 }
 
-/** Where a row is listed is no column of its own; that it changes is a change. */
+/** Pseudo-column for the column that lists a row, so that a move to another column is reported as a change. */
 const PARENT = "(listed in)";
 
 function parentWords({ parent }: DesiredRow): Word[] {
@@ -84,7 +84,7 @@ function parentWords({ parent }: DesiredRow): Word[] {
   return [{ name: PARENT, value: `${parent.table} ${"key" in row ? row.key : "uuid" in row ? row.uuid : row.name} ${parent.column}` }];
 }
 
-/** Of a row that comes or goes the columns alone. */
+/** Only the columns of an added or removed row, without its parent. */
 export function ownWords(words: readonly Word[]): Word[] {
   return words.filter(({ name }) => name !== PARENT);
 }
@@ -99,7 +99,7 @@ function fromLines(lines: Record<string, string>): Known {
   return { rows: new Map([...rows].map(([label, words]) => [label, { label, words: words.filter(said) }])), tables };
 }
 
-/** Long rows leave empty columns out; so that a row that grows does not seem to lose them, short ones do too. */
+/** Whether a column is shown. Long rows leave out empty columns. Short rows do too, so that a growing row does not seem to lose them. */
 function said({ value }: Word): boolean {
   return value !== "[]" && value !== '""';
 }

@@ -12,7 +12,7 @@ import { placeOf } from "./place";
 export interface Source {
   readonly text: string;
   readonly name: string;
-  /** Of the preview that was run. */
+  /** Whether the preview that was run failed. */
   readonly failed?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { sameJson } from "@pulumi-ovn/provider/tools";
 import type { State, Step } from "./preview";
 
-/** What a URN says: `urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME`. A name may hold colons. */
+/** Parts of a URN: `urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME`. A name may contain colons. */
 export function partsOf(urn: string): { readonly stack: string; readonly project: string; readonly type: string; readonly name: string } {
   const [stack = "", project = "", types = "", ...name] = urn.split("::");
   return { stack: stack.replace(/^urn:pulumi:/, ""), project, type: types.slice(types.lastIndexOf("$") + 1), name: name.join("::") };
@@ -19,11 +19,11 @@ export interface ResourceChange {
   readonly after: State | undefined;
   readonly replaceReasons: readonly string[];
   readonly properties: readonly string[];
-  /** Of the leftover of an interrupted replacement: what the resource itself was, and will be. */
+  /** Only for the leftover of an interrupted replacement: old and new state of the resource itself. */
   readonly replacement?: readonly State[];
 }
 
-/** Steps of the engine that change something, the one that says most first. The others only look. (pulumi/pkg/resource/deploy/step.go) */
+/** Steps of the engine that change something, most informative first. Other steps only read. (pulumi/pkg/resource/deploy/step.go) */
 const OPERATIONS: Readonly<Record<string, ChangeOperation>> = {
   replace: "replace",
   "create-replacement": "replace",
@@ -40,13 +40,13 @@ const REPLACING: ReadonlySet<string> = new Set(["replace", "create-replacement"]
 const RANK = new Map(Object.keys(OPERATIONS).map((op, index) => [op, index]));
 const ROOT = "pulumi:pulumi:Stack";
 
-/** The resources that change. What the engine does in several steps is one change; the order of steps means nothing. */
+/** The resources that change. Several steps of the engine for one resource are one change; the order of steps has no meaning. */
 export function changesOf(steps: readonly Step[]): ResourceChange[] {
   const leftovers = new Set(steps.filter((step) => isLeftover(step, steps)));
   const groups = new Map<string, Step[]>();
   for (const step of steps) {
     if (!Object.hasOwn(OPERATIONS, step.op) || partsOf(step.urn).type === ROOT) continue;
-    // The leftover of an interrupted replacement goes, whatever becomes of the resource itself.
+    // The leftover of an interrupted replacement is deleted, whatever happens to the resource itself.
     const key = JSON.stringify([step.urn, leftovers.has(step)]);
     groups.set(key, [...(groups.get(key) ?? []), step]);
   }
@@ -62,7 +62,7 @@ function isLeftover({ op, urn, oldState }: Step, steps: readonly Step[]): boolea
   return !steps.some((step) => step.urn === urn && REPLACING.has(step.op) && sameJson(step.oldState?.outputs, oldState.outputs));
 }
 
-/** What becomes of it, and states of the resource that is in its place, also where that does not change. */
+/** Operation on a leftover, and states of the resource in its place, even if that resource does not change. */
 function leftover(urn: string, steps: readonly Step[], leftovers: ReadonlySet<Step>): Pick<ResourceChange, "operation" | "replacement"> {
   const own = steps.filter((step) => step.urn === urn && !leftovers.has(step) && !(step.op === "delete" && step.oldState?.retainOnDelete));
   return { operation: "delete", replacement: own.flatMap(({ oldState, newState }) => [oldState, newState]).filter((state) => !!state) };

@@ -72,7 +72,7 @@ function chosen(zones: Zones, { zones: only, skip }: EgressOptions): Zones {
   return Object.fromEntries(left);
 }
 
-/** A dead node's own zone often died with it: then it is no failure of a drain that the zone can't be reached. */
+/** Whether an error is expected. A dead node's zone often dies with the node, so a drain does not fail if it can't reach this zone. */
 function isExpected({ zone, error, reached = false }: ZoneReport, { action, node }: EgressOptions): boolean {
   return error !== undefined && action === "drain" && zone === node && !reached;
 }

@@ -5,11 +5,11 @@ import { Connections, propagate, PropagationError, type Zones } from "@pulumi-ov
 import { listed } from "../listed";
 import { type DrainRequest, type DrainStep, nodesOf, planDrain, planRestore, type ReroutePolicy } from "./plan";
 
-/** What happened, or with a dry run would happen, in one zone. */
+/** Result of one zone, or with a dry run its plan. */
 export interface ZoneReport {
   readonly zone: string;
   readonly steps: readonly DrainStep[];
-  /** Why the zone could not be reached or written; the others were done all the same. */
+  /** Why the zone could not be reached or written. The other zones were still processed. */
   readonly error?: Error;
   /** The zone was reached, and the error came after that. */
   readonly reached?: boolean;
@@ -117,10 +117,10 @@ async function inZones(zones: Zones, node: string, planNode: PlanNode, { dryRun 
   }
 }
 
-/** What nobody knows is a typo, and a dead node would go on getting its share of the connections. */
+/** Refuses an unknown node: it is a typo, and the dead node would continue to receive its share of the connections. */
 function requireKnown(node: string, inPolicies: ReadonlySet<string>, nodes: readonly string[], reports: DrainReport): void {
   const silent = reports.filter(({ error }) => error !== undefined).map(({ zone }) => zone);
-  // With no zone reached, that is what there is to say.
+  // If no zone was reached, the report contains only these errors.
   if (inPolicies.has(node) || nodes.includes(node) || silent.length === reports.length) return;
   const known = [...inPolicies].sort();
   const text = known.length === 0 ? "no policy has a next hop on any node" : `there are ${listed(known)}${didYouMean(node, known)}`;
@@ -152,10 +152,10 @@ async function policiesOf(client: OvsdbClient): Promise<ReroutePolicy[]> {
 
 const ATTEMPTS = 5;
 
-/** Plans for the next hops as they are now. What another writer has changed may be a reason to refuse the request, so that is checked, too. */
+/** Plans for the current next hops. Checks the request again, because changes of another writer may be a reason to refuse it. */
 type Replan = (client: OvsdbClient) => Promise<readonly DrainStep[]>;
 
-/** A write holds only if the next hops are still as they were read; when they are not, everything is read and planned again. */
+/** Writes only if the next hops are unchanged since they were read. Otherwise reads and plans again. */
 async function write(client: OvsdbClient, replan: Replan, first: readonly DrainStep[]): Promise<readonly DrainStep[]> {
   let steps = first;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

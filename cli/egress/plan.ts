@@ -16,14 +16,14 @@ export interface DrainRequest {
   readonly policies: readonly ReroutePolicy[];
 }
 
-/** What becomes of one policy. */
+/** Change of one policy. */
 export interface DrainStep {
   readonly uuid: string;
   readonly match: string;
-  /** The next hops that were read: the write holds only while they stand. */
+  /** The next hops that were read. The write succeeds only if they are unchanged. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** What `DRAINED_KEY` is to say; undefined: nothing. */
+  /** New value of `DRAINED_KEY`. Undefined: no value. */
   readonly drained: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function nodesOf(policies: readonly ReroutePolicy[]): string[] {
   return [...new Set(policies.flatMap(({ known, drained }) => parseNextHops(`${known} ${drained ?? ""}`).map(([node]) => node)))];
 }
 
-/** Takes the node's next hops out. A policy that has none of them is left as it is, so a second run changes nothing. */
+/** Removes the node's next hops. A policy without them is unchanged, so a second run changes nothing. */
 export function planDrain({ node, policies }: DrainRequest): DrainStep[] {
   return policies.flatMap((policy) => {
     const gone = parseNextHops(policy.known).filter(([owner, hop]) => owner === node && policy.nexthops.includes(hop));
@@ -43,8 +43,8 @@ export function planDrain({ node, policies }: DrainRequest): DrainStep[] {
 }
 
 /**
- * Puts back what was taken out, as far as the stack still knows it: a next hop that the stack has removed or moved in
- * the meantime stays away. What an update of the stack has put back already is only forgotten.
+ * Restores removed next hops that the stack still has. A next hop that the stack has removed or moved in the meantime is not
+ * restored. A next hop that an update of the stack has already restored is only removed from the note.
  */
 export function planRestore({ node, policies }: DrainRequest): DrainStep[] {
   return policies.flatMap((policy) => {

@@ -5,8 +5,8 @@ import type { Veto } from "./recognize";
 type Subjects = Readonly<Record<string, (args: never) => Readonly<Record<string, unknown>>>>;
 
 /**
- * Zones of one import that disagree would make a program that refuses to run. What disagrees with a zone that came
- * before is imported row by row.
+ * Vetoes resources that disagree with an earlier zone of the same import: the program would refuse to run. Their rows are imported one
+ * by one.
  */
 export function agreements(): Veto {
   const said = new Map<string, { readonly zone: unknown; readonly value: unknown }>();

@@ -53,13 +53,13 @@ async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** What Pulumi would read in a folder, where a project may be already. */
+/** Files that Pulumi would read in a folder, which may already contain a project. */
 function filesIn(out: string, stack: string): { project: string; configuration: string } {
   const folder = resolve(out);
   return { project: basename(projectFile(folder) ?? "Pulumi.yaml"), configuration: relative(folder, stackPath(folder, stack)) };
 }
 
-/** What URNs are made of. */
+/** Requires a name that is valid in URNs. */
 function part(what: string, text: string | undefined, hint: string): string {
   if (text === undefined) throw new CommandError("OVN_USAGE", `--${what} is required: ${hint}`);
   if (!/^[\w.-]+$/.test(text))

@@ -59,7 +59,7 @@ export class Database {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** What keeps a row of a table that is no root set alive. */
+  /** Rows whose references keep a row of a non-root table alive. */
   holders(uuid: string): readonly Holder[] {
     return this.#holders.get(uuid) ?? [];
   }

@@ -15,13 +15,13 @@ import { restOf } from "./rest";
 export { ImportError } from "./errors";
 export type { Stack } from "./resource";
 
-/** What an import writes. */
+/** Files and report of an import. */
 export interface Import {
   /** The stack program in TypeScript. */
   readonly program: string;
   /** For `pulumi import --file`. */
   readonly importFile: string;
-  /** What is in the stack, and what is not. */
+  /** Report of the rows that are in the stack and of those that are not. */
   readonly report: string;
   readonly resources: number;
 }

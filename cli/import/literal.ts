@@ -20,7 +20,7 @@ export type Expressions = (text: string) => string | undefined;
 const WIDTH = 120;
 
 /**
- * JSON as TypeScript source. What fits a line is on one line; the rest has a line for each member.
+ * JSON as TypeScript source. A value that fits is on one line; any other value has one line for each member.
  *
  * @param indent spaces before the lines that follow the first
  * @param before width that the first line has used already

@@ -29,20 +29,20 @@ export interface Match {
 
 export interface MatchedRow {
   readonly row: Row;
-  /** What the arguments say of it. */
+  /** Row as rendered from the arguments. */
   readonly desired: ResolvedRow;
 }
 
-/** Stands for the resource's URN until its name is known: every row is given its live UUID, so nothing depends on it. */
+/** Placeholder for the resource's URN until its name is known. Every row has its live UUID, so nothing depends on the placeholder. */
 const NOBODY = "import";
 
-/** Why arguments do not stand for live rows. */
+/** Reason why arguments do not match live rows. */
 export class Mismatch extends Error {}
 
 /**
- * Renders the arguments and looks for the rows in the database: they match only when all of them exist, belong to no
- * stack and to no other resource of this import, and hold what is rendered. So a guess can be as bold as it likes.
- * Throws a Mismatch that says what differs.
+ * Renders the arguments and looks for the rows in the database. They match only if all rows exist, belong to no stack and to no
+ * other resource of this import, and contain the rendered values. So a wrong guess of a recognizer does no harm.
+ * Throws a Mismatch with the difference.
  */
 export function matchArgs(database: Database, kind: AnyRowKind, args: Properties, taken: ReadonlySet<string>, adopted?: Adopted): Match {
   const rendered = render(kind, args);

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, { readonly word: string; readonly columns: 
   Static_MAC_Binding: { word: "mac-binding", columns: ["logical_port", "ip"] },
 };
 
-/** What a person would call the row; several rows may be called the same. */
+/** Descriptive name of the row. Several rows may have the same name. */
 export function callRow({ table, columns }: Row): string {
   if (typeof columns.name === "string" && columns.name !== "") return plain(columns.name);
   const { word = table.toLowerCase().replaceAll("_", "-"), columns: telling = naturalKey(table)?.columns ?? [] } = WORDS[table] ?? {};

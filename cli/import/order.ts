@@ -7,7 +7,7 @@ export function indexRows(resources: readonly ImportedResource[]): RowIndex {
   return new Map(resources.flatMap((resource) => [...resource.rows].map(([uuid, access]) => [uuid, { resource, access }] as const)));
 }
 
-/** The UUIDs of rows of other resources that the arguments name, or that the rows refer to beside them. */
+/** UUIDs of other resources' rows to which the arguments, or further references of the rows, refer. */
 export function namedRows(resource: ImportedResource, index: RowIndex): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
@@ -23,7 +23,7 @@ export function namedRows(resource: ImportedResource, index: RowIndex): string[]
   return [...found];
 }
 
-/** Every resource after those whose rows it names. Of resources that name each other, one goes first all the same. */
+/** Orders each resource after the resources whose rows it names. A cycle is broken at one of its resources. */
 export function inOrder(resources: readonly ImportedResource[], index: RowIndex): ImportedResource[] {
   const ordered: ImportedResource[] = [];
   const seen = new Set<ImportedResource>();

@@ -41,13 +41,13 @@ function statement(resource: ImportedResource, index: RowIndex, constants: Const
   const constant = constants.get(resource);
   const start = `${constant === undefined ? "" : `const ${constant} = `}new ovn.${resource.kind}(${stringLiteral(resource.name)}, `;
   const args = literal(resource.args, expression, 0, start.length);
-  // An output tells the order; what no output names needs it said.
+  // A reference to an output defines the order. Resources without such a reference need `dependsOn`.
   const others = new Set(namedRows(resource, index).map((uuid) => index.get(uuid)!.resource));
   const unsaid = [...others].filter((other) => before.has(other) && !said.has(other)).map((other) => constants.get(other)!);
   return `${start}${args}${unsaid.length === 0 ? "" : `, { dependsOn: [${unsaid.join(", ")}] }`});`;
 }
 
-/** What `pulumi import --file` reads, one resource in each line: with the outputs given, it asks no provider. */
+/** Input of `pulumi import --file`, one resource per line. It contains the outputs, so the import asks no provider. */
 export function importFile(ordered: readonly ImportedResource[]): string {
   return `{"resources": [\n${ordered.map(({ entry }) => entry).join(",\n")}\n]}\n`;
 }

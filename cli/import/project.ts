@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import { TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
 import { stringify } from "yaml";
 
-/** What a project is made of, besides its program. */
+/** Parts of a project, except its program. */
 export interface ProjectArgs {
   readonly project: string;
   readonly stack: string;
-  /** Those that were imported. */
+  /** The imported zones. */
   readonly zones: Zones;
-  /** Where relative paths of the zones begin: sockets and PEM files. */
+  /** Base folder for relative paths of the zones: sockets and PEM files. */
   readonly folder: string;
   readonly dependencies: { readonly "pulumi-ovn": string; readonly "@pulumi/pulumi": string };
   /** The project's own file and the stack's configuration, relative to the project's folder. Default: those of a new project. */
@@ -19,7 +19,7 @@ export interface ProjectArgs {
 export interface Setting {
   readonly name: string;
   readonly text: string;
-  /** The zones: readable for their owner alone, as commands that lead to databases may hold what others should not see. */
+  /** Whether the file contains the zones. Only its owner may read such a file: commands that lead to databases may contain secrets. */
   readonly targets?: boolean;
   /** The stack's configuration, which names the zones. */
   readonly configuration?: boolean;
@@ -64,7 +64,7 @@ function packageName(project: string): string {
   return project.toLowerCase().replace(/^[._]+/, "") || "imported";
 }
 
-/** The files are elsewhere than where the import ran. What is no path stays as it is. */
+/** Makes paths absolute: the project is in another folder than the import. Other values stay unchanged. */
 function withWholePaths(zones: Zones, folder: string): Zones {
   const socket = (endpoints: string | undefined) => wholeSockets(endpoints, folder);
   const file = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));

@@ -20,7 +20,7 @@ export interface Recognized {
   readonly nearMisses: readonly NearMiss[];
 }
 
-/** What the rows of one zone are, as far as recognizers can tell. */
+/** Resources that the recognizers find in the rows of one zone. */
 export function recognize(name: string, database: Database, veto: Veto): Recognized {
   const matches: Match[] = [];
   const nearMisses: NearMiss[] = [];
@@ -40,7 +40,7 @@ export function recognize(name: string, database: Database, veto: Veto): Recogni
   return { matches, nearMisses };
 }
 
-/** The first variant that matches, or why the first one does not: it is the likeliest. undefined: there is none. */
+/** The first variant that matches, otherwise the mismatch of the first, likeliest variant. Undefined if there are no variants. */
 function firstMatch(database: Database, { kind, variants }: Suggestion, taken: ReadonlySet<string>, veto: Veto): Match | Mismatch | undefined {
   const candidates = variantsOf(variants);
   if (candidates instanceof Mismatch) return candidates;

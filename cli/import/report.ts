@@ -2,7 +2,7 @@ import type { Row } from "./database";
 import type { NearMiss } from "./recognize";
 import type { ImportedResource } from "./resource";
 
-/** What became of the rows of one zone. */
+/** Result for the rows of one zone. */
 export interface ZoneReport {
   readonly zone: string;
   readonly rows: number;
@@ -13,7 +13,7 @@ export interface ZoneReport {
   readonly nearMisses: readonly NearMiss[];
 }
 
-/** As many rows are named one by one. */
+/** Maximum number of rows that are named one by one. */
 const MOST_NAMED = 20;
 
 /** The report for people: what is in the stack now, and everything that is not. */

@@ -6,12 +6,12 @@ import type { Match } from "./match";
 import { callRow, UniqueNames } from "./names";
 import { configured } from "./unmanaged";
 
-/** The database's own settings: ways in, and what daemons keep there. They go with the database, not with networks. */
+/** Tables with the database's own settings: its listeners, and data of daemons. They belong to the database, not to networks. */
 const SETTINGS: ReadonlySet<string> = new Set(["NB_Global", "Connection", "SSL"]);
 
 /** Rows that no recognizer took, as arguments of one `NorthboundRows`. */
 export interface Group {
-  /** What they are about: the first of them, or the row that holds them. */
+  /** Subject of the rows: the first row, or the row that lists them. */
   readonly row: Row;
   readonly args: Properties;
   readonly adopted: Adopted;
@@ -42,7 +42,7 @@ export function restOf(zone: string, database: Database, matches: readonly Match
   return { settings, owned, groups: new Grouping(zone, database, left, anchors).groups() };
 }
 
-/** The URN in the row's mark. A row that can't have one belongs to whom its router port does, or tells by its UUID that a stack made it. */
+/** The URN in the row's owner mark. A row without marks has the owner of its router port. Otherwise, its UUID shows whether a stack made it. */
 function ownerOf(database: Database, row: Row): string | undefined {
   if (database.schema.table(row.table).columns.has("external_ids")) return ownerIn(row.columns);
   const port = portOf(database, row);
@@ -132,9 +132,9 @@ class Grouping {
   }
 
   /**
-   * Whether the rows in this column name it as their parent, so that the column itself is nobody's: others may put rows
-   * there. Not when a row that is in several such columns has another one for its parent, and not a column that is never
-   * empty (`Meter.bands`): such a row and what is in it come and go together.
+   * Whether the rows in this column name the column as their parent, so that the column itself is unowned: other writers may add
+   * rows. False if a row in several such columns has another parent. False for a column that is never empty (`Meter.bands`): such
+   * a row and the rows in the column are added and deleted together.
    */
   #listedByParents(row: Row, name: string): boolean {
     const key = `${row.uuid} ${name}`;

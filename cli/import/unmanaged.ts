@@ -10,7 +10,7 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
   Logical_Switch_Port: ["up", "dynamic_addresses"],
 };
 
-/** Columns that somebody set: not empty, and no result of a daemon. Marks of stacks are left out. */
+/** Columns that a user or program has set: not empty, and not written by a daemon as a result. Owner marks are left out. */
 export function configured(database: Database, row: Row): [column: string, value: Value][] {
   const table = database.schema.table(row.table);
   return sortedEntries(row.columns).flatMap(([name, value]): [string, Value][] => {
@@ -38,8 +38,8 @@ function keysBeside(value: ReadonlyMap<unknown, unknown>, said: ResolvedValue | 
 }
 
 /**
- * What the rows hold beside what the arguments say: it stays as it is, and nobody watches it. `Table.column` or
- * `Table.column:key`, with the number of rows that have it; marks of others count as one.
+ * Values of the rows that the arguments do not contain. They stay unchanged and are not monitored. The keys are `Table.column` or
+ * `Table.column:key`, the values the number of rows; marks of other owners count as one.
  */
 export function unmanaged(database: Database, { pairs }: Match): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** One look at everything. */
 export interface Look {
   readonly problems: number;
-  /** What is printed, whole. */
+  /** The complete printed text. */
   readonly text: string;
 }
 
@@ -12,14 +12,14 @@ export interface FollowOptions {
   readonly pause: number;
   /** Ends it, also in the middle of a pause. */
   readonly signal: AbortSignal;
-  /** What is printed before each status. */
+  /** Text that is printed before each status. */
   readonly head: () => string;
   readonly write: (text: string) => void;
-  /** A later look that fails, such as at a state that is just being written, is told and tried again. */
+  /** Called when a later look fails, for example while the state is being written. The look is then repeated. */
   readonly failed: (error: Error) => void;
 }
 
-/** Looks again and again, and prints what has changed. Returns the last look, of which a failure is a problem more. */
+/** Looks repeatedly and prints changes. Returns the last look; a failure of this look is one more problem. */
 export async function follow(look: () => Promise<Look>, { pause, signal, head, write, failed }: FollowOptions): Promise<Look> {
   let last = await look();
   write(head() + last.text);

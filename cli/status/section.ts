@@ -15,15 +15,15 @@ export interface Table {
   readonly note?: string;
 }
 
-/** What a status is shown with. */
+/** Display options of a status. */
 export interface Shown {
-  /** Also what works, where there is much of it. */
+  /** Also show working parts, even if there are many. */
   readonly all: boolean;
 }
 
 /** How a status looks at hosts. */
 export interface Look {
-  /** Where BGP agents answer, as their hosts see it. */
+  /** Address of the BGP agents, from the view of their hosts. */
   readonly agent: { readonly host: string; readonly port: number };
   /** Address of `/healthz` of the VPC agents. */
   readonly vpcAgent: { readonly host: string; readonly port: number };
@@ -35,14 +35,14 @@ export interface Look {
 export interface Section<Facts> {
   /** Its member in the JSON output. */
   readonly name: string;
-  /** Reads hosts live; plain JSON, as `--json` prints it. What can't be reached is a part of the facts, not an error. undefined: the stack has nothing of it. */
+  /** Reads live hosts. Returns plain JSON, as `--json` prints it. Unreachable parts are facts, not errors. Undefined if the stack has no part. */
   readonly observe: (state: StackState, targets: Connections, look: Look) => Promise<Facts | undefined>;
   readonly tables: (facts: Facts, shown: Shown) => Table[];
   /** How many things are in error; the exit code comes of it. */
   readonly problems: (facts: Facts) => number;
 }
 
-/** What a section has seen. */
+/** Result of a section. */
 export interface Seen {
   readonly name: string;
   readonly facts: unknown;
@@ -50,7 +50,7 @@ export interface Seen {
   readonly tables: (shown: Shown) => Table[];
 }
 
-/** What is seen through a section, whatever its facts are. */
+/** Result of a section, independent of the type of its facts. */
 export async function seenBy<Facts>(section: Section<Facts>, state: StackState, targets: Connections, look: Look): Promise<Seen | undefined> {
   const facts = await section.observe(state, targets, look);
   return facts === undefined ? undefined : { name: section.name, facts, problems: section.problems(facts), tables: (shown) => section.tables(facts, shown) };

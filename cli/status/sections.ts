@@ -4,7 +4,7 @@ import { bgpSection } from "./bgp/section";
 import { type Look, type Seen, seenBy } from "./section";
 import { vpcSection } from "./vpc/section";
 
-/** What a status consists of, in this order. */
+/** Sections of a status, in this order. */
 export const sections: readonly ((state: StackState, targets: Connections, look: Look) => Promise<Seen | undefined>)[] = [
   (state, targets, look) => seenBy(vpcSection, state, targets, look),
   (state, targets, look) => seenBy(bgpSection, state, targets, look),

@@ -1,11 +1,11 @@
-/** Where a packet leaves a host's switch, and what it looks like then. */
+/** A packet that leaves a host's switch: its destination and its headers. */
 export interface Emission {
   /** A port by its name, or the far end of a tunnel and its key. */
   readonly to: { readonly port: string } | { readonly remote: string; readonly key: number };
   readonly headers: Headers;
 }
 
-/** What a switch may change of a packet on its way. */
+/** Headers of a packet that a switch may change. */
 export interface Headers {
   readonly source: string;
   readonly destination: string;
@@ -19,13 +19,13 @@ const WORDS: ReadonlySet<string> = new Set(["drop", "ct_clear", "pop_vlan", "pop
 const TUNNEL_DEVICE = /^(?:gre|genev|vxlan)_sys/;
 
 /**
- * Where datapath actions send a packet (ovs-actions(7) calls the other side OpenFlow; these are what `ovs-appctl ofproto/trace`
- * prints as "Datapath actions", in the syntax of `odp-util`). They are the whole truth: headers, flooding and tunnels are in them,
- * whichever flows led there. Of `check_pkt_len(size=1414,gt(...),le(...))` that counts which is done with a packet that is not longer: a trace's has no
- * payload. `sample` has nothing but what goes to a collector.
+ * Destinations to which datapath actions send a packet. These are the "Datapath actions" that `ovs-appctl ofproto/trace` prints, in the
+ * syntax of `odp-util`; ovs-actions(7) describes the OpenFlow actions instead. They contain all headers, flooding and tunnels, for any
+ * flows. In `check_pkt_len(size=1414,gt(...),le(...))` the actions in `le` apply, because a traced packet has no payload. `sample`
+ * contains only actions for a collector.
  *
- * @param headers of the packet before them
- * @returns also the headers after them, for actions that go on after conntrack
+ * @param headers headers of the packet before the actions
+ * @returns also the headers after the actions, for actions that continue after conntrack
  */
 export function emissions(text: string, headers: Headers): { readonly sent: readonly Emission[]; readonly headers: Headers } {
   const sent: Emission[] = [];
@@ -47,7 +47,7 @@ export function emissions(text: string, headers: Headers): { readonly sent: read
     } else if (name === "tnl_push") {
       const to = pushed(inside);
       if (to !== undefined) sent.push({ to, headers: now });
-      // What follows is about the packet in its tunnel.
+      // The following actions concern the packet in its tunnel.
       break;
     }
   }
@@ -56,7 +56,7 @@ export function emissions(text: string, headers: Headers): { readonly sent: read
 
 interface Action {
   readonly name: string;
-  /** What is in its parentheses; undefined: it has none, as ports. */
+  /** Text in the parentheses. Undefined for an action without parentheses, such as a port. */
   readonly inside: string | undefined;
 }
 

@@ -11,17 +11,17 @@ export interface Packet {
   readonly port: number | undefined;
 }
 
-/** Where a packet comes out of a tunnel. */
+/** Tunnel from which a packet arrives. */
 export interface Tunnel {
   readonly from: string;
   readonly to: string;
   readonly key: number;
 }
 
-/** Of the range that systems choose from; no rule is about it. */
+/** Source port from the range that systems choose from. No rule matches it. */
 const SOURCE_PORT = 49_152;
 
-/** IANA numbers of ICMP and ICMPv6 echo requests: what ping sends. */
+/** IANA numbers of ICMP and ICMPv6 echo requests, which ping sends. */
 const ECHO = { icmp: "icmp,icmp_type=8,icmp_code=0", icmpv6: "icmp6,icmpv6_type=128,icmpv6_code=0" } as const;
 
 /** Pure. The packet in the syntax of ovs-ofctl(8), as it comes into a bridge. Every part was checked before. */

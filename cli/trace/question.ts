@@ -5,7 +5,7 @@ import type { Places, VpcInState } from "../vpc/model";
 import type { TraceOptions } from "./options";
 import type { Question } from "./route";
 
-/** Pure. What is asked of which VPC; all but the port that the workload sends by. */
+/** Pure. Parses the question and its VPC, without the port from which the workload sends. */
 export function questionOf(
   vpcs: readonly VpcInState[],
   { from, to, family, protocol, port, vpc: named }: Pick<TraceOptions, "from" | "to" | "family" | "protocol" | "port" | "vpc">,
@@ -19,7 +19,7 @@ export function questionOf(
   return { vpc, from, packet: { family, source, destination: to, protocol, port } };
 }
 
-/** An address of a tier is a workload's or the virtual router's own, or whoever has it is in no stack. */
+/** Refuses an address of a tier that belongs neither to a workload nor to the virtual router: its holder is in no stack. */
 function refuseUnknown({ tiers, workloads }: Places, from: string, to: string): void {
   const address = parseIp(to);
   const [tier] = Object.entries(tiers).find(([, { cidrs }]) => cidrs.some((cidr) => contains(parseSubnet(cidr), address))) ?? [];

@@ -8,21 +8,21 @@ import { type Verdict, verdictOf } from "./verdict";
 /** Runs `ofproto/trace` on a host, and returns what it printed. */
 export type RunTrace = (host: string, bridge: string, flow: string) => Promise<string>;
 
-/** A packet's way over one host. */
+/** A packet's path on one host. */
 export interface Segment {
   readonly host: string;
   readonly tier: string;
   readonly bridge: string;
-  /** The port that it came in by. */
+  /** The port on which the packet arrived. */
   readonly port: string;
-  /** Flows of the VPC's bridges that it met; the underlay's are left out. */
+  /** Flows of the VPC's bridges that the packet matched, without the underlay's flows. */
   readonly steps: readonly TraceStep[];
   readonly verdict: Verdict;
-  /** Where port security has dropped it: it has not the MAC or an address of its workload. */
+  /** Set if port security has dropped the packet: it does not have the MAC or an address of its workload. */
   readonly portSecurity?: "dropped";
 }
 
-/** What becomes of a packet in the end. */
+/** Final result for a packet. */
 export type Outcome =
   /** To a workload, or to the virtual router itself. */
   | { readonly kind: "delivered"; readonly host: string; readonly to: string }
@@ -61,7 +61,7 @@ interface Position {
 /** As `to` of an outcome: one of its own addresses. */
 export const VIRTUAL_ROUTER = "the virtual router";
 
-/** What systems begin with. */
+/** Initial TTL of common systems. */
 const TTL = 64;
 
 /** Longer than any way: into the virtual router and out of it, each over a tunnel. */
@@ -148,7 +148,7 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
     return bridge === routerBridge(vpc.name) || Object.values(tiers).some(({ key }) => bridge === tierBridge(key));
   }
 
-  /** What is flooded beside it goes to others, who ignore it. */
+  /** The next position of the packet. Flooded copies go to other receivers, which ignore them. */
   function nextOf(
     { to, headers }: Emission,
     { host }: Position,
@@ -162,7 +162,7 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
     if (home === undefined) return undefined;
     if ("port" in to) {
       const ports = toWorkload ? (receiver.port === undefined ? undefined : [receiver.port]) : Object.values(virtualRouter.ports);
-      // Without a declared port it is whichever the hypervisor has put there; a bridge's own port is nobody's.
+      // Without a declared port, any port that the hypervisor has added counts, but not the bridge's own port.
       const here =
         home === host &&
         (ports === undefined || ports.length === 0 ? !Object.values(tiers).some(({ key }) => tierBridge(key) === to.port) : ports.includes(to.port));

@@ -2,7 +2,7 @@ import { described, type Packet } from "./packet";
 import { type Outcome, type Route, type Segment, VIRTUAL_ROUTER } from "./route";
 import type { AclDecision } from "./verdict";
 
-/** Pure. What became of a packet, in one sentence. */
+/** Pure. Result for a packet, in one sentence. */
 export function sentenceOf({ segments, virtualRouter, outcome }: Route, from: string, packet: Packet): string {
   const decided = segments.findLast(({ verdict }) => verdict.decisions.length > 0);
   const parts =

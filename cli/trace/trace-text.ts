@@ -5,7 +5,7 @@ export interface TraceStep {
   readonly bridge: string;
   readonly table: number;
   readonly priority: number;
-  /** As ovs-ofctl(8) prints it; "0x0": nobody's. */
+  /** Cookie as ovs-ofctl(8) prints it. "0x0": unowned. */
   readonly cookie: string;
   readonly match: string;
 }
@@ -20,8 +20,8 @@ const STEP = /^\s*(\d+)\. (?:(.*?), )?priority (\d+)(?:, cookie (0x[0-9a-f]+))?$
 const ACTIONS = /^Datapath actions: (.*)$/;
 
 /**
- * Pure. What `ovs-appctl ofproto/trace` prints (ovs-vswitchd(8)). After conntrack it begins once more, with the packet as it
- * was then, and names the first bridge whichever it is in: tables and cookies tell more than bridges.
+ * Pure. Parses the output of `ovs-appctl ofproto/trace` (ovs-vswitchd(8)). After conntrack the trace starts again, with the packet at
+ * that point, and always names the first bridge. So tables and cookies are more reliable than bridges.
  */
 export function readTrace(text: string, headers: Headers): Trace {
   const steps: TraceStep[] = [];

@@ -11,9 +11,9 @@ export interface AclDecision {
   readonly number: number | undefined;
 }
 
-/** What a host's logical router did with a packet. */
+/** Action of a host's logical router on a packet. */
 export interface Verdict {
-  /** "routed": sent on to another tier; "returned": back, for the virtual router; "none": it did not get there; "dropped": by the last decision, where there is one. */
+  /** "routed": sent to another tier; "returned": sent back, for the virtual router; "none": not reached; "dropped": by the last decision, if any. */
   readonly router: "routed" | "returned" | "dropped" | "none";
   readonly decisions: readonly AclDecision[];
 }
@@ -24,9 +24,9 @@ const ACL_TABLES = new Map([
 ] as const) as ReadonlyMap<number, AclDecision["direction"]>;
 
 /**
- * Pure. By cookie, table and priority: the logical router's flows have its cookie, rules have tables of their own that no tier's
- * bridge has, and a rule's number is its priority.
- * @param tiers that the packet comes from and goes to
+ * Pure. Identifies flows by cookie, table and priority. The logical router's flows have its cookie. Rules have their own tables, which no
+ * tier's bridge has. A rule's number is its priority.
+ * @param tiers source and destination tier of the packet
  */
 export function verdictOf(
   steps: readonly TraceStep[],

@@ -2,7 +2,7 @@ import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { listed } from "../listed";
 import { UpgradeError } from "./errors";
 
-/** How many nodes move at once: `3`, or `25%` of all nodes, rounded up. */
+/** Number of nodes that move together: `3`, or `25%` of all nodes, rounded up. */
 export function parseBatch(text: string, nodes: number): number {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text.trim()) ?? [];
   const refuse = (why: string) =>

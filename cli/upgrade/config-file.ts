@@ -16,7 +16,7 @@ export class ConfigFile {
   private constructor(
     readonly path: string,
     private readonly text: string,
-    /** What the file had when it was read. */
+    /** Content of the file when it was read. */
     private readonly found: string = text,
   ) {}
 
@@ -27,8 +27,8 @@ export class ConfigFile {
   }
 
   /**
-   * The file as it is now: a rollout takes hours, and others may change it between two stages. Throws when the network's own entry is another
-   * one: somebody else moves it as well.
+   * The current file. A rollout takes hours, and other writers may change the file between two stages. Throws if the network's own entry has
+   * changed: then another writer also moves the network.
    */
   today(network: string): ConfigFile {
     const now = new ConfigFile(this.path, textIn(this.path));
@@ -53,19 +53,19 @@ export class ConfigFile {
     return new ConfigFile(this.path, document.toString({ lineWidth: 0 }), this.found);
   }
 
-  /** Throws when somebody has changed the file since it was read. */
+  /** Throws if another writer has changed the file since it was read. */
   requireAsRead(): void {
     if (textIn(this.path) !== this.found)
       throw new CommandError("OVN_CONFIG", `${this.path} was changed meanwhile, so nothing was written; run again to go on`);
   }
 
-  /** Replaces the file in one step: whoever is killed meanwhile leaves the old one or the new one. Not one that somebody has changed since it was read. */
+  /** Replaces the file atomically: a kill leaves the old or the new file. Refuses if another writer has changed the file since it was read. */
   write(): void {
     this.requireAsRead();
     replaceFile(this.path, this.text);
   }
 
-  /** What the file would be, in another one for a preview; gone when that is through. */
+  /** Writes the future content to a temporary file for a preview, and deletes this file after the preview. */
   async draft<T>(use: (path: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-"));
     try {

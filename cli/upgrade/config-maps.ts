@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, type YAMLMap } from "yaml";
 import { CommandError } from "../command";
 
-/** The map at a path of a document; undefined when nothing is there. What is no map of its own is refused: to write there would lose it. */
+/** The map at a path of a document. Undefined if the path is empty. Refuses a value that is not a map of its own: a write would lose it. */
 export function mapAt(document: Document, path: readonly string[], file: string): YAMLMap | undefined {
   let map = own(document.contents, [], file);
   path.forEach((key, index) => (map = map && own(map.get(keyOf(map, key), true), path.slice(0, index + 1), file)));

@@ -2,7 +2,7 @@ import { contributionLines, rowLabel, rowWords } from "@pulumi-ovn/provider/tool
 import { nameOf, type StackResource } from "./network";
 import { kindOf, renderedRows } from "./rendering";
 
-/** What a stage does to one row. */
+/** Effect of a stage on one row. */
 export interface RowDifference {
   readonly label: string;
   /** undefined: the row is new. */
@@ -11,7 +11,7 @@ export interface RowDifference {
   readonly after: string | undefined;
 }
 
-/** What a stage does to one resource. */
+/** Effect of a stage on one resource. */
 export interface ResourceDifference {
   readonly resource: string;
   readonly kind: string;
@@ -22,8 +22,8 @@ export interface ResourceDifference {
 type Lines = ReadonlyMap<string, string>;
 
 /**
- * Row by row what differs between two states of a stack, by the kinds' own render functions: so it tells of stages that the
- * engine can't preview, as the state before them is not there yet, and of resources whose previews have digests only.
+ * Differences between two states of a stack, row by row, from the kinds' own render functions. They include stages that the engine
+ * can't preview, because the state before these stages does not exist yet, and resources whose previews contain only digests.
  */
 export function rowDifferences(before: readonly StackResource[], after: readonly StackResource[]): ResourceDifference[] {
   const old = new Map(before.map((resource) => [resource.urn, resource]));
@@ -62,7 +62,7 @@ function linesOf(resource: StackResource): Lines {
   return new Map([...rows, ...contributionLines(set)]);
 }
 
-/** How many rows come, change and go. */
+/** Numbers of added, changed and removed rows. */
 export function countRows(differences: readonly ResourceDifference[]): { readonly added: number; readonly changed: number; readonly removed: number } {
   const rows = differences.flatMap(({ rows }) => rows);
   return {

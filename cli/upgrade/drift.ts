@@ -16,11 +16,10 @@ import type { StackResource } from "./network";
 import { kindOf, renderedRows } from "./rendering";
 
 /**
- * URNs of resources whose live rows are neither as the stack made them nor as they are wanted: what an interrupted update
- * wrote is as wanted, though the state does not know it yet. Rows that are gone and not wanted any more do not count: policies
- * go with their router, in an update that may end before it comes to the resource that they belong to. Asks for the resources'
- * own rows alone, all at once, and not for what else the stack has. Resources with secret arguments are left out: an
- * engine's events do not tell these.
+ * URNs of resources whose live rows are neither as the stack made them nor as desired. Rows that an interrupted update wrote are as
+ * desired, although the state does not contain them yet. Deleted rows that are no longer desired do not count: policies are deleted
+ * with their router, and the update may end before it reaches the resource that owns them. Reads only the resources' own rows, in
+ * parallel, not the other rows of the stack. Resources with secret arguments are left out: the engine's events do not contain these.
  */
 export async function driftedResources(connections: Connections, before: readonly StackResource[], after: readonly StackResource[]): Promise<string[]> {
   const wanted = new Map(after.map((resource) => [resource.urn, resource]));
@@ -42,7 +41,7 @@ async function hasDrifted(resource: StackResource, next: StackResource | undefin
   return !(live && onlyLost(live, outputs, resource, labelsOf(next)));
 }
 
-/** Whether nothing differs but that rows are gone which are not wanted. After a refresh that found drift the arguments do not tell what the rows were. */
+/** Whether the only differences are deleted rows that are not desired. After a refresh with drift, the arguments do not show the earlier rows. */
 function onlyLost({ drift }: Live, outputs: Properties, resource: StackResource, wanted: ReadonlySet<string>): boolean {
   const made = renderedRows({ ...resource, inputs: outputs });
   if (!made || setDigest(made) !== outputs.digest) return false;

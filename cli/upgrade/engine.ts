@@ -65,9 +65,9 @@ export class Engine {
   }
 
   /**
-   * One run of the engine: compares the state with what the program wants. What is live is not read: that would be every
-   * resource of the stack, also those that the upgrade has nothing to do with.
-   * @param configFile in the place of the stack's own
+   * One run of the engine: compares the state with the program. Does not read live rows: this would read every resource of the
+   * stack, also resources that the upgrade does not concern.
+   * @param configFile replaces the stack's own configuration file
    */
   async preview(configFile?: string): Promise<Preview> {
     const seen = new Seen();
@@ -117,7 +117,7 @@ function withoutReports(stack: Stack): Stack {
   return Object.create(stack, { outputs: { value: () => Promise.resolve({}) }, info: { value: () => Promise.resolve(undefined) } }) as Stack;
 }
 
-/** What the CLI said, without what the Automation API puts around it. */
+/** The CLI's message, without the text that the Automation API adds. */
 function shortOf(error: unknown): string {
   const { message } = error as Error;
   const lines = message.split("\n").map((line) => line.trim());

@@ -23,9 +23,9 @@ export interface NetworkNode {
   readonly joins: readonly string[];
 }
 
-/** What an upgrade has to know of a network. */
+/** Data of a network for an upgrade. */
 export interface Network {
-  /** Of the `Layer2Network`, in the stack. */
+  /** Name of the `Layer2Network` in the stack. */
   readonly name: string;
   readonly urn: string;
   readonly nodes: readonly NetworkNode[];
@@ -58,7 +58,7 @@ export function networksOf(resources: readonly StackResource[]): string[] {
   return resources.filter(isNetwork).map(({ urn }) => nameOf(urn));
 }
 
-/** Picks the network by its name in the stack; without a name, the only one. Throws an UpgradeError when there is none. */
+/** Selects the network by its name in the stack; without a name, the only network. Throws an UpgradeError if no network fits. */
 export function chooseNetwork(resources: readonly StackResource[], wanted: string | undefined): string {
   const names = networksOf(resources).sort();
   const refuse = (why: string) => new UpgradeError("OVN_UPGRADE_NETWORK", why);

@@ -55,7 +55,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
   if (remains !== undefined && remains !== "keep" && remains !== "drop")
     throw new CommandError("OVN_USAGE", `--remains is keep or drop, not ${JSON.stringify(remains)}`);
   if (given.probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
-  // Of how many nodes is not known yet; what no network could do is refused at once.
+  // The number of nodes is unknown yet. A batch that is invalid for every network is refused immediately.
   parseBatch(given.batch, 1);
   const nodes = given.nodes?.split(",").map((name) => name.trim()) ?? [];
   if (nodes.includes("")) throw new CommandError("OVN_USAGE", "--nodes has an empty name");

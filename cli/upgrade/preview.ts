@@ -3,7 +3,7 @@ import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { listsIn, withMembers } from "../members";
 import type { StackResource } from "./network";
 
-/** What a preview found. */
+/** Result of a preview. */
 export interface Preview {
   /** The stack as its state has it. */
   readonly before: readonly StackResource[];
@@ -15,7 +15,7 @@ export interface Preview {
 
 const GONE = new Set(["delete", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
 const QUIET = new Set(["same", "read", "read-replacement", "read-discard"]);
-/** Only looks (`refresh: always` in Pulumi.yaml): a further step of the resource tells what becomes of it. */
+/** Operation that only reads (`refresh: always` in Pulumi.yaml). A further step of the resource contains the change. */
 const REFRESH = "refresh";
 
 /** Gathers the events of a preview. */

@@ -33,7 +33,7 @@ function runShell(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string; late: boolean }> {
   return new Promise((resolve, reject) => {
-    // A group of its own: what it starts ends with it.
+    // The child has its own process group, so that the processes that it starts end with it.
     const child = spawn("/bin/sh", ["-c", command], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: true });
     let output = "";
     let late = false;
@@ -43,12 +43,12 @@ function runShell(
     const timer = setTimeout(() => {
       late = child.exitCode === null && child.signalCode === null;
       killGroup(child, "SIGKILL");
-      // Whoever has left the group may hold the pipes.
+      // A process that has left the group may keep the pipes open.
       child.stdout.destroy();
       child.stderr.destroy();
     }, timeout);
     child.once("error", reject);
-    // What it has left running in the background would keep the pipes open.
+    // Background processes of the child would keep the pipes open.
     child.once("exit", () => killGroup(child, "SIGKILL"));
     child.once("close", (code) => {
       clearTimeout(timer);

@@ -15,9 +15,9 @@ type Run = (
 ) => ReturnType<typeof runApart>;
 
 /**
- * The CLI in a process group of its own. A terminal sends Ctrl-C to all processes of its group: Pulumi would stop the update in the
- * middle of a stage, or just end when it has not yet begun. So it is told by this program alone.
- * @param kill ends what runs at once when it is aborted
+ * The CLI in its own process group. A terminal sends Ctrl-C to all processes of its group: Pulumi would stop the update in the middle
+ * of a stage, or end before it starts. In its own group, Pulumi receives signals only from this program.
+ * @param kill kills the running CLI immediately when it is aborted
  */
 export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand & { readonly run: Run } {
   const value: Run = (args, cwd, environment, onOutput, onError, signal) =>
@@ -81,7 +81,7 @@ function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
 
 function endGroup(child: ChildProcess): void {
   killGroup(child, "SIGKILL");
-  // Whoever has left the group may hold the pipes, and nobody waits for that.
+  // A process that has left the group may keep the pipes open. The caller does not wait for it.
   child.stdout?.destroy();
   child.stderr?.destroy();
 }

@@ -16,7 +16,7 @@ export function argumentsOf(resource: StackResource): Readonly<Record<string, un
   );
 }
 
-/** The rows of a resource, from its inputs alone; undefined when it has none, or when its arguments are hidden as secrets. */
+/** The rows of a resource, only from its inputs. Undefined if it has no rows or its arguments are hidden as secrets. */
 export function renderedRows(resource: StackResource): RowSet | undefined {
   const kind = rowKindOfType(resource.type);
   if (!kind) return undefined;

@@ -7,7 +7,7 @@ import type { Settings } from "./settings";
 /** Rows that a stage's progress shows; a dry run shows all. */
 const MOST_ROWS = 24;
 
-/** Tells a person what happens, line by line, and a program by JSON lines. */
+/** Reports progress: text lines for people, JSON lines for programs. */
 export class Reporter {
   #lost: Error | undefined;
   readonly #json: boolean;
@@ -31,7 +31,7 @@ export class Reporter {
     this.#write(`${text}\n`);
   }
 
-  /** One line of the log: nothing is held back, so a killed rollout has told everything. A log that fails, as on a full disk, ends no stage. */
+  /** Writes one log line immediately, so the log of a killed rollout is complete. A failed write, as on a full disk, does not end a stage. */
   log(event: string, data: Readonly<Record<string, unknown>>): void {
     const line = `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`;
     if (this.#json) process.stdout.write(line);
@@ -91,7 +91,7 @@ function endsInLine(file: string): boolean {
   }
 }
 
-/** Of a row that changes, only what differs. */
+/** One line for a row. A changed row has only the differences. */
 export function rowText(label: string, before: string | undefined, after: string | undefined): string {
   if (before === undefined) return `+ ${label}: ${after}`;
   if (after === undefined) return `- ${label}`;
@@ -104,7 +104,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Where a network is, for people. */
+/** Position of a network on its way, for people. */
 export function describe({ upgrade, nodes }: Settings): string {
   const topologies = Object.values(nodes);
   const moved = topologies.filter((topology) => topology === "transit").length;

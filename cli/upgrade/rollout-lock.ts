@@ -36,7 +36,7 @@ export class RolloutLock {
   }
 }
 
-/** What a lock may be called (`<id>` of RFC 7047 section 3.1), another one for each name: `a-b` is `a_2d_b`, and `a_b` is `a__b`. */
+/** Valid lock name (`<id>` of RFC 7047 section 3.1), unique for each name: `a-b` is `a_2d_b`, and `a_b` is `a__b`. */
 function idOf(name: string): string {
   return name.replace(/[^A-Za-z0-9]/gu, (letter) => (letter === "_" ? "__" : `_${letter.codePointAt(0)!.toString(16)}_`));
 }

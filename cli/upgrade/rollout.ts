@@ -43,7 +43,7 @@ export class Rollout {
           { label: "[resume]", title: `complete what the configuration says: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) },
           this.found,
         );
-      // Whoever was here before may not have waited long enough.
+      // The previous rollout may not have waited long enough.
       else if (stages.length > 0) await this.#settle({ settle: settleOf(network.settings) });
       const due = stages.slice(0, options.stages);
       for (const stage of due) {

@@ -4,15 +4,15 @@ import { UpgradeError } from "./errors";
 
 export { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "@pulumi-ovn/provider";
 
-/** What decides the rows of a network on its way: all of it is in the stack's configuration, so in Git. */
+/** Settings that decide the rows of a network during an upgrade. All of them are in the stack's configuration, so in Git. */
 export interface Settings {
-  /** undefined outside of an upgrade. */
+  /** Undefined outside of an upgrade. */
   readonly upgrade: UpgradeStage | undefined;
   /** Topology of every node, by name. */
   readonly nodes: Readonly<Record<string, Topology>>;
 }
 
-/** Where on the way settings are (the numbers are those of docs/reference/upgrade-rows.md). */
+/** Stage that settings have reached, with the numbers of docs/reference/upgrade-rows.md. */
 export type Place =
   | "old" // 0
   | "move" // 1, 2

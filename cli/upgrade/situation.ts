@@ -11,7 +11,7 @@ import type { Settings } from "./settings";
 import { differsBeyondStages } from "./stage-arguments";
 import { planStages, type Stage } from "./stages";
 
-/** Where a rollout stands: read from the stack and its configuration each time. */
+/** Progress of a rollout, read from the stack and its configuration each time. */
 export interface Situation {
   /** As the program and the configuration have it. */
   readonly network: Network;
@@ -101,7 +101,7 @@ function pendingMoves(before: readonly StackResource[], network: Network): strin
   return gateways.flatMap(({ inputs }) => {
     const { node, nodes } = inputs as { readonly node: string; readonly nodes?: Readonly<Record<string, { readonly topology?: "gateway" | "transit" }>> };
     const old: Settings["nodes"] = { [node]: nodes?.[node]?.topology ?? "transit" };
-    // Of two interrupted updates the state has the last list and the one before.
+    // After two interrupted updates the state contains the last and the previous list.
     return nodes === undefined || network.settings.nodes[node] === undefined ? [] : movedNodes(old, { [node]: network.settings.nodes[node] });
   });
 }

@@ -60,7 +60,7 @@ export interface LogicalRouter {
 /** A zone as its two databases have it: what a gate judges. */
 export interface ZoneSnapshot {
   readonly zone: string;
-  /** Of northd, such as "25.03.0"; undefined when northd never ran. */
+  /** Release of northd, such as "25.03.0". Undefined if northd never ran. */
   readonly release: string | undefined;
   readonly datapaths: readonly Datapath[];
   readonly ports: readonly PortBinding[];

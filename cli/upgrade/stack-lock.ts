@@ -48,15 +48,15 @@ export function locksIn({ message }: Error): StackLock[] {
   return [...lines].map(([, url, host, pid]) => ({ url: url!, host: host!, pid: Number(pid) }));
 }
 
-/** A lock that is a file goes by itself; `pulumi cancel` takes all away, also one that another process has got since. */
+/** Removes locks. Lock files are deleted one by one; `pulumi cancel` deletes all locks, also a lock that another process has taken since. */
 async function takeAway(locks: readonly StackLock[], stack: Pick<Stack, "cancel">): Promise<void> {
   const files = locks.map(({ url }) => fileOf(url));
   if (!files.every((file) => file !== undefined)) return stack.cancel();
-  // Beside it is what Pulumi's library keeps of a file's attributes.
+  // Pulumi's library keeps the attributes of a file next to the file.
   for (const file of files) for (const path of [file, `${file}.attrs`]) rmSync(path, { force: true });
 }
 
-/** The file of a lock, where it is one on this machine. */
+/** The file of a lock, if the lock is a file on this machine. */
 function fileOf(url: string): string | undefined {
   try {
     const path = fileURLToPath(url);

@@ -15,7 +15,7 @@ export function differsBeyondStages(before: StackResource, after: StackResource)
   if (!staged) return true;
   const [old, wanted] = [argumentsOf(before) ?? {}, argumentsOf(after) ?? {}];
   const others = [...new Set([...Object.keys(old), ...Object.keys(wanted)])].filter((name) => !staged.includes(name));
-  // What is not known yet is another resource's, whose own change tells.
+  // An unknown value comes from another resource, whose own change is reported.
   return others.some(
     (name) => !hasUnknown(wanted[name]) && (name === "nodes" ? differentNodes(old.nodes as Nodes, wanted.nodes as Nodes) : !sameJson(old[name], wanted[name])),
   );

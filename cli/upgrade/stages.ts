@@ -26,11 +26,11 @@ export interface Route {
   readonly keep?: boolean;
   /** Every node, in the order in which they move. */
   readonly order: readonly string[];
-  /** How many nodes move at once. */
+  /** Number of nodes that move together. */
   readonly batch: number;
 }
 
-/** Places to come, of the whole network; "move" with nodes that still have to move stands for as many stages as there are batches. */
+/** Following stages of the whole network. "move" with nodes that still have to move represents one stage for each batch. */
 const FORWARD: Readonly<Record<Place, readonly Place[]>> = {
   "announce-old": ["shield", "move", "follow", "announce", "settle", "new"],
   shield: ["move", "follow", "announce", "settle", "new"],
@@ -60,7 +60,7 @@ const WITHOUT_ALIAS: Readonly<Partial<Record<Place, readonly Place[]>>> = {
   old: [],
 };
 
-/** What entering a place does, for people: on the way back, or after an announcement, the same place undoes something. */
+/** Description of a stage, for people. On the way back, or after an announcement, the same stage reverts a change. */
 function titleOf(place: Place, before: Place): string {
   switch (place) {
     case "move":
@@ -91,9 +91,9 @@ const SETTLE: Readonly<Partial<Record<Place, Stage["settle"]>>> = {
 const NO_WAIT = { ipv4: 0, ipv6: 0 };
 
 /**
- * Every stage between the settings and the goal, in order. There is no memory of how the settings were reached: a rollout that
- * was interrupted anywhere is planned again from where the configuration is. Pure; throws an UpgradeError for settings
- * that no network can have.
+ * Every stage between the settings and the goal, in order. The plan depends only on the settings, not on earlier stages: an
+ * interrupted rollout is planned again from its configuration. Pure; throws an UpgradeError for settings that no network can
+ * have.
  */
 export function planStages(from: Settings, { back = false, keep = false, order, batch }: Route): Stage[] {
   const start = placeOf(from);

@@ -9,11 +9,11 @@ const SAME = 1000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** What further signals do. */
+/** Actions of further signals. */
 export interface Harder {
   /** The second: stops the update, as Ctrl-C does with Pulumi. */
   readonly interrupt: () => void;
-  /** The third, and each after it: ends what does not stop. */
+  /** The third and each later signal: kills an update that does not stop. */
   readonly kill: () => void;
 }
 

@@ -4,7 +4,7 @@ import type { Reporter } from "./report";
 import type { Stop } from "./stop";
 import type { NetworkZones } from "./zones";
 
-/** What a rollout works with. */
+/** Tools of a rollout. */
 export interface Tools {
   readonly engine: Engine;
   readonly zones: NetworkZones;

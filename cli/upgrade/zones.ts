@@ -70,7 +70,7 @@ export class NetworkZones implements AsyncDisposable {
     return findings.flat();
   }
 
-  /** What the zones have against each other, once they had time to settle. */
+  /** Disagreements between the zones, after they had time to settle. */
   async disagreements(network: Network, seconds: number): Promise<Finding[]> {
     const until = Date.now() + Math.min(SETTLING, seconds) * 1000;
     for (;;) {
@@ -81,7 +81,7 @@ export class NetworkZones implements AsyncDisposable {
     }
   }
 
-  /** Rows of the network, and of what is over it, that somebody has changed since the stack made them. */
+  /** Rows of the network, and of resources on it, that another writer has changed since the stack made them. */
   async drift({ before, after }: Preview): Promise<Finding[]> {
     const drifted = await driftedResources(this.#connections, resourcesAround(this.network, before), after);
     if (drifted.length === 0) return [];

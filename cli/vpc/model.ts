@@ -4,18 +4,18 @@ import { z } from "zod";
 import { CommandError } from "../command";
 import type { StackState, StateResource } from "../stack-state";
 
-/** What one resource of a VPC has on its host. */
+/** Part of a VPC that one resource has on its host. */
 export interface Part<Spec> {
   readonly spec: Spec;
   /** URN under which its rows and flows are owned. */
   readonly owner: string;
-  /** Of its flows. */
+  /** Cookie of its flows. */
   readonly cookie: string;
   /** Its output `state` when it was last written; only logical routers have one. */
   readonly recorded: string | undefined;
 }
 
-/** Who is where; only the component knows all of it. */
+/** Places of tiers and workloads. Only the component knows all of them. */
 const placesSchema = z.object({
   tiers: z.record(z.string(), z.object({ ...tierFields, gatewayMac: z.string() })),
   workloads: vpcSchema.shape.workloads,
@@ -27,10 +27,10 @@ export type Places = z.output<typeof placesSchema>;
 /** A VPC as a stack's state has it. */
 export interface VpcInState {
   readonly name: string;
-  /** By host: every one that the VPC spans. */
+  /** Keyed by host, for each host that the VPC spans. */
   readonly switches: ReadonlyMap<string, Part<VpcBridgesSpec>>;
   readonly routers: ReadonlyMap<string, Part<LogicalRouterBridgeSpec>>;
-  /** undefined: the resources are no component's, or a release wrote the state that did not keep it. */
+  /** Undefined if the resources are not in a component, or if the release that wrote the state did not store it. */
   readonly places: Places | undefined;
 }
 

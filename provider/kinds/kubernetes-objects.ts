@@ -8,9 +8,9 @@ import type { KubernetesObject } from "../targets/cluster/object";
 import { identityOf, refOf, refText } from "../targets/cluster/reference";
 
 /**
- * Objects of any kind in one Kubernetes cluster, as they are: applied together by server-side apply, found again by a
- * label, put right where somebody changed them, and deleted when they are not wanted any more. For sets that a program
- * generates; single objects are as well made with Pulumi's own Kubernetes provider, and Secrets have to be.
+ * Objects of any kind in one Kubernetes cluster, as given: applied together by server-side apply, found by a label,
+ * repaired after changes, and deleted when they are no longer wanted. For sets that a program generates. Single objects
+ * can also be made with Pulumi's own Kubernetes provider; Secrets must be made with it.
  */
 export interface KubernetesObjectsArgs extends ClusterArgs {
   /** Objects by a name of your choice, which means nothing to the cluster. */
@@ -18,15 +18,15 @@ export interface KubernetesObjectsArgs extends ClusterArgs {
 }
 
 /**
- * An object as in a manifest: besides these fields whatever its kind has, such as `spec` or `data`. Fields that are left
- * out are not touched, so defaults and what others set stay.
+ * An object as in a manifest: these fields, and other fields of its kind such as `spec` or `data`. Fields that are left
+ * out are not changed, so defaults and values of other writers stay.
  */
 export interface KubernetesObjectArgs {
   /** Group and version, such as `frrk8s.metallb.io/v1beta1`; `v1` for the core group. */
   apiVersion: string;
   /** Such as `FRRConfiguration`. No Secret: its contents would be in the state. */
   kind: string;
-  /** What the object is called, and its labels and annotations. */
+  /** Name, labels and annotations of the object. */
   metadata: KubernetesMetadataArgs;
   [field: string]: unknown;
 }
@@ -34,7 +34,7 @@ export interface KubernetesObjectArgs {
 export interface KubernetesMetadataArgs {
   /** Unique in its namespace. */
   name: string;
-  /** Required for kinds that are in namespaces. There is no default namespace. Default: none. */
+  /** Required for kinds that are in namespaces; no namespace is used by default. Default: none. */
   namespace?: string;
   /** Keys that start with `pulumi-ovn/` are taken. Default: none. */
   labels?: Record<string, string>;

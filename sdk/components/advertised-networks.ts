@@ -31,7 +31,7 @@ export interface AdvertisedLayer2Network {
 /** As `pulumi.Output`, without the properties that it lifts, which the compiler would look for in an object. */
 type Later<T> = pulumi.OutputInstance<T>;
 
-/** Told apart from others by what it can't have, a typo is named among the keys that the author means. */
+/** Forbids the keys of the other form, so that the compiler reports a typo against the keys of the intended form. */
 type OfResource<Own> = Own & { [Key in Exclude<keyof AdvertisedNetwork, keyof Own>]?: undefined };
 type Described<Own> =
   | ({ [Key in keyof Own]: Inputs<Own[Key]> } & { [Key in Exclude<keyof AdvertisedLayer2Network, keyof Own>]?: undefined })
@@ -56,7 +56,7 @@ const OF_RESOURCES = ["network", "egressIPPolicies", "vrf"] as const satisfies r
 const DESCRIBED = argumentNames(objectKinds.RouteAdvertisement.schema, ["networks", ""]);
 
 /**
- * What is announced of networks that may be resources of the program, and the resources.
+ * Announced parts of networks, which may be resources of the program, and these resources.
  * @param what the announcement, for errors
  */
 export function advertisedNetworks(
@@ -80,7 +80,7 @@ export function advertisedNetworks(
   return { networks: Object.fromEntries(described), resources };
 }
 
-/** Resources are not for the provider, so names beside them are looked at here; those of described networks too, that all are told alike. */
+/** Checks the keys of an entry. The provider does not see resources, so it can't. Described networks are checked here too, for equal errors. */
 function entryFailures(name: string, entry: unknown): Failure[] {
   if (typeof entry !== "object" || entry === null || entry instanceof Layer2Network || isLater(entry)) return [];
   if (pulumi.Resource.isInstance(entry)) return [{ path: propertyPath(["networks", name]), code: "resource", message: NO_NETWORK }];

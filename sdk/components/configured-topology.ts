@@ -3,16 +3,16 @@ import * as pulumi from "@pulumi/pulumi";
 
 /** The entry of a network in the stack configuration `ovn:topology`. */
 export interface ConfiguredTopology {
-  /** Topology by node; nodes that are not named keep that of the program. */
+  /** Topology, keyed by node. Other nodes keep the program's topology. */
   readonly nodes?: Readonly<Record<string, Topology>>;
-  /** Stage of the network's way. With an entry, the program's own does not count: none here is none. */
+  /** Stage of the network's upgrade. It overrides the program's stage: if an entry has no stage, the network has none. */
   readonly upgrade?: UpgradeStage;
 }
 
 /**
- * The arguments of a network as the stack's configuration has them: `ovn:topology` says by the name of the `Layer2Network`
- * which topology its nodes have, and in which stage of an upgrade it is. So a stage is a change of a file in Git, by hand
- * or by `pulumi-ovn upgrade`, and the program stays as it is.
+ * The arguments of a network with the settings of the stack's configuration. `ovn:topology` contains the topology of the nodes and
+ * the stage of an upgrade, keyed by the name of the `Layer2Network`. Each stage is a change of a file in Git, by hand or by
+ * `pulumi-ovn upgrade`. The program stays unchanged.
  */
 export function withConfiguredTopology<Args extends { readonly nodes: Readonly<Record<string, object>>; readonly upgrade?: unknown }>(
   name: string,

@@ -21,7 +21,7 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
   network: Layer2Network | EgressNetworkArgs;
   /** Name of the policy in keys and address sets. Default: the resource's name. */
   name?: string;
-  /** What a step of a move waits for before the next one begins: "none" may lose connections. Default: "chassis". */
+  /** Condition that each step of a move waits for before the next step: "none" may lose connections. Default: "chassis". */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
@@ -31,12 +31,12 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
  * Several egress addresses for a set of workloads, each on a node, IPv4 and IPv6. New connections of every workload are
  * spread over all addresses, also of one that is on an egress node. (OKEP-5094, Story 2)
  *
- * A change of an address's node keeps connections: first the address on the new node, then, when every chassis has it, the
- * policies, then, when every chassis has those, the address on the old node goes. That order is nothing but Pulumi's own: an
- * address on a node is a resource, the policies depend on it, and what is not wanted any more is deleted last.
+ * A change of an address's node keeps connections. First, the address is added on the new node. When every chassis has the address,
+ * the policies change. When every chassis has the policies, the address on the old node is deleted. This is Pulumi's own order: an
+ * address on a node is a resource, the policies depend on it, and unneeded resources are deleted last.
  *
- * OVN does not notice a dead node: `npx --no-install pulumi-ovn egress drain NODE` takes its next hops out of every zone at once.
- * Arguments that can't be right are refused, all at once, before any resource is registered.
+ * OVN does not notice a dead node: `npx --no-install pulumi-ovn egress drain NODE` immediately removes its next hops from every zone.
+ * Invalid arguments are refused, with all errors together, before any resource is registered.
  */
 export class EgressIPPolicy extends pulumi.ComponentResource {
   /** The node that holds each egress address. */
@@ -60,7 +60,7 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     if (unfit.length > 0) throw refusal(what, unfit);
     refuseUnsendable(what, given);
     const described = network instanceof Layer2Network ? network.egress : network;
-    // That there is no network at all is told by the schema, with all else.
+    // The schema reports a missing network, together with all other errors.
     if (made && described === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
     const description = described as NonNullable<typeof described>;
     const plan = refusingToo(what, waitFailures(this.#wait), () => orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description })));
@@ -74,10 +74,10 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** Routers go by name: on a node's way to another topology the policies move from one router to another. */
+  /** Routers are identified by name: when a node changes its topology, the policies move from one router to another. */
   #addresses(plan: EgressIPPolicyPlan, network: Layer2Network | undefined): AddressInZone[] {
     return plan.addresses.map(({ node, args }) => {
-      // The name has the node: on another node it is another resource, which comes before the old one goes. "::" is Pulumi's own.
+      // The name contains the node: on another node the address is a new resource, created before the old resource is deleted. "::" is Pulumi's own.
       const name = `${this.#name}-${args.address.replaceAll(":", "-")}-${node}`;
       return { zone: args.zone, resource: new EgressAddress(name, args, this.#child(network)) };
     });

@@ -9,7 +9,7 @@ const made = new PerRun<{ readonly subnets: unknown; readonly advertised: unknow
 /** The arguments of a network, which is isolated from the advertised networks before it if it is advertised itself. */
 export function withIsolation<Args extends { readonly subnets?: unknown; readonly advertised?: unknown }>(args: Args): Args {
   const { subnets, advertised } = args;
-  // What is no object is for the schema to refuse.
+  // The schema refuses values that are not objects.
   if (typeof advertised !== "object" || advertised === null) return args;
   const earlier = [...made.current];
   made.current.push({ subnets, advertised });

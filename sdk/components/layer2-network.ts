@@ -61,7 +61,7 @@ export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelK
 export interface NetworkZone {
   readonly switch: Layer2Switch;
   readonly gatewayRouter: GatewayRouter;
-  /** What is between the two; its `uuid` is the transit router's. */
+  /** Rows between the two; the `uuid` is the transit router's. */
   readonly gateway: Layer2Gateway;
   readonly workloads: WorkloadPorts | undefined;
   readonly remoteChassis: RemoteChassis | undefined;
@@ -73,8 +73,8 @@ export interface NetworkZone {
  * gateway topology, or any state between the two, by `topology` of each node and `upgrade`. (OKEP-5094)
  *
  * Names, addresses, MACs and port keys derive from the arguments as ovn-kubernetes derives them, each from its own
- * node or workload: adding or removing one changes nothing for the others. Arguments that can't be right are
- * refused, all at once, before any resource is registered.
+ * node or workload: adding or removing a node or workload does not change the others. Invalid arguments are refused,
+ * with all errors together, before any resource is registered.
  */
 export class Layer2Network extends pulumi.ComponentResource {
   /** The resources of each zone, by the zone's name. */
@@ -85,7 +85,7 @@ export class Layer2Network extends pulumi.ComponentResource {
   readonly subnets: pulumi.Output<readonly string[]>;
   /** Subnets that the transit router's links are in, as given or chosen. */
   readonly transitSubnets: pulumi.Output<readonly string[]>;
-  /** What the machines of the workloads must be configured with: addresses with masks, MAC, the port's name. */
+  /** Settings for the machines of the workloads: addresses with masks, MAC, the port's name. */
   readonly workloads: Readonly<Record<string, pulumi.Output<WorkloadPlan>>>;
   /** @internal What egress policies have to know of the network; undefined when something of it is an output. */
   readonly egress: EgressNetworkArgs | undefined;
@@ -153,10 +153,10 @@ export class Layer2Network extends pulumi.ComponentResource {
   }
 }
 
-/** What is wrong with another resource where a network belongs. */
+/** Error for another resource instead of a network. */
 export const NO_NETWORK = "is a resource, but no Layer2Network";
 
-/** By zone, the remote chassis that this run has made last: several networks have the same rows, and make and change them one after another. */
+/** Last remote chassis of this run, keyed by zone. Several networks share these rows, so they create and change them one after another. */
 const lastChassis = new PerRun(() => new Map<string, RemoteChassis>());
 
 function remoteChassisOf(zone: string, name: string, args: RowArgs<RemoteChassisArgs>, options: pulumi.CustomResourceOptions): RemoteChassis {
@@ -166,7 +166,7 @@ function remoteChassisOf(zone: string, name: string, args: RowArgs<RemoteChassis
   return made;
 }
 
-/** All at once and before any resource is registered where everything is known; otherwise as soon as it is. */
+/** Checks all arguments together. If they are known, the check runs before any resource is registered; otherwise as soon as they are. */
 function partsOf(what: string, args: object): NetworkParts {
   const check = (known: PlainArgs) => {
     const plan = orRefuse(what, () => planLayer2Network(known));

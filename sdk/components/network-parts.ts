@@ -36,11 +36,11 @@ export interface ZoneParts {
   readonly remoteChassis?: PartArgs;
 }
 
-/** What a network consists of. */
+/** Parts of a network. */
 export interface NetworkParts {
-  /** By zone. */
+  /** Keyed by zone. */
   readonly zones: Readonly<Record<string, ZoneParts>>;
-  /** What the parts of all zones refer to. */
+  /** Resources that the parts of all zones refer to. */
   readonly members: MemberInputs;
   readonly gateway: pulumi.Output<{ readonly addresses: readonly string[]; readonly mac: string }>;
   readonly transitSubnets: pulumi.Output<readonly string[]>;
@@ -49,7 +49,7 @@ export interface NetworkParts {
   readonly egress: EgressNetworkArgs | undefined;
 }
 
-/** Of a network whose arguments are all known. */
+/** Parts of a network whose arguments are all known. */
 export function knownParts(plan: CompactPlan): NetworkParts {
   return {
     members: plan.members,
@@ -65,8 +65,8 @@ export function knownParts(plan: CompactPlan): NetworkParts {
 const CLAIMS = ["names", "outside", "masquerade", "chassis"] as const;
 
 /**
- * Of a network some of whose arguments are outputs: each part is known as soon as what it depends on is. What other
- * components must not have is compared as soon as it is known, even where the rest is not.
+ * Parts of a network with outputs among its arguments. Each part is known as soon as the arguments that it depends on are. Claims
+ * are compared with other components as soon as the claims are known, even if other arguments are not.
  *
  * @param check runs when all arguments are known; no resource is made of arguments that it refuses
  */
@@ -140,7 +140,7 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   };
 }
 
-/** What is made of arguments, once they are known and have passed the checks, in a function: Pulumi copies whatever else an output holds, again and again. */
+/** Result for known and checked arguments, wrapped in a function: Pulumi repeatedly copies all other values that an output holds. */
 function holding<Made>(
   args: LooseNetworkArgs,
   make: (args: LooseNetworkArgs) => Made,

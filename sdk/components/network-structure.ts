@@ -19,7 +19,7 @@ export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boo
   );
 }
 
-/** What decides which resources there are has to be known: names of nodes, zones, further chassis and workloads. */
+/** Requires known values where they decide which resources exist: names of nodes, zones, further chassis and workloads. */
 export function structureFailures(args: Readonly<Record<string, unknown>>): Failure[] {
   const failures: Failure[] = [];
   const known = (value: unknown, ...path: PropertyKey[]): boolean => {

@@ -31,16 +31,16 @@ export interface NodeLocalZoneArgs {
  * Access of workloads and hosts to services on the hosts themselves, with the addresses that they asked for and without
  * leaving the node: a bridge on every host, a gateway port, translations and policies in every zone.
  *
- * Every node keeps the node-local address that it once got, whatever nodes come and go. What the hosts' own network
- * configuration has to do is in `hosts`. Arguments that can't be right, and what another component of the program has on the same
- * hosts, are refused before any resource is registered.
+ * Every node keeps its first node-local address when other nodes are added or removed. `hosts` contains the settings for the hosts'
+ * own network configuration. Invalid arguments, and conflicts with another component of the program on the same hosts, are refused
+ * before any resource is registered.
  */
 export class NodeLocalAccess extends pulumi.ComponentResource {
-  /** What each node's services see as the source of what the host sends to itself. */
+  /** Source address that each node's services see for packets of the host to itself. */
   readonly addresses: pulumi.Output<Record<string, string[]>>;
-  /** By zone. */
+  /** Keyed by zone. */
   readonly gateways: Readonly<Record<string, NodeLocalGateway>>;
-  /** By node; with the addresses and the MAC that the host's internal port must have. */
+  /** Keyed by node, with the addresses and the MAC that the host's internal port must have. */
   readonly hosts: Readonly<Record<string, NodeLocalBridge>>;
 
   constructor(name: string, args: NodeLocalAccessArgs, options?: pulumi.ComponentResourceOptions) {
@@ -70,10 +70,10 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
   }
 }
 
-/** The routers' UUIDs may not be known yet, and nothing but the resources themselves needs them. */
+/** Expands the arguments. The routers' UUIDs may be unknown; only the resources need them. */
 function expand(what: string, args: Omit<NodeLocalAccessArgs, "waitFor" | "waitTimeout">) {
   const { zones } = args;
-  // What is no object is for the schema to refuse, not to be spread.
+  // Values that are not objects are not spread here: the schema refuses them.
   const routed = notObject(zones) === undefined ? Object.fromEntries(Object.entries(zones).map(([zone, part]) => [zone, withRouter(part)])) : zones;
   const later = laterFailures({ ...args, zones: routed });
   if (later.length > 0) throw refusal(what, later);

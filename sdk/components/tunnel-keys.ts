@@ -9,7 +9,7 @@ export type TunnelKeysInput = Inputs<NetworkTunnelKeysArgs> | pulumi.Input<pulum
 
 type Nodes = Readonly<Record<string, { readonly encapsulation?: pulumi.Input<string | undefined> }>>;
 
-/** The keys of a network: checked at once, or as soon as they and the kinds of its tunnels are known. */
+/** The keys of a network, checked as soon as the keys and the kinds of the network's tunnels are known. */
 export function checkedTunnelKeys(
   what: string,
   given: TunnelKeysInput,

@@ -22,16 +22,16 @@ export type LooseVpcArgs = Readonly<Record<string, unknown>>;
 /** The arguments of a host's resource. */
 export type PartArgs = Readonly<Record<string, unknown>>;
 
-/** What a VPC consists of. */
+/** Parts of a VPC. */
 export interface VpcParts extends Omit<VpcFramePlan, "claims"> {
-  /** By host. */
+  /** Keyed by host. */
   readonly bridges: Readonly<Record<string, PartArgs>>;
-  /** By host. */
+  /** Keyed by host. */
   readonly routers: Readonly<Record<string, PartArgs>>;
   readonly places: Readonly<Record<string, unknown>>;
 }
 
-/** Of a VPC whose arguments are all known. */
+/** Parts of a VPC whose arguments are all known. */
 export function knownVpc(what: string, args: PlainArgs): VpcParts {
   const plan = claimed(what, expandVpc(args));
   return {
@@ -43,8 +43,8 @@ export function knownVpc(what: string, args: PlainArgs): VpcParts {
 }
 
 /**
- * Of a VPC some of whose arguments are outputs: bridges and tunnels, and the logical routers, are known as soon as what they
- * depend on is. No resource is made of arguments that are refused once all of them are known.
+ * Parts of a VPC with outputs among its arguments. Bridges, tunnels and logical routers are known as soon as the arguments that they
+ * depend on are. No resource is made if the check of all arguments refuses them.
  */
 export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
   const failures = nameFailures(args);
@@ -89,7 +89,7 @@ export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
   };
 }
 
-/** What the resources of each kind do not depend on. */
+/** Arguments that the resources of each kind do not depend on. */
 const LEFT_OUT = {
   bridges: { acls: undefined, enabled: undefined, stateful: undefined, conntrackZone: undefined },
   routers: { hosts: undefined, portSecurity: undefined },

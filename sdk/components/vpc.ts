@@ -70,7 +70,7 @@ export class Vpc extends pulumi.ComponentResource {
   }
 }
 
-/** All at once and before any resource is registered where everything is known; otherwise as soon as it is. */
+/** Checks all arguments together. If they are known, the check runs before any resource is registered; otherwise as soon as they are. */
 function partsOf(what: string, args: VpcArgs): VpcParts {
   refuseUnsendable(what, args);
   return isPlain(args) ? orRefuse(what, () => knownVpc(what, args as PlainArgs)) : laterVpc(what, { ...args });

@@ -13,8 +13,8 @@ export interface Wait {
 }
 
 /**
- * One resource that waits for all zones of a component at once, in an update for those alone whose resources have
- * changed; undefined when there is nothing to wait for.
+ * One resource that waits for all zones of a component in parallel. In an update it waits only for zones whose resources have
+ * changed. Undefined if no wait is needed.
  */
 export function waitForZones(
   name: string,

@@ -4,11 +4,17 @@ import { comparedZone } from "../agreement";
 import { requireOneInstance } from "../exposure-agreement";
 import { type RowArgs, RowResource } from "../resource";
 
-/** What chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, by OVN's own route exchange or by an agent on the chassis. */
+/**
+ * Announcements of chassis to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks. OVN's own route exchange
+ * or an agent on the chassis announces them.
+ */
 export class BgpExposure extends RowResource {
-  /** Prefixes that should be announced, by chassis: as the databases were at the last create, update or refresh. Mode "agent": not known in the preview of a change, and empty where the file of targets has no `southbound` of the zone. */
+  /**
+   * Prefixes that should be announced, keyed by chassis, from the databases at the last create, update or refresh. Mode "agent": unknown in
+   * the preview of a change, and empty if the file of targets has no `southbound` of the zone.
+   */
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
-  /** Routing tables by chassis: with mode "ovn" the chassis's routing daemon has to announce them, with mode "agent" the agent sees to it. */
+  /** Routing tables, keyed by chassis. With mode "ovn" the chassis's routing daemon must announce them; with mode "agent" the agent does. */
   declare readonly tables: pulumi.Output<Record<string, number[]>>;
 
   constructor(name: string, args: RowArgs<BgpExposureArgs>, options?: pulumi.CustomResourceOptions) {
@@ -17,7 +23,7 @@ export class BgpExposure extends RowResource {
   }
 }
 
-/** An agent tells of an exposure by its name; in the other mode there is none. */
+/** Name that an agent uses in its reports about the exposure. The other mode has no name. */
 function nameFor(name: string, args: RowArgs<BgpExposureArgs>): Partial<RowArgs<BgpExposureArgs>> {
   if (args.name !== undefined || args.mode === "ovn") return {};
   if (args.mode === "agent") return { name };

@@ -5,10 +5,10 @@ import { type RowArgs, RowResource } from "../resource";
 
 /**
  * Everything between a zone's layer-2 switch and its gateway router, in the gateway topology, in the transit topology and
- * on the way from one to the other. A node's move is one transaction of this resource alone.
+ * on the way from one to the other. A node's move is one transaction of only this resource.
  */
 export class Layer2Gateway extends RowResource {
-  /** UUID of the transit router; known in previews. undefined in the gateway topology outside of an upgrade, where there is none. */
+  /** UUID of the transit router; known in previews. Undefined in the gateway topology outside of an upgrade, which has no transit router. */
   declare readonly uuid: pulumi.Output<string>;
   /** MAC that the zone's workloads find at the default gateway's address. */
   declare readonly gatewayMac: pulumi.Output<string>;

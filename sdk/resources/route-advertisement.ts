@@ -10,9 +10,9 @@ export class RouteAdvertisement extends ObjectResource {
    * generated; with `mode: "controller"` also where ovn-kubernetes' controller has not accepted the object.
    */
   declare readonly accepted: pulumi.Output<boolean>;
-  /** Why it is not accepted; there only then. */
+  /** Reason for the refusal; set only if the advertisement is not accepted. */
   declare readonly reason: pulumi.Output<string | undefined>;
-  /** Prefixes that some neighbour is told, by node; empty with `mode: "controller"`. */
+  /** Prefixes that at least one neighbour receives, keyed by node; empty with `mode: "controller"`. */
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
 
   constructor(name: string, args: RouteAdvertisementArgs, options?: pulumi.CustomResourceOptions) {

@@ -154,7 +154,7 @@ const addressesOf = (wanted: Announced, of = (_prefix: string): boolean => true)
       .flat()
       .filter((prefix) => !/\/(24|64)$/.test(prefix) && of(prefix)),
   );
-/** Of workloads; a tenant's own address is translated on its way back where it has a floating IP, and a VIP answers no ping. */
+/** Addresses of workloads. A tenant address with a floating IP is translated on its way back, and a VIP does not answer ping. */
 const pinged = (wanted: Announced) =>
   addressesOf(wanted, (prefix) => ![...BALANCERS, ...TENANT_HOSTS.filter((one) => /[12]\//.test(one)), ...ROUTER2.slice(4)].includes(prefix));
 const answered = async (vip: string) =>
@@ -212,7 +212,7 @@ test("what moves is announced from its new place, and never again from the old o
     `${report.table()}\nannounced from: ${places.map((place) => place || "nowhere").join(", ")}; from two places for ${twice.map(Math.round).join(" and ")} ms`,
   );
   expect([places[0], places.indexOf("node2")]).toEqual(["node1", places.length - 1]);
-  // Never from both for longer than packets found none of them, but for as long as the machine stood still: the control tells.
+  // Both nodes announce an address for no longer than its packets had no answer, plus the longest stop of the machine (the control's gap).
   const measured = report.measured(move);
   const gaps = (kind: Flow["kind"]) => measured.filter((one) => one.flow.kind === kind).map(({ gap }) => gap);
   const machine = Math.max(...gaps("control"));
@@ -290,7 +290,7 @@ test("right again after bad days", async () => {
   now = { ...now, node2: now["node2"]!.filter((prefix) => !P2.includes(prefix)), node3: [...now["node3"]!, ...P2] };
   await fabric.announced("followed again", now);
 
-  // The kernel tells zebra nothing of routes that go with the last address, so FRR would announce the floating IP for good.
+  // The kernel does not report to zebra which routes it deletes with the last address, so FRR would announce the floating IP indefinitely.
   await run("node1", "ip -4 address flush dev br-ex & ovn-nbctl lr-nat-del r1 dnat_and_snat 198.51.100.22; wait");
   await fabric.announced("a floating IP deleted while addresses are flushed", {
     ...now,

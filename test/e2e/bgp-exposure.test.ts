@@ -21,7 +21,7 @@ let targets: Connections;
 liveSandbox({ name: "bgp-exposure", hosts: 1, frr: true, workloads: [] }, async (live) => {
   sandbox = live;
   targets = new Connections(sandbox.zones);
-  // What somebody else has made: a gateway router with a floating IP, a load balancer and a tenant network.
+  // Rows of another writer: a gateway router with a floating IP, a load balancer and a tenant network.
   await run(
     "node1",
     `ovn-nbctl \

@@ -67,15 +67,15 @@ interface Kill {
   readonly rows: number;
   /** After these. */
   readonly milliseconds: number;
-  /** Of the ovsdb-server. */
+  /** Node of the ovsdb-server. */
   readonly node: (typeof NODES)[number];
 }
 
-/** What has become of each command that was to be killed, in words: a test that fails tells it. */
+/** Outcome, in words, of each command that was to be killed. A failing test prints the outcomes. */
 let story: string[] = [];
 beforeEach(() => void (story = []));
 
-/** Adds the story to what fails. */
+/** Adds the story to the error. */
 async function told(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -48,7 +48,7 @@ interface Read {
   readonly zones: readonly { readonly zone: string; readonly resources: readonly { readonly rows: readonly Row[] }[] }[];
 }
 
-/** What tells a row from others of its table: most have names. */
+/** Identifies a row in its table. Most rows have a name. */
 function identity(table: string, column: (name: string) => string | undefined): string {
   if (table === "Logical_Router_Static_Route") return `${column("ip_prefix")} ${column("nexthop")}`;
   if (table === "Static_MAC_Binding") return `${column("logical_port")} ${column("ip")}`;

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const nbctl = (...args: string[]) => zones.nbctl("node1", ...args);
 
-/** What somebody else keeps in the routers and the switch of the stack. */
+/** Adds rows of another writer to the routers and the switch of the stack. */
 const theirs = async () => {
   await nbctl("lrp-add", "blue_transit_router", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
   await nbctl("lr-route-add", "blue_transit_router", "10.77.0.0/16", "10.9.9.2");
@@ -32,7 +32,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   await theirs();
   const whole = await zones.northbound();
 
-  // What others added is no drift.
+  // Rows that others added are not drift.
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 9 });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
   const unchanged = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
@@ -81,7 +81,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect([fewer.added, tablesOf(fewer.removed)]).toEqual([[], ["node1 Logical_Switch_Port"]]);
   expect(Object.values(fewer.changed)).toEqual([["ports"]]);
 
-  // A router can't go while somebody else's rows are in it: those would vanish without a word.
+  // A router cannot be deleted while it contains rows of another writer: they would be deleted silently.
   const refused = await workspace.run("destroy", "--yes", "--skip-preview", "--continue-on-error", "--stack", "dev");
   expect(refused.code).not.toBe(0);
   expect(refused.stdout).toMatch(

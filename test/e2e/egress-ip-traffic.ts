@@ -41,8 +41,8 @@ for (const [port, serve] of all) net.createServer(serve).listen(port, "::", 512,
 `;
 
 /**
- * COUNT connections to HOST, to PORT and the next ones, SPAN of them, in turn, EACH milliseconds apart (0: forty at a time), given
- * up after PATIENCE; tells how often each answer came, and of each connection when it began and how long the answer took.
+ * Makes COUNT connections to HOST, in turn to the SPAN ports from PORT on, EACH milliseconds apart (0: forty at a time). A
+ * connection fails after PATIENCE. Prints how often each answer came, and for each connection its start and the time until the answer.
  */
 const CLIENT = `
 const net = require("net");
@@ -150,10 +150,10 @@ export function expectSpread({ tally }: Answers, count: number, ...sources: stri
 }
 
 /**
- * Until a round of connections has answers alone: the routers on the way have learned their neighbours then, and an IPv6 workload its
- * router. What is lost before that is no defect of the network under test, but lasts: a SYN that is sent again because the
- * gateway router dropped its answer passes a load balancer without `lb_force_snat_ip` (OVN knows the connection by then, and
- * translates its destination before it looks for the balancer), so that connection never comes to be.
+ * Connects until every connection of a round is answered. The routers on the path have then learned their neighbours, and an IPv6
+ * workload has learned its router. A loss before that is not a defect of the network under test, but it lasts: a SYN that is sent again
+ * because the gateway router dropped its answer passes a load balancer without `lb_force_snat_ip`. (OVN knows the connection by then,
+ * and translates its destination before it looks for the balancer.) Such a connection is never established.
  */
 export async function acquainted(sandbox: Sandbox, from: string, host: string, count = 5, port?: number): Promise<void> {
   for (let round = 0; round < 20; round++) {
@@ -167,13 +167,13 @@ export async function acquainted(sandbox: Sandbox, from: string, host: string, c
 /** Milliseconds between two connections of `continuously`. */
 export const APART = 10;
 
-/** One connection after the other; the returned function ends them and tells what became of them. */
+/** Makes one connection after the other. The returned function stops this and returns the answers. */
 export async function continuously(sandbox: Sandbox, from: string, host: string): Promise<() => Promise<Answers>> {
   const running = await sandbox.spawn(from, [process.execPath, "-e", CLIENT, host, String(freshPorts(MANY)), String(MANY), "1000000", String(APART), PATIENCE]);
   return ended<Answers>(running);
 }
 
-/** Connections that go on; the returned function ends them and tells how many lived. */
+/** Opens lasting connections. The returned function ends them and returns how many survived. */
 export async function talkers(sandbox: Sandbox, from: string, host: string, count: number): Promise<() => Promise<Talk>> {
   const running = await sandbox.spawn(from, [process.execPath, "-e", TALKERS, host, String(count)]);
   const end = ended<Talk>(running);

@@ -101,7 +101,7 @@ it("moves an address to another node under running connections", async () => {
   const from = Date.now();
   await place({ [A4]: "node1", [B4]: "node3", [A6]: "node1", [B6]: "node3" });
   {
-    // However late the new node hears of it.
+    // The move also works if the new node receives the change late.
     await using _slow = await SlowChassis.of(sandbox, "node1", 50, 500);
     expect(await example.changes("up")).toEqual({ create: 2, update: 4, delete: 2, same: 24 });
   }
@@ -132,7 +132,7 @@ it("moves an address to another node under running connections", async () => {
   expectSpread(await connections(sandbox, "vm2", OUTSIDE[4], 200), 200, A4, B4);
   expectSpread(await connections(sandbox, "vm2", OUTSIDE[6], 200), 200, A6, B6);
   expect(await nbctl("node2", "--bare", "--columns=external_ip", "find", "NAT", `external_ip="${A4}"`)).toBe("");
-  // The fabric was told: an IPv4 address has its new gateway router's MAC, an IPv6 address keeps its own.
+  // The fabric was notified: an IPv4 address has its new gateway router's MAC, an IPv6 address keeps its own.
   expect(await neighbour(A4)).toBe("0a:58:ac:12:00:0b");
   expect(await neighbour(A6)).toBe(mac);
 });

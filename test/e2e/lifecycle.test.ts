@@ -72,7 +72,7 @@ it("makes a network over three zones, changes what changed and nothing else, and
   ];
   expect(tablesOf(elsewhere)).toEqual(["node1", "node3"].flatMap((zone) => perZone.map((table) => `${zone} ${table}`)));
   expect(elsewhere.filter((row) => row.includes("_Port ")).every((row) => aboutNode2.has(row))).toBe(true);
-  // Of the rows that stay only the sets of rows in the transit router and in the switch are other ones.
+  // Only the sets of rows in the transit router and in the switch change in the rows that stay.
   expect(
     Object.entries(gone.changed)
       .map(([row, columns]) => `${row.split(" ").slice(0, 2).join(" ")}: ${columns.join(" ")}`)

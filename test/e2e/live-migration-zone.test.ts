@@ -108,7 +108,7 @@ test("a guest moves between the chassis of a zone with all its connections, and 
 
   const before = (name: string, work: () => Promise<unknown>) => settledStage(running, sandbox, name, work);
   const step = (name: string, work: () => Promise<unknown>) => movedStage(running, sandbox, name, work);
-  /** The zones' rows at the moment of the guest's switch, as whoever hears of it writes them. */
+  /** Writes the zones' rows at the moment of the guest's switch, like a program that is notified of the switch. */
   const finish = (host: string, place: Partial<NetworkWorkloadArgs>) => () => Promise.all([guest.switchTo(host), network.write(state(place))]);
 
   await before("staged, target first", () => network.write(state({ migration: { to: "node1", chassis: "node2" } })));

@@ -42,7 +42,7 @@ test("a guest moves with its connections, staged and in one step, in the new top
 
   const before = (name: string, work: () => Promise<unknown>) => settledStage(running, sandbox, name, work);
   const step = (name: string, work: () => Promise<unknown>) => movedStage(running, sandbox, name, work);
-  /** The zones' rows at the moment of the guest's switch, as whoever hears of it writes them. */
+  /** Writes the zones' rows at the moment of the guest's switch, like a program that is notified of the switch. */
   const finish = (host: string, args: Layer2NetworkArgs) => () => Promise.all([guest.switchTo(host), network.write(args)]);
 
   await before("staged, target first", () => network.write(state({ migration: { to: "node2" } })));

@@ -42,7 +42,7 @@ const exec = async (place: string, ...argv: string[]): Promise<string> => {
 /** Until packets pass: the first ones are lost while neighbours are resolved. */
 const ping = (from: string, to: string) => exec(from, "ping", "-n", "-c1", "-w10", to);
 
-/** As whoever runs the workload would; its routes go with the old address. */
+/** Changes an address as the workload's operator would. The routes are deleted with the old address. */
 async function readdress(place: string, from: string, to: string): Promise<void> {
   await exec(place, "ip", "addr", "del", from, "dev", "eth0");
   await exec(place, "ip", "addr", "add", to, "dev", "eth0");
@@ -110,8 +110,8 @@ it("carries packets over three hosts, and goes on doing so while others come, ch
     'inport=="vm1" && eth.src==0a:58:cb:cb:00:11 && eth.dst==0a:58:cb:cb:00:12 && ip4 && ip4.src==203.203.0.17 && ip4.dst==203.203.0.18 && ip.ttl==64 && icmp4';
   expect(await exec("node1", "ovn-trace", "--minimal", "blue_ovn_layer2_switch", packet)).toMatch(/output\("vm2"\)/);
 
-  // While vm1 and vm3 talk: vm2 gets another address, goes with its whole node, and comes back. Beside them the two hosts talk
-  // past OVN, over the same switches: what they lose, the machine loses.
+  // While vm1 and vm3 talk, vm2 gets another address, is removed with its whole node, and is added again. In parallel, the two hosts
+  // talk past OVN over the same switches: packets lost there are lost by the machine.
   const over = ["node1", "node3"];
   const talk = { protocol: "icmp", over } as const;
   await using flows = await Flows.start(sandbox, [

@@ -58,10 +58,10 @@ const [GATEWAY1, GATEWAY2] = ["172.18.0.11", "172.18.0.12"] as const;
 const GATEWAYS = [GATEWAY1, GATEWAY2];
 const GATEWAYS6 = ["fe80::858:acff:fe12:b", "fe80::858:acff:fe12:c"];
 const ALL = { [SUBNETS[0]]: GATEWAYS, [SUBNETS[1]]: GATEWAYS6 };
-/** Egress addresses in nobody's subnet: by BGP alone does the fabric find them. */
+/** Egress addresses outside every subnet: the fabric finds them only by BGP. */
 const [MOVED, STAYS] = ["192.168.77.1", "192.168.77.2"] as const;
 
-/** What the upstream router's kernel has learned by BGP: `PREFIX by NEXT HOPS`. */
+/** Routes that the upstream router's kernel has learned by BGP: `PREFIX by NEXT HOPS`. */
 async function routes(): Promise<string[]> {
   const families = await Promise.all(["-4", "-6"].map((family) => runScript(sandbox, "ext", `ip -json ${family} route show proto bgp`)));
   return families

@@ -60,7 +60,7 @@ const run = (place: string, script: string) => runScript(sandbox, place, script)
 const vtysh = (place: string, ...lines: string[]) => sandbox.exec(place, ["vtysh", ...["configure terminal", ...lines].flatMap((line) => ["-c", line])]);
 const announce = (family: "ipv4" | "ipv6", ...lines: string[]) => vtysh("ext", "router bgp 64512", `address-family ${family} unicast`, ...lines);
 
-/** By prefix, the ports of the gateway router that have learned it. */
+/** Ports of the gateway router that have learned a prefix, by prefix. */
 async function learned(): Promise<Record<string, string[]>> {
   const routes = JSON.parse(await run("node1", "ovn-sbctl --format=json --columns=ip_prefix,logical_port list Learned_Route")) as {
     data: [string, [string, string]][];
@@ -147,7 +147,7 @@ test("an empty table takes back what was learned, so that nothing stays when lea
     ),
   ).not.toMatch(/dynamic-routing|requested-tnl-key/);
 
-  // This kernel may have no VRF devices: what ovn-controller is told of one.
+  // This kernel may have no VRF devices, so the test checks the options that ovn-controller receives.
   await blueWith({ ...IMPORT, vrf: "blue" });
   await reached(sandbox);
   expect(JSON.parse(await run("node1", `ovn-sbctl --format=json --columns=options find Port_Binding logical_port=${UPLINK}`)).data[0][0][1]).toEqual(

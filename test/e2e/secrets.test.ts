@@ -46,10 +46,10 @@ it("writes secrets to the database, and nowhere else", async () => {
   shown.push(refused.stdout, refused.stderr, await workspace.stateText());
 
   for (const secret of [TOKEN, MAC, "leak-Zq7", KEY_FILE]) for (const text of shown) expect(text).not.toContain(secret);
-  // The rest of the state is readable: what was searched is the real thing.
+  // The rest of the state is readable, so the search above was in the real state.
   expect(shown.at(-1)).toContain("urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:TransitRouter::tr");
   expect(shown[0]).toMatch(/token: \[secret\]/);
-  // What is no secret is shown beside those that are.
+  // Values that are not secret are shown next to the secrets.
   expect(shown[0]).toContain('external_ids:token=\\"[secret]\\"');
   expect(shown[0]).toContain("other_config:subnet=203.203.0.0/16");
 });

@@ -68,7 +68,7 @@ it("keeps endpoints, commands and paths out of the state and of what is shown", 
     await workspace.must("stack", "export", "--stack", "dev"),
   ];
   expect(await switches(where)).toBe("l2");
-  // A command that fails tells its program, not its arguments.
+  // The error of a failed command contains its program, not its arguments.
   await workspace.target({ node1: { northbound: `exec:/nowhere/program --token ${TOKEN}`, timeout: 2 } });
   const failed = await workspace.run("refresh", "--yes", "--skip-preview", "--stack", "dev");
   expect(failed.code).not.toBe(0);

@@ -70,7 +70,7 @@ async function neighbours(): Promise<number[]> {
   return Promise.all(counts);
 }
 
-/** Rows of the network and its policies, not what the test put beside them by hand. */
+/** Rows of the network and its policies, without the rows that the test added by hand. */
 const own = (dump: Dump): Dump =>
   new Map([...dump].filter(([, columns]) => columns["external_ids"]?.includes("pulumi-ovn:owner") || columns["override_dynamic_mac"] !== undefined));
 

@@ -15,7 +15,7 @@ import { announce, HOSTS, script, virtualRouter, vpcArgs, workloads } from "../s
 
 jest.setTimeout(240_000);
 
-// A VPC over four hosts with an agent on each, in a process of its own there; what packets lose when hosts break, beside packets of others.
+// A VPC over four hosts, each with an agent in its own process. Compares the packets lost when hosts break with the losses of other packets.
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 let sandbox: Sandbox;

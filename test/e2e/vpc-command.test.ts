@@ -10,7 +10,7 @@ import { Workspace } from "../support/workspace";
 
 jest.setTimeout(600_000);
 
-// A VPC with values that come from elsewhere, and flows beside it, by the real CLI.
+// A VPC with values from other resources, together with flows, through the real CLI.
 const switches = Switches.of({ name: "vpc-command", hosts: 2, workloads: [] });
 let workspace: Workspace;
 let before: string[];
@@ -107,12 +107,12 @@ test("everything is made when all is known; flows change, are put right, and go,
     [...others, `cookie=${cookie}, priority=3,in_port=p1 actions=drop`, `cookie=${cookie}, table=3, actions=drop`].sort(),
   );
 
-  // A tunnel that somebody has removed, without a refresh.
+  // A tunnel that another writer has removed, without a refresh.
   await switches.on("node1", "ovs-vsctl", "del-port", "t1001-node2");
   const found = await workspace.run("preview", "--diff", "--stack", "dev");
   expect([found.code, [...blocks(found.stdout).keys()]]).toEqual([0, ["blue-bridges-node1", "blue-router-node1"]]);
   expect(found.stdout + found.stderr).toMatch(/warning: .*t1001-node2 is gone from host "node1" .*; the update makes it again \[OVN_WARN_GONE\]/);
-  // The router's preview goes by what is there now; by its turn in the update the tunnel is back.
+  // The preview of the router uses the current state of the host. The update restores the tunnel before it updates the router.
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toMatchObject({ update: 1, same: 6 });
   expect(await switches.on("node1", "ovs-vsctl", "port-to-br", "t1001-node2")).toBe("br-t1001\n");
 

@@ -205,7 +205,7 @@ test("packets that port security and ACLs drop are counted by host and tier", as
     ["egressAcl", "host", "ingressAcl", "portSecurity", "tier"],
     ["host", "portSecurity", "tier"],
   ]);
-  // Three from somebody else's address, and three that rule 30 of app denies; web2 sends nothing wrong.
+  // Three packets from a foreign address, and three that rule 30 of app denies. web2 sends no invalid packet.
   await script(sandbox, "web1", [
     "ip address add 10.1.1.99/24 dev eth0",
     "ping -n -q -c3 -i0.2 -W1 -I 10.1.1.99 10.1.1.12 > /dev/null || true",
@@ -352,7 +352,7 @@ test("a tunnel that is gone, one that the switch refuses, a bridge that is gone"
     "File exists",
   );
   expect(routers(facts)).toEqual(["node1 enabled", "node2 enabled", "node3 missing"]);
-  // The next update finds them, makes the bridge again, and goes round what it can't mend: on node1 a name is somebody else's.
+  // The next update finds the damage, creates the bridge again, and skips what it cannot repair: on node1 another writer uses a name.
   await vpc.write(vpcArgs());
   save();
   const { facts: after } = await status();

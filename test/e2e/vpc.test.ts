@@ -36,7 +36,7 @@ const state = (host: string) =>
     "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 dump-flows --no-stats $bridge; done",
   ]);
 
-/** Flows that somebody else has on the VPC's bridges. */
+/** Flows of another writer on the VPC's bridges. */
 const theirs = (bridge: string) => script(sandbox, "node1", [`ovs-ofctl -O OpenFlow14 --no-stats dump-flows ${bridge} cookie=0x77/-1`]);
 
 /** What happens to a packet from web1 to app2 on node1's logical router. */
@@ -140,7 +140,7 @@ test("a broadcast is seen once by every other workload of its tier, and by nobod
     ["node2", "app2"],
   ] as const;
   const captures = await Promise.all(others.map(([host, device]) => Capture.start(sandbox, host, device, asked)));
-  // Three requests, a second apart, and another second until ping is told that nobody is there.
+  // Three requests, a second apart. After another second, ping receives the error that the address is unreachable.
   await sandbox.exec("web1", ["ping", "-n", "-c1", "-W5", "10.1.1.99"], { timeout: 20_000 });
   const requests = (lines: readonly string[]) => lines.filter((line) => line.includes("Request who-has 10.1.1.99")).length;
   const count = requests(await sent.end());
@@ -281,14 +281,14 @@ test("the virtual router moves to another host: logical routers change places, a
   expect(steps).toEqual([
     ["create LogicalRouterBridge node4", "delete LogicalRouterBridge node3", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2"],
   ]);
-  // What goes through it waits for whoever moves it; what logical routers route does not.
+  // Packets through the virtual router wait for the end of its move. Packets that logical routers forward do not wait.
   expect(report.beyondControl(["moved"], ({ name }) => ["new host out", "new host in", "others"].includes(name))).toEqual([]);
   expect(report.beyondControl(["routers"], ({ kind }) => kind === "east-west")).toEqual([]);
   const [here, there] = [await forwarded("moved"), await forwarded("vr")];
   expect(await unreached(sandbox)).toEqual([]);
   expect([(await forwarded("moved")) > here, (await forwarded("vr")) === there]).toEqual([true, true]);
   expect(await vpc.refresh()).toEqual({});
-  // And back, at once.
+  // The move back, immediately.
   await detachRouter(sandbox, "node3");
   await sandbox.removeWorkload("moved");
   expect(await vpc.write(vpcArgs({ portSecurity: true }))).toEqual([
@@ -361,7 +361,7 @@ test("a bridge that is gone disables the logical routers that need it, and the n
     "fallback: node1 t1002-node2: missing",
     "fallback: node1 t1002-node3: missing",
   ]);
-  // By the virtual router.
+  // The packets pass the virtual router.
   expect(await Promise.all([allowed("web1", "10.1.2.12"), allowed("web1", "10.1.3.12"), allowed("web2", "10.1.2.13")])).toEqual([true, true, true]);
   expect([await vpc.write(vpcArgs()), codes(), states()]).toEqual([
     [...all("node1", "node2", "node3"), "update VpcBridges node1"],
@@ -395,7 +395,7 @@ test("the last workload of a host, the first one, and a tier that goes", async (
   expect(await unreached(sandbox)).toEqual([]);
 });
 
-/** Packets of web1 to web2 as somebody else: source and destination of a ping, and how tcpdump shows what comes of it. */
+/** Packets of web1 to web2 with a foreign source: source and destination of a ping, and the line of tcpdump for the resulting packet. */
 const SPOOFS = [
   ["10.1.1.1", "10.1.1.12", /10\.1\.1\.1 > 10\.1\.1\.12: ICMP echo request/],
   ["10.1.3.99", "10.1.1.12", /10\.1\.3\.99 > 10\.1\.1\.12: ICMP echo request/],
@@ -404,7 +404,7 @@ const SPOOFS = [
 ] as const;
 const AS_GATEWAY = /0a:58:0a:01:01:01 > 0a:00:0a:01:01:0c.* 10\.1\.1\.11 > 10\.1\.1\.12: ICMP echo request/;
 
-/** Sends all of them, with neighbours that it need not ask for. */
+/** Sends all spoofed packets. Permanent neighbour entries make neighbour discovery unnecessary. */
 function spoof(): Promise<string> {
   const pings = (options: string, to: string) => `ping -n -q -c2 -i0.1 -W0.3 ${options} ${to} > /dev/null || true`;
   const address = (ip: string, verb: string) =>
@@ -423,7 +423,10 @@ function spoof(): Promise<string> {
   ]);
 }
 
-/** What of it web2 sees, beside pings of web1 in its own name, which it does see. @param all sent until all of it was seen */
+/**
+ * Sends the spoofed packets and returns the patterns of those that web2 sees. web2 must see pings from web1's own addresses.
+ * @param all send until web2 has seen all
+ */
 async function spoofed(all = false): Promise<RegExp[]> {
   await using there = await Capture.start(sandbox, "node2", "web2", "arp or icmp or icmp6");
   await spoof();
@@ -435,7 +438,7 @@ async function spoofed(all = false): Promise<RegExp[]> {
   ] as const)
     await there.seen(new RegExp(`${from} > ${to}: ${name} echo request.* length 40$`), () => ping("web1", "-s32", to));
   const lines = await there.end();
-  // What arrived has told it a wrong MAC of its gateway.
+  // The packets that arrived taught web2 a wrong MAC of its gateway.
   await script(sandbox, "web2", ["ip neighbour flush dev eth0"]);
   return patterns.filter((pattern) => lines.some((line) => pattern.test(line)));
 }
@@ -510,7 +513,7 @@ test("port security: a workload sends as itself alone, disabled or not, and afte
   expect(await vpc.write(moved)).toEqual(expect.arrayContaining(["update VpcBridges node1", "update VpcBridges node3"]));
   const own = workloads.find(({ name }) => name === "web1")!;
   await sandbox.removeWorkload("web1");
-  // Somebody else's port has its number: it is told, and nothing is written, until that is gone.
+  // A foreign port has the workload's port number. The update reports this and writes nothing until the foreign port is deleted.
   const number = portNumbers(["web1", "web3"]).get("web1")!;
   await script(sandbox, "node3", [`ovs-vsctl add-port br-t1001 theirs -- set Interface theirs type=internal ofport_request=${number}`]);
   await sandbox.addWorkload("node3", own);

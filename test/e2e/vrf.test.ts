@@ -10,11 +10,11 @@ import { Uml } from "../support/uml";
 import { enslaved, fabricVrf, hostLines, layWires, LITES, liteNetwork, SHARED, upstreamLines, withdrawalLines } from "../support/vrf-lite";
 
 /**
- * Milliseconds: in a guest on a busy machine a second of work takes a minute. The guest takes no precedence over other tests, so
- * beside much else FRR may take longer to answer than the agent's commands wait, which are then run again.
+ * Milliseconds: in a guest on a busy machine a second of work takes a minute. The guest has no precedence over other tests, so FRR may
+ * need longer to answer than the agent's commands wait. The agent then runs the commands again.
  */
 const PATIENCE = 600_000;
-/** Between two looks: the guest has one processor, which a look would take from what it looks for. */
+/** Milliseconds between two looks. A look takes the guest's only processor from the programs that it observes. */
 const PAUSE = 500;
 const VRF = "bgp-vrf";
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";

@@ -82,7 +82,7 @@ it("loses no update of two stacks and of somebody else who work on the same rout
   const routes = (await nbctl("--bare", "--columns=ip_prefix", "list", "logical_router_static_route")).split("\n").filter((prefix) => prefix.startsWith("10."));
   expect(routes.sort()).toEqual(Array.from({ length: first }, (_, index) => subnetOf(1, index)).sort());
 
-  // While one stack goes, the other's and somebody else's rows stay.
+  // While one stack is destroyed, the rows of the other stack and of other writers stay.
   const before = await zones.northbound();
   const second = await byHand(100, one.must("destroy", "--yes", "--skip-preview", "--stack", "dev"));
   expect(await names("lsp-list", "l2")).toEqual([...guests("red"), ...hand(1, first), ...hand(100, second), "stotr-l2"].sort());

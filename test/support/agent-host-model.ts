@@ -33,7 +33,7 @@ export class HostModel {
   /** Routes that have come since their table has a VRF device: FRR takes no notice of others. */
   seen = new Set<string>();
   redistributed: Record<4 | 6, Redistributed[]> = { 4: [], 6: [] };
-  /** Of FRR's sessions. */
+  /** Peers of FRR's sessions. */
   peers: string[] = [];
   /** FRR runs with its instance. */
   frrRuns = true;

@@ -25,7 +25,7 @@ export const exposureOf = (more: Partial<AgentExposure> = {}): string =>
 export const southboundServer = async (schema?: string): Promise<SouthboundServer> =>
   standalone({ schema: schema ?? (await binaries()).schema("ovn-sb.ovsschema") });
 
-/** Of what northd always writes there. */
+/** Values that northd always writes there. */
 export const BY_NORTHD = { mac_prefix: "0a:00:00" };
 
 /** A Southbound database without northd, and what an agent test writes into it. */

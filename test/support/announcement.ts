@@ -107,7 +107,7 @@ export class Fabric {
       .sort();
   }
 
-  /** Name and version of each object, which tells whether something was written. */
+  /** Name and version of each object. A new version shows a write. */
   async versions(): Promise<Record<string, string>> {
     const { items } = (await this.cluster.must("GET", FRR)) as { items: { metadata: { name: string; resourceVersion: string } }[] };
     return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));

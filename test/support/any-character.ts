@@ -5,7 +5,7 @@ const [SURROGATES, COUNT] = [0xd800, 0x800];
 /** The nth code point that text can have: all but surrogates. */
 export const characterAt = (n: number): string => String.fromCodePoint(n < SURROGATES ? n : n + COUNT);
 
-/** Where it is among them; refuses all that is not one of them, as fast-check asks of an inverse. */
+/** Index of a character. Throws on any other value, as fast-check requires of an inverse. */
 export function placeOf(text: unknown): number {
   const code = typeof text === "string" ? (text.codePointAt(0) ?? -1) : -1;
   const n = code < SURROGATES ? code : code - COUNT;

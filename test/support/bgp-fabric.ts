@@ -36,10 +36,10 @@ export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T
   });
 }
 
-/** Of a sandbox, what tells what its places have. */
+/** The part of a sandbox that shows the state of its places. */
 export type Places = Pick<Sandbox, "exec" | "hosts">;
 
-/** What is announced in a fabric, as its leaves and packets tell. */
+/** Announcements in a fabric, as seen by its leaves and by packets. */
 export class FabricView {
   /** @param patience milliseconds in which something has to come about, looked for after each `pause` */
   constructor(

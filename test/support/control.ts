@@ -53,7 +53,7 @@ export class Control implements AsyncDisposable {
     return control;
   }
 
-  /** An address outside to which every workload's packets go by another node, with an egress address of its own there. */
+  /** An external address. Every workload's packets to this address leave by another node, with a separate egress address there. */
   readonly elsewhere = OUTSIDE[1];
 
   /** From each workload to the next one, outside, outside by another node, and in by another node's service. */

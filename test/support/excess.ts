@@ -1,20 +1,20 @@
 import type { Flow, Stage } from "./flow";
 import type { Heard, Sample } from "./flow-agent";
 
-/** Milliseconds of one comparison: what is lost in it at both sides, and beside it, counts as lost at the same moment. */
+/** Milliseconds of one interval. A flow's losses are compared with the control's losses in the same interval and in the two next to it. */
 const BUCKET = 100;
-/** Milliseconds after which an answer tells that somebody on its way had no processor; TCP has sent a record twice by then. */
+/** Milliseconds after which an answer shows that a program on its path had no processor. TCP has sent a record twice by then. */
 const LATE = 250;
 
-/** Milliseconds of probes that a flow may lose beyond the control without being told of: single ones are lost by chance. */
+/** Milliseconds of probes that a flow may lose beyond the control without a report: single probes are lost by chance. */
 const HANDFUL = 60;
 /**
- * The same where a node's routers are exchanged for others. ovn-controller writes the 430 flows of that in 2 to 20 ms, and for up
- * to 80 ms from then on, and on no other node, the switch loses packets of the ways that change: those that it has begun to
- * handle by the old flows come back from connection tracking to the new ones, until its cache is renewed. (Seen with
- * `ovs-ofctl monitor br-int watch:` beside the probes.) The switch waits for a processor in that, which the control does not show:
- * up to 160 ms were seen where three nodes moved at once beside another file of tests. What is out of order stays so until the
- * next transaction, a second later and more.
+ * `HANDFUL` for a stage that replaces a node's routers. ovn-controller writes the 430 flows of the change in 2 to 20 ms. For up to
+ * 80 ms from then on, the switch of this node (and of no other node) loses packets on the paths that change: packets that it started
+ * to handle by the old flows return from connection tracking to the new flows, until the switch renews its cache. (Seen with
+ * `ovs-ofctl monitor br-int watch:` during the probes.) The switch may wait for a processor meanwhile, which the control does not
+ * show: up to 160 ms were seen when three nodes moved at the same time as another test file ran. A real defect lasts until the next
+ * transaction, a second later or more.
  */
 const SWAP = 200;
 /** How many times as far as the control's flows differ from each other the others may differ from it: there are more of them. */

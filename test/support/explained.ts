@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox";
 
-/** What tells why a host's FRR does not have what it was given, and how much of its end. */
+/** Files that explain why a host's FRR does not have its configuration, and how much of the end of each file is shown. */
 const FILES: readonly (readonly [name: string, most: number])[] = [
   ["frr-k8s/.status", 100],
   ["frr-k8s/frr.conf", 6_000],

@@ -34,7 +34,7 @@ type Flow = Task["flows"][number];
 type Live = { samples: { at: number; took?: number }[]; broken?: string; stop: () => void };
 
 function echo(port: number): Promise<unknown> {
-  // By address: an answer must come from the address that was asked.
+  // One socket per address: an answer must come from the requested address.
   const udp = ({ family, address, scopeid }: NetworkInterfaceInfo) =>
     new Promise<void>((resolve) => {
       const socket: Datagrams = createSocket(family === "IPv4" ? "udp4" : "udp6");
@@ -148,7 +148,7 @@ process.stdin.once("data", () => {
 });
 process.stdin.on("end", () => {
   for (const live of flows.values()) live.stop();
-  // Answers may be under way, and TCP may have to send again.
+  // Answers may be in flight, and TCP may have to retransmit.
   setTimeout(() => {
     const heard = Object.fromEntries(
       [...flows].map(([name, { samples, broken }]): [string, Heard] => [name, { samples, ...(broken !== undefined && { broken }) }]),

@@ -7,7 +7,7 @@ export interface Flow {
   /** The place that sends. */
   readonly from: string;
   readonly to: string;
-  /** For UDP and TCP; the echo port of whoever answers unless a load balancer leads there. */
+  /** For UDP and TCP: the echo port of the answering program, unless a load balancer leads there. */
   readonly port?: number;
   /** The hosts that its packets pass, there and back. */
   readonly over: readonly string[];

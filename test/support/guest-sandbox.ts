@@ -53,7 +53,7 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
     return new GuestSandbox(guest, folder, hosts, programs);
   }
 
-  /** Of the host's zone and switch, as the guest reaches them. */
+  /** Endpoint of the host's zone or switch, as the guest reaches it. */
   endpoint(database: "ovnnb_db" | "ovnsb_db" | "db"): string {
     return `unix:${this.folder}/node1/${database}.sock`;
   }

@@ -12,7 +12,7 @@ export interface Held {
 /** A resource of any kind in the ways in which Pulumi treats one, with a state that a test may copy, put back or lose. */
 export class HeldResource {
   state: Held | undefined;
-  /** Of the last check and write. */
+  /** Warnings of the last check and write. */
   warnings: readonly Diagnostic[] = [];
 
   constructor(

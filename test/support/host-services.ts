@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Running, Sandbox } from "../../sandbox";
 
-/** What a client was told by the server: the source that it saw, and the address that the client is connected to. */
+/** A server's answer: the source address that the server saw, and the address that the client is connected to. */
 export interface Answer {
   readonly seen: string;
   readonly asked: string;
@@ -11,7 +11,7 @@ const SERVER = `
 const server = require("net").createServer((socket) => socket.on("error", () => {}).end(socket.remoteAddress.replace("::ffff:", "")));
 server.listen(Number(process.argv[1]), "::", () => console.log("ready"));`;
 
-/** Of twenty connections one may be lost, and gets another: a way that is broken loses more than that. */
+/** One of twenty connections may be lost, and is retried. A broken path loses more connections than that. */
 const CLIENT = `
 const [host, port, count, patience] = process.argv.slice(1);
 const once = () => new Promise((resolve) => {
@@ -31,7 +31,7 @@ const once = () => new Promise((resolve) => {
   console.log(JSON.stringify(answers));
 })();`;
 
-/** A TCP server in a place, that tells each client the address that it comes from. */
+/** Starts a TCP server in a place. It sends each client the client's source address. */
 export async function serve(sandbox: Sandbox, place: string, port: number): Promise<AsyncDisposable> {
   const server: Running = await sandbox.spawn(place, [process.execPath, "-e", SERVER, String(port)]);
   await Promise.race([once(server.process.stdout!, "data"), server.exit]);
@@ -62,8 +62,8 @@ export interface Way {
 }
 
 /**
- * The same beside as many connections of a control, which nothing that is tested can touch: the machine has lost what the control
- * loses, and so many connections that failed are made again.
+ * Like `ask`, with as many parallel connections of a control that the tested change cannot affect. The machine is the cause of the
+ * control's losses, so the same number of failed connections is retried.
  */
 export async function askBeside(control: Way, sandbox: Sandbox, { place, host, port }: Way, count: number): Promise<(Answer | null)[]> {
   const [answers, others] = await Promise.all([ask(sandbox, place, host, port, count), ask(sandbox, control.place, control.host, control.port, count)]);

@@ -44,7 +44,7 @@ async function ask(site: ServerSite, call: string, body: object): Promise<any> {
   return answer.json();
 }
 
-/** In base64, as etcd tells them. */
+/** Keys in base64, as etcd returns them. */
 async function keysOf(site: ServerSite): Promise<string[]> {
   const { kvs } = await ask(site, "range", { key: base64("/registry/"), range_end: base64("/registry0"), keys_only: true });
   return kvs.map(({ key }: { key: string }) => key);

@@ -9,18 +9,18 @@ import { type Meddler, Proxy } from "./ovsdb-proxy";
 import type { HeldResource } from "./held-resource";
 import { commandOf } from "../../sandbox/process-tree";
 
-/** What of a write is counted: transactions that change the host's database, or runs of ovs-ofctl that change a bridge. */
+/** Counted effects of a write: transactions that change the host's database, or runs of ovs-ofctl that change a bridge. */
 export type Effect = "rows" | "flows";
 
 /**
- * Runs operations in a process of their own that is killed (SIGKILL) as soon as a chosen one of its effects is there: it hears
- * nothing of it, and what it has begun on the host goes on without it. The same moment in every run.
+ * Runs operations in a separate process that is killed (SIGKILL) as soon as a chosen effect has happened. The process never learns of
+ * the effect, and commands that it started on the host continue without it. The moment is the same in every run.
  */
 export class Killer {
   #point: { readonly effect: Effect; left: number } | undefined;
   #child: ChildProcess | undefined;
   #runs = 0;
-  /** Id of the write whose answer is the moment. Each process begins anew with them. */
+  /** Id of the write whose answer triggers the kill. Each process numbers its writes from the start. */
   #chosen: unknown;
   readonly #descriptors: number[] = [];
 
@@ -37,7 +37,7 @@ export class Killer {
       const writes = method === "transact" && operations.some(({ op }) => ["insert", "update", "mutate", "delete"].includes(op));
       if (writes && killer.#counts("rows")) killer.#chosen = id;
     };
-    // The answer to the chosen write, which nobody hears; another message may come before it.
+    // The process is killed before it reads the answer to the chosen write. Another message may arrive before the answer.
     const proxy = await Proxy.start(host.openvswitch.replace(/^unix:/, ""), meddle, (message) => {
       if (killer.#chosen !== undefined && (message as { id?: unknown }).id === killer.#chosen) killer.#kill();
       return message;
@@ -70,15 +70,15 @@ export class Killer {
   }
 
   /**
-   * The host's own ovs-ofctl, and a word after each run that changes something. Each run has its own, so that what a killed one
-   * left behind takes no answer of the next one's.
+   * Wraps the host's ovs-ofctl, and writes a word after each command that changes flows. Each run has its own wrapper, so that a
+   * command left over from a killed run takes no answer of the next run.
    */
   #shim(): Shim {
     const folder = join(this.folder, `run-${(this.#runs += 1)}`);
     mkdirSync(folder);
     const [reached, go] = ["reached", "go"].map((name) => {
       execFileSync("mkfifo", [join(folder, name)]);
-      // Open until the end: what is written to a pipe that nobody has open is lost.
+      // Open until the end: data written to a pipe that no process has open is lost.
       const descriptor = openSync(join(folder, name), constants.O_RDWR | constants.O_NONBLOCK);
       this.#descriptors.push(descriptor);
       return descriptor;
@@ -91,7 +91,7 @@ export class Killer {
     return { folder, reached: reached!, go: go! };
   }
 
-  /** Lets the host's ovs-ofctl go on after each of its words, until the process is gone, and then all that it has begun. */
+  /** Lets each ovs-ofctl continue after its word until the process has exited, then lets all remaining ovs-ofctl continue. */
   async #tellFlows({ folder, reached, go }: Shim, exit: Promise<unknown>): Promise<void> {
     let ended = false;
     void exit.then(() => (ended = true));
@@ -136,7 +136,7 @@ function isRunning(program: string): boolean {
   return readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && commandOf(Number(pid)).includes(program));
 }
 
-/** Whether somebody has written; nobody waits. */
+/** Reads without waiting. False if nothing was written. */
 function read(descriptor: number, into: Buffer): boolean {
   try {
     return readSync(descriptor, into) > 0;

@@ -7,7 +7,7 @@ export const GADGETS = "/apis/test.pulumi-ovn/v1/namespaces/app/gadgets";
 export const MAPS = "/api/v1/namespaces/app/configmaps";
 const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations";
 
-/** A cluster with two nodes and templates to announce by, and with objects of somebody else. */
+/** Starts a cluster with two nodes, templates for announcements, and objects of another owner. */
 export async function startKubernetesWorld(): Promise<{ cluster: TestCluster; fabric: Fabric }> {
   const cluster = await TestCluster.start({ crds: ["frr-k8s", "ovn-kubernetes", gadgetCrd] });
   const fabric = new Fabric(cluster);

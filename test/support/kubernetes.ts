@@ -44,7 +44,7 @@ export class TestCluster implements AsyncDisposable {
     }
   }
 
-  /** That of this worker, with all kinds and users of these tests, and without objects. It goes on when the file is done. */
+  /** The cluster of this worker, with all kinds and users of these tests, and without objects. It keeps running after the test file. */
   static async kept(): Promise<TestCluster> {
     return new TestCluster(await keptKubernetes(USERS, (api) => new TestCluster(api).#defineAll(["frr-k8s", "ovn-kubernetes", gadgetCrd])));
   }
@@ -69,7 +69,7 @@ export class TestCluster implements AsyncDisposable {
     return this.client.must(method, path, body, options);
   }
 
-  /** Tells of every change of a list from now on, as `kubectl get --watch-only` does. */
+  /** Reports every change of a list from now on, like `kubectl get --watch-only`. */
   async watch(path: string): Promise<ObjectWatch> {
     const ca = await readFile(join(this.api.folder, "apiserver.crt"));
     const { metadata } = (await this.must("GET", path)) as { metadata: { resourceVersion: string } };
@@ -126,7 +126,7 @@ export class TestCluster implements AsyncDisposable {
   }
 }
 
-/** Changes of a list, as the server tells of them. */
+/** Changes of a list, as the server reports them. */
 export class ObjectWatch {
   #text = "";
   readonly #names: string[] = [];
@@ -143,7 +143,7 @@ export class ObjectWatch {
     asked.end();
   }
 
-  /** Resolves when so many changes of objects with such names have been told. */
+  /** Resolves when `count` changes of objects with matching names have been reported. */
   async events(isMeant: (name: string) => boolean, count: number): Promise<void> {
     while (this.#names.filter(isMeant).length < count) await new Promise<void>((resolve) => (this.#told = resolve));
   }

@@ -62,7 +62,7 @@ export class LiveNetwork implements AsyncDisposable {
   #written: ZoneSets = {};
   readonly #clients = new Map<string, Promise<OvsdbClient>>();
 
-  /** @param name tells the rows of several networks in one database apart */
+  /** @param name distinguishes the rows of several networks in one database */
   constructor(
     private readonly endpoints: Endpoints,
     private readonly name = "net",

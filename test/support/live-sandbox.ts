@@ -32,7 +32,7 @@ export const settledStage = (flows: Flows, sandbox: Sandbox, name: string, work:
     await sleep(1_500);
   });
 
-/** Of a guest that moves, what it loses until every chassis has followed is the move's; what comes after it is a stage of its own. */
+/** Losses of a moving guest count for the move until every chassis has followed. Later losses are in a separate stage. */
 export async function movedStage(flows: Flows, sandbox: Sandbox, name: string, work: () => Promise<unknown>): Promise<void> {
   await flows.stage(name, async () => {
     await work();

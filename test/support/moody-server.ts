@@ -37,7 +37,7 @@ export class Moody {
     return true;
   }
 
-  /** From now on it answers at once; first of all what it has ignored so far. */
+  /** Answers immediately from now on, starting with the requests that were ignored so far. */
   calm(): void {
     this.isCalm = true;
     for (const [request, socket] of this.ignored.values()) this.judge(request, socket, "answer");

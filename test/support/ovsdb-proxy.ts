@@ -8,10 +8,10 @@ import { temporaryFolder } from "./ovsdb-server";
 
 const LIMITS = { maxMessageBytes: 1e8, maxDepth: 1000 };
 
-/** Told of each message of the client. True: it is not passed on. */
+/** Receives each message of the client. Returns true to drop the message. */
 export type Meddler = (request: Request, pair: Pair) => boolean | void;
 
-/** Makes another message of each one of the server, or returns the same one. */
+/** Replaces a message of the server, or returns the same message. */
 export type Alter = (message: unknown) => unknown;
 
 /** A client's connection, and the one to the server behind. */
@@ -31,7 +31,7 @@ export class Pair {
     this.server.pause();
   }
 
-  /** Both ends at once, as when a process is killed. */
+  /** Closes both ends at the same time, as when a process is killed. */
   cut(): void {
     this.client.destroy();
     this.server.destroy();

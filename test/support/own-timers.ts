@@ -1,11 +1,11 @@
-// Taken before a test puts others in their place.
+// Taken before a test replaces them.
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
 
-/** What a test does later, beside what it tests: timers that are not counted among those of the latter, and that can be waited for. */
+/** Timers of a test itself. They are not counted as timers of the tested code, and the test can wait for them. */
 export class Later {
   private readonly open = new Set<Promise<void>>();
 
-  /** Returns a function that calls it off. */
+  /** Returns a function that cancels the timer. */
   do(milliseconds: number, what: () => void): () => void {
     let stop = (): void => undefined;
     const due = new Promise<boolean>((resolve) => {

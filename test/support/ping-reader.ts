@@ -30,7 +30,7 @@ export class PingReader {
     const index = this.#samples.length;
     // Sequence numbers have 16 bits.
     const missing = (Number(sequence) - 1 - index) & 0xffff;
-    // Where a shorter way opens, probes overtake those before them.
+    // If a shorter path opens, probes overtake earlier probes.
     if (missing > 0x8000) this.#samples[index + missing - 0x10000] = sample;
     else this.#samples.push(...this.#lost(missing, this.#samples.at(-1)?.at ?? sample.at - (missing + 1) * this.interval, sample.at), sample);
   }

@@ -28,7 +28,7 @@ export async function previewed(program: () => void, config: Readonly<Record<str
   );
 }
 
-/** By which Pulumi tells a secret from an object. */
+/** Key by which Pulumi distinguishes a secret from an object. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 /** The engine gives a provider secrets as plain text. */

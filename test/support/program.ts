@@ -9,8 +9,8 @@ export interface Registered {
 }
 
 /**
- * What a program registers, by name, with mocks in place of the engine.
- * @param outputs of resources, by kind, as far as the program needs them; the id, which is the name, may be another one, or "" for one that is not known yet
+ * Resources that a program registers, sorted by name, with mocks instead of the engine.
+ * @param outputs of resources by kind, if the program needs them. `id` replaces the default id, which is the name; "" means not known yet.
  */
 export async function registeredBy(
   program: () => void,
@@ -27,11 +27,11 @@ export async function registeredBy(
   };
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", preview);
   program();
-  await pulumi.runtime.disconnect(); // waits for all that is under way
+  await pulumi.runtime.disconnect(); // waits for all registrations in progress
   return resources.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What a stack author is told of a program that ends, undefined of one that does not, and what is registered all the same. */
+/** The error text of a program that fails (undefined if the program succeeds), and the resources registered nevertheless. */
 export async function refusalOf(
   program: () => void,
   outputs?: Parameters<typeof registeredBy>[2],

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Running, Sandbox } from "../../sandbox";
 
-/** A chassis whose ovn-controller runs for a moment and stops for a longer one, over and over: what it is told, it does late, and in parts. */
+/** A chassis whose ovn-controller repeatedly runs briefly and stops for longer, so it applies changes late and in parts. */
 export class SlowChassis implements AsyncDisposable {
   private constructor(
     private readonly loop: Running,

@@ -112,7 +112,7 @@ export class FlowStack {
   }
 }
 
-/** What happens to the flows of a bridge, told by the switch. */
+/** Changes to the flows of a bridge, as the switch reports them. */
 export class FlowChanges implements AsyncDisposable {
   #mark = 0;
 
@@ -127,7 +127,7 @@ export class FlowChanges implements AsyncDisposable {
   static async of(sandbox: Sandbox, host: string, bridge: string): Promise<FlowChanges> {
     const running = await sandbox.spawn(host, ["ovs-ofctl", "monitor", bridge, "watch:!initial"], ["ignore", "pipe", "pipe"]);
     const lines = createInterface(running.process.stderr!)[Symbol.asyncIterator]();
-    // The answer to its request: from here on it is told, on standard error.
+    // The switch has answered the request. From here on ovs-ofctl reports changes on standard error.
     await once(running.process.stdout!, "data");
     return new FlowChanges(sandbox, host, bridge, running, lines);
   }

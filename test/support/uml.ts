@@ -17,7 +17,7 @@ const LOADED = ["lib/crc-ccitt", "net/ipv6/ipv6", "net/llc/llc", "net/802/stp", 
 /** A program in the guest. */
 export interface GuestProgram {
   readonly argv: readonly string[];
-  /** Besides that of the guest's first process. */
+  /** Added to the environment of the guest's first process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   /** The folder of the sandbox that it runs in, as the guest has it, and the name of its place there: that of all places by default. */
@@ -55,10 +55,10 @@ export class Uml implements AsyncDisposable {
     this.#ended = this.#closed.then((): never => {
       throw new Error(`the guest has ended: ${this.#console}`);
     });
-    this.#ended.catch(() => undefined); // told to those who wait for an answer
+    this.#ended.catch(() => undefined); // reported to the callers that wait for an answer
     for (const stream of [kernel.stdout!, kernel.stderr!]) stream.on("data", (data: Buffer) => (this.#console += data.toString()));
-    kernel.stdin!.on("error", () => undefined); // of one that has ended
-    // The guest's files are renamed by the machine's kernel, which tells of it.
+    kernel.stdin!.on("error", () => undefined); // of a guest that has ended
+    // The machine's kernel renames the guest's files, and reports the rename.
     this.#folder = watch(folder, (_, name) => this.#answers.get(String(name))?.());
   }
 

@@ -82,7 +82,7 @@ export async function stopServing(sandbox: Sandbox): Promise<void> {
   await onEveryNode(sandbox, ([name]) => ["lb-del", name]);
 }
 
-/** Addresses outside besides those of the sandbox: what is for these leaves by another node. */
+/** External addresses in addition to those of the sandbox. Packets to these addresses leave by another node. */
 const ELSEWHERE = ["192.0.2.2", "2001:db8::2"] as const;
 
 export async function addElsewhere(sandbox: Sandbox): Promise<void> {

@@ -63,7 +63,7 @@ export async function virtualRouter(sandbox: Sandbox, host = "node4", name = "vr
   await script(sandbox, name, [
     "echo 1 > /proc/sys/net/ipv4/ip_forward",
     "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding",
-    // What goes back to the tier that it came from is no reason to speak of another way.
+    // A packet that returns to the tier that it came from must not cause an ICMP redirect.
     // A router asks for neighbours from its link-local address (RFC 4861, 7.2.2), which the interface makes.
     ...tierNames.flatMap((tier) => [
       `echo 0 > /proc/sys/net/ipv4/conf/${tier}/send_redirects`,
@@ -76,13 +76,16 @@ export async function virtualRouter(sandbox: Sandbox, host = "node4", name = "vr
   ]);
 }
 
-/** A hypervisor's part of a move: puts the virtual router's interfaces on the tiers' bridges of a host, or takes them off; all at once, because a router with some of them loses packets. */
+/**
+ * A hypervisor's part of a move: adds the virtual router's interfaces to the tiers' bridges of a host, or removes them. All interfaces
+ * change in one transaction, because a router with only some of them loses packets.
+ */
 export const attachRouter = (sandbox: Sandbox, host: string) =>
   script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `add-port br-t${1000 + TIERS[tier]} vr-${tier}`).join(" -- ")}`]);
 export const detachRouter = (sandbox: Sandbox, host: string) =>
   script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `del-port vr-${tier}`).join(" -- ")}`]);
 
-/** What whoever moves a machine sends from where it is now: a broadcast from its MAC, in every tier. Nobody waits for an answer. */
+/** Sends a broadcast from the MAC of a moved machine in every tier, like a hypervisor after a move. Does not wait for an answer. */
 export const announce = (sandbox: Sandbox, name: string) =>
   script(
     sandbox,
@@ -96,7 +99,7 @@ export async function script(sandbox: Sandbox, where: string, lines: readonly st
   return stdout.trim();
 }
 
-/** Pings from every workload to every one of another tier, of both families, all at once; those that got no answer, as `web1 > 10.1.2.11`. */
+/** Pings every workload from every workload of another tier, in parallel, over IPv4 and IPv6. Returns unanswered pings: `web1 > 10.1.2.11`. */
 export async function unreached(sandbox: Sandbox, chosen: (from: string, to: string) => boolean = () => true): Promise<string[]> {
   const all = await Promise.all(
     places.map(async ({ name, tier }) => {

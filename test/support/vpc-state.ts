@@ -2,7 +2,7 @@ import { hostKinds } from "../../provider/kinds/table";
 import { expandVpc, type VpcArgs } from "../../provider/kinds/vpc";
 
 interface Change {
-  /** By resource, such as `LogicalRouterBridge h1`. */
+  /** Inputs by resource, such as `LogicalRouterBridge h1`. */
   readonly inputs?: Readonly<Record<string, object>>;
   readonly outputs?: Readonly<Record<string, object>>;
   readonly without?: readonly string[];

@@ -15,7 +15,7 @@ export const SHARED = ["192.0.2.77", "2001:db8:7700::77"] as const;
 /** A network with a VRF of its own name on node1, and with a wire of its own to a VRF of the upstream router. */
 export interface LiteNetwork {
   readonly name: string;
-  /** Of the wire: 172.30.NUMBER.0/24 and fd30:0:0:NUMBER::/64, with the upstream router at 1, the gateway router at 11, the host at 111. */
+  /** Number of the wire: 172.30.NUMBER.0/24 and fd30:0:0:NUMBER::/64, with the upstream router at 1, the gateway router at 11, the host at 111. */
   readonly number: number;
   readonly table: number;
   /** Whether ovn-controller makes the VRF device; otherwise the operator of the host does. */
@@ -43,7 +43,7 @@ export const LITES = [lite("blue", 1, true), lite("red", 2, false)] as const;
 
 const bare = (cidr: string) => cidr.split("/")[0]!;
 const ends = ({ number }: LiteNetwork, last: number) => [`172.30.${number}.${last}`, `fd30:0:0:${number}::${last.toString(16)}`] as const;
-/** Of the MAC that derives from the gateway router's IPv4 address. */
+/** Link-local address of the MAC that is derived from the gateway router's IPv4 address. */
 const linkLocal = ({ number }: LiteNetwork) => `fe80::858:acff:fe1e:${((number << 8) + 11).toString(16)}`;
 /** The VRF of the upstream router that a wire ends in. */
 export const fabricVrf = ({ name }: LiteNetwork) => `f-${name}`;
@@ -109,7 +109,7 @@ export const enslaved = (network: LiteNetwork): string => `
 
 const COMMON = ["no bgp ebgp-requires-policy", "no bgp network import-check", "no bgp default ipv4-unicast"];
 
-/** What the upstream router runs: in each VRF a session for each family, which tells what is announced there. */
+/** Configuration of the upstream router: in each VRF one session for each family, which shows what is announced there. */
 export const upstreamLines = (networks: readonly LiteNetwork[]): string[] =>
   networks.flatMap((network) => [
     `router bgp ${AS.upstream} vrf ${fabricVrf(network)}`,

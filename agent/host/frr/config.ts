@@ -1,7 +1,7 @@
 import type { Family } from "@pulumi-ovn/provider/agent";
 import type { LiveBgp, Redistributed } from "../live";
 
-/** Route-map of the agent's lines of redistribution: it lets all pass, and tells them from an operator's. */
+/** Route-map of the agent's `redistribute` lines. It permits every route; its name distinguishes these lines from an operator's. */
 export const MARK = "pulumi-ovn-agent";
 
 /** Tag of the routes that the agent's lines redistribute. It is local to bgpd: neighbours do not receive it. */
@@ -25,7 +25,7 @@ export const hasTag = (text: string): boolean => new RegExp(`^route-map ${MARK} 
 /** Pure. Tables that zebra imports, from its running configuration. */
 export const importedIn = (text: string): number[] => [...text.matchAll(/^ip import-table (\d+)/gm)].map(([, table]) => Number(table));
 
-/** Pure. The instance without VRF or view, from the running configuration of bgpd; null: there is none. */
+/** Pure. The BGP instance without VRF or view, from bgpd's running configuration. Null if there is no such instance. */
 export function bgpIn(text: string): LiveBgp | null {
   const lines = linesOf(text);
   const begin = lines.findIndex((line) => INSTANCE.test(line));

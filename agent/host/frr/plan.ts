@@ -12,8 +12,8 @@ export interface FrrPlan {
 }
 
 /**
- * Pure. Nothing is changed in an instance that is not the one that is wanted. What an operator has redistribute the same table is
- * as good as the agent's own line, and stays.
+ * Pure. Changes nothing in an instance other than the desired instance. An operator's line that redistributes the same table is
+ * equivalent to the agent's own line, and stays.
  */
 export function planFrr(desired: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
   const { made, removed, problems } = planRunning(desired, live);
@@ -50,7 +50,7 @@ const notWithdrawn = ({ message, ...problem }: Problem): Problem => ({
   message: `${message}; what its running configuration has of the agent's (lines with route-map ${MARK}) is not withdrawn`,
 });
 
-/** Why FRR's instance is none for what is wanted. */
+/** Why FRR's instance can't serve the desired state. */
 function refusal(bgp: Bgp, { bgp: live, vrfs }: Running): Problem | undefined {
   if (live === null) {
     const [other] = vrfs.filter(({ vrf, asNumber }) => asNumber !== null && vrf !== bgp.vrf);

@@ -8,7 +8,7 @@ const FRAME = /^(?:| *!.*| address-family ipv[46] unicast| exit-address-family)$
 
 const OWN = new RegExp(`^ +redistribute kernel route-map ${MARK}$`);
 
-/** Pure. What a running configuration of bgpd has of VRFs: their instances, and what the instance without VRF imports. */
+/** Pure. VRFs in bgpd's running configuration: their instances, and the imports of the instance without VRF. */
 export function vrfsIn(text: string): LiveVrfBgp[] {
   const lines = linesOf(text);
   const imported = importsIn(lines);
@@ -42,8 +42,8 @@ function importsIn(lines: readonly string[]): Map<string, Family[]> {
 }
 
 /**
- * Pure. Why FRR's instance of the VRF is none for what is wanted. One that others have written to would be half theirs; and what
- * an operator has redistributed by the instance without VRF would be announced past their route-map.
+ * Pure. Why FRR's instance of the VRF can't serve the desired state. The agent does not share an instance with another writer.
+ * If the instance without VRF redistributes the same table, its routes would bypass the operator's route-map.
  */
 export function vrfRefusal({ asNumber, vrf, table }: Bgp, live: LiveBgp | null, vrfs: readonly LiveVrfBgp[]): Problem | undefined {
   const others = FAMILIES.flatMap((family) => live?.redistributed[family] ?? []).find((line) => !line.own && line.table === table);
@@ -82,8 +82,8 @@ export function leaked({ asNumber, vrf }: Bgp, vrfs: readonly LiveVrfBgp[]): Frr
 }
 
 /**
- * Pure. Instances with nothing but the agent's lines are the agent's, and so is what is imported from them. To one that others
- * have written to since then only the agent's lines are taken away: what is imported from it may be theirs.
+ * Pure. Removes unneeded VRF instances. An instance with only the agent's lines is the agent's own, with the imports from it. If another
+ * writer has added lines, only the agent's lines are removed: the imports may be the other writer's.
  *
  * @param wanted the VRF that stays
  */

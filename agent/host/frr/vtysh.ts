@@ -58,7 +58,7 @@ interface Answer {
   readonly words: string;
 }
 
-/** Changes the running configuration alone: no file is written. */
+/** Changes only the running configuration: no file is written. */
 export async function configure(place: Place, { daemon, lines }: FrrStep): Promise<Problem | undefined> {
   const asked = await vtysh(place, daemon, ["configure terminal", ...lines]);
   if (!asked.failed) return undefined;
@@ -78,7 +78,7 @@ async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly st
       .join("; ");
     return { failed: status !== 0, silent: false, text: stdout, words: words || `vtysh ended with ${status}` };
   } catch (error) {
-    // Where there is no vtysh at all, there is no FRR; one that somebody has named should be there.
+    // A host without vtysh has no FRR. A vtysh path that the caller has given must exist.
     if (error instanceof ProgramError) return { failed: true, silent: error.started || place.vtysh !== undefined, text: "", words: error.message };
     throw error;
   }

@@ -11,7 +11,7 @@ export async function runBatch(place: Place, family: Family, steps: readonly IpS
   return [...problemsIn(steps, ended.stderr), ...(unread ? [refusal(steps[0]!, saidBy("ip", ended))] : [])];
 }
 
-/** Pure. What ip(8) says of steps, and of no line after theirs. */
+/** Pure. Errors of ip(8) for the steps' lines, without later lines. */
 export function problemsIn(steps: readonly IpStep[], stderr: string): Problem[] {
   return problemsOf(
     steps,
@@ -25,7 +25,7 @@ interface Failure {
   readonly words: string;
 }
 
-/** Pure. What the kernel says stands before the number of the line. */
+/** Pure. Failures with their line numbers. ip(8) prints the kernel's error before the line number. */
 export function failuresIn(stderr: string): Failure[] {
   const failures: Failure[] = [];
   let words = "";
@@ -37,7 +37,7 @@ export function failuresIn(stderr: string): Failure[] {
   return failures;
 }
 
-/** What is gone already needs no removal. */
+/** Whether a removal failed because the object is already deleted. */
 const isGone = ({ line }: IpStep, words: string): boolean =>
   / del /.test(line) && /^(?:No such |Cannot assign requested address|Cannot find device)/.test(words);
 

@@ -1,6 +1,6 @@
 import type { IpStep } from "../steps";
 
-/** What of a kind comes, or takes the place of something, and what goes. */
+/** Added or replaced objects of a kind, and removed objects. */
 export interface Changes {
   readonly made: readonly IpStep[];
   readonly removed: readonly IpStep[];

@@ -3,12 +3,12 @@ import { byText, type Family, formatPrefix, networkOf, parsePrefix } from "@pulu
 /** The owner of routes, rules, neighbours, proxies and addresses: its number is free in rtnetlink(7) and rt_protos of iproute2. */
 export const PROTOCOL = 87;
 
-/** Where the agent's addresses are from; other addresses of a device are never looked at. */
+/** Ranges of the agent's addresses. Other addresses of a device are ignored. */
 export const OWN_ADDRESSES: Readonly<Record<Family, string>> = { 4: "169.254.0.0/16", 6: "fd53:d91e:400:7f17::/64" };
 
 export const familyOf = (text: string): Family => (text.includes(":") ? 6 : 4);
 
-/** What a destination is, read once for each text. */
+/** Parses a destination, memoized by its text. */
 export const prefixOf = byText(20_000, parsePrefix);
 
 /** The one text of a prefix, without host bits: what the kernel prints, and a state may spell in other ways. */
@@ -18,8 +18,8 @@ export const destinationText = byText(20_000, (text: string): string => formatPr
 export const sysctlsOf = (device: string, family: Family): readonly Sysctl[] => [
   { path: `ipv${family}/conf/${device}/forwarding`, value: "1" },
   { path: family === 4 ? `ipv4/conf/${device}/proxy_arp` : `ipv6/conf/${device}/proxy_ndp`, value: "1" },
-  // Linux lets each answer wait for a random time, 0.8 s at most, so that the owner's may come first and many proxies don't answer
-  // at once (arp(7)). Here the owner is never on the link, and a workload that has moved is deaf for so long.
+  // Linux delays each proxy answer by a random time of at most 0.8 s, so that the owner can answer first and many proxies don't
+  // answer simultaneously (arp(7)). Here the owner is never on the link, and a moved workload would have no connectivity for that time.
   { path: `ipv${family}/neigh/${device}/proxy_delay`, value: "0" },
 ];
 

@@ -5,8 +5,8 @@ import { familyOf, PROTOCOL } from "./names";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Pure. What one command of `ip -json -batch` has printed: a list on one line. Older releases leave the list of a table that does
- * not exist open.
+ * Pure. Parses the output of one command of `ip -json -batch`: a list on one line. Older releases print an unclosed list for a table
+ * that does not exist.
  */
 export function listOf(line: string | undefined): Json[] {
   return line === undefined || line.trim() === "[" ? [] : (JSON.parse(line) as Json[]);
@@ -33,7 +33,7 @@ export function routeOf(family: Family, row: Json, table: number | undefined): L
 /** Numbers are asked for; routes of this table are printed without. */
 const MAIN = 254;
 
-/** What a rule that is for all packets has; another field (`iif`, `fwmark`, `dst`) makes it one for some. */
+/** Fields of a rule that matches all packets. Any other field (`iif`, `fwmark`, `dst`) restricts the rule. */
 const RULE_FIELDS = new Set(["priority", "src", "table", "protocol"]);
 
 export function ruleOf(family: Family, row: Json): LiveRule {

@@ -33,7 +33,7 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
   const desired = live.ipv4Only ? ofIpv4(wanted) : wanted;
   const problems: Problem[] = live.ipv4Only && wanted.routes.some(({ destination }) => familyOf(destination) === 6) ? [NO_IPV6] : [];
   const missing = new Set<string>();
-  /** What is on a device that is not there can't be made: one problem says so for all of it. */
+  /** Whether the device exists or is planned. Objects on a missing device can't be made: one problem reports all of them. */
   const there = ({ device }: { readonly device: string }): boolean => {
     if (live.links[device] !== undefined || coming.has(device)) return true;
     if (!missing.has(device))
@@ -70,7 +70,7 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
 
 const NO_IPV6: Problem = { code: "OVN_AGENT_FORWARDING", subject: "IPv6", message: "the kernel was started without IPv6: nothing of it is announced" };
 
-/** What a kernel without IPv6 can have. */
+/** The part of a state that a kernel without IPv6 supports. */
 function ofIpv4(state: HostState): HostState {
   const isIpv4 = (text: string) => familyOf(text) === 4;
   return {
@@ -136,7 +136,7 @@ function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, 
   const coming = desired.filter((wanted) => {
     const found = neighbors.find(same(wanted));
     if (found && found.mac === wanted.mac) return false;
-    // What was learned gives way; only permanent ones are somebody's.
+    // The agent replaces learned neighbours. Permanent neighbours belong to another writer.
     if (found && !found.own) problems.push(taken(subject(wanted), `${found.mac}, which is permanent,`));
     return !found || found.own;
   });

@@ -57,7 +57,7 @@ export async function readKernel(place: Place, desired: HostState, scope: Scope,
   };
 }
 
-/** Looked for only where a device may lose its last IPv4 address: the kernel then takes away all IPv4 routes through it, whoever's they are. */
+/** Reads the IPv4 routes of devices that may lose their last IPv4 address: the kernel deletes all these routes, of any owner. */
 async function readDependents(place: Place, { addresses }: HostState, live: readonly LiveAddress[]): Promise<Record<string, readonly string[]>> {
   const stays = new Set(addresses.filter(({ address }) => familyOf(address) === 4).map(({ device }) => device));
   const devices = [...new Set(live.filter(({ own, device }) => own && !stays.has(device)).map(({ device }) => device))];
@@ -68,7 +68,7 @@ async function readDependents(place: Place, { addresses }: HostState, live: read
     devices.map((device) => `address show dev ${device}\nroute show table all dev ${device}\n`).join(""),
   );
   const lines = ended.stdout.split("\n").filter(Boolean).map(listOf);
-  // A device that has gone meanwhile needs no care.
+  // A device that was deleted in between is ignored.
   if (lines.length < 2 * devices.length) return {};
   return Object.fromEntries(
     devices.flatMap((device, index) => {
@@ -82,12 +82,12 @@ async function readDependents(place: Place, { addresses }: HostState, live: read
   );
 }
 
-/** Of routes that the kernel makes with an address (RTPROT_KERNEL). */
+/** Protocol of routes that the kernel makes with an address (RTPROT_KERNEL). */
 const KERNEL = 2;
 
 /**
- * Of routes to networks that the host is in. Where a network manager takes router advertisements in the kernel's place, those of
- * their prefixes are its own (RTPROT_RA).
+ * Protocols of routes to networks that the host is in. If a network manager processes router advertisements instead of the kernel, it
+ * makes the routes of their prefixes (RTPROT_RA).
  */
 const OWN_NETWORKS = [KERNEL, 9];
 
@@ -134,7 +134,7 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
     neighbors: neighbors!.map(neighborOf),
     connected: connected
       .map((row) => routeOf(family, row, undefined))
-      // What is advertised to be behind the router is not on the link.
+      // Prefixes that a router advertises behind itself are not on the link.
       .filter(({ destination, plain, via }) => plain && via === null && !destination.startsWith("fe80:"))
       .map(({ device, destination }) => ({ device, destination })),
     proxies: proxies!.filter((row) => "proxy" in row).map(proxyOf),

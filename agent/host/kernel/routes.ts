@@ -6,10 +6,10 @@ import { destinationText, familyOf, prefixOf, PROTOCOL } from "./names";
 import type { Followed } from "./changes";
 
 /**
- * Pure. A route that leads another way is replaced, which is one step for the kernel; so packets have a way at any moment.
+ * Pure. Plans route changes. A route with another next hop is replaced, which is atomic in the kernel, so packets always have a route.
  *
- * @param announced tables that FRR announces whole, others' routes too
- * @param fresh what is as it should be comes again: FRR has not seen it come, and the kernel tells nothing of a replacement by the same
+ * @param announced tables that FRR announces completely, with the routes of other writers
+ * @param fresh deletes and adds unchanged routes again: FRR has not seen them, and the kernel sends no event for an identical replacement
  */
 export function planRoutes(
   desired: readonly Route[],
@@ -25,7 +25,7 @@ export function planRoutes(
   for (const route of desired) {
     const here = found.get(route.table)?.get(destinationText(route.destination)) ?? [];
     const [only] = here;
-    // Of thousands hardly any is another.
+    // Among thousands of routes, almost every route is unchanged.
     if (here.length === 1 && only!.own && !fresh && sameWay(only!, route)) {
       kept.add(only!);
       continue;
@@ -41,7 +41,7 @@ export function planRoutes(
       const verb = own.length > 0 ? "replace" : "add";
       made.push(step(`route ${verb} ${lineOf(route)}`, route));
       coming.push({ ...route, metric: null, plain: true, own: true });
-      // It takes the place of one with the metric that routes have without being told; others go.
+      // `replace` overwrites the route with the default metric; routes with other metrics are deleted.
       for (const other of own) if (isDefault(other)) replaced.add(other);
     }
   }
@@ -79,8 +79,8 @@ export function withoutOwnNetworks(routes: readonly Route[], { connected }: Live
 }
 
 /**
- * Without what leads to an address that FRR has a session with, or to a network around it, wherever that is: the session would go
- * there, and with it all that the chassis announces. An address on a provider network is none of OVN's then, either.
+ * Routes without those that contain the address of one of FRR's BGP neighbours: the session would follow such a route and break, and
+ * the chassis would lose all announcements. A neighbour's address is not OVN's, even if it is in a provider network.
  */
 export function withoutPeers(routes: readonly Route[], neighbors: readonly string[], problems: Problem[]): readonly Route[] {
   const peers = neighbors.flatMap((text) => readable(text).map((prefix) => ({ text, prefix })));
@@ -131,12 +131,12 @@ const nameOf = ({ table, destination }: Route): string => `route ${destination} 
 
 const sameWay = (live: LiveRoute, { device, via }: Route): boolean => live.plain && live.device === device && live.via === via && isDefault(live);
 
-/** Of what ip(8) writes without being told a metric. */
+/** Whether a route has the metric that ip(8) writes by default. */
 const isDefault = ({ destination, metric }: LiveRoute): boolean => metric === null || metric === (familyOf(destination) === 6 ? 1024 : 0);
 
 /**
- * A next hop is on the link whatever the tables say of it: the kernel would look it up where the agent's routes may not be yet.
- * A live route is named by what tells it from others in its place.
+ * Arguments of ip(8) for a route. Next hops are `onlink`: the kernel would otherwise look them up in tables that may not have the
+ * agent's routes yet. A live route is named by the attributes that distinguish it from other routes to the same destination.
  */
 function lineOf(route: Route | LiveRoute): string {
   const { table, destination, device, via } = route;

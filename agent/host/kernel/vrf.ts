@@ -33,7 +33,7 @@ export interface VrfPlan {
   readonly removed: readonly IpStep[];
   /** Its table's routes have to come again, as FRR takes no notice of those from before the device. */
   readonly fresh: boolean;
-  /** The device is somebody else's, or its table: nothing may be written. */
+  /** Set if another writer owns the device or its table: nothing may be written. */
   readonly problem?: Problem;
 }
 

@@ -4,7 +4,7 @@ import type { Place } from "../program";
 import type { IpStep } from "../steps";
 import { failuresIn, problemsIn } from "./batch";
 
-/** No command of ip(8): that it failed, which ip says with the number of the line, tells that all lines before have been taken. */
+/** An invalid command for ip(8). The error that ip prints for its line number shows that all lines before it were processed. */
 const END = "pulumi-ovn-end";
 
 /**
@@ -72,7 +72,7 @@ class WaitingIp {
     this.#child.stdin.end();
   }
 
-  /** What it has said to these lines, with their numbers from 1; undefined: it has ended, or did not answer in time. */
+  /** Output for these lines, numbered from 1. Undefined if ip(8) has ended or did not answer in time. */
   async take(lines: readonly string[]): Promise<string | undefined> {
     const before = this.#lines;
     const last = (this.#lines += lines.length + 1);

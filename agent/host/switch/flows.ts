@@ -41,7 +41,7 @@ export interface FlowsPlan {
   readonly problems: readonly Problem[];
 }
 
-/** Pure. What comes and what goes are bundles of their own: routes change between them. */
+/** Pure. Plans added and removed flows as separate bundles: routes change between the two. */
 export function planFlows(live: Readonly<Record<string, LiveFlows>>): FlowsPlan {
   const plan = Object.entries(live).map(([bridge, found]) => {
     if ("problem" in found) return { made: [], removed: [], problems: [found.problem] };

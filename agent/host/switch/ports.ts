@@ -121,7 +121,7 @@ function insertion({ name, bridge, tag, mac }: TaggedPort): Operation[] {
 /** Milliseconds until the switch is asked once more whether it has taken a change. */
 const AGAIN = [10, 20, 50, 100, 200, 400, 800];
 
-/** The change gets a number, by which the switch tells that it has taken it. (ovs-vswitchd.conf.db(5), Open_vSwitch, next_cfg and cur_cfg) */
+/** Numbers the change. The switch confirms this number when it has applied the change. (ovs-vswitchd.conf.db(5), next_cfg and cur_cfg) */
 const NUMBERED: Operation[] = [
   { op: "mutate", table: "Open_vSwitch", where: [], mutations: [["next_cfg", "+=", 1]] },
   { op: "select", table: "Open_vSwitch", where: [], columns: ["next_cfg"] },
@@ -155,7 +155,7 @@ export async function writePort(client: OvsdbClient, { operations, subject, appe
   }
 }
 
-/** Throws what is no failure of the database. */
+/** Throws errors that are not failures of the database. */
 export function switchProblem(subject: string, error: unknown): Problem {
   if (!(error instanceof OvsdbError)) throw error;
   return { code: "OVN_AGENT_SWITCH", subject, message: `Open vSwitch's database: ${printable(error.message)}` };

@@ -1,7 +1,7 @@
 import type { PlaceKind, ResourceDifference, RowDifference } from "../model";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
-/** What happens to each resource's rows, in numbers by table: a line for each resource. */
+/** Counts of row changes by table, one line for each resource. */
 export function countLines(resources: readonly ResourceDifference[], place: PlaceKind): string[] {
   return resources.map((difference) => {
     const { kind, name, rows, tables = [], untold } = difference;

@@ -7,20 +7,20 @@ export type Shows = "line" | "counts" | "clipped" | "all";
 
 export interface Section extends Part {
   readonly about: "place" | "resource" | "message";
-  /** As many places, resources or messages. */
+  /** Number of places, resources or messages. */
   readonly weight: number;
   readonly levels: readonly (Level & { readonly shows: Shows })[];
 }
 
-/** What a document does not show. */
+/** Parts that a document does not show. */
 export interface Omitted {
   /** The limit that it had to keep to. */
   readonly bytes: number;
-  /** Zones, hosts and clusters of which long values are cut. */
+  /** Number of zones, hosts and clusters with shortened values. */
   readonly clipped: number;
-  /** Those of which only counts are there. */
+  /** Number of those that are shown only as counts. */
   readonly counted: number;
-  /** Those that are not there at all; the counts of the whole have them. */
+  /** Number of those that are not shown at all. The total counts include them. */
   readonly places: number;
   readonly resources: number;
   readonly messages: number;
@@ -30,16 +30,16 @@ export interface Omitted {
 export interface Layout {
   readonly head: string;
   readonly sections: readonly Section[];
-  /** What stands after the sections; `undefined`: all is there. At most `NOTICE` bytes. */
+  /** Text after the sections, at most `NOTICE` bytes. `undefined`: nothing was omitted. */
   readonly tail: (omitted: Omitted | undefined) => string;
   /** No longer than what it makes of nothing and the texts together. */
   readonly join: (texts: readonly { readonly section: Section; readonly text: string }[]) => string;
 }
 
-/** What goes first when there is no room for all, and at the end what goes last. */
+/** Order in which levels get space when there is not enough: lower ranks first. */
 export const RANKS = { message: 0, other: 3, line: 2, wholeMessage: 4, counts: 5, clipped: 6, all: 7 } as const;
 
-/** Levels, shortest first; one that is no shorter than the next is left out. */
+/** Levels, shortest first. Leaves out a level that is not shorter than the next level. */
 export function levels(...given: readonly (readonly [text: string, shows: Shows, rank: number])[]): Section["levels"] {
   const isShorter = (text: string, next: string | undefined) => next === undefined || bytesOf(text) < bytesOf(next);
   return given.flatMap(([text, shows, rank], index) => (isShorter(text, given[index + 1]?.[0]) ? [{ text, shows, rank }] : []));

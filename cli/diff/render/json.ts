@@ -2,7 +2,7 @@ import { type Difference, type PlaceDifference, type PlaceKind, placesOf } from 
 import { type Layout, levels, type Omitted, placeLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";
 
-/** Of this format; a member that is added changes no number. */
+/** Version of this format. An added member does not change the version. */
 const VERSION = 1;
 
 const LISTS: Readonly<Record<PlaceKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
@@ -13,8 +13,8 @@ interface Element extends Section {
 }
 
 /**
- * For programs: `Difference` as it is, one zone, host or cluster in a line. Where some have to be cut, they say so with
- * `omitted`, and the whole has `omitted` with what is missing.
+ * JSON format for programs: the `Difference`, with one zone, host or cluster per line. A shortened entry has `omitted`, and the document
+ * has `omitted` with the missing parts.
  */
 export function jsonFormat(difference: Difference): Layout {
   const { project, stack, failed, counts, diagnostics, others } = difference;

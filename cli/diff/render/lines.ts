@@ -85,7 +85,7 @@ function members(before: string | null, after: string | null): readonly [string 
 
 function word(column: string, value: string, most: number): string {
   const text = clipped(visible(value), most);
-  // What goes without its value has its name alone.
+  // A column that is removed without its value shows only its name.
   if (value === "") return clipped(visible(column), most);
   return column === "" ? text : `${clipped(visible(column), most)}=${text}`;
 }

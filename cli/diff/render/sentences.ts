@@ -19,7 +19,7 @@ export function shortName(name: string, most = 100): string {
   return clipped(visible(name), most);
 }
 
-/** What is counted in a place. */
+/** Noun for the objects that are counted in a place. */
 export type Noun = "row" | "object";
 
 export function nounOf(kind: PlaceKind): Noun {
@@ -58,7 +58,7 @@ export function summary(difference: Difference): string {
   return [...rows, ...(others.length > 0 ? [plural(others.length, "other resource")] : [])].join("; ");
 }
 
-/** What can't be taken back; undefined when there is nothing of that. */
+/** Irreversible changes. Undefined if there are no such changes. */
 export function danger(resources: readonly { readonly operation: string }[]): string | undefined {
   const count = (operation: string) => resources.filter((resource) => resource.operation === operation).length;
   const parts = [
@@ -86,7 +86,7 @@ const WORDS: Readonly<Record<string, string>> = {
   forget: "forgotten by the stack",
 };
 
-/** What is to be said of a resource beside its name: what can't be taken back, and why. */
+/** Note after a resource's name: the irreversible operation, and its reason. */
 export function resourceNote(
   { operation, replaceReasons, otherZone }: Pick<ResourceDifference, "operation" | "replaceReasons" | "otherZone">,
   kind: PlaceKind,
@@ -126,7 +126,7 @@ export function otherLines(others: readonly OtherDifference[]): { readonly lines
   return [...groups.values()].map((all) => ({ lines: otherLine(all), weight: all.length }));
 }
 
-/** As many names of resources of one kind are said. */
+/** Maximum number of names that are printed for resources of one kind. */
 const NAMES = 5;
 
 function otherLine(all: readonly OtherDifference[]): OtherLine {
@@ -140,12 +140,12 @@ function otherLine(all: readonly OtherDifference[]): OtherLine {
   return { operation, text: `${shortName(type)} ${names} ${word}${what}` };
 }
 
-/** What zones, hosts and clusters are called together. */
+/** Common noun for zones, hosts and clusters. */
 export function targetNoun({ hosts, clusters }: Difference): string {
   return hosts.length + clusters.length === 0 ? "zone" : "target";
 }
 
-/** What is missing, and how to see it. */
+/** Names the omitted parts, and the way to see them. */
 export function omittedText({ bytes, clipped: cut, counted, places, resources, messages }: Omitted, noun: string): string {
   const parts = [
     [cut, `the ends of long values of ${plural(cut, noun)}`],

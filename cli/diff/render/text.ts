@@ -12,7 +12,7 @@ const COLOURS: Readonly<Record<string, number>> = { "+": 32, "-": 31, "~": 33, "
 
 type Paint = (mark: string, text: string) => string;
 
-/** For terminals, with colours only where somebody asks for them. */
+/** Text format for terminals. Colours are optional. */
 export function textFormat(colours: boolean): (difference: Difference) => Layout {
   const paint: Paint = (mark, text) => (colours && COLOURS[mark] !== undefined ? `\u001b[${COLOURS[mark]}m${text}\u001b[0m` : text);
   return (difference) => ({
@@ -46,7 +46,7 @@ function messageSection({ severity, message, resource }: Diagnostic, paint: Pain
   return { about: "message", weight: 1, levels: levels([say(short), "line", RANKS.message], [say(whole), "all", RANKS.wholeMessage]) };
 }
 
-/** As many places of a group are named in its heading. */
+/** Maximum number of places that the heading of a group names. */
 const NAMES = 12;
 
 function placeSection({ names: all, difference, resources }: PlaceGroup, paint: Paint): Section {

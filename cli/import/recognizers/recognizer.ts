@@ -3,24 +3,24 @@ import type { Properties } from "@pulumi-ovn/provider/tools";
 import type { Database, Row } from "../database";
 import type { Match } from "../match";
 
-/** What is known of a zone while it is being recognized. */
+/** Known data of a zone during recognition. */
 export interface Zone {
   readonly name: string;
   readonly database: Database;
-  /** What has been recognized so far, by kind. */
+  /** Resources recognized so far, by kind. */
   readonly matches: readonly Match[];
 }
 
-/** What may stand for the rows around one row. */
+/** Resource that may represent the rows around one row. */
 export interface Suggestion {
   readonly kind: RowKindName;
-  /** The row that it is about, for names and the report. */
+  /** Subject of the suggestion, for names and the report. */
   readonly row: Row;
-  /** Arguments, of which the first ones that match are taken; none: the row is nothing of the kind. May throw ArgumentErrors of what the rows hold. */
+  /** Candidate arguments; the first match is used. Empty if the row is not of this kind. May throw ArgumentErrors about the rows' values. */
   readonly variants: () => readonly Properties[];
 }
 
-/** Looks for one kind of resource. It may guess: what does not match is dropped. */
+/** Looks for one kind of resource. It may guess: suggestions that do not match are dropped. */
 export type Recognizer = (zone: Zone) => Suggestion[];
 
 /** The live row of a match that has this role. */

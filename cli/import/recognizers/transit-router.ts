@@ -53,7 +53,7 @@ function advertisements(port: Row, addresses: readonly string[]): Properties | u
   return other.length === 0 ? undefined : Object.fromEntries(other);
 }
 
-/** What the rows for the management port say of it: its MAC in the translations, its addresses in the policies or on its port. */
+/** Data of the management port from its rows: its MAC in the translations, its addresses in the policies or on its port. */
 function managementOf(database: Database, router: Row, layer2Switch: Row, switchName: string): Properties | undefined {
   const port = PORTS.trtos(switchName);
   const translations = database.inside(router, "nat").filter((nat) => textOf(nat, "logical_port") === port && textOf(nat, "match")?.startsWith("eth.dst == "));

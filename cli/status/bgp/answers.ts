@@ -4,10 +4,10 @@ import type { Answer } from "./questions";
 
 const route = z.looseObject({ dst: z.string(), protocol: z.union([z.string(), z.number()]).optional() });
 
-/** Of routes that bgpd has learned (RTPROT_BGP): they are not announced by the table. */
+/** Protocol of routes that bgpd has learned (RTPROT_BGP). The table does not announce them. */
 const BGP = "186";
 
-/** Of ip(8), when the kernel refuses: there is no such table as long as it has no routes. */
+/** Exit code of ip(8) when the kernel refuses a request: a table without routes does not exist. */
 const NO_TABLE = 2;
 
 /** Pure. Destinations of a table. */
@@ -40,7 +40,7 @@ const OWN: ReadonlySet<string> = new Set(["(unspec)", "0.0.0.0", "::"]);
 /** Pure. Prefixes that FRR is the origin of, among all that it prints; an FRR without BGP is of none. */
 export function originsIn(answer: Answer): Origin[] | Error {
   if (answer.status !== 0) return failure("vtysh", answer);
-  // What it said to a command that it does not know stands before.
+  // vtysh prints errors about unknown commands before the JSON.
   const read = origins.safeParse(json(answer.stdout.slice(Math.max(answer.stdout.indexOf("{"), 0))));
   if (!read.success) return new Error("vtysh: its answer is not what FRR prints");
   return Object.entries(read.data.routes).flatMap(([prefix, found]) => {
@@ -58,7 +58,7 @@ const health = z.object({
 
 export type AgentHealth = z.output<typeof health>;
 
-/** Pure. What an agent answers: a head, an empty line, and JSON. */
+/** Pure. Parses an agent's answer: a head, an empty line, and JSON. */
 export function healthIn(answer: Answer, where: string): AgentHealth | Error;
 /** @param schema of another agent's answer */
 export function healthIn<Health>(answer: Answer, where: string, schema: z.ZodType<Health>): Health | Error;

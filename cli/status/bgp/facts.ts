@@ -1,4 +1,4 @@
-/** What chassis announce, as `--json` prints it. */
+/** Announcements of the chassis, as `--json` prints them. */
 
 /**
  * - "announced": in the kernel's table, and FRR originates it
@@ -16,7 +16,7 @@ export interface RouteFacts {
 
 export interface ProblemFacts {
   readonly source: "agent" | "kernel" | "frr";
-  /** Of the agent's problems; null: the source did not answer, or not as it should. */
+  /** Code of the agent's problem. Null if the source did not answer, or answered incorrectly. */
   readonly code: string | null;
   readonly message: string;
 }
@@ -38,5 +38,5 @@ export interface ExposureFacts {
   readonly chassis: readonly ChassisFacts[];
 }
 
-/** What is not known is told by its chassis. */
+/** Whether the state is a problem. Unknown states are reported at their chassis. */
 export const isWrong = ({ state }: RouteFacts): boolean => state !== "announced" && state !== "unknown";

@@ -3,7 +3,7 @@ import type { ChassisFacts, ExposureFacts, ProblemFacts, RouteFacts, RouteState 
 import type { LiveChassis } from "./live";
 import type { ExposureInState } from "./state";
 
-/** Pure. What chassis announce of an exposure, against what they should. */
+/** Pure. Compares the chassis' announcements of an exposure with the expected announcements. */
 export function exposureFacts({ name, zone, mode, announced, tables }: ExposureInState, live: ReadonlyMap<string, LiveChassis | Error>): ExposureFacts {
   const chassis = Object.keys(tables)
     .sort()

@@ -4,7 +4,7 @@ import type { Look } from "../section";
 import { type AgentHealth, healthIn, type Origin, originsIn, routesIn } from "./answers";
 import { answersIn, FAMILIES, healthQuestion, originQuestion, routesQuestion, scriptOf } from "./questions";
 
-/** What a chassis has. A part that could not be read is an error. */
+/** Live state of a chassis. A part that could not be read is an error. */
 export interface LiveChassis {
   /** Destinations by table. */
   readonly kernel: ReadonlyMap<number, readonly string[]> | Error;
@@ -14,7 +14,7 @@ export interface LiveChassis {
   readonly agent: AgentHealth | Error | undefined;
 }
 
-/** What to ask of a chassis. */
+/** Data to read from a chassis. */
 export interface Asked {
   readonly tables: readonly number[];
   readonly agent: boolean;

@@ -1,6 +1,6 @@
 import { ENVIRONMENT, quote } from "@pulumi-ovn/provider/tools";
 
-/** What one command has answered. */
+/** Answer of one command. */
 export interface Answer {
   readonly status: number;
   readonly stdout: string;
@@ -61,7 +61,7 @@ export function scriptOf(questions: readonly Question[], mark: string): string {
 
 const commandsOf = (question: Question): readonly (readonly string[])[] => ("first" in question ? [question.first, question.otherwise] : [question]);
 
-/** Pure. Fewer answers than questions: the shell ended early; undefined: none began. What others print before, such as a banner, is left out. */
+/** Pure. Answers in the output, without earlier text such as a banner. Undefined: none. Fewer answers than questions: the shell ended early. */
 export function answersIn(mark: string, stdout: string, stderr: string): Answer[] | undefined {
   const [banner, ...parts] = stdout.split(`\n${mark} `);
   if (banner === undefined || parts.length === 0) return undefined;

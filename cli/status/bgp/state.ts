@@ -6,15 +6,15 @@ import type { StackState, StateResource } from "../../stack-state";
 const own = z.object({
   zone: z.string(),
   mode: z.enum(["ovn", "agent"]),
-  /** By chassis, as of the last update or refresh. With mode "agent" the agents tell what it is now. */
+  /** Keyed by chassis, as of the last update or refresh. With mode "agent" the agents report the current value. */
   announced: z.record(z.string(), z.array(z.string())).default({}),
-  /** By chassis. */
+  /** Keyed by chassis. */
   tables: z.record(z.string(), z.array(z.number())).default({}),
 });
 
 /** A BgpExposure as a stack's state has it. */
 export interface ExposureInState extends z.output<typeof own> {
-  /** Of the resource. */
+  /** Name of the resource. */
   readonly name: string;
 }
 

@@ -48,7 +48,7 @@ export interface TunnelFacts {
   readonly ends: readonly [TunnelEnd, TunnelEnd];
 }
 
-/** Of every host but the virtual router's. */
+/** Facts of every host except the virtual router's host. */
 export interface RouterFacts extends Told<RouterState> {
   readonly host: string;
   readonly bridge: string;
@@ -62,7 +62,7 @@ export interface AgentFacts extends Told<AgentState> {
   readonly lastChange: string | null;
 }
 
-/** Packets that a host has dropped of a tier, since the flows that drop them were written; without what has no such flows there, or does not answer. */
+/** Packets of a tier that a host has dropped since the dropping flows were written. Leaves out hosts that have no such flows or do not answer. */
 export interface Drops {
   readonly host: string;
   readonly tier: string;
@@ -73,7 +73,7 @@ export interface Drops {
   readonly ingressAcl?: number;
 }
 
-/** What can't be reached of a host: its database, or its programs. */
+/** Unreachable parts of a host: its database or its programs. */
 export interface HostFacts {
   readonly host: string;
   readonly reached: boolean;
@@ -94,7 +94,7 @@ export interface VpcFacts {
 
 const FINE: ReadonlySet<string> = new Set(["up", "enabled", "disabled", "running"]);
 
-/** What is not known is told by its host. */
+/** Whether the state is a problem. Unknown states are reported at their host. */
 export function isProblem({ state }: { readonly state: string }): boolean {
   return !FINE.has(state) && state !== "unknown";
 }

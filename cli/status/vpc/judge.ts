@@ -6,7 +6,7 @@ import { agentFacts } from "./agent";
 import { routerState } from "./router-state";
 import { codeOf, isOfTheSwitch, problemText } from "./problem";
 
-/** Pure. What hosts have of a VPC, against what the state says. */
+/** Pure. Compares the hosts' live parts of a VPC with the state. */
 export function vpcFacts(vpc: VpcInState, live: ReadonlyMap<string, LiveHost>): VpcFacts {
   const hosts = hostsOf(vpc);
   const router = virtualRouterHost(vpc);
@@ -20,7 +20,7 @@ export function vpcFacts(vpc: VpcInState, live: ReadonlyMap<string, LiveHost>): 
     routers: hosts
       .filter((host) => host !== router)
       .map((host) => ({ host, bridge: routerBridge(vpc.name), ...routerState(vpc.routers.get(host), live.get(host)!) }) satisfies RouterFacts),
-    // What can't be read is told by the host, or by its bridges.
+    // Unreadable parts are reported at the host or at its bridges.
     drops: hosts.flatMap((host) => {
       const { drops } = live.get(host)!;
       return drops instanceof Error ? [] : drops;
@@ -32,13 +32,13 @@ export function vpcFacts(vpc: VpcInState, live: ReadonlyMap<string, LiveHost>): 
   };
 }
 
-/** Of every host together; an update that was cut short has hosts with fewer. */
+/** Union over all hosts. After an interrupted update some hosts have fewer. */
 function tiersOf(switches: Iterable<Part<VpcBridgesSpec>>): [tier: string, key: number][] {
   const tiers = new Map([...switches].flatMap(({ spec }) => Object.entries(spec.tiers)));
   return [...tiers].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A part that the switch itself refuses is told where it is. */
+/** Facts of a host. An error of the switch is reported at the part that the switch refuses, not here. */
 function hostFacts(host: string, { interfaces, switching, routing }: LiveHost): HostFacts {
   const problems = [interfaces, switching, routing].filter((part): part is Error => part instanceof Error && !isOfTheSwitch(part));
   if (problems.length === 0) return { host, reached: true };

@@ -35,21 +35,21 @@ export interface FlowCounts {
   readonly fragments?: string;
 }
 
-/** What a host has of a VPC. A part that could not be read is an error. */
+/** Parts of a VPC on a host. A part that could not be read is an error. */
 export interface LiveHost {
-  /** Rows by name: tier bridges, tunnels, interfaces with port security, the logical router's bridge; undefined where there is none. */
+  /** Rows by name: tier bridges, tunnels, interfaces with port security, the logical router's bridge. Undefined for a missing row. */
   readonly interfaces: Readonly<Record<string, LiveInterface | undefined>> | Error;
-  /** Of bridges, tunnels and workloads' ports, against the state. */
+  /** Differences of bridges, tunnels and workloads' ports from the state. */
   readonly rows: RowDrift | Error;
-  /** Of tier bridges, by bridge. */
+  /** Flow counts of the tier bridges, keyed by bridge. */
   readonly switching: Readonly<Record<string, FlowCounts>> | Error;
-  /** Of the logical router, against what it has when it is enabled, and when it is disabled. undefined: it has none, or no bridge. */
+  /** Flow counts of the logical router, compared with its enabled and its disabled state. Undefined without a router or its bridge. */
   readonly routing: { readonly enabled: FlowCounts; readonly disabled: FlowCounts } | Error | undefined;
   readonly drops: readonly Drops[] | Error;
   readonly agent?: LiveAgent | string | Error | undefined;
 }
 
-/** Reads a host; database and programs by themselves, so that one of them tells what it knows. */
+/** Reads a host: database and programs independently, so that a failure of one does not hide the other. */
 export async function liveHost(host: string, vpc: VpcInState, targets: Connections, look: Look): Promise<LiveHost> {
   const { switches, routers } = vpc;
   const [bridges, router] = [switches.get(host), routers.get(host)];
@@ -121,7 +121,7 @@ function countsOf(differences: readonly (BridgeDifference | undefined)[], fragme
   return { missing: sum(({ wanted }) => wanted.length), surplus: sum(({ surplus }) => surplus.length), ...(fragments !== undefined && { fragments }) };
 }
 
-/** Pure. What is wrong with flows; empty: nothing. */
+/** Pure. Describes a problem of the flows. Empty if there is no problem. */
 export function flowsProblem({ missing, surplus, fragments }: FlowCounts): string {
   return [missing > 0 && `${missing} missing`, surplus > 0 && `${surplus} too many`, fragments !== undefined && `fragments are in mode "${fragments}"`]
     .filter(Boolean)

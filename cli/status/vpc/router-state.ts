@@ -16,7 +16,7 @@ export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { i
   if (interfaces instanceof Error) return { state: "unknown" };
   if (routing === undefined || interfaces[routerBridge(part.spec.vpc)] === undefined) return { state: "missing", detail: "a bridge of it is not there" };
   const { enabled, disabled } = routing;
-  // What both lack is no redirect; so is what both have too many of.
+  // A flow that is missing in both comparisons, or surplus in both, is not a redirect.
   const redirects = { missing: enabled.missing - disabled.missing, present: disabled.surplus - enabled.surplus };
   const problem = flowsProblem({ ...enabled, missing: disabled.missing });
   if (problem !== "") return { state: "flows", detail: problem };

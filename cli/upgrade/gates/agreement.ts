@@ -8,9 +8,9 @@ const ZONE_OWN = new Set(["chassisredirect", "localnet", "localport"]);
 const REMEDY = 'compare the zone\'s rows with "pulumi preview --refresh"; "pulumi up --refresh" writes them again';
 
 /**
- * What the zones must agree on and no log tells: keys of datapaths and of ports of the same name, exactly one zone that
- * has a port as its own, and behind every remote port a port with the same key in the zone of its chassis. A packet
- * between zones carries nothing but these keys. (ovn-architecture(7), Tunnel Encapsulations)
+ * Disagreements between zones that no log reports. Datapaths and ports of the same name must have the same keys. Exactly one zone must
+ * have a port as its own. Every remote port needs a port with the same key in the zone of its chassis. A packet between zones carries
+ * only these keys. (ovn-architecture(7), Tunnel Encapsulations)
  */
 export function agreementFindings(network: Network, zones: readonly ZoneSnapshot[]): Finding[] {
   const shared = new Set([network.switchName, network.transitRouter]);

@@ -1,11 +1,11 @@
-/** What a gate has against going on. */
+/** Reason of a gate against the next step. */
 export interface Finding {
   /** Name of the gate, stable. */
   readonly gate: GateName;
   /** The zone, node or command. */
   readonly where: string;
   readonly problem: string;
-  /** What to do. */
+  /** Remedy. */
   readonly remedy: string;
 }
 

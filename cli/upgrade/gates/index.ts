@@ -16,7 +16,7 @@ import { workloadFindings } from "./workloads";
 /** The gates of a stage do not let it pass, or an update failed: the network stays as it is, and works. */
 export class Halt extends Error {}
 
-/** What gates have to know of a step. */
+/** Data of a step for the gates. */
 export type Gated = Pick<Stage, "moves" | "title"> & { readonly label: string };
 
 /** The checks around stages. Each of them throws a Halt when there is something against going on. */
@@ -46,7 +46,7 @@ export class Gates {
     this.#pass("before the first stage", network, findings);
   }
 
-  /** Before a step, with the network as it is. What takes its time goes on beside the preview. */
+  /** Runs the gates before a step, with the current network. Slow checks run in parallel with the preview. */
   async before(step: Gated, network: Network, previewing: Promise<Preview>): Promise<Preview> {
     const { reporter, zones } = this.tools;
     const [preview, findings] = await Promise.all([previewing, this.#ready(step, network)]);
@@ -64,7 +64,7 @@ export class Gates {
     return [...late, ...workloadFindings(network, moves, snapshots)];
   }
 
-  /** After a step, with the network as the step has made it. */
+  /** Runs the gates after a step, with the network that the step has produced. */
   async after({ label, title, moves }: Gated, network: Network): Promise<void> {
     const { zones, options, reporter } = this.tools;
     const late = await zones.caughtUp(network.waitFor, options.gateTimeout);

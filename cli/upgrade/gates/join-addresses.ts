@@ -5,9 +5,9 @@ import type { Finding } from "./finding";
 import { type Device, Paths } from "./paths";
 
 /**
- * Whether workloads of every node reach the join addresses of every other's gateway router, and it them: the way of
- * replies of services and of egress. From the databases alone: see `Paths` for what they can't tell.
- * @param nodes at whose addresses to look, all by default
+ * Checks that workloads of every node and the join addresses of every other node's gateway router reach each other: replies of services
+ * and of egress use this path. Reads only the databases; `Paths` lists what they do not show.
+ * @param nodes nodes whose addresses are checked, all by default
  */
 export function joinFindings(network: Network, zones: readonly ZoneSnapshot[], nodes: readonly string[] = network.nodes.map(({ name }) => name)): Finding[] {
   const paths = new Paths(zones, zoneOfChassis(network));
@@ -16,11 +16,11 @@ export function joinFindings(network: Network, zones: readonly ZoneSnapshot[], n
   const findings = network.nodes.flatMap((from) =>
     network.nodes.filter((to) => checked.has(from.name) || checked.has(to.name)).flatMap((to) => pair(network, paths, gateways.get(from.zone), from, to)),
   );
-  // One wrong key is in the way of both families, and of all that goes there.
+  // One wrong key breaks both families and all paths to that place, so equal findings are merged.
   return [...new Map(findings.map((finding) => [`${finding.where} ${finding.problem}`, finding])).values()];
 }
 
-/** Both ways between a workload of one node and the gateway router of another; one workload stands for all of its node. */
+/** Checks both directions between a workload of one node and another node's gateway router. One workload represents its node. */
 function pair(network: Network, paths: Paths, gateway: Device | undefined, from: NetworkNode, to: NetworkNode): Finding[] {
   const workload = Object.entries(network.workloads).find(([, { zone }]) => zone === from.zone);
   return to.joins.flatMap((join): Finding[] => {
@@ -40,7 +40,7 @@ function pair(network: Network, paths: Paths, gateway: Device | undefined, from:
   });
 }
 
-/** Where workloads of a zone send what is not on their link: to the transit router where it is on the switch, else to the gateway router. */
+/** Default gateway of a zone's workloads: the transit router if it is on the switch, otherwise the gateway router. */
 function defaultGateway({ switchName, transitRouter }: Network, { zone, switches, routers }: ZoneSnapshot): Device | undefined {
   const ports = new Set(switches.find(({ name }) => name === switchName)?.ports.flatMap(({ routerPort }) => routerPort ?? []));
   const connected = routers.filter((router) => router.ports.some(({ name }) => ports.has(name)));

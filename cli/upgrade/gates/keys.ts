@@ -16,8 +16,8 @@ interface Requested {
 }
 
 /**
- * Keys that something of others has: northd would give our row another one, and packets from other zones would go astray.
- * What a stage takes away gives its key back in the same transaction, so keys of the network's own rows are free.
+ * Keys that rows of other owners use: northd would give our row another key, and packets from other zones would be misdelivered.
+ * A row that a stage removes releases its key in the same transaction, so keys of the network's own rows are free.
  */
 export function keyFindings(network: Network, before: readonly StackResource[], after: readonly StackResource[], zones: readonly ZoneSnapshot[]): Finding[] {
   const own = new Set([...before, ...after].flatMap((resource) => rowsOf(network, resource)).map(({ zone, name }) => `${zone} ${name}`));

@@ -1,7 +1,7 @@
 import { contains, formatIp, type Ip, parseIp, parsePrefix, type Prefix } from "@pulumi-ovn/provider";
 import type { LogicalRouter, PortBinding, RouterPort, StaticRoute, SwitchPort, ZoneSnapshot } from "../snapshot";
 
-/** Where a packet arrives, or why it does not. */
+/** Place where a packet arrives, or the reason why it does not. */
 export type Arrival =
   | { readonly at: "router"; readonly zone: string; readonly name: string }
   | { readonly at: "port"; readonly zone: string; readonly name: string }
@@ -25,7 +25,7 @@ interface ZoneView {
   readonly snapshot: ZoneSnapshot;
   readonly routers: ReadonlyMap<string, RouterView>;
   readonly routerOfPort: ReadonlyMap<string, string>;
-  /** Of a switch: the port that answers for an address. */
+  /** Ports of a switch, keyed by the address for which the port answers. */
   readonly answers: ReadonlyMap<string, SwitchPort>;
   readonly switchOfRouterPort: ReadonlyMap<string, string>;
   readonly bindings: ReadonlyMap<string, PortBinding>;
@@ -162,7 +162,7 @@ function routerView(router: LogicalRouter): RouterView {
   return {
     router,
     connected,
-    // Of other zones' ports a router has no address.
+    // A router does not have the addresses of other zones' ports.
     own: new Set(connected.filter(({ port }) => !port.remote).map(({ network }) => formatIp(network))),
     routes: router.routes.map((route) => ({
       ...route,
@@ -171,7 +171,7 @@ function routerView(router: LogicalRouter): RouterView {
   };
 }
 
-/** What a port of a switch answers for: its `addresses`, or those of the router port behind it. */
+/** Addresses for which a switch port answers: its `addresses`, or the addresses of the router port behind it. */
 function addressesOf({ addresses, type, routerPort }: SwitchPort, networksOf: ReadonlyMap<string, readonly string[]>): string[] {
   if (type === "router") return (networksOf.get(routerPort ?? "") ?? []).map((text) => formatIp(parsePrefix(text)));
   // With or without a mask: OVN takes both.

@@ -28,9 +28,9 @@ export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
    */
   waitFor?: "none" | "applied" | "established";
   /**
-   * Seconds that a wait may take before it counts as a failure that names what is missing. frr-k8s tells what FRR has
-   * loaded every 30 seconds, and the states of sessions then, and again after its `--poll-interval` (2 minutes as it
-   * comes). Default: 180.
+   * Seconds that a wait may take. A longer wait is a failure that lists what is missing. frr-k8s reports the
+   * configuration that FRR has loaded every 30 seconds. It reports session states at the same interval, and again after
+   * its `--poll-interval` (2 minutes by default). Default: 180.
    */
   timeout?: number;
 }

@@ -10,7 +10,7 @@ export function targetOf(spec: AdvertisementSpec): string {
   return routerVrf(spec.targetVRF);
 }
 
-/** What is wrong with an announcement whatever the cluster is like. */
+/** Checks errors in the arguments that do not depend on the cluster. */
 export function checkSpec(spec: AdvertisementSpec, failures: Failures): void {
   if (spec.name.length > LONGEST_LABEL)
     failures.add("name", "name", `has ${spec.name.length} characters: it becomes a label's value, which has at most ${LONGEST_LABEL}`);
@@ -74,7 +74,7 @@ function checkEgress(spec: AdvertisementSpec, failures: Failures): void {
   }
 }
 
-/** What is wrong because the cluster does not know a kind of ovn-kubernetes' at all. */
+/** Checks that the cluster has the kinds of ovn-kubernetes that the arguments need. */
 export function checkKinds(
   { advertisements, networkSelectors = [] }: AdvertisementSpec,
   { missing = [] }: Pick<ClusterFacts, "missing">,

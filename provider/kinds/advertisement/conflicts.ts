@@ -2,13 +2,13 @@ import type { MergeView, SessionView } from "./merge-view";
 
 type RouterView = MergeView["routers"][number];
 
-/** What somebody has said first. */
+/** The first value of a setting, and the label of the object that sets it. */
 interface Said {
   readonly value: string;
   readonly label: string;
 }
 
-/** Of one VRF on one node: what has been said so far, and by whom. */
+/** Settings of one VRF on one node so far, with the objects that set them. */
 interface Merged {
   readonly asn: Said;
   id: Said | undefined;
@@ -23,8 +23,9 @@ interface Session {
 }
 
 /**
- * Where FRRConfigurations that apply to one node contradict each other, or one of them can't be taken at all. frr-k8s then takes nothing of any of them: what
- * the node has stays as it is, and only the log of frr-k8s and FRRNodeState say why.
+ * Returns conflicts between FRRConfigurations that apply to one node, and FRRConfigurations that are invalid. In both
+ * cases frr-k8s applies none of the node's objects: the configuration of the node stays as it is. Only the log of
+ * frr-k8s and FRRNodeState contain the reason.
  */
 export function conflictsOf(views: readonly MergeView[]): string[] {
   const found = new Conflicts();
@@ -90,12 +91,13 @@ function merge(here: Merged, at: string, label: string, router: RouterView, foun
 }
 
 /**
- * 0.0.25 takes the profile then. Releases before, which ovn-kubernetes deploys (0.0.17, 0.0.21), stop the node's configuration, and no object
- * of a cluster tells the release: so it is refused for all.
+ * frr-k8s 0.0.25 takes the profile in this case. Earlier releases, such as 0.0.17 and 0.0.21 which ovn-kubernetes
+ * deploys, stop the configuration of the node. No object of a cluster contains the release, so this is refused for all
+ * releases.
  */
 const ONE_SIDED = " (which frr-k8s before 0.0.25 refuses: give both the same)";
 
-/** What was said before, where that is something else. */
+/** Returns the earlier value of a key if it differs. */
 function another(known: Map<string, Said>, key: string, mine: Said): Said | undefined {
   const first = known.get(key) ?? mine;
   known.set(key, first);

@@ -17,7 +17,7 @@ export interface RouteAdvertisementsObject {
   };
 }
 
-/** The object that asks ovn-kubernetes to announce. What its controller would refuse is refused before. */
+/** Renders the object that requests the announcement from ovn-kubernetes. Arguments that its controller would refuse are refused earlier. */
 export function routeAdvertisements(spec: RouteAdvertisementSpec) {
   const failures = new Failures();
   checkSpec(spec, failures);
@@ -33,7 +33,7 @@ export function routeAdvertisements(spec: RouteAdvertisementSpec) {
     apiVersion: "k8s.ovn.org/v1",
     kind: "RouteAdvertisements",
     metadata: { name },
-    // "default" is no name of a VRF to the controller: it leaves out every router then.
+    // The controller does not accept "default" as the name of a VRF: it then leaves out every router.
     spec: { ...(target !== "" && { targetVRF: target }), networkSelectors, nodeSelector, frrConfigurationSelector, advertisements },
   };
 }
@@ -44,7 +44,7 @@ export interface Acceptance {
   readonly message: string;
 }
 
-/** What the controller says of the object as it is now. */
+/** Returns the status that the controller reports for the current object. */
 export function acceptance(object: RouteAdvertisementsObject | undefined): Acceptance {
   const condition = object?.status?.conditions?.find(({ type }) => type === "Accepted");
   if (condition === undefined || (condition.observedGeneration !== undefined && condition.observedGeneration !== object?.metadata.generation)) {

@@ -1,4 +1,4 @@
-/** Objects of the Kubernetes API, as far as an announcement depends on them. What they have besides is ignored. */
+/** Objects of the Kubernetes API. Only the fields that an announcement depends on; other fields are ignored. */
 export interface Metadata {
   readonly name: string;
   readonly namespace?: string;
@@ -115,7 +115,7 @@ export interface FrrConfiguration {
   };
 }
 
-/** What an announcement is made from, beside its own arguments: objects as a list request of the API gives them. */
+/** Input of an announcement in addition to its arguments: objects as a list request of the API returns them. */
 export interface ClusterFacts {
   readonly nodes: readonly NodeObject[];
   readonly networks: readonly NetworkObject[];

@@ -6,8 +6,8 @@ import { routerVrf } from "./names";
 const SHORTEST_HOLD = 3;
 
 /**
- * What is wrong with one FRRConfiguration by itself, so that frr-k8s takes nothing of any that applies to the same node
- * (frr-k8s, api_to_config.go). Its webhook refuses such an object, but not every cluster has that.
+ * Faults of one FRRConfiguration by itself. frr-k8s then applies none of the objects of the same node (frr-k8s,
+ * api_to_config.go). Its webhook refuses such an object, but some clusters do not have the webhook.
  */
 export function faultsOf({ spec: { bgp } }: FrrConfiguration): string[] {
   const { routers = [], bfdProfiles = [] } = bgp ?? {};
@@ -50,10 +50,10 @@ function timerFaults(hold: string | undefined, keepalive: string | undefined): s
 }
 
 /**
- * What only some releases of frr-k8s refuse. 0.0.16 and 0.0.17, which ovn-kubernetes 1.1 and 1.2 deploy, take a local
- * preference of the other family: there a session over IPv4 carries IPv6 prefixes, too, unless `disableMP` leaves them out.
- * 0.0.20 and newer take nothing of such an object, nor of any other of the node. No object of a cluster tells the
- * release, so the reader is told and nobody is stopped.
+ * Problems that only some releases of frr-k8s refuse. 0.0.16 and 0.0.17, which ovn-kubernetes 1.1 and 1.2 deploy, accept
+ * a local preference of the other family: their IPv4 sessions also carry IPv6 prefixes, unless `disableMP` leaves these
+ * out. 0.0.20 and newer apply neither this object nor any other object of the node. No object of a cluster contains the
+ * release, so this is a warning and not an error.
  */
 export function doubtsOf({ spec: { bgp } }: FrrConfiguration): string[] {
   return (bgp?.routers ?? []).flatMap(({ neighbors = [] }) => neighbors.flatMap(familyDoubts));

@@ -1,10 +1,10 @@
 import type { Failure } from "../../kit/arguments/errors";
 import { listed } from "../../kit/text/listed";
 
-/** As many nodes are named; a cluster has thousands. */
+/** Maximum number of nodes that are named; a cluster has thousands. */
 const MOST_NAMED = 3;
 
-/** One thing that is wrong, or to be known, about many nodes is said once. */
+/** Collects failures and warnings. A finding that many nodes share is reported once. */
 export class Findings {
   readonly #found = new Map<string, { readonly failure: Failure; readonly nodes: string[] }>();
 

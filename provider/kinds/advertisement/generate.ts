@@ -17,11 +17,11 @@ import { type Template, selectTemplates } from "./templates";
 import { Unannounced } from "./unannounced";
 import { unprepared } from "./unprepared";
 
-/** What is to be announced. */
+/** Objects and prefixes of an announcement. */
 export interface Advertisement {
   /** The FRRConfigurations to write, in order of their nodes and templates. */
   readonly objects: readonly FrrConfiguration[];
-  /** Prefixes that some neighbour is told, by node. */
+  /** Prefixes that at least one neighbor receives, by node. */
   readonly announced: Readonly<Record<string, readonly string[]>>;
   /** Selected networks that are not announced, nodes that are not prepared, and objects that some releases of frr-k8s refuse. */
   readonly warnings: readonly Failure[];

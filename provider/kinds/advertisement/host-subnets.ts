@@ -10,10 +10,10 @@ export const SUBNETS_KEY = "k8s.ovn.org/node-subnets";
 type Subnets = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The host subnets that ovn-kubernetes has given out, by node; annotations are read once.
+ * Returns the host subnets that ovn-kubernetes has assigned, by node. Each annotation is read once.
  *
- * @param unread nodes whose annotation is none
- * @param unfit nodes with a subnet that was asked for and that nobody can announce
+ * @param unread nodes whose annotation is invalid
+ * @param unfit nodes with a requested subnet that cannot be announced
  */
 export function hostSubnets(
   nodes: readonly NodeObject[],
@@ -50,7 +50,7 @@ function read(text: string): Subnets {
   return Object.fromEntries(Object.entries(found).map(([network, value]) => [network, [value].flat().map((item) => formatPrefix(parseSubnet(String(item))))]));
 }
 
-/** What another network of the node has is not judged. */
+/** Returns whether a subnet can be announced. Only requested networks are checked. */
 function isAnnounceable(subnet: string): boolean {
   try {
     return readSubnet(subnet) === subnet;

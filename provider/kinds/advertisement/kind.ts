@@ -33,7 +33,7 @@ const generated = byText(2, (text): ObjectRendered => {
   const [spec, seen] = JSON.parse(text) as [RouteAdvertisementSpec, Observed];
   const { objects, announced, warnings } = generateFrrConfigurations(spec, factsOf(seen));
   return {
-    // Where nothing is left to announce, what was written before still has to go.
+    // If nothing is left to announce, the objects of earlier updates must still be deleted.
     set: { objects: objects.map((object) => ({ ...object, apiVersion: FRR, kind: CONFIGURATION })), kinds: [written(spec.namespace)] },
     outputs: { accepted: true, announced },
     warnings,

@@ -15,7 +15,7 @@ const PATH = "frrConfigurationSelector";
 
 interface Applying {
   readonly view: MergeView;
-  /** Whether it is generated: it follows its template, which is compared as well. */
+  /** Whether the object is generated. It then follows its template, which is also compared. */
   readonly follows: boolean;
   readonly applies: Selects;
   /** Templates first, generated objects last, whatever the order of the API's lists: others are reported to differ from the first. */
@@ -28,7 +28,7 @@ interface Applying {
  */
 export class MergeCheck {
   readonly #everywhere: Applying[] = [];
-  /** Those for one node by its name: another announcement has as many as there are nodes. */
+  /** Objects for a single node, by the node's name: another announcement has one object for each node. */
   readonly #byHostname = new Map<string, Applying[]>();
   readonly #ids = new Map<MergeView, number>();
   readonly #imports = new Map<string, MergeView>();
@@ -56,12 +56,12 @@ export class MergeCheck {
     return this.#found.list;
   }
 
-  /** What stops the nodes of some releases of frr-k8s. */
+  /** Problems that stop nodes only with some releases of frr-k8s. */
   get warnings(): Failure[] {
     return this.#doubts.list;
   }
 
-  /** What is generated for a node from its templates. */
+  /** Checks the objects that are generated for a node from its templates. */
   check(node: NodeObject, mine: readonly NetworkPrefixes[], generated: readonly { readonly template: Template; readonly built: Built }[]): void {
     if (generated.length === 0) return;
     const own = this.#byHostname.get(node.metadata.labels?.[HOSTNAME_KEY] ?? "") ?? [];
@@ -100,7 +100,7 @@ export class MergeCheck {
     return id;
   }
 
-  /** What a generated object says beyond its template, which applies to the node, too: routers that only import. */
+  /** Settings of a generated object that its template does not have, although both apply to the node: routers that only import. */
   #importsOf({ source, namespace, label }: Template, { routers }: Built): MergeView {
     const imports = routers.filter(({ neighbors }) => neighbors === undefined);
     const key = JSON.stringify([label, imports.map(({ vrf }) => vrf)]);

@@ -11,14 +11,14 @@ import { whichPassword } from "./raw-secrets";
 /** Settings of a session that all FRRConfigurations of a node must agree on, by the names of their fields. */
 type Settings = Readonly<Record<string, string>>;
 
-/** What one FRRConfiguration says of a session. */
+/** Settings of a session in one FRRConfiguration. */
 export interface SessionView {
   readonly settings: Settings;
   /** Local preferences of announced prefixes: prefix, preference. */
   readonly preferences: readonly (readonly [string, string])[];
 }
 
-/** What frr-k8s compares when it merges one FRRConfiguration with others. */
+/** The fields that frr-k8s compares when it merges one FRRConfiguration with others. */
 export interface MergeView {
   /** How messages call it. */
   readonly label: string;
@@ -32,9 +32,9 @@ export interface MergeView {
   }[];
   /** BFD profiles by name, as text. */
   readonly profiles: readonly (readonly [string, string])[];
-  /** What is wrong with it whatever the others say. */
+  /** Faults that do not depend on other objects. */
   readonly faults: readonly string[];
-  /** What some releases refuse of it. */
+  /** Faults that only some releases refuse. */
   readonly doubts: readonly string[];
   /** Next hops that its raw text sets. */
   readonly nextHops: readonly NextHop[];

@@ -11,7 +11,7 @@ export interface SelectedNetwork {
   readonly vrf: string | undefined;
   /** The whole network, where that is known: no part of it may be another network's. */
   readonly whole: readonly string[] | undefined;
-  /** What a node announces of the network itself; undefined: the node has no part of it yet. */
+  /** Subnets of the network that a node announces. Undefined if the node has no part of the network yet. */
   subnetsOn(node: string): readonly string[] | undefined;
   /** Whether each node has a part of its own. */
   readonly isDivided: boolean;

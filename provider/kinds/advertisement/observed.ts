@@ -11,8 +11,8 @@ import type { AdvertisementSpec } from "./spec";
 type ByName<Value> = Readonly<Record<string, Value>>;
 
 /**
- * What an announcement has seen of a cluster, as the state keeps it and a preview shows it: what decides something, by
- * name, in one order, without passwords.
+ * Observed state of a cluster for an announcement, as the state stores it and a preview shows it: the facts that decide
+ * the result, by name, sorted, without passwords.
  */
 export interface Observed {
   readonly nodes: ByName<{ readonly labels: ByName<string>; readonly annotations: ByName<string>; readonly addresses: readonly string[] }>;
@@ -34,7 +34,7 @@ export function chosenNetworks({ networkSelectors = [] }: Pick<AdvertisementSpec
   return networks.filter(({ metadata }) => selects.some((selected) => selected(metadata)));
 }
 
-/** What of the facts decides something for this announcement. */
+/** Reduces the facts to those that decide the result of this announcement. */
 export function observedOf(spec: AdvertisementSpec, facts: ClusterFacts): Observed {
   const networks = chosenNetworks(spec, facts.networks);
   const names = new Set(["default", ...networks.map(({ metadata }) => `cluster_udn_${metadata.name}`)]);
@@ -99,7 +99,7 @@ function reduceNode({ metadata, status }: NodeObject, labels: ReadonlySet<string
   };
 }
 
-/** What can't be read stays as it is, and is refused where it is needed. */
+/** A text that cannot be read is kept, and is refused where it is needed. */
 function reduceSubnets(text: string, networks: ReadonlySet<string>): string {
   try {
     const found: unknown = JSON.parse(text);

@@ -7,10 +7,7 @@ interface Owned<Owner> {
   readonly owner: Owner;
 }
 
-/**
- * Networks with a part of the address space in common: the fabric would send packets of one to the other. One failure
- * for each pair.
- */
+/** Finds networks whose subnets overlap: the fabric would send packets of one network to the other. One failure for each pair. */
 export function overlapsBetween(networks: readonly SelectedNetwork[], nodes: readonly string[]): Failure[] {
   const failures = new Map<string, Failure>();
   const ofNodes = (network: SelectedNetwork) => new Set(nodes.flatMap((node) => network.subnetsOn(node) ?? NO_PREFIXES));
@@ -24,7 +21,7 @@ export function overlapsBetween(networks: readonly SelectedNetwork[], nodes: rea
   return [...failures.values()];
 }
 
-/** Nodes with a part of one network in common: the fabric would send packets of one node to the other. One failure for each network. */
+/** Finds nodes whose parts of one network overlap: the fabric would send packets of one node to the other. One failure for each network. */
 export function overlapsWithin({ label, path, isDivided, subnetsOn }: SelectedNetwork, nodes: readonly string[]): Failure[] {
   if (!isDivided) return [];
   for (const [outer, inner] of overlapping(nodes.flatMap((node) => ownedBy(node, subnetsOn(node) ?? NO_PREFIXES)))) {

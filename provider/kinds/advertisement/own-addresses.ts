@@ -5,8 +5,8 @@ import type { NodeObject } from "./facts";
 export const PRIMARY_KEY = "k8s.ovn.org/node-primary-ifaddr";
 
 /**
- * Addresses under which a node could be its own neighbour, where the nodes of a cluster are each other's: those that
- * ovn-kubernetes has found, and those that the kubelet says. What can't be read is no address of the node.
+ * Addresses under which a node could be its own neighbor, if the nodes of a cluster are neighbors of each other: the
+ * addresses that ovn-kubernetes has found, and those that the kubelet reports. Values that cannot be read are ignored.
  */
 export function ownAddresses({ metadata, status }: NodeObject): ReadonlySet<string> {
   const known = (status?.addresses ?? []).map(({ address }) => address);

@@ -8,13 +8,13 @@ import { NO_PREFIXES, type SelectedNetwork } from "./network";
 import { isAuto } from "./select-networks";
 import type { AdvertisementSpec } from "./spec";
 
-/** What a node has to announce of a network: at least one prefix, in order of their text, each once. */
+/** Prefixes of a network that a node announces: at least one, sorted as text, without duplicates. */
 export interface NetworkPrefixes {
   readonly network: SelectedNetwork;
   readonly prefixes: readonly string[];
 }
 
-/** What each node has to announce. */
+/** Returns the prefixes that each node announces. */
 export function prefixesByNode(
   spec: AdvertisementSpec,
   networks: readonly SelectedNetwork[],

@@ -19,7 +19,7 @@ export interface SessionStateObject {
 
 const SUCCESS = "success";
 
-/** What is not as it should be on some node. */
+/** A problem on one node. */
 export interface Problem {
   readonly node: string;
   readonly text: string;
@@ -38,7 +38,7 @@ export function unapplied(objects: readonly FrrConfiguration[], states: readonly
   });
 }
 
-/** What FRR runs, or why that is not what frr-k8s was told. */
+/** The configuration that FRR runs, or why it differs from the configuration of frr-k8s. */
 function loadedBy(status: NonNullable<NodeStateObject["status"]>): { readonly problem?: string; readonly words: ReadonlySet<string> } {
   const { lastConversionResult: conversion = "", lastReloadResult: reload = "", runningConfig = "" } = status;
   const words = new Set(runningConfig.split(/\s+/));
@@ -49,14 +49,14 @@ function loadedBy(status: NonNullable<NodeStateObject["status"]>): { readonly pr
 /** Prefixes by node. */
 export type Withdrawn = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What was announced from nodes, and is not any more. */
+/** Returns prefixes that nodes announced before and no longer announce. */
 export function withdrawnOf(former: readonly FrrConfiguration[], objects: readonly FrrConfiguration[]): Withdrawn {
   const now = prefixesOf(objects);
   const gone = [...prefixesOf(former)].map(([node, prefixes]) => [node, new Set([...prefixes].filter((prefix) => !now.get(node)?.has(prefix)))] as const);
   return new Map(gone.filter(([, prefixes]) => prefixes.size > 0));
 }
 
-/** What a cluster has beside an announcement. */
+/** State of the cluster outside an announcement. */
 export interface Beside {
   readonly nodes: readonly NodeObject[];
   /** FRRConfigurations of others. */
@@ -64,8 +64,8 @@ export interface Beside {
 }
 
 /**
- * Nodes on which FRR still has what was taken away. Not those that are gone or not ready: nobody reads FRRConfigurations there. What
- * others' FRRConfigurations name in whatever way may stay.
+ * Returns nodes on which FRR still has withdrawn prefixes. Nodes that are deleted or not ready are left out: frr-k8s
+ * does not read FRRConfigurations there. Prefixes that FRRConfigurations of other owners contain in any form may stay.
  */
 export function unwithdrawn(withdrawn: Withdrawn, states: readonly NodeStateObject[], { nodes, others }: Beside): Problem[] {
   const byNode = new Map(states.map((state) => [state.metadata.name, state]));
@@ -104,7 +104,7 @@ export function unestablished(objects: readonly FrrConfiguration[], sessions: re
 const NO_CONNECTION = "no connection: nobody answers there, or refuses it, or has another password";
 const NO_AGREEMENT = "connected, and not agreed: compare both ASNs";
 
-/** What a state means where it stays (RFC 4271, 8.2.2); frr-k8s does not tell FRR's last error. */
+/** Meaning of a session state that does not change (RFC 4271, 8.2.2). frr-k8s does not report FRR's last error. */
 const MEANINGS: Readonly<Record<string, string>> = {
   Idle: "no way to the neighbour, or a session that was just closed or refused",
   Connect: NO_CONNECTION,

@@ -34,7 +34,7 @@ const COMMANDS = [
 ];
 const SECRET = new RegExp(String.raw`\b(${COMMANDS.join("|")})\b[^\n]*`, "gi");
 
-/** Whether a text of FRR's own configuration has a secret, masked or not. */
+/** Returns whether a text of FRR's own configuration contains a secret, masked or not. */
 export function holdsSecret(rawConfig: string): boolean {
   return rawConfig.search(SECRET) >= 0;
 }

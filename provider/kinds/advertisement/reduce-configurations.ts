@@ -9,8 +9,8 @@ import { selectorOf } from "./selector";
 export type ReducedConfiguration = Pick<FrrConfiguration, "spec"> & { readonly labels: Readonly<Record<string, string>> };
 
 /**
- * FRRConfigurations by namespace and name: templates whole; of others what frr-k8s compares when it merges. Those of
- * this announcement are left out: it writes them, and must not see a change in that.
+ * Reduces FRRConfigurations, by namespace and name. Templates stay whole; other objects keep the fields that frr-k8s
+ * compares when it merges. Objects of this announcement are left out: it writes them, and must not see a change in them.
  */
 export function reduceConfigurations(
   advertisement: string,

@@ -2,12 +2,12 @@ import type { LabelSelector } from "./facts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Keys of the labels that decide what selectors select: other labels are nobody's business here. */
+/** Keys of the labels that selectors use. Other labels do not matter here. */
 export function labelKeys(selectors: readonly (LabelSelector | undefined)[]): ReadonlySet<string> {
   return new Set(selectors.flatMap((selector) => [...Object.keys(selector?.matchLabels ?? {}), ...(selector?.matchExpressions ?? []).map(({ key }) => key)]));
 }
 
-/** Those of the labels, or annotations, in order of their keys. */
+/** Returns the labels or annotations with these keys, sorted by key. */
 export function only(labels: Labels | undefined, keys: ReadonlySet<string>): Labels {
   return inOrder(Object.entries(labels ?? {}).filter(([key]) => keys.has(key)));
 }

@@ -12,14 +12,14 @@ export interface Target {
   readonly vrfs: readonly string[];
 }
 
-/** What one template says on one node. */
+/** The result of one template on one node. */
 export interface Built {
   readonly routers: readonly Router[];
   /** Networks for which the template has sessions, though these may carry none of their prefixes. */
   readonly matched: readonly NetworkPrefixes[];
-  /** Prefixes that some neighbour is told. */
+  /** Prefixes that at least one neighbor receives. */
   readonly announced: ReadonlySet<string>;
-  /** Whether all its neighbours are addresses of the node itself. */
+  /** Whether all its neighbors are addresses of the node itself. */
   readonly onlyItself: boolean;
 }
 
@@ -75,7 +75,7 @@ function announce(router: TemplateRouter, own: ReadonlySet<string>, prefixes: re
   return { neighbors, told, itself, prefixes };
 }
 
-/** What the target VRF learns is imported into the networks' VRFs, and what they hold into the target's. */
+/** Adds imports in both directions between the target VRF and the networks' VRFs. */
 function withImports(router: Router, vrf: string, vrfs: readonly string[]): Router[] {
   const here = vrf === "" ? DEFAULT_VRF : vrf;
   const others = vrfs.filter((other) => other !== here);

@@ -8,7 +8,7 @@ type Labels = Readonly<Record<string, string>>;
 
 const NONE: Labels = {};
 
-/** Reads a selector once, for many objects. One that is not there, or is empty, selects everything. */
+/** Reads a selector once, for many objects. A missing or empty selector selects everything. */
 export function selectorOf(selector: LabelSelector | undefined): Selects {
   const equal = Object.entries(selector?.matchLabels ?? {});
   const tests = (selector?.matchExpressions ?? []).map((requirement, index) => test(requirement, `matchExpressions[${index}]`));

@@ -6,12 +6,12 @@ export interface NetworkSelector {
   networkSelectionType: "DefaultNetwork" | "ClusterUserDefinedNetworks";
   /** Which ClusterUserDefinedNetworks. Required for that type, and for no other. */
   clusterUserDefinedNetworkSelector?: {
-    /** By their labels. */
+    /** Labels of the networks. */
     networkSelector: LabelSelector;
   };
 }
 
-/** A network of this stack that is announced; there is no Kubernetes object for it. */
+/** A network of this stack that is announced. It has no Kubernetes object. */
 export interface AdvertisedNetwork {
   /** `layer2`: every node announces the whole network. `layer3`: every node announces its own part. */
   topology: "layer2" | "layer3";
@@ -28,10 +28,10 @@ export interface AdvertisedNetwork {
   egressIPs?: Record<string, string[]>;
 }
 
-/** What is announced: subnets of the networks, their egress addresses, or both. */
+/** Addresses to announce: subnets of the networks, their egress addresses, or both. */
 export type AdvertisementType = "PodNetwork" | "EgressIP";
 
-/** What is announced, from which nodes, and over which sessions. */
+/** The announced addresses, the nodes that announce them, and the sessions. */
 export interface AdvertisementSpec {
   /**
    * Name of the announcement: value of the label `pulumi-ovn/route-advertisement` on every generated object, at most
@@ -51,7 +51,7 @@ export interface AdvertisementSpec {
   nodeSelector?: LabelSelector;
   /** FRRConfigurations that are templates: their sessions announce. Generated ones are never used. Default: all. */
   frrConfigurationSelector?: LabelSelector;
-  /** What is announced. */
+  /** Kinds of addresses to announce. */
   advertisements: AdvertisementType[];
   /**
    * Declares that the nodes route, translate and isolate the announced networks as they should: mode `generate` writes
@@ -60,8 +60,9 @@ export interface AdvertisementSpec {
    */
   nodesPrepared?: boolean;
   /**
-   * Whether nodes accept routes that start with their own AS number: `allowas-in origin` for each neighbour, in the `raw` text of generated
-   * objects. Without it, nodes with one AS number and eBGP sessions refuse each other's routes. Default: false.
+   * Whether nodes accept routes that start with their own AS number: `allowas-in origin` for each neighbor, in the `raw`
+   * text of generated objects. Without it, nodes with one AS number and eBGP sessions refuse each other's routes.
+   * Default: false.
    */
   allowAsIn?: boolean;
 }

@@ -41,7 +41,7 @@ export function labelOf({ metadata: { name, namespace } }: FrrConfiguration): st
   return `FRRConfiguration ${namespace ?? "default"}/${name}`;
 }
 
-/** The templates in order of their names; `uses` tells of which VRFs their routers can announce something. */
+/** The templates, sorted by name. `uses` returns whether routers of a VRF can announce something. */
 export function selectTemplates(spec: AdvertisementSpec, { frrConfigurations }: ClusterFacts, uses: (vrf: string) => boolean, failures: Failures): Template[] {
   const selects = failures.attempt(PATH, () => selectorOf(spec.frrConfigurationSelector));
   if (!selects) return [];

@@ -33,7 +33,7 @@ export function exposedRouters(spec: OvnExposureSpec, facts: ExposureFacts): Exp
   });
 }
 
-/** What northd makes of it, in one order, each once. (ovn-sb(5), Advertised_Route) */
+/** Returns the prefixes that northd announces for the routers, sorted, without duplicates. (ovn-sb(5), Advertised_Route) */
 export function prefixesOf(routers: readonly ExposedRouter[]): string[] {
   const prefixes = routers.flatMap(({ facts, ports }) => ports.flatMap((port) => prefixesOfPort(facts, port)));
   return inOrder([...new Set(prefixes)]);

@@ -4,9 +4,9 @@ import { byName, ip, name, names, nextHops, schemaOf, whole } from "../topology/
 import { routingTable } from "../topology/route-import";
 
 /**
- * What chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, in a routing table that
- * the chassis's routing daemon, such as FRR, announces. Mode "ovn" needs OVN 25.03 and gateway routers, mode "agent" the agent on
- * each chassis. See docs/how-to/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
+ * Addresses that chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, in
+ * a routing table that the chassis's routing daemon, such as FRR, announces. Mode "ovn" needs OVN 25.03 and gateway
+ * routers, mode "agent" the agent on each chassis. See docs/how-to/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
  */
 export interface BgpExposureArgs extends ZoneArgs {
   /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx --no-install pulumi-ovn agent` on the chassis. */
@@ -31,7 +31,7 @@ export interface BgpExposureArgs extends ZoneArgs {
   providerPorts?: boolean;
   /** Announce routers' other networks: "subnet" by one route for each subnet, "host" by one for each address that is in use. Default: none of them. */
   tenantNetworks?: "subnet" | "host";
-  /** Of provider ports and tenant networks, only these: what any entry names. Default: all. */
+  /** Announce only the provider ports and tenant networks that any entry names. Default: all. */
   select?: ExposureSelectionArgs;
   /** Networks and router ports from which nothing is announced, whatever else says. Default: none. */
   exclude?: ExposureSelectionArgs;
@@ -40,9 +40,9 @@ export interface BgpExposureArgs extends ZoneArgs {
   /** Identifiers of Neutron's address scopes: of tenant networks only those of these scopes. Default: any, and networks without one. (external_ids neutron:subnet_pool_addr_scope4 and 6 of the port to the router) */
   addressScopes?: string[];
   /**
-   * Mode "agent": IPv6 addresses that workloads and routers on provider networks have as their gateway, where no router has them:
-   * the chassis answer for these (RFC 4861 section 7.2.8). A router's own address is left to the router. For IPv4 they answer
-   * without being told. Default: none.
+   * Mode "agent": IPv6 addresses that workloads and routers on provider networks use as their gateway, if no router has
+   * these addresses. The chassis answer for them (RFC 4861 section 7.2.8). A router's own address is left to the router.
+   * For IPv4, the chassis answer without this list. Default: none.
    */
   gateways?: string[];
 }
@@ -114,6 +114,6 @@ export const schema = schemaOf<BgpExposureArgs>()(
 );
 
 export type BgpExposureSpec = z.output<typeof schema>;
-/** Of mode "ovn". */
+/** The arguments in mode "ovn". */
 export type OvnExposureSpec = BgpExposureSpec & { readonly routers: Readonly<Record<string, { readonly table: number }>> };
 export type ExposureSelection = z.output<typeof selection>;

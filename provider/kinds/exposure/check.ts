@@ -8,7 +8,7 @@ import type { ExposureFacts } from "./facts";
 import { checkMode } from "./mode";
 import { mayBeTold, names } from "./port";
 
-/** What OVN would take and announce wrongly, from two places, or not at all. Throws ArgumentError. */
+/** Checks exposures that OVN would announce wrongly, from two chassis, or not at all. Throws ArgumentError. */
 export function checkedRouters(spec: OvnExposureSpec, facts: ExposureFacts): ExposedRouter[] {
   const failures = new Failures();
   checkMode(spec, failures);
@@ -49,7 +49,7 @@ function checkRouters(spec: OvnExposureSpec, facts: ExposureFacts, failures: Fai
   }
 }
 
-/** What selections and scopes name, and no router has. */
+/** Reports names in selections and scopes that no router has. */
 function checkSelections(spec: OvnExposureSpec, { routers }: ExposureFacts, failures: Failures): void {
   const ports = Object.values(routers).flatMap((router) => (router ? Object.entries(router.ports) : []));
   for (const which of ["select", "exclude"] as const) {
@@ -102,7 +102,7 @@ function checkPort(spec: OvnExposureSpec, { name, facts }: ExposedRouter, port: 
 
 const networkText = (text: string) => formatPrefix(networkOf(parsePrefix(text)));
 
-/** Tenant networks that the fabric could not tell from each other. One network may be on several routers. */
+/** Reports tenant networks that the fabric could not distinguish. One network may be on several routers. */
 function checkOverlaps(routers: readonly ExposedRouter[], failures: Failures): void {
   const subnets = routers.flatMap(({ name, ports }) =>
     ports

@@ -1,6 +1,6 @@
-/** What a zone's Northbound database says of the routers of an exposure: in one order, and no more than counts. */
+/** Facts about the routers of an exposure from a zone's Northbound database: sorted, and only those that matter. */
 export interface ExposureFacts {
-  /** null: there is none, or several. By name. */
+  /** Routers by name. null: not found, or several have the name. */
   readonly routers: Readonly<Record<string, RouterFacts | null>>;
   /** Other switches and routers that ask for one of the tables as their key, by table. */
   readonly taken: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface ExposureFacts {
 export interface RouterFacts {
   /** null: a distributed router. */
   readonly chassis: string | null;
-  /** By name; without those that lead to another router. */
+  /** Ports by name, without ports that lead to another router. */
   readonly ports: Readonly<Record<string, RouterPortFacts>>;
   /** External addresses of its NAT. */
   readonly nat: readonly string[];
@@ -24,7 +24,7 @@ export interface RouterPortFacts {
   readonly network: string;
   /** Whether the switch has a localnet port. */
   readonly provider: boolean;
-  /** Of the entries of `external_ids` of the switch those that the arguments ask for. */
+  /** Entries of `external_ids` of the switch that the arguments ask for. */
   readonly labels: Readonly<Record<string, string>>;
   /** Address scopes by family, where the arguments ask for them. */
   readonly scopes: Readonly<Record<string, string>>;

@@ -9,12 +9,12 @@ import type { ExposureFacts } from "./facts";
 import { observe } from "./observe";
 import { renderOvn } from "./ovn";
 
-/** What has been seen, as each mode needs it. */
+/** Observed facts in the form of each mode. */
 export type Seen = ExposureFacts | AgentFacts;
 
 const ofOvn = (spec: BgpExposureSpec): OvnExposureSpec => ({ ...spec, routers: spec.routers ?? {} });
 
-/** What chassis announce to a fabric. */
+/** The kind of BGP exposures. */
 export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
   name: "BgpExposure",
   database: "OVN_Northbound",
@@ -22,7 +22,7 @@ export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
   observe: (spec: BgpExposureSpec, world: World) => (spec.mode === "ovn" ? observe(ofOvn(spec), world) : observeAgent(spec, world)),
   render: (spec, seen) => {
     const agent = "named" in seen;
-    // What an earlier update has seen is all there is where the zone can't be reached.
+    // If the zone cannot be reached, only the facts of an earlier update are available.
     if (agent !== (spec.mode === "agent")) throw ArgumentError.of("mode", "value", "the zone's database must be reached to change the mode");
     return agent ? renderAgent(spec, seen) : renderOvn(ofOvn(spec), seen);
   },

@@ -4,7 +4,7 @@ import type { BgpExposureSpec } from "./args";
 /** Arguments that only one of the modes has. */
 const OF_MODE = { ovn: ["routers"], agent: ["chassis", "asNumber", "routerIds", "table", "name", "gateways"] } as const;
 
-/** What is wrong with the arguments of an exposure in either mode. */
+/** Checks the arguments of an exposure in either mode. */
 export function checkMode(spec: BgpExposureSpec, failures: Failures): void {
   const { mode, floatingIPs, loadBalancers, providerPorts, tenantNetworks, tenantAddresses, addressScopes } = spec;
   const other = mode === "ovn" ? "agent" : "ovn";

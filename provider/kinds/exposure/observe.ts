@@ -10,7 +10,10 @@ import { names } from "./port";
 import { labelsIn, networksIn, scopesIn } from "./router-port";
 import { withoutPort } from "./vip";
 
-/** Reads the routers and what is around them. Of the zone's switch ports those alone that lead to a router or outside, and those whose addresses are announced. */
+/**
+ * Reads the routers and their surroundings. Reads only those switch ports of the zone that lead to a router or outside,
+ * or whose addresses are announced.
+ */
 export async function observe(spec: OvnExposureSpec, { targets }: World): Promise<ExposureFacts> {
   const client = await targets.get(spec.zone, "OVN_Northbound");
   const [toRouters, outside] = await Promise.all(
@@ -98,7 +101,10 @@ function addressesOf(row: Row): string[] {
     .filter((text) => !text.startsWith("fe80:"));
 }
 
-/** Of others' rows: what is no address, such as a variable of a template (ovn-nb(5), Load_Balancer options:template), northd does not announce. */
+/**
+ * Addresses in rows of other owners. northd ignores texts that are not addresses, such as a variable of a template
+ * (ovn-nb(5), Load_Balancer options:template).
+ */
 function addresses(texts: readonly string[]): string[] {
   return inOrder([...new Set(texts.flatMap(readable).map(formatIp))]);
 }

@@ -5,7 +5,7 @@ import type { RouterPortFacts } from "./facts";
 /** Values of `dynamic-routing-redistribute` that are used. (ovn-nb(5)) */
 export type Redistributed = "connected" | "connected-as-host" | "lb" | "nat";
 
-/** What a port of a router announces, in one order; none: nothing. */
+/** Returns what a router port announces, sorted. Empty: nothing. */
 export function redistributed(spec: BgpExposureSpec, name: string, port: RouterPortFacts): Redistributed[] {
   if (spec.exclude && names(spec.exclude, name, port)) return [];
   const selected = spec.select === undefined || names(spec.select, name, port);
@@ -19,7 +19,7 @@ export function redistributed(spec: BgpExposureSpec, name: string, port: RouterP
   return [spec.tenantNetworks === "host" ? "connected-as-host" : "connected"];
 }
 
-/** Whether a selection names a port: itself, its network, or all labels of that. */
+/** Whether a selection names a port: the port, its network, or all labels of the network. */
 export function names({ networks, ports, labels }: ExposureSelection, name: string, port: Pick<RouterPortFacts, "network" | "labels">): boolean {
   const wanted = Object.entries(labels);
   return networks.includes(port.network) || ports.includes(name) || (wanted.length > 0 && wanted.every(([key, value]) => port.labels[key] === value));
@@ -27,7 +27,7 @@ export function names({ networks, ports, labels }: ExposureSelection, name: stri
 
 const GLOBAL = parseSubnet("2000::/3");
 
-/** Whether a tenant network's addresses of a family are among those that are announced. */
+/** Whether addresses of a family in a tenant network are announced. */
 export function mayBeTold(
   { tenantAddresses, addressScopes }: Pick<BgpExposureSpec, "tenantAddresses" | "addressScopes">,
   { scopes }: Pick<RouterPortFacts, "scopes">,

@@ -13,13 +13,16 @@ export function scopesIn(ids: Ids): Record<string, string> {
   return Object.fromEntries(SCOPE_KEYS.filter(([, key]) => ids[key] !== undefined).map(([family, key]) => [family, ids[key]!]));
 }
 
-/** Of entries of `external_ids` those that selections ask for, in one order. */
+/** Returns the entries of `external_ids` that selections ask for, sorted. */
 export function labelsIn(ids: Ids, { select, exclude }: Pick<BgpExposureSpec, "select" | "exclude">): Record<string, string> {
   const wanted = [...new Set([select, exclude].flatMap((selection) => Object.keys(selection?.labels ?? {})))].sort();
   return Object.fromEntries(wanted.filter((key) => ids[key] !== undefined).map((key) => [key, ids[key]!]));
 }
 
-/** Addresses of a Logical_Router_Port with prefix lengths, without link-local ones, in one order. To northd a port of which it can't read all is none. */
+/**
+ * Addresses of a Logical_Router_Port with prefix lengths, without link-local ones, sorted. If northd cannot read all of
+ * them, it ignores the port.
+ */
 export function networksIn(networks: readonly string[]): string[] {
   const read = networks.flatMap(readable);
   return read.length < networks.length ? [] : inOrder(read.map(formatPrefix).filter((text) => !text.startsWith("fe80:")));

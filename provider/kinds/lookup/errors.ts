@@ -6,7 +6,7 @@ interface LookupErrorOptions extends ErrorOptions {
 
 /** Something that was looked up is not there, or there several times; or could not be asked for. */
 export class LookupError extends Error {
-  /** What is wrong with the arguments, where that is the reason. */
+  /** Errors in the arguments, if they are the reason. */
   readonly failures: readonly Failure[];
 
   constructor(

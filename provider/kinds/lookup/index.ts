@@ -14,7 +14,7 @@ import type { DatapathInfo, LookupArgs, PortInfo, RouterInfo, SwitchInfo } from 
 export { LookupError } from "./errors";
 export type * from "./types";
 
-/** A switch by its name. Throws a LookupError when there is none, or several. */
+/** Finds a switch by its name. Throws a LookupError if no switch, or more than one, has the name. */
 export function lookupSwitch(targets: Connections, args: LookupArgs): Promise<SwitchInfo> {
   return inZone("getSwitch", targets, args, async (client) => {
     const row = await rowNamed(client, "Logical_Switch", args.name, ["name", "ports", "other_config", "external_ids"]);
@@ -23,7 +23,7 @@ export function lookupSwitch(targets: Connections, args: LookupArgs): Promise<Sw
   });
 }
 
-/** A router by its name. Throws a LookupError when there is none, or several. */
+/** Finds a router by its name. Throws a LookupError if no router, or more than one, has the name. */
 export function lookupRouter(targets: Connections, args: LookupArgs): Promise<RouterInfo> {
   return inZone("getRouter", targets, args, async (client) => {
     const row = await rowNamed(client, "Logical_Router", args.name, ["name", "ports", "options", "external_ids"]);
@@ -42,7 +42,7 @@ const PORTS = [
   { kind: "router", table: "Logical_Router_Port", parent: "Logical_Router", columns: ["name", "mac", "networks", "options", "external_ids"] },
 ] as const;
 
-/** A switch's or router's port by its name. Throws a LookupError when there is none, or one of each. */
+/** Finds a switch's or router's port by its name. Throws a LookupError if no port has the name, or if both kinds have one. */
 export function lookupPort(targets: Connections, args: LookupArgs): Promise<PortInfo> {
   return inZone("getPort", targets, args, async (client) => {
     const found = await Promise.all(PORTS.map(async (side) => ({ ...side, row: (await rowsNamed(client, side.table, args.name, side.columns))[0] })));
@@ -114,7 +114,7 @@ function addressesOf(row: Row): Pick<PortInfo, "type" | "macs" | "addresses"> {
   return { type: row["type"] as string, macs: unique.filter((word) => MAC.test(word)), addresses: unique.filter((word) => !MAC.test(word)) };
 }
 
-/** Whatever fails is told with what was asked for, and where. */
+/** Adds to every error what was looked up, and where. */
 async function inZone<T>(what: string, targets: Connections, args: LookupArgs, ask: (client: OvsdbClient) => Promise<T>): Promise<T> {
   const { zone, name } = judged(what, args);
   try {

@@ -34,7 +34,7 @@ export const uuidOf = (row: Row): string => row["_uuid"] as string;
 
 export const mapOf = (row: Row, column: string): Record<string, string> => Object.fromEntries(row[column] as ReadonlyMap<string, string>);
 
-/** What a row asks for. */
+/** Returns the tunnel key that a row requests. */
 export function requestedKey(options: Readonly<Record<string, string>>): number | undefined {
   const text = options["requested-tnl-key"];
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);

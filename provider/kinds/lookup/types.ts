@@ -1,4 +1,4 @@
-/** What is looked up: one object of a zone, by its name. */
+/** One object of a zone, found by its name. */
 export interface LookupArgs {
   /** Name of the OVN zone, a key of `zones` in the file of targets. */
   zone: string;
@@ -35,13 +35,16 @@ export interface PortInfo {
   /** UUID of the row. */
   readonly uuid: string;
   readonly name: string;
-  /** What the port is on. */
+  /** The switch or router that has the port. */
   readonly on: { readonly kind: "switch" | "router"; readonly uuid: string; readonly name: string };
   /** Column `type` of a switch port; "" is a workload's, and every router port's. */
   readonly type: string;
-  /** MACs: of a switch port those that `addresses` tells, of a router port its own. */
+  /** MACs: those in `addresses` for a switch port, its own MAC for a router port. */
   readonly macs: readonly string[];
-  /** Of a switch port without masks, as `addresses` or northd (`dynamic_addresses`) has them; of a router port with masks. */
+  /**
+   * Addresses. Of a switch port: without prefix lengths, from `addresses` or from northd (`dynamic_addresses`). Of a
+   * router port: with prefix lengths.
+   */
   readonly addresses: readonly string[];
   /** Port key: what northd has given, where the zone has a Southbound endpoint; otherwise what the row asks for, if it does. */
   readonly tunnelKey: number | undefined;

@@ -8,8 +8,8 @@ import type { WorkloadPortsArgs } from "./workload-ports";
 type Loose<Args, List extends keyof Args> = Omit<Args, List> & Partial<Pick<Args, List>>;
 
 /**
- * What a resource says that the resources of all other zones must say too, by subject: packets between zones that
- * disagree would be lost without a message. A value that is undefined says nothing.
+ * Values on which the resources of all zones must agree, by subject: packets between zones that disagree would be lost
+ * without a message. An undefined value agrees with all others.
  */
 export const agreementSubjects = {
   Layer2Switch: ({ name, tunnelKey }: Layer2SwitchArgs) => ({ [`tunnelKey of switch "${name}"`]: tunnelKey }),

@@ -22,8 +22,11 @@ export interface BridgeFlowListArgs {
   /** Name of the bridge: at most 15 characters. */
   bridge: string;
   /**
-   * Flows as ovs-ofctl(8) reads them, one each, without cookie, timeouts and flags: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
-   * Ports may be named. A flow names its table, its priority, one protocol and each field once, and no VLAN priority beside `dl_vlan=0xffff`. Two flows of a bridge that the switch would keep as one (`tp_dst=80` and `tcp_dst=0x50`) are refused. Their order means nothing. Default: none.
+   * Flows in the syntax of ovs-ofctl(8), without cookie, timeouts and flags:
+   * `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`. Ports may be named. A flow has its table, its
+   * priority, one protocol and each field once, and no VLAN priority together with `dl_vlan=0xffff`. Two flows of a
+   * bridge that the switch would store as one (`tp_dst=80` and `tcp_dst=0x50`) are refused. Their order means nothing.
+   * Default: none.
    */
   flows?: string[];
 }
@@ -53,7 +56,7 @@ const rendered = (bridges: readonly BridgeFlowList[]): FlowRendered =>
 /** As many bridges are remembered. */
 const BRIDGES = 32;
 
-/** A text that the bridge had in the same place before is that one: with itself a text is compared at once, and lists are compared several times. */
+/** Reuses the text that the bridge had before at the same index. Lists are compared several times, and comparing a string with itself is fast. */
 const knownTexts = byText(BRIDGES, () => byPlace((text: string) => text));
 
 function sameLists(one: readonly BridgeFlowList[], other: readonly BridgeFlowList[]): boolean {

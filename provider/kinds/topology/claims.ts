@@ -5,23 +5,23 @@ import type { Failure } from "../../kit/arguments/errors";
  * of one program are compared by these before anything is registered; see `ClaimBook`.
  */
 export interface ProgramClaim {
-  /** What it is about; claims of different things never meet. */
+  /** Key of the claimed value. Claims with different keys never conflict. */
   readonly key: string;
   /** How messages call that: `external address 172.18.0.11`. */
   readonly what: string;
-  /** What of the component has it: `the gateway router of node "node1"`. */
+  /** Part of the component that has the value: `the gateway router of node "node1"`. */
   readonly holder: string;
   /** The argument to change. */
   readonly path: string;
   /** Two that say the same get along, and one that says "" with both of them. Default: nobody else may have it. */
   readonly says?: string;
-  /** Claims of one side get along, and those of another one are told of them. Default: see `says`. */
+  /** Claims of one side do not conflict. A conflict is reported to claims of another side. Default: see `says`. */
   readonly side?: string;
   /** Zones of the claimant that it counts in. Default: all of them. */
   readonly zones?: ReadonlySet<string>;
   /** Claims of one group stand and fall together: one failure of them is enough. Default: by itself. */
   readonly group?: string;
-  /** Claims of many nodes that fail alike are told as one, with what mends all of them. Default: each is told. */
+  /** Reports claims of many nodes that fail in the same way as one failure, with its remedy. Default: each claim is reported. */
   readonly alike?: Alike;
 }
 
@@ -35,7 +35,7 @@ export interface Alike {
 export interface Claimant {
   /** `Layer2Network "blue"` */
   readonly name: string;
-  /** What is claimed counts in these zones. */
+  /** Zones in which the claims count. */
   readonly zones: ReadonlySet<string>;
 }
 

@@ -45,7 +45,7 @@ function addressFor(use: AddressUse) {
 export const ip = addressFor("host");
 export const nextHop = addressFor("next hop");
 export const subnet = text((input) => formatPrefix(requirePrefixUse(parseSubnet(input), "subnet")));
-/** What packets come from or go to, everything included. */
+/** A source or destination of packets, including the subnet of all addresses. */
 export const anySubnet = text((input) => formatPrefix(requirePrefixUse(parseSubnet(input), "destination")));
 /** An address with the prefix length of its subnet. */
 const interfaceAddress = text((input) => {
@@ -120,7 +120,7 @@ function twin(context: z.core.$RefinementCtx, index: number, message: string): v
   context.addIssue({ code: "custom", path: [index], message, params: { code: "duplicate" } });
 }
 
-/** Of a checked value, with or without a prefix length. */
+/** Reads a checked value, with or without a prefix length. */
 export function readPrefix(value: string): Prefix {
   if (value.includes("/")) return parsePrefix(value);
   const address = parseIp(value);
@@ -150,7 +150,7 @@ export const externalIds = z.record(z.string().min(1), z.string()).superRefine((
   for (const key of Object.keys(ids)) if (isMark(key)) context.addIssue({ code: "custom", path: [key], message: MARK, params: { code: "reserved" } });
 });
 
-/** Written over them, rows would lose what tells whose they are and which columns of theirs are to be cleared. */
+/** If these keys were overwritten, rows would lose their owner and the list of columns to clear. */
 export const MARK = "keys that begin with pulumi-ovn: are marks of this package";
 /** A map whose keys are names, so that the order of its entries means nothing. */
 export function byName<Value extends z.ZodType>(value: Value) {

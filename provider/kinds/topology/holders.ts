@@ -6,7 +6,7 @@ export class Holders {
 
   constructor(private readonly failures: Failures) {}
 
-  /** Whether the value was free; a failure at `path`, which may be told when it is needed, when it was not. */
+  /** Claims a value. Returns whether the value was free; otherwise adds a failure at `path`. A function as `path` is called only then. */
   claim(what: string, value: string | number, holder: string, path: string | (() => string)): boolean {
     const key = `${what} ${value}`;
     const other = this.holders.get(key);

@@ -16,7 +16,7 @@ export interface FirstRouter {
   readonly ports: readonly string[];
 }
 
-/** What leads packets to the host behind the management port: translation of their source, and policies for the node's addresses. */
+/** Policies and source translation that lead packets to the host behind the management port, and policies for the node's addresses. */
 export function managementPolicies(
   { management, gateway, switchName }: Pick<TransitRouterSpec, "management" | "gateway" | "switchName">,
   router: FirstRouter,

@@ -13,7 +13,10 @@ export interface GivenNode {
   readonly id: number;
 }
 
-/** Whether every node has addresses in the subnets: a subnet for none is that argument's failure, an id beyond its end the node's. */
+/**
+ * Checks that every node has addresses in the subnets. A subnet too small for every node is reported at that argument,
+ * an id beyond its end at the node.
+ */
 export function checkNodeAddresses(joins: readonly GivenSubnet[], transits: readonly GivenSubnet[], nodes: readonly GivenNode[], failures: Failures): void {
   for (const [subnets, address, largest] of [
     [joins, joinAddress, largestJoinId],

@@ -5,10 +5,10 @@ import { FIRST_FREE_PORT_KEY, PORT_KEYS, gatewayPortKey } from "../../kit/addres
  * workload or a node asks for later, and would then renumber it.
  */
 export interface OwnPortKeys {
-  /** Of the link to the transit router. */
+  /** Key of the link to the transit router. */
   readonly router: number;
   readonly management: number;
-  /** Of the alias of the gateway router in an upgrade. */
+  /** Key of the alias of the gateway router in an upgrade. */
   readonly alias: number;
 }
 

@@ -14,7 +14,7 @@ export interface PropagationArgs {
   waitFor?: "southbound" | "chassis";
   /** Seconds that one zone may take before it counts as a failure that names the chassis which lag behind. Default: 60. */
   timeout?: number;
-  /** Of `zone`: waits again whenever this changes. Give the `revision` of each resource that it waits for. Default: none, waits once. */
+  /** Revision of `zone`: a change starts a new wait. Pass the `revision` of each resource to wait for. Default: none, waits once. */
   revision?: unknown;
   /** Several zones by name, waited for at the same time, each with what `revision` is for one: an update waits for those alone whose value has changed. */
   zones?: Record<string, unknown>;
@@ -40,12 +40,12 @@ export type PropagationSpec = z.output<typeof propagationSchema>;
 
 const componentWait = z.strictObject({ waitFor: z.enum(["none", "southbound", "chassis"]), waitTimeout: timeout.optional() });
 
-/** What is wrong with how a component is to wait. Its `Propagation` would be refused only after all that it waits for. */
+/** Checks the wait options of a component. Its `Propagation` would refuse them only after everything that it waits for. */
 export function waitFailures(wait: { readonly waitFor: unknown; readonly waitTimeout: unknown }): Failure[] {
   return validate(componentWait, wait);
 }
 
-/** What to wait for, by zone. */
+/** Returns the revisions to wait for, by zone. */
 export function revisionsOf({ zone, zones, revision }: PropagationSpec): Readonly<Record<string, unknown>> {
   return zones ?? { [zone!]: revision ?? null };
 }

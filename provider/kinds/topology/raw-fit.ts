@@ -66,7 +66,10 @@ function ofReferences(column: ColumnSchema, tables: readonly (string | undefined
 /** Letters by which names differ that no two of one schema differ by. */
 const MOST = 2;
 
-/** Whether a name is one of these, written wrongly. What differs in a digit, as dhcpv4_options and dhcpv6_options do, is another name; so may be what is short. */
+/**
+ * Whether a name is a misspelling of one of these names. Names that differ in a digit, such as dhcpv4_options and
+ * dhcpv6_options, are different names; short words may be too.
+ */
 function isTypo(word: string, names: readonly string[]): boolean {
   const plain = (name: string) => name.toLowerCase().replaceAll("_", "");
   if (names.some((name) => plain(name) === plain(word))) return true;

@@ -23,7 +23,10 @@ export interface RawRowsArgs extends TopologyArgs {
 }
 
 export interface RawRowArgs {
-  /** Name of the table. One that neither this package nor the zone knows is refused; where the zone can't be reached, a preview warns of what a newer OVN may have. */
+  /**
+   * Name of the table. A table that neither this package nor the zone knows is refused. If the zone cannot be reached, a
+   * preview warns of tables that a newer OVN may have.
+   */
   table: string;
   /**
    * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an optional column that

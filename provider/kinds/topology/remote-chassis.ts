@@ -11,10 +11,10 @@ import { type TopologyArgs, local, rowSet, textMap } from "./rows";
 import { sortedEntries } from "../../kit/entries";
 
 /**
- * Chassis of other zones in one zone's Southbound database, where tunnels to them are made from. For
- * installations in which nobody else (ovn-ic, ovn-kubernetes) writes them. The zone's own chassis must have
- * `ovn-is-interconn=true`. Several of these, of one stack or of several, may name the same chassis: it is one row, which
- * goes with the last of them.
+ * Chassis of other zones in one zone's Southbound database; its chassis create tunnels to them. For installations in
+ * which no other program (ovn-ic, ovn-kubernetes) writes these rows. The zone's own chassis must have
+ * `ovn-is-interconn=true`. Several of these resources, in one or several stacks, may name the same chassis: they share
+ * one row, which is deleted with the last of them.
  */
 export interface RemoteChassisArgs extends TopologyArgs {
   /** Chassis by name, which is their `system-id`, in any order. */
@@ -62,7 +62,7 @@ function chassisRows(key: string, { addresses, encapsulation, hostname }: Spec["
     table: "Chassis",
     key,
     columns: { name: key, hostname: hostname ?? key, other_config: textMap({ "is-remote": true }), encaps: keys.map((encap) => local("Encap", encap)) },
-    // Every network over the same hosts has the row. One may know the host by another name.
+    // Every network over the same hosts has the row. Networks may use different names for the host.
     joint: { firstDecides: ["hostname"] },
   };
   return [chassis, ...encapsulations];

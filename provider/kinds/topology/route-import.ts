@@ -20,9 +20,9 @@ export interface RouteImportArgs {
    */
   uplink: string;
   /**
-   * Name of a VRF device that ovn-controller makes for the table, and removes. A kernel without VRF devices learns nothing with it; a VRF
-   * that somebody else makes needs only its `table` here. Refused together with default gateways outside: packets would
-   * leave by these where the VRF has no route. Default: none.
+   * Name of a VRF device that ovn-controller creates for the table, and removes. A kernel without VRF devices learns
+   * nothing with it. For a VRF that another program creates, set only its `table` here. Refused together with default
+   * gateways outside: packets would leave through these where the VRF has no route. Default: none.
    */
   vrf?: string;
   /**
@@ -82,22 +82,22 @@ export const routeImport = z.strictObject({
 
 export type RouteImportSpec = z.output<typeof routeImport>;
 
-/** What the router's port outside has for it. */
+/** Returns the options of the router's outside port for route import. */
 export function uplinkOptions(imported: RouteImportSpec | undefined): Record<string, string | boolean | undefined> {
   return { "dynamic-routing-port-name": imported?.uplink, "dynamic-routing-maintain-vrf": imported?.vrf === undefined ? undefined : true };
 }
 
 /**
- * What a gateway router's ports inside have for it. A route over a link-local next hop fits every port, and would be learned for all of
- * them; half of the packets would go back into the network.
+ * Returns the options of a gateway router's inner ports for route import. A route over a link-local next hop matches
+ * every port, and would be learned for all of them; half of the packets would go back into the network.
  */
 export function insideOptions(importsRoutes: boolean): Record<string, string | undefined> {
   return { "dynamic-routing-port-name": importsRoutes ? NO_UPLINK : undefined };
 }
 
 /**
- * Switches learning on. It belongs to the resource of the ports inside, and its transaction: what a port has once learned, it keeps
- * when it is told not to learn (25.03).
+ * Row that switches learning on. It belongs to the resource of the inner ports, and to its transaction: a port keeps
+ * learned routes after learning is switched off (25.03).
  */
 export function learningSwitch(gatewayRouter: string, importsRoutes: boolean): { readonly contributions?: readonly Contribution[] } {
   if (!importsRoutes) return {};

@@ -23,7 +23,7 @@ export interface StaticRouteArgs {
 export interface RoutingPolicyArgs {
   /** 0 to 32767, the highest wins. ovn-kubernetes has 1004 for node addresses, 102 for no-reroute, 100 for egress addresses. */
   priority: number;
-  /** Match expression (ovn-sb(5), Logical_Flow match). One that OVN doesn't parse is refused; see `parseMatch`. */
+  /** Match expression (ovn-sb(5), Logical_Flow match). An expression that OVN does not parse is refused; see `parseMatch`. */
   match: string;
   /** "allow": on to the routes; "drop": away with it; "reroute": to `nextHops` instead. (ovn-nb(5), action) */
   action: "allow" | "drop" | "reroute";
@@ -95,7 +95,7 @@ export function routingRows(router: Reference, routerName: string, routes: Route
   ];
 }
 
-/** What every destination is in, by IP family. */
+/** The prefix of all destinations, by IP family. */
 export const DEFAULT_ROUTE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 
 export interface RouteRow {
@@ -134,8 +134,8 @@ export function routingPolicy({ router, key, ...policy }: PolicyRow): DesiredRow
 }
 
 /**
- * Entry of `external_ids` of policies that may vanish with their router: whoever wrote them takes them away in the same
- * update, after the router, because order between resources is the same in every update.
+ * Entry of `external_ids` of policies that may be deleted together with their router. Their writer deletes them in the
+ * same update, after the router, because the order of resources is the same in every update.
  */
 export const GOES_WITH_ROUTER = { table: "Logical_Router_Policy", key: "pulumi-ovn:goes-with-router", value: "true" } as const;
 

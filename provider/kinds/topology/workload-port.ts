@@ -10,9 +10,15 @@ export interface WorkloadPortArgs {
   tunnelKey: number;
   /** Whether the workload is in another zone. Default: false. */
   remote?: boolean;
-  /** Chassis that the port is on: required for a remote port; for a local one, whoever plugs the interface in by default. During a migration the first is the one left, the second the one to come. */
+  /**
+   * Chassis that the port is on. Required for a remote port. For a local port the default is the chassis that plugs the
+   * interface in. During a migration: first the source, then the destination.
+   */
   chassis?: string[];
-  /** Of a local port with two chassis: "rarp" holds the second one back until the guest sends a RARP there. Default: none. (ovn-nb(5), options:activation-strategy) */
+  /**
+   * For a local port with two chassis: "rarp" keeps the second chassis inactive until the guest sends a RARP there.
+   * Default: none. (ovn-nb(5), options:activation-strategy)
+   */
   activation?: "rarp";
   /** Drop packets that the workload sends from addresses other than its own. Only where it runs. Default: true. */
   portSecurity?: boolean;

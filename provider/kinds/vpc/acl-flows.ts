@@ -33,11 +33,11 @@ const HIGHEST_PRIORITY = 65_535;
 /** The lowest number has the highest priority; 0 is what no rule has. */
 export const priorityOf = ({ number }: Pick<AclRule, "number">): number => HIGHEST_PRIORITY - number;
 
-/** Of the rule whose flows have this priority; undefined: a list's end. */
+/** Number of the rule whose flows have this priority. Undefined for the end of a list. */
 export const numberOf = (priority: number): number | undefined => (priority === 0 ? undefined : HIGHEST_PRIORITY - priority);
 
 const STAGE: Readonly<Record<Direction, { readonly table: number; readonly next: number; readonly tier: (key: number) => string }>> = {
-  // Where a packet comes in tells its tier, whatever source it claims to have.
+  // The port that a packet comes in from decides its tier, not the source address of the packet.
   egress: { table: TABLE.egressAcl, next: TABLE.ingressAcl, tier: (key) => `in_port=${routerPatch(key)}` },
   ingress: { table: TABLE.ingressAcl, next: TABLE.output, tier: (key) => `reg0=${key}` },
 };

@@ -42,7 +42,7 @@ function laterFragments(rule: AclRule, family: Family, protocol: readonly string
   return headerOf(rule) === undefined ? undefined : protocol;
 }
 
-/** undefined: the protocol is none of this family. */
+/** Undefined if the protocol is not in this family. */
 function protocolOf({ protocol }: AclRule, family: Family): string[] | undefined {
   const all = family === 4 ? "ip" : "ipv6";
   if (protocol === undefined) return [all];

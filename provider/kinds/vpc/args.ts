@@ -3,9 +3,9 @@ import { anySubnets, byName, interfaceName, ip, ips, mac, name, requiredIps, req
 import { portRange } from "./port-range";
 
 /**
- * A VPC on hosts with plain Open vSwitch: tiers (layer-2 networks) on every host that the VPC spans, a central virtual
- * router that somebody else runs on one of them, and on each of the others a logical router that routes between tiers
- * and applies their ACLs without a detour.
+ * A VPC on hosts with plain Open vSwitch: tiers (layer-2 networks) on every host of the VPC, a central virtual router
+ * that another program runs on one of them, and on each other host a logical router that routes between tiers and
+ * applies their ACLs without a detour.
  */
 export interface VpcArgs {
   /** Name of the VPC, unique on its hosts. Names of bridges derive from it and from the tiers' keys. */
@@ -23,8 +23,8 @@ export interface VpcArgs {
   /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type); over IPv6 "gre" needs `datapathType: "netdev"`. Default: "gre". */
   tunnelType?: VpcTunnelType;
   /**
-   * False removes the redirect flows and nothing else: all packets between tiers go through the virtual router. For single hosts a
-   * map by host, `{ node3: false }`; hosts that it does not name are enabled. Default: true.
+   * False removes only the redirect flows: all packets between tiers then go through the virtual router. For single
+   * hosts use a map by host, `{ node3: false }`; hosts that are not in the map are enabled. Default: true.
    */
   enabled?: boolean | Record<string, boolean>;
   /**
@@ -43,8 +43,9 @@ export interface VpcArgs {
    */
   bfd?: boolean;
   /**
-   * Whether an agent on each host (`pulumi-ovn agent --vpc`) restores bridges, tunnels and flows between updates, and goes round tunnels
-   * that die. Each update leaves on the host what its agent needs, in a file. Default: false.
+   * Whether an agent on each host (`pulumi-ovn agent --vpc`) restores bridges, tunnels and flows between updates, and
+   * routes around tunnels that fail. Each update writes a file on the host with the data that its agent needs. Default:
+   * false.
    */
   agent?: boolean;
   /**
@@ -96,11 +97,11 @@ export interface VpcVirtualRouterArgs {
   ports?: Record<string, string>;
 }
 
-/** One rule of an ACL list; of a list's rules the one with the lowest number that matches decides. */
+/** One rule of an ACL list. The matching rule with the lowest number decides. */
 export interface VpcAclRuleArgs {
   /** 1 to 65534; lower ones come first. No two rules of a list have the same. */
   number: number;
-  /** What becomes of packets that match. */
+  /** Action on packets that match. */
   action: "allow" | "deny";
   /** "ingress": packets to the tier; "egress": packets from it. */
   direction: "ingress" | "egress";
@@ -142,7 +143,7 @@ export const aclRule = z.strictObject({
   icmpCode: byte("ICMP code").optional(),
 });
 
-/** A list, or nothing, is what somebody writes who thinks of two hosts, or of none. */
+/** Users with two hosts, or with none, may write a list or leave this out. */
 const oneHost = z
   .custom<string>((given) => typeof given === "string", {
     error: ({ input }) =>

@@ -12,7 +12,7 @@ import { hostsOfVpc } from "./topology";
 import { claimRouterMacs, tierOverlaps } from "./tier-twins";
 import { checkTunnelAddresses, checkTunnelFamily, checkTunnelKey } from "./tunnel-check";
 
-/** Everything that arguments can't say of each other, all at once. */
+/** Checks relations between arguments. Reports all failures together. */
 export function checkVpc(spec: VpcSpec): void {
   const failures = new Failures();
   checkHosts(spec, failures);
@@ -33,7 +33,7 @@ export function checkFrame(frame: VpcFrame, hosts: Readonly<Record<string, unkno
   failures.throwIfAny();
 }
 
-/** What the bridges of a VPC alone can say. */
+/** Checks that need only the bridges of a VPC. */
 export function checkBridgesPart(part: BridgesPart): void {
   const failures = new Failures();
   checkHosts(part, failures);
@@ -42,7 +42,7 @@ export function checkBridgesPart(part: BridgesPart): void {
   failures.throwIfAny();
 }
 
-/** What the logical routers of a VPC alone can say. */
+/** Checks that need only the logical routers of a VPC. */
 export function checkRoutersPart(part: RoutersPart): void {
   const failures = new Failures();
   checkTiers(part, failures);

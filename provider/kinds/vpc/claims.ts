@@ -7,7 +7,7 @@ import { derivedZone, routerBridge } from "./names";
 import { ownNames } from "./own-names";
 import { hostsOfVpc } from "./topology";
 
-/** What a VPC has for itself on its hosts; two VPCs that share a host are compared by these before anything is registered. */
+/** Values that a VPC uses exclusively on its hosts. Two VPCs that share a host are compared by these before any resource is registered. */
 export function vpcClaims(spec: VpcSpec): ProgramClaim[] {
   const zone = spec.conntrackZone ?? derivedZone(spec.name);
   const ports = interfaces(spec);
@@ -24,7 +24,7 @@ export function vpcClaims(spec: VpcSpec): ProgramClaim[] {
   ];
 }
 
-/** Those of names alone. */
+/** Claims that need only names. */
 export function frameClaims(spec: VpcFrame): ProgramClaim[] {
   const hosts = hostsOfVpc(spec);
   const keys = Object.fromEntries(sortedEntries(spec.tiers).map(([tier, { key }]) => [tier, key]));

@@ -9,5 +9,5 @@ export const INCOMPLETE: readonly (readonly string[])[] = [
   ["ipv6", "nw_proto=0"],
 ];
 
-/** Those that may hide a message of neighbour discovery. */
+/** Fragments that may hide a neighbor discovery message. */
 export const INCOMPLETE_ICMP6: readonly (readonly string[])[] = INCOMPLETE.filter(([protocol]) => protocol === "icmp6" || protocol === "ipv6");

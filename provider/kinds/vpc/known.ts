@@ -6,7 +6,7 @@ const MOST_NAMED = 12;
 
 const KINDS = { host: { code: "unknown-host" }, tier: { code: "unknown-tier" }, acl: { code: "unknown-acl" } } as const;
 
-/** Whether there is what an argument refers to by name; a failure at `path` when there is not. */
+/** Whether the object that an argument names exists. If not, adds a failure at `path`. */
 export function checkKnown(what: keyof typeof KINDS, name: string, all: Readonly<Record<string, unknown>>, path: string, failures: Failures): boolean {
   if (Object.hasOwn(all, name)) return true;
   const known = Object.keys(all).sort();

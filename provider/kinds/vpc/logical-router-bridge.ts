@@ -22,8 +22,8 @@ const DISABLED = "the logical router is disabled, and packets go through the vir
 const PAUSE = 250;
 
 /**
- * Also ends on other hosts, which this host's database does not know; only of hosts that can be reached. Waits for BFD sessions that are
- * not up: the same update may have begun or repaired them.
+ * Returns also tunnel ends on other hosts, which this host's database does not have; only for hosts that can be reached.
+ * Waits for BFD sessions that are not up: the same update may have created or repaired them.
  */
 async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets, signal }: World): Promise<MeshFacts> {
   if (!enabled) return {};

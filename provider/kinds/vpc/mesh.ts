@@ -6,14 +6,15 @@ import type { LogicalRouterBridgeSpec } from "./router-args";
 /** Ends of tunnels that a logical router relies on and that do not work, by host and interface; what is wrong with them. */
 export type MeshFacts = Readonly<Record<string, string>>;
 
-/** What a host has; undefined: it could not be read. */
+/** Interfaces of a host. Undefined if they could not be read. */
 export type HostInterfaces = ReadonlyMap<string, InterfaceRow> | undefined;
 
 /**
- * Pure. Of the tunnels between a host and the others, both ends: a packet for a host whose end is broken is lost there.
+ * Pure. Finds broken ends of the tunnels between a host and the others. Both ends are checked: a packet for a host whose
+ * end is broken is lost there.
  *
- * A tunnel with neither end is one that the update is about to make, and so is a bridge of the host that no other host has a
- * tunnel to.
+ * A tunnel with neither end is one that the update is about to create. The same applies to a bridge of the host to which
+ * no other host has a tunnel.
  */
 export function brokenMesh(
   { host, tiers, remotes }: Pick<LogicalRouterBridgeSpec, "host" | "tiers" | "remotes">,
@@ -21,7 +22,7 @@ export function brokenMesh(
 ): MeshFacts {
   const found: [string, string][] = [];
   const own = interfaces.get(host);
-  // What can't be read is not known to be broken.
+  // Ends that cannot be read are not reported as broken.
   const ordered = remotes.filter((remote) => own ?? interfaces.get(remote)).sort();
   for (const [, { key }] of sortedEntries(tiers)) {
     if (own && !own.has(tierBridge(key)) && remotes.some((remote) => interfaces.get(remote)?.has(tunnelPort(key, host))))
@@ -55,7 +56,7 @@ export function sessionPatience(
   return Math.max(0, ...ends.map((row) => (bfdProblem(row) === undefined ? 0 : isNewSession(row) ? SESSION.first : SESSION.again)));
 }
 
-/** Whether a host's own bridge is among what does not work: nothing can be put on it, or taken away. */
+/** Whether a host's own bridge is broken or missing: then nothing can be added to the bridge, or removed. */
 export function lacksBridge(broken: MeshFacts, host: string, key: number): boolean {
   return Object.hasOwn(broken, `${host} ${tierBridge(key)}`);
 }

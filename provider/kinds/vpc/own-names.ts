@@ -4,7 +4,7 @@ import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./
 /** A name that a VPC has for itself on a host. */
 export interface OwnName {
   readonly name: string;
-  /** What has it, for people. */
+  /** Holder of the name, for people. */
   readonly holder: () => string;
   /** The tier and the other host that it derives from. */
   readonly tier?: string;

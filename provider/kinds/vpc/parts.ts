@@ -8,7 +8,7 @@ const { tier, host, mac, addresses, port, portSecurity } = workloadFields;
 const { name, datapathType, tunnelType, enabled, stateful, conntrackZone, agent, bfd } = vpcFields;
 const place = { tier, host };
 
-/** What decides which resources there are, and what their bridges are called. */
+/** Arguments that decide which resources exist, and the names of their bridges. */
 export const vpcFrame = z.object({
   name,
   tiers: byName(z.object({ key: tierFields.key })),
@@ -16,7 +16,7 @@ export const vpcFrame = z.object({
   virtualRouter: z.object({ host: virtualRouterFields.host }),
 });
 
-/** What bridges, tunnels and interfaces depend on; on MACs and addresses with port security alone. */
+/** Arguments that bridges, tunnels and interfaces depend on. MACs and addresses matter only with port security. */
 export const bridgesPart = z.object({
   ...vpcFrame.shape,
   hosts: hostList,
@@ -29,7 +29,7 @@ export const bridgesPart = z.object({
   portSecurity: vpcFields.portSecurity,
 });
 
-/** What logical routers depend on; of tunnels the type, which says which keys there are. */
+/** Arguments that logical routers depend on. The tunnel type decides which keys are valid. */
 export const routersPart = z.object({
   ...vpcFrame.shape,
   tiers: byName(z.object(tierFields)),

@@ -10,7 +10,7 @@ import type { LogicalRouterBridgeArgs } from "./router-args";
 import { derivedZone, gatewayMacOf, routerMac, tierBridge } from "./names";
 import { hostsOfTier, hostsOfVpc } from "./topology";
 
-/** Which resources a VPC has, told by names alone. */
+/** The resources of a VPC, by name only. */
 export interface VpcFramePlan {
   /** Hosts that the VPC spans, sorted. */
   readonly hosts: readonly string[];
@@ -20,17 +20,17 @@ export interface VpcFramePlan {
   readonly bridgeNames: Readonly<Record<string, string>>;
   /** Hosts with a logical router: all but the virtual router's. */
   readonly routed: readonly string[];
-  /** What of `VpcPlan.claims` names alone tell. */
+  /** The part of `VpcPlan.claims` that needs only names. */
   readonly claims: readonly ProgramClaim[];
 }
 
-/** What a VPC comes to: the arguments of its resources, and where it is. */
+/** The arguments of a VPC's resources, and the hosts of its members. */
 export interface VpcPlan extends VpcFramePlan {
-  /** By host: every one that the VPC spans. */
+  /** Bridges by host, for every host of the VPC. */
   readonly bridges: Readonly<Record<string, VpcBridgesArgs>>;
-  /** By host: every one that the VPC spans but the virtual router's. */
+  /** Logical routers by host, for every host of the VPC except the virtual router's. */
   readonly routers: Readonly<Record<string, LogicalRouterBridgeArgs>>;
-  /** Who is where, for whoever reads the state: no resource of a host has all of it. */
+  /** Hosts of all members, for readers of the state: no single resource of a host has all of them. */
   readonly places: VpcPlacesOutput;
 }
 
@@ -55,7 +55,7 @@ export function expandVpc(args: VpcArgs): VpcPlan {
 }
 
 /**
- * Pure. Of arguments of which names and places are known, and the rest may be anything. Throws ArgumentError.
+ * Pure. Expands arguments whose names and hosts are known; other values may be anything. Throws ArgumentError.
  *
  * @param hosts undefined: not known yet
  */
@@ -133,8 +133,8 @@ function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string
 }
 
 /**
- * What all logical routers of the VPC have in common. Workloads beside the virtual router are not routed to: what goes there
- * passes the virtual router in both directions, which sees whole connections.
+ * Arguments that all logical routers of the VPC share. Logical routers do not route to workloads on the virtual router's
+ * host: this traffic passes the virtual router in both directions, so it sees whole connections.
  */
 function routersOf(spec: RoutersPart): (host: string) => LogicalRouterBridgeArgs {
   const hosts = hostsOfVpc(spec);

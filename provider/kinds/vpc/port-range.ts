@@ -9,7 +9,7 @@ export interface PortRange {
 const HIGHEST_PORT = 65_535;
 const RANGE = /^(\d{1,5})(?:-(\d{1,5}))?$/;
 
-/** Reads "443" or "8000-8079". Port 0 is no port (RFC 6335 section 6). */
+/** Reads "443" or "8000-8079". Port 0 is invalid (RFC 6335 section 6). */
 export function readRange(text: string): PortRange | undefined {
   const [, from, to = from] = RANGE.exec(text) ?? [];
   if (from === undefined) return undefined;

@@ -21,10 +21,10 @@ const toSource = [`resubmit(,${TIER_TABLE.securedSource})`];
 const passes = [`resubmit(,${TIER_TABLE.fromWorkload})`];
 
 /**
- * Pure. Port security on a tier's bridge, as ovn-nb(5) has it (Logical_Switch_Port, port_security): what comes from a workload's
- * port has its MAC and one of its addresses, and so do ARP (RFC 826) and neighbour discovery (RFC 4861) that tell of them.
- * Beside these: the link-local address of the MAC, where the workload has IPv6; DHCP, and probes for an address of one's own,
- * from the unspecified address. Nobody says that it is a router.
+ * Pure. Port security on a tier's bridge, as in ovn-nb(5) (Logical_Switch_Port, port_security): packets from a
+ * workload's port must have its MAC and one of its addresses. ARP (RFC 826) and neighbor discovery (RFC 4861) must
+ * contain only these. Also allowed: the link-local address of the MAC, if the workload has IPv6; DHCP, and probes for
+ * the workload's own address, from the unspecified address. Router advertisements are not allowed.
  */
 export function portSecurityFlows(ports: readonly SecuredPort[]): string[] {
   if (ports.length === 0) return [];
@@ -69,7 +69,7 @@ function portFlows({ number, mac, addresses }: SecuredPort): string[] {
     ...(fourth.length === 0 ? [] : [from(["udp", `nw_src=${NO_IP}`, "nw_dst=255.255.255.255", "tp_src=68", "tp_dst=67"])]),
     ...sixth.map((target) => from(["icmp6", `ipv6_src=${NO_IPV6}`, `icmp_type=${SOLICITATION}`, "icmp_code=0", `nd_target=${target}`])),
     ...(sixth.length === 0 ? [] : [MLD_REPORT, MLD_V2_REPORT].map((type) => from(["icmp6", `ipv6_src=${NO_IPV6}`, `icmp_type=${type}`]))),
-    // Of other protocols, which have no address: a machine that has moved says so by RARP, with its own MAC in it.
+    // Protocols without an address: a machine that has moved announces itself by RARP, with its own MAC in the packet.
     from(["rarp", `arp_sha=${mac}`]),
     flow(securedSource, 50, own, passes),
   ];

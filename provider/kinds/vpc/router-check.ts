@@ -8,7 +8,10 @@ import { claimRouterMacs, tierOverlaps } from "./tier-twins";
 
 type Spec = LogicalRouterBridgeSpec;
 
-/** What would be routed to the wrong one of two, or nowhere. `Vpc` refuses the same of its own arguments, before there is a resource. Throws ArgumentError. */
+/**
+ * Checks for packets that would be routed to the wrong one of two workloads, or dropped. `Vpc` refuses the same errors
+ * in its own arguments, before any resource exists. Throws ArgumentError.
+ */
 export function checkRouter({ mac, tiers, workloads }: Pick<Spec, "mac" | "tiers" | "workloads">): void {
   const failures = new Failures();
   const { found, holders } = shared(workloads)(tiers);
@@ -18,7 +21,7 @@ export function checkRouter({ mac, tiers, workloads }: Pick<Spec, "mac" | "tiers
   failures.throwIfAny();
 }
 
-/** The schema makes one object of equal contents, and the hosts of a VPC have the same: it is looked at once. */
+/** The schema makes one object of equal contents. All hosts of a VPC have the same workloads, so these are checked once. */
 const shared = byObject((workloads: Spec["workloads"]) =>
   byObject((tiers: Spec["tiers"]) => {
     const failures = new Failures();

@@ -10,13 +10,13 @@ import type { LogicalRouterBridgeSpec } from "./router-args";
 import { type Routing, routingFlows } from "./routing-flows";
 import { attachmentFlows, redirectFlows } from "./tier-flows";
 
-/** What all logical routers of a VPC route by. */
+/** Routing arguments that all logical routers of a VPC share. */
 type Shared = Pick<LogicalRouterBridgeSpec, "vpc" | "tiers" | "workloads" | "acls" | "conntrackZone">;
 
 /** Flows of all logical routers of a VPC; the word that each has for itself is its MAC. */
 export interface Routes {
   readonly router: FlowForm;
-  /** By tier. */
+  /** Flows by tier. */
   readonly tiers: Readonly<Record<string, { readonly enabled: FlowForm; readonly disabled: FlowForm }>>;
 }
 

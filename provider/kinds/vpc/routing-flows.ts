@@ -12,12 +12,12 @@ export interface RouterTier extends AclTier {
   readonly gatewayMac: string;
 }
 
-/** What a logical router routes by. */
+/** Routing arguments of a logical router. */
 export interface Routing {
   /** Its own MAC. */
   readonly mac: string;
   readonly tiers: Readonly<Record<string, RouterTier>>;
-  /** Where packets may go to; any other destination is the virtual router's. */
+  /** Destinations that the logical router routes to. Packets to other destinations go to the virtual router. */
   readonly workloads: Readonly<Record<string, { readonly tier: string; readonly mac: string; readonly addresses: readonly string[] }>>;
   readonly acls: Readonly<Record<string, readonly AclRule[]>>;
   /** Conntrack zone; undefined: stateless. */
@@ -47,7 +47,7 @@ function admission({ mac, tiers }: Routing): string[] {
   ];
 }
 
-/** A packet at the end of its life goes to the virtual router unchanged, which tells its sender (RFC 792, RFC 4443). */
+/** A packet whose TTL expires goes to the virtual router unchanged, which notifies its sender (RFC 792, RFC 4443). */
 function routes({ mac, tiers, workloads, zone }: Routing): string[] {
   const next = `resubmit(,${zone === undefined ? TABLE.egressAcl : TABLE.conntrack})`;
   return [
@@ -63,9 +63,9 @@ function routes({ mac, tiers, workloads, zone }: Routing): string[] {
 }
 
 /**
- * Answers pass, and errors about what passed, where ACLs have allowed the connection. Those of a connection that only the virtual
- * router knows are its own. The direction in which a connection began meets the rules with every packet, so that it ends when its
- * rule goes.
+ * Answers, and errors about allowed packets, pass if ACLs have allowed the connection. Answers of a connection that only
+ * the virtual router knows go to the virtual router. Packets in the direction in which a connection began always go
+ * through the rules, so the connection ends when its rule is removed.
  */
 function stateFlows(zone: number | undefined): string[] {
   if (zone === undefined) return [];

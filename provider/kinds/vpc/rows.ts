@@ -1,7 +1,7 @@
 import type { ColumnValue, DesiredRow, Reference } from "../../backends/rows/rowset";
 import { listedIn, local, textMap } from "../topology/rows";
 
-/** What a row is a part of, for whoever looks at the database. */
+/** Labels that name what a row is a part of, for readers of the database. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** Bundles need 1.4 (ovs-ofctl(8), --bundle); the others are what a bridge offers by default. */

@@ -1,6 +1,6 @@
 /** Flow tables of the logical router's bridge, in the order in which a packet meets them. */
 export const TABLE = {
-  /** What comes from a tier with the logical router's MAC and a source of that tier. */
+  /** Packets from a tier with the logical router's MAC and a source of that tier. */
   admission: 0,
   /** TTL, next hop and MACs. */
   routing: 1,
@@ -10,7 +10,7 @@ export const TABLE = {
   egressAcl: 4,
   ingressAcl: 5,
   output: 6,
-  /** What the logical router does not route goes back to the tier's bridge, for the virtual router. */
+  /** Packets that the logical router does not route go back to the tier's bridge, for the virtual router. */
   virtualRouter: 7,
 } as const;
 
@@ -18,9 +18,9 @@ export const TABLE = {
 export const TIER_TABLE = {
   classifier: 0,
   fromTunnel: 1,
-  /** What workloads send, which redirects are for. */
+  /** Packets from workloads, which redirects apply to. */
   fromWorkload: 2,
-  /** What declared ports with port security send: neighbour discovery, then sources. No table of a logical router has such a number. */
+  /** Packets from declared ports with port security: neighbor discovery, then sources. No table of a logical router uses this number. */
   securedDiscovery: 10,
   securedSource: 11,
   /** `stateful` only: packets from other tiers by tunnel, which this host's conntrack has to know. */

@@ -9,12 +9,16 @@ import { allowed, IS_ANSWER, seen } from "./tracking";
 /** OFPP_NONE: NORMAL looks up where to send a packet without a port to learn its source on (ovs-actions(7)). */
 const FROM_NOWHERE = "load:0xffff->NXM_OF_IN_PORT[]";
 
-/** No packet but one out of a tunnel has such addresses; with them no flow has to name tunnels, which may not be there just now (ovs-fields(7), Tunnel Fields). */
+/**
+ * Only packets out of a tunnel have other values. With these fields, flows do not name tunnel ports, which may be
+ * missing (ovs-fields(7), Tunnel Fields).
+ */
 const NOT_TUNNELED = ["tun_src=0.0.0.0", "tun_ipv6_src=::"];
 
 /**
- * Switching of a tier's bridge, as ovs-ofctl's NORMAL does it. Tunnels are protected ports: what comes from one is never sent
- * to another, so the full mesh has no loop. What comes from one is not redirected either: its host has done that.
+ * Switching of a tier's bridge, as ovs-ofctl's NORMAL does it. Tunnels are protected ports: a packet from a tunnel is
+ * never sent to another tunnel, so the full mesh has no loop. It is not redirected either: its source host has done
+ * that.
  */
 export const SWITCHING_FLOWS: readonly string[] = [
   flow(TIER_TABLE.classifier, 100, NOT_TUNNELED, [`resubmit(,${TIER_TABLE.fromWorkload})`]),
@@ -32,7 +36,7 @@ export const BFD_MAC = "00:23:20:00:00:01";
  */
 export const PROBED_FLOWS: readonly string[] = [flow(TIER_TABLE.classifier, 300, [`dl_dst=${BFD_MAC}`], ["drop"]), ...SWITCHING_FLOWS];
 
-/** What a logical router needs on a tier's bridge so that its packets arrive. */
+/** Flows that a tier's bridge needs so that packets of a logical router arrive. */
 export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[] {
   const { key, gatewayMac } = tiers[tier]!;
   // The patch port is in a VLAN that nothing else is in: NORMAL never floods to it.
@@ -41,7 +45,7 @@ export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[
   const { fromTunnel, fromWorkload, tracked } = TIER_TABLE;
   return [
     fromRouter,
-    // Where redirects are missing, packets to other tiers go to the virtual router.
+    // Without redirects, packets to other tiers go to the virtual router.
     ...others(tier, tiers).map((cidr) => flow(fromWorkload, 90, [`dl_dst=${gatewayMac}`, ...ipMatch("dst", cidr)], [seen(zone), "NORMAL"])),
     ...others(tier, tiers).map((cidr) => flow(fromTunnel, 100, ipMatch("src", cidr), [`resubmit(,${tracked})`])),
     ...["ip", "ipv6"].flatMap((family) => [

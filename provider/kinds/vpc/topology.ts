@@ -1,4 +1,4 @@
-/** Where workloads and the virtual router of a VPC are. */
+/** Hosts of the workloads and the virtual router of a VPC. */
 export interface VpcPlaces {
   readonly workloads?: Readonly<Record<string, { readonly tier: string; readonly host: string }>>;
   readonly virtualRouter: { readonly host: string };

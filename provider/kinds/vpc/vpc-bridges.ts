@@ -56,7 +56,7 @@ function tierFlows({ ports, portSecurity, bfd }: VpcBridgesSpec, tier: string, n
   return secured.length === 0 ? switching : [...switching, ...portSecurityFlows(secured)];
 }
 
-/** As many hosts are kept, of all VPCs; each is some kilobytes. */
+/** Maximum number of cached hosts, over all VPCs; each takes some kilobytes. */
 const KEPT = 2_000;
 
 /** One end of a tunnel; `interface` is that of the host with an address. */

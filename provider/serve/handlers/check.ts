@@ -60,8 +60,8 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
 }
 
 /**
- * What a check says of what is desired, and what it still waits for. The desired is not kept for a new resource: those of a
- * large stack are large, and many checks wait at the same time.
+ * Result of a check of the desired state, and the observations that are still in progress. The desired state of a new
+ * resource is not kept: in a large stack it is large, and many checks wait at the same time.
  */
 function judged<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
@@ -85,7 +85,7 @@ function judged<Args, Desired extends Outputs, Facts>(
   };
 }
 
-/** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
+/** Objects in use that change in place. A resource that moves to another target is created there, where it is not in use yet. */
 function impactOf<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
   { olds, news, members }: CheckRequest,

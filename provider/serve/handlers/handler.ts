@@ -6,11 +6,11 @@ import type { SecretPath } from "./secret-paths";
 /** A resource's properties: plain JSON, without what belongs to the protocol that carries them. */
 export type Properties = Record<string, unknown>;
 
-/** What every request about a resource says. */
+/** The common part of every request about a resource. */
 export interface Request {
   /** The URN under which the resource was made: its identity for life, also after a rename with an alias. */
   readonly urn: string;
-  /** Where the arguments have secrets. */
+  /** Paths of the arguments that have secrets. */
   readonly secrets: readonly SecretPath[];
   readonly targets: Connections;
   /** Lists that arguments may refer to. Without them such arguments are not known. */
@@ -23,7 +23,7 @@ export interface CheckRequest extends Request {
   /** The checked inputs of the last update; empty for a new resource. */
   readonly olds: Properties;
   readonly news: Properties;
-  /** Whether it is for a preview, in which nobody writes anything. Default: it may be for an update. */
+  /** Whether it is for a preview, which writes nothing. Default: it may be for an update. */
   readonly preview?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface CheckResponse {
 }
 
 export interface DiffRequest {
-  /** Whose; without it nothing is kept of what the stack has. */
+  /** URN of the resource. Without it, nothing is cached about the resources of the stack. */
   readonly urn?: string;
   /** The outputs of the last update. */
   readonly olds: Properties;
@@ -82,15 +82,15 @@ export interface ReadResponse {
 }
 
 /**
- * What a kind of resource does, free of the protocol that asks for it: Pulumi's dynamic provider today. `check` and
- * `diff` are pure but for the names of the targets and what a kind observes; the others talk to targets, each call with
- * a timeout.
+ * Operations of a kind of resource, independent of the protocol that calls them (currently Pulumi's dynamic provider).
+ * `check` and `diff` are pure except for the names of the targets and the observations of a kind. The others call
+ * targets, each call with a timeout.
  */
 export interface Handler {
   check(request: CheckRequest): Promise<CheckResponse>;
   diff(request: DiffRequest): DiffResponse;
   create(request: CreateRequest): Promise<{ id: string } & WriteResponse>;
-  /** undefined when there is no trace of the resource. */
+  /** Undefined if nothing of the resource exists. */
   read(request: ExistingRequest): Promise<ReadResponse | undefined>;
   update(request: UpdateRequest): Promise<WriteResponse>;
   delete(request: ExistingRequest): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Lines, Live } from "../../backends/contract/backend";
 import { HIDDEN } from "../../kit/text/hidden";
 
-/** Stands for all lines, where it can't be told which of them show a secret or what derives from one. */
+/** Replaces all lines if it is unknown which of them contain a secret or a value derived from a secret. */
 export const ALL_HIDDEN: Lines = { hidden: "the arguments hold a secret" };
 
 /** Lines without what a pattern finds; labels stay different from each other. */
@@ -26,8 +26,8 @@ export interface Told {
 }
 
 /**
- * What people may read of a live state. Where it has drifted, a line that should say nothing secret is shown as it is, and
- * any other is hidden: what is there now may be a secret of before.
+ * Returns the part of a live state that people may read. If a line has drifted and should have no secret, it is shown
+ * unchanged. Any other drifted line is hidden: its current value may be an earlier secret.
  */
 export function hideLive(live: Live, { digest, open, shown }: Told): Pick<Live, "lines" | "drift"> {
   if (shown && live.digest === digest) return { lines: shown, drift: {} };

@@ -12,7 +12,7 @@ export function rowHandler<Facts = void>(kind: RowKind<never, Facts>) {
   return new ResourceHandler(fitted(kind), new RowBackend(kind.database, kind.extent));
 }
 
-/** By the schemas of databases, where the kind says what of its arguments depends on them. */
+/** Adapts a kind to the schemas of databases, if some of its arguments depend on them. */
 function fitted<Facts>(kind: RowKind<never, Facts>): RowKind<never, Facts> {
   const { misfits, database } = kind;
   if (!misfits) return kind;
@@ -38,7 +38,7 @@ function objectHandler<Args extends ClusterArgs, Facts>(kind: ObjectKind<Args, F
   return new ResourceHandler(kind, new ObjectBackend());
 }
 
-/** By the names of kinds, which are loaded with the handler. */
+/** Returns handlers by the names of kinds, which are loaded with the handler. */
 function served(table: Readonly<Record<string, unknown>>, serve: (kind: never) => Handler): Record<string, () => Handler> {
   return Object.fromEntries(Object.keys(table).map((name) => [name, () => serve(table[name] as never)]));
 }

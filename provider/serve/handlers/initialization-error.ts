@@ -1,8 +1,8 @@
 import type { Properties } from "./handler";
 
 /**
- * What was written stands, but has not had the effect that was to be waited for. The state keeps the resource as it was
- * written, so that it can be removed, and the next update goes on from there.
+ * The rows were written, but the effect that the update waits for did not occur in time. The state keeps the resource as
+ * written, so that it can be removed, and the next update continues from there.
  */
 export class InitializationError extends Error {
   readonly code: string;

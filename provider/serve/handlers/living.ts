@@ -6,7 +6,7 @@ interface Resource {
   readonly target: unknown;
 }
 
-/** What has replaced a resource. */
+/** The replacement of a resource. */
 export interface Successor {
   /** Its checked inputs, where the target has what they say. */
   readonly made: Properties | undefined;
@@ -18,17 +18,21 @@ interface Known extends Successor {
 }
 
 /**
- * The resources that a stack has, as far as one process has met them.
+ * The resources of a stack that one process has seen.
  *
- * Pulumi may replace a resource without moving it: `--target-replace`, `pulumi state taint`, the option `replaceOnChanges`, or a move back
- * to where an interrupted update has left the old one. The new one has the same identity, and so the same objects; the old one is deleted
- * after it, also by a later update. Revisions tell the two apart.
+ * Pulumi may replace a resource without moving it: `--target-replace`, `pulumi state taint`, the option
+ * `replaceOnChanges`, or a move back to the target where an interrupted update has left the old one. The new resource
+ * has the same identity, and so the same objects. The old one is deleted after it, possibly by a later update. Revisions
+ * distinguish the two.
  */
 export class Living {
   readonly #checked = new Set<string>();
   readonly #known = new Map<string, Known>();
 
-  /** The program has the resource. What Pulumi compares before that, in a refresh, may be what was replaced and is still to be deleted. */
+  /**
+   * Records that the program has the resource. Before that, in a refresh, Pulumi may compare a resource that was
+   * replaced and is still to be deleted.
+   */
   checked(urn: string): void {
     this.#checked.add(urn);
   }
@@ -46,7 +50,7 @@ export class Living {
     this.#known.set(keyOf(resource), { made, revisions: [revision] });
   }
 
-  /** Of a resource that is to be deleted; undefined where nothing has replaced it there, and of one without a revision, which tells nothing. */
+  /** Successor of a resource that is to be deleted. Undefined if the resource is not replaced, or has no revision. */
   successorOf(resource: Resource, revision: unknown): Successor | undefined {
     const known = revision === undefined ? undefined : this.#known.get(keyOf(resource));
     return known?.revisions.includes(revision) ? undefined : known;

@@ -17,8 +17,8 @@ import type {
 } from "./handler";
 
 /**
- * Holds the lists that all zones of a network share, so that they are in the state once, and tells them to the resources of
- * the zones. It writes to no database.
+ * Holds the lists that all zones of a network share, so that the state contains them once, and passes them to the
+ * resources of the zones. It does not write to a database.
  */
 export class NetworkMembersHandler implements Handler {
   check({ urn, olds, news, members }: CheckRequest): Promise<CheckResponse> {

@@ -12,7 +12,7 @@ import type { CheckRequest, Properties, Request } from "./handler";
  */
 export const OBSERVED = ["observed", "observedEarlier"];
 
-/** What failed with one of these could not be looked at just now; anything else is wrong for good. */
+/** Error codes of observations that may succeed later. All other errors are permanent. */
 const UNREACHABLE: ReadonlySet<unknown> = new Set([
   "OVN_CLUSTER_UNREACHABLE",
   "OVN_CLUSTER_CREDENTIALS",
@@ -26,7 +26,7 @@ class ObservationError extends Error {
   readonly code = "OVN_OBSERVED";
 }
 
-/** What a kind has seen. Kinds that observe nothing render without it. */
+/** Observed facts of a kind. Kinds that observe nothing render without them. */
 export interface Seen<Facts> {
   readonly facts: Facts;
 }
@@ -44,9 +44,9 @@ export interface Surveyed {
   readonly warnings: readonly Failure[];
 }
 
-/** What the world looks like to one kind, over the life of a resource. */
+/** Observations of one kind, over the life of a resource. */
 export class Observer<Args, Desired extends Outputs, Facts> {
-  /** What the refresh has seen with which a preview begins, until the check of the same resource; by URN. */
+  /** Facts from the refresh at the start of a preview, kept until the check of the same resource; by URN. */
   readonly #refreshed = new Map<string, { readonly args: string; readonly targets: unknown; readonly facts: Facts }>();
 
   constructor(private readonly kind: Kind<Args, Desired, Facts>) {}
@@ -85,8 +85,8 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /**
-   * Of a preview's own refresh, once, where the program says the same. In an update others may have written since, such as
-   * the templates of the same program: it looks again.
+   * Returns the facts of a preview's own refresh, once, if the program has the same arguments. In an update they are
+   * observed again: other resources, such as the templates of the same program, may have written since.
    */
   #justSeen(args: Args, { urn, targets, preview }: CheckRequest): Facts | undefined {
     const seen = this.#refreshed.get(urn);
@@ -94,7 +94,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     return preview && seen?.targets === targets && seen.args === JSON.stringify(args) ? seen.facts : undefined;
   }
 
-  /** Outputs that follow from the world alone; where it can't be seen just now, those that there were. */
+  /** Outputs that follow only from observed state. If it cannot be observed now, returns the previous outputs. */
   async surveyed(args: Args, seen: Seen<Facts>, world: World, olds: Properties): Promise<Properties> {
     const { properties } = await this.#survey(args, seen, world, olds, (error) => {
       if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
@@ -143,7 +143,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     return observed === undefined || observed === UNKNOWN ? undefined : { facts: observed as Facts };
   }
 
-  /** What an update writes by: what its check has seen, which has to be how things are. */
+  /** Returns the facts that an update uses: those of its check, which must still be true. */
   async confirmed(args: Args, request: Request, news: Properties): Promise<Seen<Facts>> {
     const kept = this.kept(news);
     if (kept && news.observedEarlier !== true) return kept;

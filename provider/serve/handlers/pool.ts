@@ -16,7 +16,7 @@ import type {
   UpdateRequest,
 } from "./handler";
 
-/** What a pool hands out, and to whom. */
+/** The values that a pool assigns, and their holders. */
 export interface Pool<Spec, Given> {
   readonly schema: ZodType<Spec>;
   /** The output that holds what each owner has. */

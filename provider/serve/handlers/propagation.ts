@@ -21,7 +21,7 @@ import { inResource } from "./report";
 
 const DATABASE = "OVN_Northbound";
 
-/** One wait for the whole of what a stack changed in its zones, instead of one for each row. */
+/** Waits once for everything that a stack changed in its zones, instead of once for each row. */
 export class PropagationHandler implements Handler {
   check({ news, targets }: CheckRequest): Promise<CheckResponse> {
     const failures = validate(schema, news);
@@ -53,7 +53,7 @@ export class PropagationHandler implements Handler {
     return Promise.resolve();
   }
 
-  /** All zones at once; of several that fail each is named. */
+  /** Waits for all zones in parallel. If several fail, the error names each of them. */
   async #wait({ urn, news, targets }: CreateRequest, zones: readonly string[]): Promise<void> {
     const { waitFor, timeout } = schema.parse(news);
     const waits = zones.map((zone) =>

@@ -8,18 +8,18 @@ import type { Seen } from "./observed";
 import { outputs, type Rendering, type ServedKind, subjectOf } from "./served-kind";
 import { shownLines, shownOf } from "./shown";
 
-/** As many drifted objects are named; the digest tells of all. */
+/** Maximum number of drifted objects that are named. The digest covers all of them. */
 const MOST_DRIFTED = 20;
 
-/** In place of the digest of a resource that nothing can be rendered for. */
+/** Replaces the digest if the desired state of a resource cannot be rendered. */
 export const REFUSED = "refused";
 
-/** In place of the reason for that, where the resource has secrets. */
+/** Replaces the reason for that if the resource has secrets. */
 const UNTOLD_REASON = "nothing can be rendered from what is there now; the next preview says why";
 
 type OfResource = Request & { readonly olds: Properties };
 
-/** Where the world has changed so that nothing could be rendered, a check says what to do; a refresh goes on. */
+/** Reads a resource. If nothing can be rendered after changes in the cluster, the refresh continues, and the next check reports what to do. */
 export async function refresh<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
   request: ExistingRequest,
@@ -63,9 +63,9 @@ async function found<Args, Desired extends Outputs, Facts>(
 }
 
 interface Look<Args, Desired, Facts> extends Rendering<Args, Desired, Facts> {
-  /** undefined where there is no trace of it. */
+  /** Undefined if nothing of the resource exists. */
   readonly state: Live | undefined;
-  /** Of a resource with secrets: what may be read of it. */
+  /** For a resource with secrets: the part of its state that may be read. */
   readonly told: Told | undefined;
 }
 

@@ -24,7 +24,7 @@ import { Living } from "./living";
 import { look, refresh } from "./refresh";
 import { outputs, ServedKind, subjectOf } from "./served-kind";
 
-/** Arguments that classes of the sdk have as outputs, beside the target. */
+/** Arguments, in addition to the target, that classes of the sdk have as outputs. */
 const DOCUMENTED: ReadonlySet<string> = new Set(["address", "name"]);
 
 /** Serves any kind of any back end. */
@@ -62,7 +62,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     });
   }
 
-  /** What the stack keeps of a resource that is as these inputs say. */
+  /** Returns the state of a resource that matches these inputs. */
   state(urn: string, inputs: Properties): { id: string; outs: Properties } {
     return { id: this.#served.backend.id(urn, inputs), outs: { ...outputs(inputs), revision: newRevision() } };
   }
@@ -71,7 +71,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return refresh(this.#served, request);
   }
 
-  /** A resource with these properties as its target has it; undefined when there is no trace of it. */
+  /** Returns the target's state of a resource with these properties. Undefined if nothing of the resource exists. */
   async live(request: Request & { readonly olds: Properties }): Promise<Live | undefined> {
     return (await look(this.#served, request)).state;
   }
@@ -80,7 +80,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const { backend, observer } = this.#served;
     const { olds, news } = request;
     return this.#served.in(request, news, async () => {
-      // What is refused by now may have been written by an older release.
+      // An older release may have written arguments that are refused now.
       const previous = this.#served.before(request);
       const drifted = foundDrift(news);
       // After a refresh that found drift, the target does not hold what the old arguments say.
@@ -120,7 +120,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return this.#served.backend.describe(properties, targets);
   }
 
-  /** What a delete looks for where the state does not tell what was written. */
+  /** Returns the objects that a delete looks for if the state does not contain what was written. */
   async #remains(request: ExistingRequest): Promise<Desired> {
     const { kind, observer } = this.#served;
     const args = this.#served.required(request, request.olds);
@@ -141,7 +141,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return this.#served.own(properties);
   }
 
-  /** What properties of the state, or checked inputs, say; undefined where they do not say enough. */
+  /** Desired state from properties of the state, or from checked inputs. Undefined if they are incomplete. */
   desired(request: Request, properties: Properties): Desired | undefined {
     return this.#served.desired(request, properties);
   }

@@ -42,7 +42,7 @@ export class RouteAdvertisementHandler implements Handler {
     return made;
   }
 
-  /** Where nothing could be generated any more, `accepted` and `reason` say so, too. */
+  /** If nothing can be generated any more, `accepted` and `reason` report it too. */
   async read(request: ExistingRequest): Promise<ReadResponse | undefined> {
     const found = await this.objects.read(request);
     if (!found) return undefined;
@@ -61,7 +61,10 @@ export class RouteAdvertisementHandler implements Handler {
     return this.objects.delete(request);
   }
 
-  /** What the cluster has of an announcement whose end is waited for, whatever the state says: a refresh may have looked since it was written. */
+  /**
+   * Returns the cluster's objects of an announcement whose withdrawal is awaited. The state may be outdated: a refresh
+   * may have run since the write.
+   */
   async #written({ urn, targets, news, signal }: UpdateRequest): Promise<readonly FrrConfiguration[]> {
     const { mode, waitFor, cluster, namespace } = schema.parse(this.objects.own(news));
     if (mode === "controller" || waitFor === "none") return [];

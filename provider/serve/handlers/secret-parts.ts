@@ -1,4 +1,4 @@
-/** Where a text is judged, a part of it is named: one field of a flow, say. */
+/** Separators between parts of a text, such as the fields of a flow. Errors name one part of a text. */
 const SEPARATORS = /[\s,;=()[\]{}"'|/]+/;
 
 /** Between words of a match expression, which need no white space. */
@@ -7,10 +7,10 @@ const OPERATORS = /[<>!&$@]+/;
 /** Shorter ones are parts of many words. */
 const SHORTEST_PART = 4;
 
-/** Elsewhere only what is no word of a language, nor of OVN. */
+/** Outside flows, only parts that are not words of a language, or of OVN. */
 const TELLING = /^(?=.*\d)(?=.*[a-z]).{6,}$/i;
 
-/** What a flow always has (ovs-ofctl(8)). */
+/** Part of every flow (ovs-ofctl(8)). */
 const IS_FLOW = /(?:^|[\s,])actions=/;
 
 /** Names of a flow's fields and actions, where they stand before what may be secret. */

@@ -9,20 +9,20 @@ export function secretPathsOf(redact: unknown): SecretPath[] {
   return Array.isArray(redact) ? redact.map((path: unknown) => (Array.isArray(path) ? path.map(String) : String(path))) : [];
 }
 
-/** Whether something is secret now that was not before, by itself or with what it is a part of. */
+/** Whether a value is secret now that was not secret before, by itself or as a part of another value. */
 export function addsSecret(before: readonly SecretPath[], now: readonly SecretPath[]): boolean {
   const known = before.map((path) => [path].flat());
   return now.map((path) => [path].flat()).some((path) => !known.some((whole) => whole.every((key, index) => path[index] === key)));
 }
 
-/** Whether a property, as Pulumi writes paths, is at a path, or a part of what is there. */
+/** Whether a property, in the form in which Pulumi writes paths, is at a path or inside the value there. */
 export function isWithin(property: string, path: SecretPath): boolean {
   const whole = propertyPath([path].flat().map((key) => (/^\d+$/.test(key) ? Number(key) : key)));
   const own = property.replaceAll(/\["(\d+)"\]/g, "[$1]");
   return own === whole || (own.startsWith(whole) && /[.[]/.test(own[whole.length]!));
 }
 
-/** What is at a path; undefined where there is nothing. */
+/** Value at a path. Undefined if there is no value. */
 export function valueAt(properties: Properties, path: SecretPath): unknown {
   return [path].flat().reduce<unknown>((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), properties);
 }

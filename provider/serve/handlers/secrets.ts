@@ -16,7 +16,7 @@ export interface KnownSecrets {
  */
 export type Cleaner = (text: string, at?: string) => string;
 
-/** For all texts of one request: it looks for the secrets once, when the first text comes. Most requests have none. */
+/** Cleans all texts of one request. Looks for the secrets once, for the first text. Most requests have none. */
 export function cleanerOf(known: () => readonly KnownSecrets[]): Cleaner {
   let found: { readonly everywhere: RegExp | undefined; readonly within: (at: string) => RegExp[] } | undefined;
   return (text, at) => {
@@ -30,12 +30,12 @@ export function cleanerOf(known: () => readonly KnownSecrets[]): Cleaner {
   };
 }
 
-/** Finds every secret in texts, in any case; undefined where there is none. */
+/** Returns a pattern that finds every secret in texts, ignoring case. Undefined without secrets. */
 export function secretPattern(properties: Properties, secrets: readonly SecretPath[]): RegExp | undefined {
   return patternOf(secretValues({ properties, secrets }));
 }
 
-/** What is secret at a path. */
+/** Secret value at a path. */
 interface SecretValue {
   readonly path: SecretPath;
   readonly atoms: readonly string[];
@@ -82,7 +82,7 @@ function hideAll(text: string, patterns: readonly RegExp[]): string {
   return clean + text.slice(end);
 }
 
-/** A number or an address is no secret as a part of a longer one, nor is a short word. */
+/** Numbers, addresses and short words are not hidden as a part of a longer text. */
 const COMMON = /^(?:[\s0-9a-f.:/,_-]*|[^]{1,5})$/i;
 
 function asWord(text: string): string {
@@ -93,10 +93,10 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** A reference to a list that others tell. One secret in the list makes it one: names in it need not be. */
+/** Property that refers to a list of other resources. One secret in the list makes the property secret, although names in the list may be public. */
 const LIST = "members";
 
-/** Names of arguments are of this form: they are no secret. Whether a name is one of a map its value does not tell. */
+/** Form of argument names, which are not secret. The value alone does not show whether a name is a key of a map. */
 const ARGUMENT = /^[a-z][A-Za-z]*$/;
 
 /** Names in a secret map are as secret as what they name. */

@@ -8,21 +8,21 @@ import { OBSERVED, Observer, type Seen } from "./observed";
 import { inResource } from "./report";
 
 /**
- * Properties beside a kind's own arguments, its back end's, and what it observes:
+ * Properties in addition to those of the kind, of its back end, and of its observations:
  * - `rows`: one line for each object, for people; only in the inputs
- * - `digest`: equal for desired states that mean the same; what `diff` compares
- * - `revision`: another value each time that something was written, also the same again; only in the outputs
- * - `drift`: what a refresh found to differ; only in the outputs, and only then
+ * - `digest`: equal for desired states that mean the same; `diff` compares it
+ * - `revision`: a new value for each write, even of equal content; only in the outputs
+ * - `drift`: differences that a refresh found; only in the outputs, and only if there are differences
  */
 const OWN = ["rows", "digest", "revision", "drift"];
 
-/** What arguments are completed from. */
+/** Values that complete the arguments. */
 interface Known {
   readonly urn: string;
   readonly members?: Pick<MemberLists, "find"> | undefined;
 }
 
-/** What a check has made of the arguments. */
+/** Result of a check of the arguments. */
 export interface Today<Desired, Facts> {
   /** Complete. */
   readonly given: Properties;
@@ -30,14 +30,14 @@ export interface Today<Desired, Facts> {
   readonly desired: Desired;
 }
 
-/** What is desired, and what it was made of. */
+/** Desired state, and the values that it was rendered from. */
 export interface Rendering<Args, Desired, Facts> {
   readonly args: Args;
   readonly seen: Seen<Facts>;
   readonly desired: Desired;
 }
 
-/** A kind with the back end that serves it: what properties of its resources mean, whoever asks. */
+/** A kind with the back end that serves it: the meaning of its resources' properties, for all callers. */
 export class ServedKind<Args, Desired extends Outputs, Facts> {
   readonly observer: Observer<Args, Desired, Facts>;
   readonly #notGiven: ReadonlySet<string>;
@@ -62,7 +62,7 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
     return before!.success && after!.success && canonical(before!.data) !== canonical(after!.data);
   }
 
-  /** Complete; undefined when a part of them is in a list that nobody has told. */
+  /** Complete properties. Undefined if a part of them is in a list that was not received. */
   given({ members }: Pick<Known, "members">, properties: Properties): Properties | undefined {
     return completed(this.kind.fromMembers, this.own(properties), members);
   }
@@ -74,13 +74,13 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
     return args;
   }
 
-  /** What properties of the state, or checked inputs, say; undefined where they do not say enough. */
+  /** Desired state from properties of the state, or from checked inputs. Undefined if they are incomplete. */
   desired(request: Known, properties: Properties): Desired | undefined {
     const [args, seen] = [this.#args(request, properties), this.observer.kept(properties)];
     return args !== undefined && seen ? this.kind.render(args, seen.facts) : undefined;
   }
 
-  /** What an update is to write. */
+  /** Returns the desired state that an update writes. */
   async confirmed(request: Request, news: Properties): Promise<Rendering<Args, Desired, Facts>> {
     const args = this.required(request, news);
     const seen = await this.observer.confirmed(args, request, news);
@@ -88,9 +88,10 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
   }
 
   /**
-   * What the last update was to write; undefined for a new resource, and for arguments that an older release took.
+   * Returns the desired state of the last update. Undefined for a new resource, and for arguments that only an older
+   * release accepts.
    *
-   * @param today the same arguments, of the same world, come to the same
+   * @param today result of the current arguments: reused if arguments and facts are equal
    */
   before({ olds, members }: Pick<CheckRequest, "olds" | "members">, today?: Today<Desired, Facts>): Desired | undefined {
     const given = olds.digest === undefined ? undefined : this.given({ members }, olds);
@@ -122,7 +123,7 @@ export function subjectOf({ urn, targets, signal }: Request, properties: Propert
   return { urn, properties, targets, signal };
 }
 
-/** What the outputs keep. The lines are for the inputs, where previews and pull requests show them; outputs without them halve the state. */
+/** Properties that outputs keep. The lines are only in the inputs, where previews and pull requests show them; this halves the size of the state. */
 export function outputs(properties: Properties): Properties {
   const { rows: _lines, drift: _drift, adoption: _adoption, observedEarlier: _earlier, ...outs } = properties;
   return outs;

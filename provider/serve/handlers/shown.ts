@@ -7,7 +7,7 @@ import { secretPattern } from "./secrets";
 import type { ServedKind, Today } from "./served-kind";
 import { varied } from "./varied";
 
-/** What people may read of the desired: nothing that other secrets would make otherwise; undefined where that can't be told. */
+/** The desired state as people may read it, without what other secrets would change. Undefined if that is unknown. */
 export function shownOf<Args, Desired extends Outputs, Facts>(
   { kind, backend }: ServedKind<Args, Desired, Facts>,
   { secrets }: Request,

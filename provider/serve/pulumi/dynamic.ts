@@ -24,16 +24,16 @@ import {
 } from "../../targets";
 
 /**
- * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:
- * a thrown value that is no Error hangs the call; outputs that are no JSON fail after the object was made;
- * `configure` is not awaited by concurrent first calls, so here it is done when it returns.
+ * Pulumi's dynamic provider protocol, on top of protocol-free handlers. This file handles its traps: a thrown value that
+ * is not an Error hangs the call; outputs that are not JSON fail after the object was made; concurrent first calls do
+ * not await `configure`, so it must be complete when it returns.
  */
 let shared: { readonly source: string; readonly targets: Connections } | undefined;
 
 /** One process serves all resources of an operation. */
 const members = new MemberLists();
 
-/** What the stack's configuration says of targets: today's in an update or preview, that of the last update in a refresh or destroy. */
+/** Targets in the stack's configuration: the current one in an update or preview, that of the last update in a refresh or destroy. */
 interface Configured {
   readonly file: string | undefined;
   readonly oldZones: boolean;
@@ -131,7 +131,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
     return settle(
       news,
       async (clean) => {
-        // What was secret before stays one.
+        // Values that were secret before stay secret.
         const secrets = [...secretsIn(olds), ...secretsIn(news)];
         const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
         warn(diagnostics, news.owner, clean);
@@ -172,7 +172,7 @@ function secretsIn({ redact }: Envelope): SecretPath[] {
   return secretPathsOf(redact);
 }
 
-/** What the state keeps: nothing but JSON crosses the protocol; a member that is undefined is left out. */
+/** Properties as the state keeps them. Only JSON crosses the protocol; undefined members are left out. */
 function enveloped(properties: Properties, { owner, redact }: Envelope): Properties {
   return JSON.parse(JSON.stringify({ ...properties, owner, redact })) as Properties;
 }
@@ -191,7 +191,7 @@ function revealing(properties: Properties): Properties {
   return list ? { ...properties, members: list } : properties;
 }
 
-/** What this process has warned of: each of Pulumi's operations has one of its own. */
+/** Warnings that this process has shown: each Pulumi operation has its own process. */
 const warned = new Set<string>();
 
 /**
@@ -217,8 +217,8 @@ function nameIn(owner: unknown): string {
 }
 
 /**
- * Whatever is thrown arrives as an Error, and without what is secret. The operation gets a cleaner for what it tells.
- * @param before the properties of the last update, where rows of them may be read or removed
+ * Converts every thrown value to an Error without secrets. The operation receives a cleaner for its messages.
+ * @param before the properties of the last update, if rows of them may be read or removed
  */
 async function settle<T>(properties: Properties, operation: (clean: Cleaner) => T | Promise<T>, before: Properties = {}): Promise<T> {
   const known = [properties, before];

@@ -12,9 +12,9 @@ export interface Envelope {
 }
 
 /**
- * Output that has the arguments which outputs would only repeat, as one text of JSON. A dynamic provider gets nothing but the
- * outputs to read or delete a resource by, and Pulumi's file backend writes the whole state with each step, at a cost that
- * goes by the number of values. Pulumi shows no property whose name begins with two underscores.
+ * Output with the arguments that outputs would only repeat, as one JSON text. A dynamic provider receives only the
+ * outputs to read or delete a resource. Pulumi's file backend writes the whole state at each step, at a cost that grows
+ * with the number of values. Pulumi hides properties whose names begin with two underscores.
  */
 const PACKED = "__arguments";
 

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Milliseconds that calls have to end after they were stopped: a write that was sent is asked back, and its outcome heard. */
+/** Milliseconds that stopped calls have to end: a write that was sent is revoked, and its outcome awaited. */
 const GRACE = 2_000;
 
-/** What one process does for an engine, and how it ends when the engine is gone. */
+/** Operations that one process runs for an engine. Ends the process after the engine has ended. */
 export class InProgress {
   readonly #gone = new AbortController();
   readonly #calls = new Set<Promise<unknown>>();

@@ -204,7 +204,7 @@ test("an exposure that can't be read any more is noted on the host as it was; he
   expect(await noted()).toEqual([]);
 });
 
-/** A host that has the rules of an exposure without routes, and a bgpd that has what a file says: after anything that it is told, the agent's lines. */
+/** A host with the rules of an exposure without routes, and a bgpd whose configuration is a file: after any command, the agent's lines. */
 async function settledHost(stack: AsyncDisposableStack) {
   const folder = await mkdtemp(join(tmpdir(), "agent-"));
   stack.defer(() => rm(folder, { recursive: true }));

@@ -119,7 +119,7 @@ test("TenantPortCreatedEvent, TenantPortDeletedEvent: workloads behind the gatew
   const vm1 = ["10.1.0.5 via 198.51.100.2 dev br-ex", "2001:db8:1::5 via 2001:db8::2 dev br-ex"];
   await becomes("bound here", ...GATEWAY, ...vm1);
   await sbctl("lsp-unbind vm1");
-  // Nothing is behind the gateway, so it is no next hop, and still the router's own.
+  // No workload is behind the gateway, so its address is not a next hop, but it still belongs to the router.
   await becomes("unbound", ...GATEWAY);
   await sbctl("lsp-bind vm1 h2");
   await becomes("bound elsewhere", ...GATEWAY, ...vm1);

@@ -31,7 +31,7 @@ const sh = async (script: string, place = "node1"): Promise<string> => {
   if (code !== 0) throw new Error(`${script}: ${stdout}${stderr}`);
   return stdout.trim();
 };
-/** As many a command may end in the middle of a host's life: a process that knows nothing of the one before. */
+/** A new command each time: a process may end at any time, and the next process knows nothing about it. */
 const command = () => [...switches.sandbox.targets.hosts["node1"]!.command];
 const newHost = (): Host => new Host({ openvswitch: client, command: command() });
 
@@ -50,7 +50,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
   expect((await newHost().converge(NOTHING)).problems).toEqual([]);
   expect(await kept()).toEqual([]);
-  // bgpd takes in what zebra tells it some time after the agent has withdrawn it.
+  // bgpd processes zebra's message some time after the agent has withdrawn the route.
   await until("announcements to end", 20_000, async () => (await announced()).length === 0);
 }, 60_000);
 
@@ -60,7 +60,7 @@ const lines = (text: string): string[] =>
     .map((line) => line.trim().replaceAll(/\s+/g, " "))
     .filter(Boolean);
 
-/** All that bears the agent's marks, in the words of the tools. */
+/** Everything that has the agent's marks, as the tools print it. */
 async function kept(): Promise<string[]> {
   const cookie = await sh("ovs-ofctl -O OpenFlow14 --no-stats --names dump-flows br-pro");
   const kernel =
@@ -204,11 +204,11 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     ends.push(() => sh("ovs-ofctl del-flows br-pro cookie=0xdeff105/-1"));
     const [theirs, before] = [await flowsThere(), await out()];
     expect(before).not.toBe("drop");
-    // Of a router with another MAC it is a frame of nobody's.
+    // If the router has another MAC, the frame belongs to no router.
     const { flows } = wanted("0a:00:00:00:00:02");
     await host.converge({ ...base, flows });
     expect(await out()).toBe("drop");
-    // Nor would it do to leave out the first: the bridge has learned the MAC where the packet has come from.
+    // Leaving out the first flow is not enough: the bridge has learned the MAC at the port from which the packet came.
     await host.converge({ ...base, flows: [{ bridge: "br-pro", flows: flows[0]!.flows.slice(1) }] });
     expect(await out()).toBe("drop");
     const shared = wanted(mac);
@@ -270,7 +270,7 @@ describe("after bad days the host is right again", () => {
     const before = await kept();
     let told = 0;
     ends.push(watch({ command: command(), timeout: 30 }, () => told++));
-    // It says nothing of its start, so a change of ours tells that it listens.
+    // The watch does not report its start. A change by the test shows that the watch listens.
     await until("the watch", 20_000, async () => (await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99"), told > 0));
     for (const harm of [
       "ip address flush dev br-pro; ip route show table 1087 | grep -c . && exit 1 || true",
@@ -471,8 +471,8 @@ describe("other routes of a host that is known are written before it is looked a
       "10.1.0.0/24 via 198.51.100.3 dev br-pro proto 87 onlink \n198.51.100.2 dev br-pro proto 87 scope link \n198.51.100.5 dev br-pro proto 87 scope link \n2001:db8::5 dev br-pro proto 87 metric 1024 pref medium",
     );
     const fewer = { ...other, routes: other.routes.slice(0, 3) };
-    // Of routes that are as wanted nothing is told, as a look comes when changes pause; longer than news are held back. Something else is
-    // told now and then, as when ip(8) was started lately.
+    // Routes that are as desired cause no report, because a look follows when changes pause. The pauses are longer than reports are
+    // delayed. Other events are reported now and then, for example soon after ip(8) was started.
     await until("a change that is not told", 60_000, async () => {
       await known.converge(other);
       await sleep(300);
@@ -540,7 +540,7 @@ describe("other routes of a host that is known are written before it is looked a
       batches: counted("ip -force -4 -batch") + counted("ip -force -6 -batch"),
     });
     const newer = new AbortController().signal;
-    /** Each with a route more: what comes and goes at once is news, as it is told late. */
+    /** Each state has one more route. A route that is added and immediately deleted counts as a foreign change, as its report arrives late. */
     const states = [1, 2, 3, 4].map(
       (count): HostState => ({ ...desired, routes: [...desired.routes, ...[5, 6, 7, 8].slice(0, count).map((last) => route(`198.51.100.${last}/32`))] }),
     );
@@ -548,7 +548,7 @@ describe("other routes of a host that is known are written before it is looked a
     afterEach(() => (jest.restoreAllMocks(), rmSync(hold, { force: true })));
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    /** A host that knows itself to be as desired, and has heard all there is to hear of it. */
+    /** A host that is known to be as desired, and has received all reports about that. */
     async function settled(): Promise<Host> {
       const known = await knowing(counting());
       await ahead(known, desired, states[0]!);
@@ -561,11 +561,11 @@ describe("other routes of a host that is known are written before it is looked a
       return known;
     }
 
-    /** One whose last look is as old as changes may put one off. */
+    /** A settled host whose last look is so old that changes can no longer delay the next look. */
     async function late(): Promise<Host> {
       const known = await settled();
       expect(await known.converge(states[1]!)).toEqual({ ...later, changed: 1 });
-      // From here on no time goes by, however long programs take.
+      // From here on the clock does not advance, however long programs take.
       jest.spyOn(performance, "now").mockReturnValue(now() + 3_000);
       return known;
     }
@@ -583,7 +583,7 @@ describe("other routes of a host that is known are written before it is looked a
       rmSync(hold);
       await until("its end", 60_000, () => confirms.mock.results.length > 0);
       expect(confirms.mock.results).toEqual([{ type: "return", value: true }]);
-      // What was written beside it is not seen yet; a look in a pause finds it as it is known.
+      // This look has not seen the writes made during it. A look in a pause confirms them.
       expect(await known.converge(states[3]!, newer)).toEqual(clean);
       expect(counts()).toEqual({ ...before, looks: before.looks + 2, asked: before.asked + 2 });
     }, 150_000);
@@ -622,7 +622,7 @@ describe("other routes of a host that is known are written before it is looked a
         "ip link add tap1 type veth peer name tap2; ip link set tap2 up; ip link set tap1 up; ip address add fe80::77/64 dev tap1 nodad; ip link del tap1",
       );
       await sh("ip link set dev br-pro alias told");
-      // The kernel tells one after the other.
+      // The kernel reports events in order.
       await until("news of the bridge", 60_000, () => told > heard);
       expect(forgets.mock.calls).toHaveLength(1);
       expect(counts()).toEqual(before);

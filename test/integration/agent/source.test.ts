@@ -499,7 +499,7 @@ test("an exposure of a newer release: what was last read of it holds, also for a
   const noted = async (ids: Record<string, string>) => {
     for (const [key, text] of Object.entries(ids)) await host.vsctl("set", "Open_vSwitch", ".", `external_ids:${JSON.stringify(key)}=${JSON.stringify(text)}`);
   };
-  // Of another zone's exposure with the same name nothing is known.
+  // The agent knows nothing about an exposure of another zone with the same name.
   await noted({
     "pulumi-ovn-bgp-southbound": "7d8fa4a5-0000-4000-8000-000000000000",
     "pulumi-ovn-bgp-exposure:blue": readable,

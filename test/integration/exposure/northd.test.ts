@@ -148,7 +148,7 @@ async function advertised(): Promise<Record<string, string[]>> {
       .map(([name, prefixes]) => [name, [...prefixes].sort()]),
   );
 }
-/** What northd has been told a moment ago may take it another round. */
+/** Waits, because northd may need another round for a recent change. */
 async function expectAdvertised(expected: Record<string, string[]>): Promise<void> {
   const same = async () => JSON.stringify(await advertised()) === JSON.stringify(expected);
   await until("northd", 10_000, same).catch(async () => expect(await advertised()).toEqual(expected));

@@ -26,7 +26,7 @@ const DESIRED = [
   "table=7,priority=0,metadata=0x5,reg0=0x1/0xff,ct_state=+trk+new,ip,actions=conjunction(7,1/2)",
 ];
 
-/** Of each form that is taken to come back in the same words: were it not so, it would be drift. */
+/** One flow of each form that the switch is expected to return unchanged. A changed form would be reported as drift. */
 const PLAIN = [
   'table=20,priority=7,ip,in_port=p-2,nw_dst=10.0.0.0/24,actions=dec_ttl,set_field:00:00:00:00:00:01->eth_src,set_field:00:00:00:00:00:02->eth_dst,output:p1,output:"p-2"',
   "table=20,tcp6,ipv6_src=fd00::/64,ipv6_dst=fd01::1,tp_dst=0x50/0xfffc,ct_state=+trk+new,actions=load:0x1->NXM_NX_REG0[],load:0->NXM_NX_REG1[],load:0xffffffff->NXM_NX_REG15[],resubmit(,4)",
@@ -139,7 +139,7 @@ describe("a resource of flows, as a stack has it", () => {
     await one.up(lists("NORMAL"));
     expect((await changes.soFar()).map((text) => text.replace(/ *cookie=.*/, ""))).toEqual([expect.stringContaining("table=30")]);
     expect(await now()).toEqual(["table=30, arp actions=drop", "table=30, ip actions=NORMAL", "table=31, ip actions=drop"]);
-    // One is gone, one too many, or somebody else's in the place of one: all are compared.
+    // A flow is missing, a flow is surplus, or a foreign flow has replaced a flow: in each case all flows are compared.
     await ofctl("del-flows", "br1", "table=30,arp");
     await one.up(lists("drop"));
     expect(await now()).toEqual(["table=30, arp actions=drop", "table=30, ip actions=drop", "table=31, ip actions=drop"]);
@@ -149,7 +149,7 @@ describe("a resource of flows, as a stack has it", () => {
     await ofctl("add-flow", "br1", "cookie=0xfff,table=30,ip,actions=drop");
     await expect(one.up(lists("IN_PORT"))).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
     await ofctl("del-flows", "br1", "cookie=0xfff/-1");
-    // What the switch does not take is told as ever, and nothing is changed.
+    // A flow that the switch refuses is reported as usual, and nothing changes.
     await one.up(lists("drop"));
     await expect(one.up(lists("output:nosuch"))).rejects.toMatchObject({ code: "OVN_FLOW_REFUSED", message: expect.stringContaining("nosuch") as string });
     expect(await now()).toEqual(["table=30, arp actions=drop", "table=30, ip actions=drop", "table=31, ip actions=drop"]);
@@ -340,7 +340,7 @@ describe("a resource of flows, as a stack has it", () => {
         "br1 table= 48 priority=32768 in_port=q7": "actions=output:q1 instead of actions=output:q7",
       };
       expect((await large.refresh())!.drift).toEqual(drift);
-      // What the switch has in unusual words is told in those of ovs-ofctl.
+      // Flows with an unusual spelling are reported in the spelling of ovs-ofctl.
       await ofctl("add-flow", "br1", `cookie=${cookie},table=44,in_port=LOCAL,udp,actions=drop`);
       expect((await large.refresh())!.drift).toEqual({ ...drift, "br1 table= 44 priority=32768 in_port=LOCAL,udp": "surplus" });
       await ofctl("del-flows", "br1", "table=44,in_port=LOCAL");

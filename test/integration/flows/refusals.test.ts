@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const bridge of ["br0", "br1"]) await switches.on("node1", "ovs-ofctl", "del-flows", bridge);
 });
 
-/** A stack with a host of its own, beside that of the sandbox. */
+/** A stack with its own host, in addition to the host of the sandbox. */
 const through = (host: Host) => new FlowStack(switches, urn, "odd", { odd: host });
 
 /** A program in front of another one, as a script. */
@@ -60,7 +60,7 @@ describe("flows that are refused", () => {
         '"): bridge "br1": a flow "table=2 priority=5,tcp,tp_dst=80" is there already, with cookie 0xfff, which is not this resource\'s; remove it, or choose another priority',
     );
     expect(await both()).toEqual(before);
-    // Without a cookie it is somebody's as well, and the same actions make it no less.
+    // A flow without a cookie belongs to another writer too, even if its actions are the same.
     await switches.on("node1", "ovs-ofctl", "add-flow", "br1", "table=2,priority=6,actions=drop");
     await expect(stack.up({ br1: ["table=2,priority=6,actions=drop"] })).rejects.toMatchObject({
       code: "OVN_FLOW_TAKEN",

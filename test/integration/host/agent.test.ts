@@ -204,7 +204,7 @@ test("a tunnel's end that breaks disables the logical router, and enables it aga
   await own.becomes("healthy", ({ healthy }) => healthy);
   const redirects = async () => (await switches.flows("node1", "br-t1001")).filter((flow) => flow.includes("output:pt1001")).length;
   expect(await redirects()).toBe(1);
-  // Somebody's tunnel of another bridge excludes it, as long as it is there: the switch gives one of them no port.
+  // A foreign tunnel on another bridge blocks this tunnel as long as it exists: the switch gives a port to only one of them.
   const options = "options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";
   const other = `add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs type=gre ${options}`;
   await vsctl(..."--no-wait del-port t1002-node2 --".split(" "), ...other.split(" "));

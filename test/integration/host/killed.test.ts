@@ -97,7 +97,7 @@ const kinds: readonly Kind[] = [
 describe.each(kinds)("$kind", ({ kind, before, versions, effects }) => {
   let ground: HeldResource | undefined;
   let resource: HeldResource;
-  /** Of the host without the resource, and with each of its versions, when nobody has disturbed the writing. */
+  /** State of the host without the resource, and with each version of the resource after an undisturbed write. */
   let empty: string;
   let undisturbed: string[];
   beforeAll(async () => {

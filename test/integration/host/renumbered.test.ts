@@ -51,7 +51,7 @@ test("a workload that gets another port number meets its flows there at once, an
   await refuseTunnels();
   expect(await failure(bridges.up({ ...BOTH, remotes: REFUSED }))).toMatchObject({ code: "OVN_INTERFACE" });
   expect([await numberOf(first), await numberOf(second)]).toEqual([number, number + 1]);
-  // The new one has the number that the flows know the other one by.
+  // The new workload has the port number that the flows use for the other workload.
   expect([await both(second), await both(first)]).toEqual([
     [true, false, false],
     [false, true, false],
@@ -59,7 +59,7 @@ test("a workload that gets another port number meets its flows there at once, an
   await vsctl("del-br", "other");
   await bridges.up(BOTH);
   expect([await both(second), await both(first), await bridges.refresh()]).toEqual([[true, false, false], [true, false, false], undefined]);
-  // A bridge that somebody has removed in between is made again, whoever gets which number.
+  // A bridge that was removed in between is created again, and any workload may get any port number.
   await bridges.up(BRIDGES);
   await vsctl("del-br", "br-t1001");
   await bridges.up(BOTH);
@@ -95,7 +95,7 @@ test("a workload that is new on a bridge, and one that moves to another tier, ar
     [false, true, false],
     undefined,
   ]);
-  // A bridge that somebody has removed is made again, without flows; the other one's are written all the same.
+  // A bridge that was removed is created again, without flows. The flows of the other bridge are still written.
   await vsctl("del-br", "br-t1002");
   await refuseTunnels();
   const more = { ...moved, ports: { ...moved.ports, [first]: "db", [late]: "web" }, portSecurity: { ...moved.portSecurity, [first]: own(3), [late]: own(7) } };

@@ -234,7 +234,7 @@ test("tiers that an old state does not know of tell their number too", async () 
 test("two runs at the same time: one of them is told", async () => {
   const other = new HeldResource("LogicalRouterBridge", router.urn, targetsWith());
   other.state = router.state;
-  // A run that has begun from the same state ends while this one is at the host.
+  // A run that started from the same state ends while this run works on the host.
   const folder = await mkdtemp(join(tmpdir(), "gate-"));
   const gate = join(folder, "gate");
   const late = new HeldResource("LogicalRouterBridge", router.urn, targetsWith("sh", "-c", `while [ ! -e ${gate} ]; do sleep 0.05; done; exec "$@"`, "sh"));

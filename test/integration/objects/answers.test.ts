@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "../../../provider/targets/cluster/cluster";
 
-/** What an API server, or something in front of it, may answer besides what it should. */
+/** An answer, correct or not, of an API server or of a proxy in front of it. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const folder = mkdtempSync(join(tmpdir(), "answers-"));
@@ -266,7 +266,7 @@ it("ends with the time of a wait, which is no cancellation, where the server doe
 });
 
 describe("what several calls wait for at the same time", () => {
-  /** The kinds, once somebody else lets them through. */
+  /** An answer with the kinds that is held back until `let` is called. */
   function held(): { readonly kinds: Answer; readonly asked: Promise<void>; let(): void } {
     const [coming, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const kinds: Answer = (request, response) => (coming.resolve(), void free.promise.then(() => KINDS(request, response)));
@@ -425,7 +425,7 @@ describe("an object that is deleted", () => {
     const { timeout } = AbortSignal;
     let isSilent = false;
     const lastAnswer: Answer = (request, response) => (stuck()(request, response), (isSilent = true));
-    // What is left of the wait is over at once, and what a call may take never. The last answer may take its time on a busy machine.
+    // The rest of the wait ends immediately, and the time limit of a call never ends. The last answer may be slow on a busy machine.
     jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout.call(AbortSignal, isSilent && milliseconds < 1_000 ? 20 : 600_000));
     const waiting = cluster([KINDS, lastAnswer, ...Array.from({ length: 30 }, () => silence)], 1).gone(MAP, "u");
     await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringContaining("waits for a.b/backup, c; not gone within 1 s") });

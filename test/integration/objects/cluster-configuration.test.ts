@@ -98,7 +98,7 @@ it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
     ),
   ]);
   expect(JSON.stringify(failures)).not.toContain(cluster.api.token());
-  // It is somebody else's where the file of targets says how to get there.
+  // If the file of targets says how to connect, the kubeconfig in the configuration is for another program.
   expect(await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: cluster.target() } } })).toEqual(FOUND);
 });
 

@@ -43,7 +43,7 @@ let reloader: ChildProcess;
 let controller: ChildProcess;
 let log = "";
 
-/** The real controller of frr-k8s, which merges what is for its node; in place of FRR is a file. */
+/** The real controller of frr-k8s, which merges the configurations of its node. It writes a file instead of configuring FRR. */
 beforeAll(async () => {
   cluster = await TestCluster.kept();
   await cluster.namespace("frr-k8s-system");
@@ -77,12 +77,12 @@ afterEach(() => cluster.must("DELETE", `${CONFIGURATIONS}?labelSelector=!use`));
 const foreign = (neighbor: Partial<Neighbor>, router: Partial<Router> = {}, bfdProfiles: Record<string, unknown>[] = PROFILES, more: Router[] = []) =>
   template("foreign", [{ asn: 64512, neighbors: [{ ...PEER, ...neighbor }], ...router }, ...more], { labels: {}, bfdProfiles });
 const named = (name: string, object: FrrConfiguration): FrrConfiguration => ({ ...object, metadata: { ...object.metadata, name } });
-/** Of a session that is not the template's. */
+/** A configuration with a session that the template does not have. */
 const elsewhere = (neighbor: Partial<Neighbor>) => foreign({ address: "192.168.111.4", ...neighbor });
 const withPassword = (password: string) => named(`with-${password}`, elsewhere({ password }));
 /** As an announcement has seen it. */
 const seen = (others: readonly FrrConfiguration[]) => factsOf(observedOf(spec(), facts({ frrConfigurations: [OWN, ...others] })));
-/** By the real frr-k8s, in these words. */
+/** Checks that the real frr-k8s refuses the configurations with these words. */
 async function refused(others: readonly FrrConfiguration[], words: string): Promise<void> {
   const before = log.length;
   for (const other of others) await cluster.must("POST", CONFIGURATIONS, other);
@@ -161,7 +161,7 @@ it.each<[string, FrrConfiguration]>([
 ])("what is taken here, frr-k8s takes, and what is generated with it: %s", async (_what, other) => {
   const { objects, warnings } = generateFrrConfigurations(spec(), seen([other]));
   expect([objects.length, warnings]).toEqual([1, []]);
-  // The marks change with each case: what is written before tells nothing.
+  // The mark changes with each case, so earlier output cannot be mistaken for this case.
   const mark = `192.168.112.${++marks}`;
   const marked = template("mark", [{ asn: 64512, neighbors: [{ address: mark, asn: 1 }] }], { labels: {} });
   for (const object of [other, ...objects, marked]) await cluster.must("POST", CONFIGURATIONS, object);

@@ -16,7 +16,7 @@ it("gives each file of tests the API server of its worker as it gave it to the f
   await first.namespace("app");
   await first.must("POST", NODES, object("v1", "Node", "node1"));
   await first.must("POST", GADGETS, object("test.pulumi-ovn/v1", "Gadget", "one", { spec: { size: 1 } }));
-  // What waits for somebody else goes, too, and so does more than one transaction of etcd holds.
+  // Objects with a finalizer are deleted too, and so are more objects than one transaction of etcd can hold.
   await first.must("POST", `${SPACES}/default/configmaps`, {
     ...object("v1", "ConfigMap", "held"),
     metadata: { name: "held", finalizers: ["pulumi-ovn/test"] },

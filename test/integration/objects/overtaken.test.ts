@@ -1,4 +1,4 @@
-/** What somebody else does between the look of an update and its write. */
+/** Changes by another writer between the read of an update and its write. */
 import { Cluster } from "../../../provider/targets/cluster/cluster";
 import { ensureObjects } from "../../../provider/backends/objects/engine";
 import type { Connections } from "../../../provider/targets";

@@ -208,7 +208,7 @@ it("tells of an object on its way out, and waits until it is gone", async () => 
     code: "OVN_CONTENTION",
     message: expect.stringContaining("ConfigMap default/stuck is being deleted, and waits for pulumi-ovn/test; run the update again when it is gone"),
   });
-  // What somebody keeps is not deleted, by whatever run it was asked for.
+  // An object with a finalizer is not yet deleted, whichever run requested the deletion.
   await expect(resource.up({ b: map("free") })).rejects.toMatchObject({
     code: "OVN_CONTENTION",
     message: expect.stringMatching(/: ConfigMap default\/stuck is being deleted, and waits for pulumi-ovn\/test; not gone within 5 s, run again when it is$/),

@@ -92,12 +92,12 @@ describe("a call of a client that goes on", () => {
         if (name === "lock") await (ended.value as Lock).release();
       } else expect(ended.error.code).toBe("OVSDB_ABORTED");
       expect(client.connected).toBe(true);
-      // Whatever was under way is answered before this is.
+      // The server answers every earlier request before this one.
       const [{ rows }] = await client.transact([{ op: "select", table: "Parent", where: [["name", "==", `row${attempt}`]], columns: ["name"] }]);
-      // What was told to be written is there, and what was told to be aborted is not.
+      // A write that was reported as done is in the database. A write that was reported as aborted is not.
       if (name === "transact that writes") expect(rows).toHaveLength("value" in ended ? 1 : 0);
     });
-    // A schema that is known is there at once.
+    // A known schema is returned immediately, so getSchema is never aborted.
     expect([done + aborted, aborted > 0]).toEqual([ROUNDS, name !== "getSchema"]);
     expect(timers() - before).toBeLessThan(FEW);
   });

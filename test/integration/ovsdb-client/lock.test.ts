@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-/** Nobody else holds the lock, or waits for it: another client gets it at once. */
+/** Checks that no client holds the lock or waits for it: another client acquires it immediately. */
 async function free(name: string): Promise<void> {
   await client.echo();
   const lock = await other.lock(name);

@@ -140,7 +140,7 @@ describe("which end refused", () => {
     );
   });
 
-  // A server that closes at once may take its own alert back: then only the close is seen.
+  // If a server closes immediately, its alert may be lost. The client then sees only the close.
   test("the server: our certificate is of another authority", async () => {
     expect(await problem({ ...all(), ...other })).toMatch(
       new RegExp(

@@ -142,7 +142,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="physnet:br-ex,locnet:br-x"`);
     const both = set([mapping("locnet", "br-local"), mapping("physnet", "br-ex")]);
     expect(await readRows(target(), both)).toMatchObject({
-      // What was changed by hand is there, as long as it bears the mark.
+      // A value changed by hand is present as long as it has the owner mark.
       present: 2,
       lines: { [`Open_vSwitch . ${MAPPINGS}:locnet`]: "br-x", [`Open_vSwitch . ${MAPPINGS}:physnet`]: "br-ex" },
       drift: { [`Open_vSwitch . ${MAPPINGS}:locnet`]: "br-x instead of br-local" },

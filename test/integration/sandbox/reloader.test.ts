@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { frrK8sScripts } from "../../../sandbox/frr-k8s";
 import { until } from "../../../sandbox/process";
 
-/** In place of Python and FRR's program: takes the configuration in as many seconds as it says, notes what it has taken, and ends as it says. */
+/** Replaces Python and FRR's program. Records what it loads. A configuration has a name, the seconds of its loading, and an exit code. */
 const RELOAD = `#!/bin/sh
 for file; do :; done
 read name seconds code < $file

@@ -188,7 +188,7 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
   const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 20_000 })).stdout;
   for (const name of ["node1", "node2"]) await output("node2", "ovn-sbctl", "--timeout=10", "wait-until", "Chassis", name, `name=${name}`);
   expect((await output("node2", "ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).split("\n").filter(Boolean).sort()).toEqual(["node1", "node2"]);
-  // Whoever asks on any of its hosts asks the zone; and the second host's controller lives, and binds what is plugged in there.
+  // A query on any host of the zone reaches the zone's database. The second host's controller runs, and binds the interfaces there.
   await output("node2", "ovn-nbctl", "--timeout=10", "--wait=hv", "ls-add", "shared", "--", "lsp-add", "shared", "vm1", "--", "lsp-add", "shared", "vm2");
   expect(await output("node1", "ovn-nbctl", "--bare", "--columns=name", "list", "Logical_Switch")).toBe("shared\n");
   expect(await output("node1", "ovn-nbctl", "lsp-get-up", "vm2")).toBe("up\n");

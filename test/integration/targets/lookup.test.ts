@@ -94,7 +94,7 @@ it("a switch: UUID, key, ports, by its name", async () => {
     externalIds: { team: "net" },
   };
   expect(await lookupSwitch(targets, { zone: "node1", name: "l2" })).toEqual(found);
-  // By what the row asks for, where nothing leads to the Southbound database.
+  // Without a Southbound endpoint, the lookup uses the key that the row requests.
   const north = new Connections({ north: { northbound: zones.config["node1"]!.northbound } });
   expect(await lookupSwitch(north, { zone: "north", name: "l2" })).toEqual(found);
   expect(await lookupSwitch(north, { zone: "north", name: "empty" })).toMatchObject({ tunnelKey: undefined, ports: {} });

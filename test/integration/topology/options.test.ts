@@ -202,7 +202,7 @@ test("several networks outside: each packet leaves by the one that its destinati
   const before = await configured();
   await addStorageNetwork(sandbox);
   await answers("vm1", STORAGE.behind[0]);
-  // By the first network, as long as there is no other way.
+  // Packets leave by the first network as long as no other network has a route.
   expect(await sourceSeen("ext", "vm1", STORAGE.behind[0])).toBe("172.18.0.11");
 
   const further = (index: number) => ({

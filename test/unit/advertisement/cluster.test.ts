@@ -131,7 +131,7 @@ describe("waiting", () => {
     const still = { code: "OVN_NOT_APPLIED", message: "not reached within 0.3 s: node node1: FRR still has 10.244.0.0/24" };
     await expect(withdrawing([])).rejects.toMatchObject(still);
     await withdrawing([{ metadata: { name: "theirs" }, spec: { raw: { rawConfig: "network 10.244.0.0/24" } } }]);
-    // What is left of the announcement itself is none of others.
+    // Remaining objects of the announcement itself do not count as objects of others.
     const { reader } = cluster({ FRRNodeState: [states], Node: [nodes], FRRConfiguration: [[...objects]] });
     const less = objects.map((object) => ({ ...object, spec: {} }));
     await expect(awaitAdvertised(given({ timeout: 0.3, waitFor: "applied" }), less, reader, undefined, objects)).rejects.toMatchObject(still);

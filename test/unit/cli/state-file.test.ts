@@ -29,7 +29,7 @@ async function attempted(failures: number, where = place()): Promise<number> {
   return calls;
 }
 
-/** The message of the failure, when there is no second attempt. */
+/** Checks the message of the failure, and that no second attempt follows. */
 async function refused(where = place()): Promise<void> {
   let calls = 0;
   await expect(

@@ -12,7 +12,7 @@ function documented(...titles: string[]): string[] {
   return texts.flatMap((text) => [...text.matchAll(/^(?:### `([^`]+)`$|\| `([^`]+)` \|)/gm)].map(([, heading, cell]) => heading ?? cell!)).sort();
 }
 
-// "custom" is how the schema library is told that a code of ours follows.
+// "custom" is a code of the schema library. It means that a code of this package follows.
 const thrown = (...folders: string[]) => codesBelow(folders.map((folder) => join(root, folder))).filter((code) => code !== "custom");
 
 it("names every code of arguments, operations and the command line, and none besides", () => {

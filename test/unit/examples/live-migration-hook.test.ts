@@ -129,7 +129,7 @@ describe("following", () => {
       pauses,
     });
     const event = (guest: string, host: string, what: "comes" | "runs" | "gone") => follower.take({ guest, host, what });
-    /** Lets the update that is under way end, when there is one. */
+    /** Waits for an update to start, and lets it end. */
     const next = async () => {
       while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
       waiting.shift()!();

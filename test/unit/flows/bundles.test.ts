@@ -10,7 +10,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const DESCRIBED = " 1(p1): addr:00:00:00:00:00:01\n     config: 0\n 2(p2): addr:00:00:00:00:00:02\n LOCAL(br-0): addr:00:00:00:00:00:03\n";
 
-/** A host whose ovs-ofctl tells ports, keeps what else it is given, and ends as it is told. */
+/** A host whose ovs-ofctl prints ports, records all other input, and exits as `end` specifies. */
 async function hostWith(end: string, described = DESCRIBED) {
   const said = join(folder, "said");
   await writeFile(said, "");

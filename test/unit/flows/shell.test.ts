@@ -107,7 +107,7 @@ describe("scripts of one piece of work", () => {
     });
     const leaders = (await readFile(join(folder, "pid"), "utf8")).trim().split("\n").map(Number);
     expect(leaders).toHaveLength(2);
-    // The last one is told to end by a signal, and not waited for.
+    // The last process is ended by a signal, and the caller does not wait for it.
     await until(() => leaders.every(isGone));
   });
 });
@@ -168,7 +168,7 @@ describe("limits", () => {
     });
     await expect(hanging).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE", message: expect.stringContaining("did not end within 1 s") as string });
     const sleeper = Number(await readFile(join(folder, "pid"), "utf8"));
-    // Whoever inherits it may leave it a moment.
+    // The process that inherits the child may reap it a moment later.
     const state = () => spawnSync("ps", ["-o", "stat=", "-p", String(sleeper)], { encoding: "utf8" }).stdout.trim();
     while (!/^(?:Z.*)?$/.test(state())) await sleep(10);
   });

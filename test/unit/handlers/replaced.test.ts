@@ -9,7 +9,7 @@ interface Desired extends Outputs {
   readonly objects: readonly string[];
 }
 
-/** What each host has: objects go by what the resource is, as with all back ends. */
+/** Objects of each host. As in all back ends, the desired states of a resource determine which objects belong to it. */
 let hosts: Map<unknown, readonly string[]>;
 let previous: (Previous<Desired> | undefined)[];
 

@@ -149,7 +149,7 @@ describe("an object to which just this was applied", () => {
       ["spec.list", undefined, []],
       ["spec.deep.inner", undefined, {}],
     ]);
-    // Something else in its place is no empty one.
+    // A value of another type is not an empty value.
     expect(differences({ data: {} }, { data: "x" }, { managers: [] })).toEqual([["spec.data", "x", {}]]);
     expect(differences({ data: "x" }, {}, { managers: [ours({ "f:spec": { "f:data": {} } })] })).toEqual([["spec.data", undefined, "x"]]);
   });

@@ -33,7 +33,7 @@ function file(name: string, { current, contexts = {}, clusters = {}, users = {} 
   return name;
 }
 
-/** Where the files of KUBECONFIG lead: server and token. */
+/** Server and token that the files of KUBECONFIG lead to. */
 async function led(files: readonly string[], settings: object = {}): Promise<(string | undefined)[]> {
   const config = await loadKubeConfig(settings, { folder, environment: { KUBECONFIG: files.join(delimiter) } });
   return [config.getCurrentCluster()?.server, config.getCurrentUser()?.token];

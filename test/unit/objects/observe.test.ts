@@ -167,7 +167,7 @@ describe("writing", () => {
     await expect(removeObjects(target(stuck), { objects: [map("last")] })).rejects.toMatchObject({
       message: "kept; 1 of 2 objects were written, the next run continues from there",
     });
-    // What is no error of the cluster's is told as it is.
+    // An error that is not from the cluster is thrown unchanged.
     const odd = new Listed([]);
     odd.apply = ({ kind }) => (kind === "Namespace" ? Promise.resolve() : Promise.reject(new TypeError("odd")));
     await expect(ensureObjects(target(odd), { objects: [space("n"), map("a")] })).rejects.toThrow(new TypeError("odd"));

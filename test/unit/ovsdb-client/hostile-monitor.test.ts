@@ -207,7 +207,7 @@ describe("a conversion of the database", () => {
     let asked = 0;
     const c = await start(({ method }) => void (method === "monitor_cond_since" && asked++));
     const monitor = await c.monitor({ T: {} });
-    // The client learns of its own monitor first, and asks at once.
+    // The client first learns that its own monitor was canceled, and immediately asks again.
     for (const socket of fake!.sockets) socket.write(cancelled(idOf()) + cancelled(["_Schema"]));
     await until(() => asked === 2 && monitor.current);
     await c.echo();

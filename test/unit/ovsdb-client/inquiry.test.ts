@@ -7,7 +7,7 @@ const schema = (columns: object = { name: { type: "string" } }): DatabaseSchema 
 const TRANSACTION = "11111111-1111-1111-1111-111111111111";
 const UNKNOWN = { error: "unknown method" };
 
-/** Somebody who asks a server that answers when the test says so. */
+/** An inquiry to a server that answers when the test decides. */
 function asking(tables: MonitorTables = { T: {} }, readSchema: (reply: unknown) => DatabaseSchema = () => schema()) {
   const open: { method: string; params: readonly unknown[]; answered: Answered; takesParts: boolean }[] = [];
   const contents: Contents[] = [];

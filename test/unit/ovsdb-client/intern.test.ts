@@ -1,6 +1,6 @@
 import { StringPool } from "../../../ovsdb-client/monitor/intern";
 
-/** Equal texts can't be told apart from outside: whether a pool knows one is seen by what it holds. */
+/** Whether a pool holds a text. Reads the pool's private map, because equal strings cannot be distinguished from outside. */
 const keeps = (pool: StringPool, text: string): boolean => (pool as unknown as { pool: Map<string, string> | undefined }).pool?.has(text) === true;
 const names = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `name ${at + from}`);
 

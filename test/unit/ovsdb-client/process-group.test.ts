@@ -19,7 +19,7 @@ async function family(): Promise<Family> {
 }
 
 afterEach(() => {
-  // Where the output has ended, the number may be another program's by now.
+  // If the output has ended, another program may have the process id by now.
   for (const { leader, child } of families) if (!leader.stdout!.readableEnded) process.kill(child, "SIGKILL");
   families = [];
 });

@@ -155,7 +155,7 @@ test("whatever the order of calls, aborts, lost connections and the end: every c
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", note);
-  // A slow machine plays fewer schedules; one that hangs is told as it is, for to find a shorter one would take as long each time.
+  // A slow machine runs fewer schedules. A schedule that hangs is reported without shrinking, because each shorter one would hang as long.
   const end = performance.now() + 60_000;
   let hangs = false;
   let [ok, failed] = [0, 0];

@@ -47,7 +47,7 @@ function ours(world: World): string[] {
   return [...marked, ...bindings].sort();
 }
 
-/** Where a row is listed, as `parent column`. */
+/** Parents that list a row, as `parent column`. */
 function holders(world: World, uuid: string): string[] {
   return ["Logical_Router", "Logical_Router_Port"].flatMap((table) =>
     world.model
@@ -102,7 +102,7 @@ function theirKeys(world: World): Map<string, string[]> {
   return new Map(rows.map(([uuid, row]) => [uuid, [...(row.options as ReadonlyMap<string, string>).keys()].filter((key) => key.startsWith("theirs"))]));
 }
 
-// OVN_RUNS: more, for whoever changes the engine. OVN_SEED: those of a run that failed.
+// OVN_RUNS: the number of runs; use more after a change to the engine. OVN_SEED: repeats the runs of a failure.
 const RUNS = { numRuns: Number(process.env.OVN_RUNS ?? 150), ...(process.env.OVN_SEED ? { seed: Number(process.env.OVN_SEED) } : {}) };
 
 describe("whatever happened before", () => {
@@ -178,7 +178,7 @@ it("a key that an interrupted run set in a row without any is taken back by whoe
 });
 
 it.each([
-  // A map without keys that goes is no change, so an update that reads nothing leaves the row alone.
+  // Removing a map without keys is not a change, so an update that reads nothing does not touch the row.
   ["that an interrupted run set", {}, undefined],
   ["of the version before an interrupted run", { "own a": "1" }, undefined],
   ["of the version before an interrupted run, in an update that reads nothing first,", { "own a": "1" }, "unchanged"],

@@ -30,7 +30,7 @@ it.each<[string, Record<string, ColumnValue>, Record<string, ColumnValue>, strin
 ])("warns of %s %j => %j", (table, before, after, code) => {
   expect(codes(table, before, after)).toEqual([code]);
   expect(codes(table, before, before)).toEqual([]);
-  // Of what was not there nobody has an old value.
+  // A new row has no old values that a reader could have kept.
   expect(codes(table, {}, after)).toEqual([]);
   expect(impactOf({ database: "OVN_Northbound", rows: [] }, set(table, after))).toEqual([]);
   expect(impactOf(set(table, before), { database: "OVN_Northbound", rows: [] })).toEqual([]);

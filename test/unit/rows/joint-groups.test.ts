@@ -10,7 +10,7 @@ const encap = (of: string, ip: string): DesiredRow => ({
 });
 const alone = (key: string): DesiredRow => ({ table: "Chassis", key, columns: {} });
 
-/** Of one resource alone: whoever compares it throws. */
+/** A row of only one resource. Comparing it throws. */
 const untouchable: DesiredRow = {
   table: "Port",
   key: "p",

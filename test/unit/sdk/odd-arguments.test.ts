@@ -234,7 +234,7 @@ it.each<[string, () => void, string]>([
   expect((await refusalOf(program)).text).toBe(text);
 });
 
-/** A pool of a program, whose owners are known at once. */
+/** A pool that a program registers. Its owners are known immediately. */
 async function known<Pool extends AddressPool | TunnelKeyPool>(Pool: new (name: string, args: never) => Pool, all: object): Promise<Pool> {
   let pool: Pool | undefined;
   await registeredBy(() => (pool = new Pool("pool", { owners: {}, subnets: [] } as never)));

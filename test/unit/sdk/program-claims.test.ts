@@ -20,7 +20,7 @@ const network = (index: number, { nodes, ...change }: Change = {}): Layer2Networ
 });
 const node = (change: object, external: object = {}) => ({ id: 1, external: { addresses: ["172.18.2.10/16"], ...external }, ...change });
 
-/** Of a network over one node that is in the network "storage", too. */
+/** Change of a network over one node that is also in the network "storage". */
 const storage = (index: number, address: string, further: object = {}): Change => ({
   nodes: {
     a: { ...node({ zone: "z" }, { addresses: [`172.18.${index}.10/16`] }), furtherExternals: { storage: { addresses: [`${address}/24`], ...further } } },
@@ -29,7 +29,7 @@ const storage = (index: number, address: string, further: object = {}): Change =
 });
 const disks = { routes: { disks: { prefix: "10.60.0.0/16", nextHops: ["10.50.0.1"] } } };
 
-/** What is said of a second network beside the first one; undefined when both are made. */
+/** The error text for a second network after the first one. Undefined if both are registered. */
 async function beside(first: Change, second: Change): Promise<string | undefined> {
   const { text, made } = await refusalOf(() => {
     new Layer2Network("one", network(1, first));

@@ -8,7 +8,7 @@ const unknown = pulumi.output(pulumi.unknown) as pulumi.Output<never>;
 const make = (args: VpcArgs, preview = false) => registeredBy(() => void new Vpc("blue", args), preview);
 /** As a stack author writes it, with outputs. */
 const withOutputs = (change: (vpc: VpcArgs) => void): VpcArgs => {
-  // Of this realm: Pulumi looks for outputs in its arrays alone.
+  // A copy from this realm: Pulumi looks for outputs only in arrays of its own realm.
   const args = JSON.parse(JSON.stringify(SAMPLE)) as VpcArgs;
   change(args);
   return args;

@@ -4,7 +4,7 @@ import { refusalOf, registeredBy } from "../../support/program";
 import { BAD_ARGUMENTS } from "../vpc/bad-arguments";
 import { type Change, changed, SAMPLE } from "../vpc/sample";
 
-/** What a stack author is told of arguments; undefined when the VPC is made. */
+/** The error text for arguments. Undefined if the VPC is registered. */
 async function refused(args: VpcArgs): Promise<string | undefined> {
   const { text, made } = await refusalOf(() => void new Vpc("blue", args));
   expect(made.some(({ kind }) => kind === "VpcBridges")).toBe(text === undefined);
@@ -50,7 +50,7 @@ test("no logical router is begun before all bridges and tunnels are made: it sen
   const newResource = async ({ type, name }: pulumi.runtime.MockResourceArgs) => {
     const kind = type.split(":").pop()!;
     events.push(`begin ${kind}`);
-    // Whoever does not wait is asked for while the bridges are being made.
+    // A resource that does not wait for the bridges is registered during these turns.
     for (let turn = 0; kind === "VpcBridges" && turn < 100; turn++) await new Promise(setImmediate);
     events.push(`end ${kind}`);
     return { id: name, state: {} };

@@ -33,7 +33,7 @@ const COMPONENTS: readonly (readonly [string, (wait: Wait, wrong?: object) => vo
   ["NodeLocalAccess", (wait, wrong) => void new NodeLocalAccess("n", { zones, ...wait, ...wrong })],
 ];
 
-/** What a stack author is told, and the kinds of what is registered all the same. */
+/** The error text, and the kinds of the resources registered nevertheless. */
 async function refused(program: () => void): Promise<[string, string[]]> {
   const { text = "", made } = await refusalOf(program);
   return [text, made.map(({ kind }) => kind)];

@@ -1,6 +1,6 @@
 import { timeInTwoPlaces } from "../../support/two-places";
 
-/** Each is asked for 10 ms, and the next one at once. */
+/** Each answer takes 10 ms, and the next request follows immediately. */
 const answers = (...places: string[][]) => places.map((list, at) => ({ asked: 10 * at, answered: 10 * at + 10, places: list }));
 const [ONE, OTHER, BOTH, NONE] = [["node1"], ["node2"], ["node1", "node2"], []];
 

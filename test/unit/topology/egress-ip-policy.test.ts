@@ -102,7 +102,7 @@ describe("an egress policy", () => {
     });
     for (const property of ["router", "nextHops"]) expect(reroutes["node2"]).not.toHaveProperty(property);
     expect(reroutes["node2"]!.workloads).toEqual({ vm2: { addresses: ["203.203.0.18", "2010:100:200::12"] } });
-    // Without a gateway outside there is no next hop that means "out here": IPv6 then leaves by the address itself.
+    // Without an external gateway, no next hop can mean "out here". IPv6 then leaves by the address itself.
     const alone = { ...old, nodes: { ...old.nodes, node2: { ...old.nodes["node2"]!, nextHops: [] } } };
     expect(expandEgressIPPolicy({ ...base, network: alone, requireDefaultGateway: false }).reroutes["node2"]!).toMatchObject({
       gateway: { nextHops: { node3: ["100.65.0.4"] } },

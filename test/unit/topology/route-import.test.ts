@@ -24,7 +24,7 @@ describe("a gateway router that learns routes", () => {
       },
       "Logical_Router_Port rtoe-GR": { ...usual["Logical_Router_Port rtoe-GR"], options: { "dynamic-routing-port-name": "uplink" } },
     });
-    // Ports inside come later, and must not have learned anything until they are told not to.
+    // Internal ports are added later. They must not learn any routes before an option forbids it.
     expect(set).not.toHaveProperty("contributions");
     expect(set.requires).toEqual([FEATURE]);
     expect(rendered(gatewayRouter, ROUTER).set).not.toHaveProperty("requires");

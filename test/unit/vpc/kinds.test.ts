@@ -232,7 +232,7 @@ test("without the bridge of a tier a logical router puts nothing on it, and is d
   expect(fallen.rows.rows).toEqual(whole.rows.rows.filter(({ key }) => key !== "pt1002"));
   expect(fallen.rows.rows.filter(({ key }) => key === "pr1002").length).toBe(2);
   expect(fallen).toMatchObject({ outputs: { state: "fallback: h1 br-t1002: missing; h1 t1002-h2: missing" }, warnings: [{ code: "OVN_WARN_FALLBACK" }] });
-  // Another host's bridge is no place of its own.
+  // A missing bridge of another host does not change the rows.
   expect(router({}, { "h2 br-t1002": "missing" }).rows).toEqual(whole.rows);
 });
 

@@ -30,7 +30,7 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
       db: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" },
       web: { key: 1001, cidrs: ["10.1.1.0/24", "fd01:1::/64"], gatewayMac: "0a:58:0a:01:01:01", acl: "web" },
     },
-    // d3 is beside the virtual router, which has to see both directions.
+    // d3 is on the host of the virtual router, which must see both directions.
     workloads: {
       d2: { tier: "db", mac: "0a:00:00:00:02:02", addresses: ["10.1.2.12"] },
       w1: { tier: "web", mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11", "fd01:1::11"] },

@@ -1,4 +1,4 @@
-/** What is needed of a session with a cluster. */
+/** The part of a session with a cluster that readers need. */
 export interface ObjectReader {
   /** Throws an error with the code OVN_KIND_MISSING where the cluster has no such kind. */
   list(

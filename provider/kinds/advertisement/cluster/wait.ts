@@ -7,7 +7,7 @@ import { listedIn } from "../names";
 import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "../progress";
 import { type ObjectReader, CONFIGURATION, FRR, OVN } from "./reader";
 
-/** What was written has not had its effect in time. */
+/** The written objects did not take effect in time. */
 export class AdvertisementError extends Error {
   constructor(
     readonly code: "OVN_NOT_ACCEPTED" | "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED",
@@ -17,7 +17,7 @@ export class AdvertisementError extends Error {
   }
 }
 
-/** As many problems are named. */
+/** Maximum number of problems that are named. */
 const MOST_NAMED = 5;
 
 /** Milliseconds between two looks: frr-k8s writes a state some seconds after FRR has changed. */
@@ -69,7 +69,7 @@ export async function awaitAdvertised(
   });
 }
 
-/** What ovn-kubernetes' controller says of the object now. */
+/** Returns the status that ovn-kubernetes' controller reports for the current object. */
 export async function readAcceptance(
   { name }: Pick<RouteAdvertisementSpec, "name">,
   reader: ObjectReader,
@@ -83,7 +83,7 @@ async function accepted(spec: RouteAdvertisementSpec, reader: ObjectReader, sign
   const [{ state, message }, { timeout }] = [await readAcceptance(spec, reader, signal), spec];
   if (state === "accepted") return undefined;
   const error = new AdvertisementError("OVN_NOT_ACCEPTED", state === "refused" ? message : `not accepted within ${timeout} s: ${message}`);
-  // What the controller refuses it will not accept later by itself.
+  // If the controller refuses an object, it does not accept the same object later.
   if (state === "refused") throw error;
   return error;
 }

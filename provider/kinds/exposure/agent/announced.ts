@@ -33,9 +33,10 @@ const WORKLOADS = ["", "virtual"];
 const NO_MAC = "ff:ff:ff:ff:ff:ff";
 
 /**
- * What the agents of the chassis should announce as the databases are now: by what the agents themselves go by, but for what only
- * their hosts tell (patch ports, MACs of bridges, sessions of FRR, networks of the host, names of servers, a missing way to the
- * Northbound database). Empty where the targets don't have the zone's Southbound database.
+ * Returns the routes that the agents of the chassis should announce for the current databases. It uses the same rules as
+ * the agents. It does not see what only the hosts know: patch ports, MACs of bridges, sessions of FRR, networks of the
+ * host, names of servers, a missing route to the Northbound database. Empty if the targets do not include the Southbound
+ * database of the zone.
  */
 export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick<World, "targets">): Promise<Record<string, string[]>> {
   const endpoints = targets.zone(spec.zone);
@@ -60,7 +61,10 @@ export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick
   );
 }
 
-/** With an exposure comes all that was written before it. northd may be down, or somebody has changed the text: what is there then counts. */
+/**
+ * Waits until the Southbound database has the exposure: everything written earlier is then there too. If northd is down,
+ * or another writer changed the text, the current content counts.
+ */
 async function arrived(client: OvsdbClient, key: string, text: string): Promise<void> {
   try {
     await client.transact(
@@ -82,7 +86,7 @@ async function arrived(client: OvsdbClient, key: string, text: string): Promise<
   }
 }
 
-/** Of the Southbound database what the chassis of an exposure can have anything to do with; what is the same for all of them is made once. */
+/** Rows of the Southbound database that can affect the chassis of an exposure. Results that are equal for all chassis are computed once. */
 class Zone {
   private readonly ownTunnels: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly tunnels: readonly string[];
@@ -159,7 +163,7 @@ class Zone {
     };
   }
 
-  /** As ovn-controller tells them, with all that the host makes of them by itself. (ovn-sb(5), Chassis) */
+  /** Bridges as ovn-controller reports them, including what the host adds by itself. (ovn-sb(5), Chassis) */
   private bridges(row: Row): Record<string, LocalBridge> {
     const text = { ...mapOf(row, "external_ids"), ...mapOf(row, "other_config") }["ovn-bridge-mappings"] ?? "";
     return Object.fromEntries(mappingsOf(text).map(([physical, name]) => [physical, { name, mac: NO_MAC, patches: this.patches }]));

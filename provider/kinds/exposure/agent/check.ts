@@ -8,7 +8,7 @@ import { mayBeTold, names } from "../port";
 import { LAST_AGENT_TABLE } from "./exposure";
 import type { AgentFacts, AgentPortFacts } from "./facts";
 
-/** What agents could not do, or would do wrongly. Throws ArgumentError. */
+/** Checks arguments that agents could not apply, or would apply wrongly. Throws ArgumentError. */
 export function checkAgent(spec: BgpExposureSpec, facts: AgentFacts): void {
   const failures = new Failures();
   checkMode(spec, failures);

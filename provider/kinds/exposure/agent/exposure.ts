@@ -16,13 +16,13 @@ const selection = z.object({ networks: z.array(z.string()), ports: z.array(z.str
 
 /** An exposure as an agent gets it: what the chassis that it names announce, and how. */
 export const agentExposure = z.object({
-  /** Of this form. An agent of an older release refuses what it does not know. */
+  /** Version of this format. An agent of an older release refuses a version that it does not know. */
   version: z.literal(1),
   /** Names of the chassis (system-id). */
   chassis: z.array(z.string()),
-  /** Of the chassis's BGP instance. */
+  /** AS number of the chassis's BGP instance. */
   asNumber: z.number().int().min(1).max(4_294_967_295),
-  /** By chassis. Without one, that of the running FRR. */
+  /** Router IDs by chassis. Without an entry, the router ID of the running FRR is used. */
   routerIds: z.record(z.string(), z.ipv4()).default({}),
   /** The routing table that is announced; all exposures of one chassis say the same. */
   table: z

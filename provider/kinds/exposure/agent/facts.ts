@@ -1,8 +1,8 @@
-/** What a zone's databases say of what an exposure for agents names. */
+/** Rows of a zone's databases that an exposure for agents names. */
 export interface AgentFacts {
-  /** Whether there are such chassis; null: the targets don't have the zone's Southbound database. */
+  /** Whether each chassis exists. null: the targets do not have the zone's Southbound database. */
   readonly chassis: Readonly<Record<string, boolean>> | null;
-  /** Whether there is what selections name. */
+  /** Whether the names in selections exist. */
   readonly named: NamedFacts;
   /** Routers with a gateway on one of the chassis, where whole tenant networks are announced. */
   readonly gateways: Readonly<Record<string, { readonly ports: Readonly<Record<string, AgentPortFacts>> }>>;
@@ -11,7 +11,7 @@ export interface AgentFacts {
 export interface NamedFacts {
   readonly networks: Readonly<Record<string, boolean>>;
   readonly ports: Readonly<Record<string, boolean>>;
-  /** By "select" and "exclude". */
+  /** Whether labels exist, by "select" and "exclude". */
   readonly labels: Readonly<Record<string, boolean>>;
   readonly scopes: Readonly<Record<string, boolean>>;
 }
@@ -22,7 +22,7 @@ export interface AgentPortFacts {
   readonly provider: boolean;
   /** Addresses with prefix lengths, without link-local ones. */
   readonly networks: readonly string[];
-  /** By the names of both ports, the entries of `external_ids` that the arguments ask for. */
+  /** Entries of `external_ids` that the arguments ask for, by the names of both ports. */
   readonly ends: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly scopes: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import { checkAgent } from "./check";
 import { AGENT_KEY, type AgentExposure, DEFAULT_AGENT_TABLE } from "./exposure";
 import type { AgentFacts } from "./facts";
 
-/** One entry of NB_Global's options, which northd hands on to the agents. */
+/** Renders one entry of NB_Global's options, which northd passes on to the agents. */
 export function renderAgent(spec: BgpExposureSpec, facts: AgentFacts): Rendered {
   checkAgent(spec, facts);
   const exposure = exposureOf(spec);
@@ -22,7 +22,7 @@ export function renderAgent(spec: BgpExposureSpec, facts: AgentFacts): Rendered 
         },
       ],
     },
-    // What is announced changes with every workload: it is looked for when something is written, and by a refresh.
+    // The announced routes change with every workload: they are read after a write, and by a refresh.
     outputs: { tables: Object.fromEntries(chassis.map((name) => [name, [table]])) },
   };
 }

@@ -5,8 +5,8 @@ import type { Candidate } from "./candidate";
 import type { World } from "./world";
 
 /**
- * What is announced, with the gateways that it may send its answers to: the exposure's, but for those that a router has on the
- * network, who answers for them by itself.
+ * Adds to each candidate the gateways that its answers may be sent to: those of the exposure, except gateways that a
+ * router has on the network. That router answers for them by itself.
  */
 export function withGateways(world: World, { gateways = [] }: AgentExposure, candidates: readonly Candidate[]): readonly Candidate[] {
   const named = gateways.flatMap(readable);

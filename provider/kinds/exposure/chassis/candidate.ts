@@ -7,7 +7,7 @@ import type { Datapath } from "./datapath";
 
 /** A route that an exposure asks for. */
 export interface Candidate {
-  /** Whose addresses these are. */
+  /** Network that has the addresses. */
   readonly network: Datapath;
   readonly prefix: Prefix;
   /** The network around the address, where it is known. */
@@ -15,9 +15,9 @@ export interface Candidate {
   readonly link: Link;
   /** The router in front of the network; null: the address is on the link. */
   readonly next: NextHop | null;
-  /** Of an address of a router on this chassis. */
+  /** MAC of an address of a router on this chassis. */
   readonly mac?: string | undefined;
-  /** Of IPv6: what it may have as its gateway, where no router has that address. The host answers for it. */
+  /** IPv6: addresses that it may use as its gateway and that no router has. The host answers for them. */
   readonly gateways?: readonly Ip[] | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface NextHop {
   readonly mac: string | undefined;
 }
 
-/** Whether nobody has opted out of these ports and their network. */
+/** Whether neither these ports nor their network are excluded. */
 export function allowed({ exclude }: AgentExposure, network: string, ...ports: readonly PortBinding[]): boolean {
   return !exclude || !named(exclude, network, ports);
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { GROUPS } from "./rows";
 
-/** Columns of the Southbound database that a snapshot is made from. Those of the second list are not in every release's schema. */
+/** Columns of the Southbound database that a snapshot is made from. Some schema versions lack the columns of the second list. */
 const COLUMNS: Readonly<Record<string, readonly [always: readonly string[], since: readonly string[]]>> = {
   SB_Global: [["options"], []],
   Chassis: [["name"], []],
@@ -12,7 +12,7 @@ const COLUMNS: Readonly<Record<string, readonly [always: readonly string[], sinc
   Logical_DP_Group: [["datapaths"], []],
 };
 
-/** By table, those that a server has. */
+/** Returns the columns that a server has, by table. */
 export function columnsOf(schema: DatabaseSchema): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     Object.entries(COLUMNS).map(([name, [always, since]]) => [name, [...always, ...since.filter((column) => schema.table(name).has(column))]]),

@@ -5,7 +5,7 @@ import { resorted } from "./resorted";
 import { routable } from "./routable";
 import type { RowIndex } from "./row-index";
 
-/** Problems that are told one by one: many networks with one subnet have as many pairs as their square. */
+/** Maximum number of problems that are reported one by one: the number of pairs grows with the square of the networks that have one subnet. */
 const TOLD = 100;
 
 /**
@@ -25,7 +25,7 @@ export function withoutConflicts(
   const sorted = inOrder([...own, ...others]);
   const refused = new Set<Candidate>(others);
   const problems = new Map<string, Problem>();
-  /** What is around the one in turn, the widest first. */
+  /** Candidates that contain the current one, the widest first. */
   let around: Candidate[] = [];
   for (const candidate of sorted) {
     around = around.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);

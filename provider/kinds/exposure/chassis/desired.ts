@@ -16,20 +16,20 @@ export interface Desired {
   readonly problems: readonly Problem[];
 }
 
-/** What the operator of a host says of it, and no exposure does. */
+/** Settings that the operator of a host makes, not an exposure. */
 export interface HostSettings {
   /** Name of a VRF device that the agent makes, and announces from; default: none. */
   readonly vrf?: string | undefined;
 }
 
-/** What a host should have, and what keeps something from being in it: a function of the snapshot's rows, whatever their order. */
+/** Returns the desired state of a host, and the problems that keep parts out of it. Depends only on the snapshot's rows, not on their order. */
 export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired {
   const { exposures, bgp: instance, problems } = asked(snapshot);
   const bgp = instance && vrf !== undefined ? { ...instance, vrf } : instance;
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
   const world = new World(snapshot);
   const { clear: usable, problems: unusable } = routable(candidatesOf(world, exposures));
-  // What the host must reach is left out after that: it is somebody's network all the same.
+  // Networks that the host must reach are removed after conflicts are found: they still conflict with other networks.
   const { clear: undisputed, problems: overlaps } = withoutConflicts(usable, announcedElsewhere(snapshot), world.rows);
   const { clear, problems: around } = apartFromNeeded(undisputed, snapshot);
   return {

@@ -4,7 +4,7 @@ import type { Snapshot } from "./snapshot";
 import type { Bgp } from "./host-state";
 import type { Problem } from "./problem";
 
-/** What is asked of this chassis. */
+/** Exposures for this chassis. */
 export interface Asked {
   readonly exposures: readonly AgentExposure[];
   /** null: no exposure names the chassis. */
@@ -64,13 +64,13 @@ export const readableIn = ({ exposures }: Pick<Snapshot, "exposures">): AgentExp
     .map(read)
     .filter((exposure) => typeof exposure !== "string");
 
-/** Why a text is no exposure; undefined: it is one. */
+/** Returns why a text is not an exposure. Undefined if it is an exposure. */
 export function unreadable(text: string): string | undefined {
   const exposure = read(text);
   return typeof exposure === "string" ? exposure : undefined;
 }
 
-/** Of exposures, by name, those that can be read and name the chassis. */
+/** Returns the exposures, by name, that can be read and that name the chassis. */
 export function naming({ name }: Snapshot["chassis"], exposures: Snapshot["exposures"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(exposures).filter(([, text]) => {
@@ -80,7 +80,7 @@ export function naming({ name }: Snapshot["chassis"], exposures: Snapshot["expos
   );
 }
 
-/** An exposure, or why it is none; the same object for the same text, so that what was made with it can be known. */
+/** Returns an exposure, or why the text is not an exposure. Equal texts return the same object, so that results derived from it can be cached. */
 const read = byText(1_000, (text: string): AgentExposure | string => {
   let json: unknown;
   try {

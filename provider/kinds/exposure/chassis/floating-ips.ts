@@ -25,9 +25,9 @@ interface Placed extends Translated {
 }
 
 /**
- * Addresses of NAT, from where OVN translates them: the chassis of the workload, or of the gateway. Those of IPv4 are told by northd
- * for gratuitous ARP, those of IPv6 by the Northbound database; both where the switch's port to the router asks for it
- * (`options:nat-addresses=router`).
+ * Addresses of NAT, from the chassis on which OVN translates them: the chassis of the workload, or of the gateway. IPv4
+ * addresses come from northd (for gratuitous ARP), IPv6 addresses from the Northbound database. Both are included only
+ * if the switch's port to the router asks for it (`options:nat-addresses=router`).
  */
 export function floatingIPs(world: World, exposure: AgentExposure): Candidate[] {
   if (!exposure.floatingIPs) return [];
@@ -41,7 +41,7 @@ export function floatingIPs(world: World, exposure: AgentExposure): Candidate[] 
   });
 }
 
-/** Those whose workload is not among the rows. */
+/** Returns floating IPs whose workload is not in the rows. */
 export function unplacedFloatingIPs(rows: RowIndex, exposure: AgentExposure, link: Link): Candidate[] {
   if (!exposure.floatingIPs) return [];
   return (byChassis(rows).get(undefined) ?? [])
@@ -81,7 +81,7 @@ function told(rows: RowIndex, { natAddresses }: PortBinding, router: PortBinding
   });
 }
 
-/** As the Northbound database has it. Of several gateway ports a floating IP is at the one whose network it is in. */
+/** Floating IPs of the Northbound database. If a router has several gateway ports, a floating IP is at the port whose network contains it. */
 function asked(rows: RowIndex, { name }: PortBinding, router: PortBinding): Translated[] {
   if (!rows.asksForNat(name)) return [];
   return rows.floatingIPsOf(router).flatMap(({ address, port }): Translated[] => {
@@ -100,7 +100,7 @@ const holder = (rows: RowIndex, router: PortBinding) => (router.type === "l3gate
 
 const ENTRY = /^\s*\S+((?:\s+[0-9a-fA-F.:]+)*)(?:\s+is_chassis_resident\("(.*)"\))?\s*$/;
 
-/** `MAC ADDRESS... is_chassis_resident("PORT")`; one of another form is none. */
+/** Reads `MAC ADDRESS... is_chassis_resident("PORT")`. Texts of another form have no addresses. */
 function entryOf(text: string): { addresses: Ip[]; resident: string | undefined } {
   const [, addresses = "", resident] = ENTRY.exec(text) ?? [];
   return { addresses: addresses.split(" ").filter(Boolean).flatMap(readable), resident: resident?.replace(/\\(.)/g, "$1") };

@@ -1,8 +1,9 @@
 import type { Family } from "../../../kit/address";
 
 /**
- * What the agent wants of its host, and all that it ever writes: plain data in one order, each thing once. What is not said
- * here and bears the agent's mark goes; what does not bear it is never touched.
+ * Desired state of the agent's host, and everything that the agent writes: plain data in a fixed order, each object
+ * once. An object that has the agent's mark and is not in this state is deleted. An object without the mark is never
+ * changed.
  */
 export interface HostState {
   /** Internal ports of bridges, in a VLAN: the device of a physical network with a tag. Marked by `external_ids`. */
@@ -12,8 +13,9 @@ export interface HostState {
   /** Devices with an uplink, which must not answer for addresses elsewhere: `proxy_arp` and `proxy_ndp` are off where the agent has had them on. */
   readonly silent: readonly string[];
   /**
-   * Addresses of devices, from which the kernel asks for neighbours: of 169.254.0.0/16 with prefix length 32, or of
-   * fd53:d91e:400:7f17::/64 with 128. By these the agent knows its own where the kernel keeps no owner of an address.
+   * Addresses of devices, which the kernel uses as the source of neighbor requests: in 169.254.0.0/16 with prefix length
+   * 32, or in fd53:d91e:400:7f17::/64 with 128. The ranges identify the agent's own addresses where the kernel does not
+   * store the owner of an address.
    */
   readonly addresses: readonly DeviceAddress[];
   /** The table that is announced: each route leads a packet of the fabric to where OVN takes it. */
@@ -22,7 +24,7 @@ export interface HostState {
   readonly rules: readonly Rule[];
   /** Neighbours that OVN can't be asked for, permanent. */
   readonly neighbors: readonly Neighbor[];
-  /** IPv6 addresses that a device answers neighbour solicitations for, beside those that proxy_ndp finds by itself (none). */
+  /** IPv6 addresses for which a device answers neighbor solicitations, in addition to those that proxy_ndp finds by itself (none). */
   readonly proxies: readonly Proxy[];
   /** Flows of bridges outside br-int, in the syntax of ovs-ofctl(8), without cookie. */
   readonly flows: readonly { readonly bridge: string; readonly flows: readonly string[] }[];
@@ -35,7 +37,7 @@ export interface TaggedPort {
   readonly name: string;
   readonly bridge: string;
   readonly tag: number;
-  /** That of the bridge, which the flows give to packets for the host. */
+  /** MAC of the bridge. The flows set it as the destination of packets for the host. */
   readonly mac: string;
 }
 

@@ -5,10 +5,13 @@ import { comparePrefixes } from "./conflicts";
 import type { Bgp, HostState, Neighbor, Proxy, Route } from "./host-state";
 import { addressesOfLink, flowsOfLink, taggedPorts } from "./link";
 
-/** Of the rules that have packets looked up in the agent's table before the main one (32766). */
+/** Priority of the rules that look up the agent's table before the main table (32766). */
 const PRIORITY = 32_000;
 
-/** What a host needs for routes, each thing once and in one order. A route whose next hop is not on the link goes with it. */
+/**
+ * Returns the state that a host needs for its routes, sorted, without duplicates. A route whose next hop is not on the
+ * link includes the next hop.
+ */
 export function hostOf(bgp: Bgp, candidates: readonly Candidate[], silent: readonly string[]): HostState {
   const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix) || compare(orderOf(a), orderOf(b)));
   const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(placeOf));
@@ -38,7 +41,7 @@ export function hostOf(bgp: Bgp, candidates: readonly Candidate[], silent: reado
 
 const placeOf = ({ link, prefix }: Pick<Candidate, "link" | "prefix">) => `${link.device} ${formatPrefix(prefix)}`;
 
-/** Of several ways to one destination the first is taken: what is on the link, with the MAC where that is known. */
+/** Order of several routes to one destination; the first is used. A route on the link is preferred, then a route with a known MAC. */
 const orderOf = ({ next, mac, link, subnet }: Candidate) =>
   JSON.stringify([
     next ? 1 : 0,
@@ -79,7 +82,7 @@ function anycastOf({ subnet, link: { device } }: Candidate): Proxy[] {
   return subnet?.family === 6 && subnet.length < 128 ? [{ device, address: formatIp(networkOf(subnet)) }] : [];
 }
 
-/** Of every exposure that announces the address, as each has gateways of its own. */
+/** Proxies of every exposure that announces the address, because each exposure has its own gateways. */
 const answeredOf = ({ gateways = [], link: { device } }: Candidate): Proxy[] => gateways.map((address) => ({ device, address: formatIp(address) }));
 
 const compareProxies = (a: Proxy, b: Proxy): number => compare(a.device, b.device) || compare(a.address, b.address);

@@ -1,4 +1,4 @@
-/** What a chassis should have, by its databases: one pure function for the agent and for outputs of exposures. */
+/** Desired state of a chassis, computed from its databases: one pure function for the agent and for outputs of exposures. */
 export { type Concern, concernOf } from "./contested";
 export { type Desired, desired, type HostSettings } from "./desired";
 export { asked, naming, unreadable } from "./exposures";

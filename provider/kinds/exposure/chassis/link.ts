@@ -98,13 +98,13 @@ export class Links {
 /** Neither `ip -batch` nor ovs-ofctl takes other signs for a part of a name. */
 const NAME = /^\w[\w.+@-]*$/;
 
-/** One object for the same, so that what was made with it can be known. */
+/** Returns the same object for equal links, so that results derived from it can be cached. */
 const linkOf = byText(1_000, (text: string): Link => {
   const [bridge, mac, tag, patch, index] = JSON.parse(text) as [string, string, number | null, string, number];
   return { bridge, mac, tag, patch, index, device: tag === null ? bridge : deviceName(bridge, tag) };
 });
 
-/** Of a VLAN of a bridge: a cut name could be that of another one, so the bridge is in it by a digest. */
+/** Device name of a VLAN of a bridge. It contains a digest of the bridge's name: a truncated name could match another bridge. */
 export function deviceName(bridge: string, tag: number): string {
   return `bgp${tag}-${createHash("sha256").update(bridge).digest("hex").slice(0, 7)}`;
 }
@@ -121,9 +121,10 @@ export function addressesOfLink({ device, index, tag }: Link): DeviceAddress[] {
 }
 
 /**
- * OVN may have given a packet for the fabric the MAC of a router that is not there: to the host it must be the bridge's. Whatever
- * comes from OVN with that as its source is no router's (to a network with one that has it there is no link): the bridge would
- * learn that the host is there, and give it no packet of OVN's any more.
+ * Flows of a link. OVN may send a packet for the fabric to the MAC of a router that is not there; the host needs the MAC
+ * of the bridge instead. Packets from OVN with this MAC as their source do not come from a router, because a network
+ * with such a router has no link. These packets are dropped: the bridge would learn the MAC on OVN's port, and then give
+ * the host no more packets from OVN.
  */
 export function flowsOfLink({ patch, mac, tag }: Link): string[] {
   const vlan = tag === null ? "" : `,dl_vlan=${tag}`;

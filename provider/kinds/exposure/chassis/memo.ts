@@ -1,4 +1,4 @@
-/** What was made of objects, for as long as these are the same. */
+/** Caches results derived from objects, as long as the objects are the same. */
 export class Memo<Value> {
   private readonly known = new WeakMap<object, { readonly from: readonly (object | undefined)[]; readonly value: Value }>();
 

@@ -8,19 +8,19 @@ import type { Problem } from "./problem";
 /** Addresses that the host itself must reach on its own way. */
 interface Needed {
   readonly addresses: readonly string[];
-  /** Of these, the host's own. */
+  /** Addresses among these that the host itself has. */
   readonly own: ReadonlySet<string>;
-  /** Whether a route to them takes that way. */
+  /** Whether a route to them uses the candidate. */
   takes(candidate: Candidate): boolean;
-  /** What is at an address, as a sentence. */
+  /** Returns a clause that names what is at an address. */
   whose(address: string): string;
 }
 
 /**
- * Takes out what leads elsewhere than the host's main table, before which the agent's rule comes, where the host would lose its
- * way: to servers of OVN's databases, but for those on a provider network, where the operator gives the addresses; and to other
- * chassis' tunnels, which are nowhere behind tunnels themselves, so that the fabric would be told of another way to them, too. One
- * problem for each network.
+ * Removes candidates that would cut the host off. The agent's rule comes before the host's main table. The first kind
+ * covers servers of OVN's databases, except on a provider network, where the operator assigns the addresses. The second
+ * kind covers tunnels of other chassis: they are never behind tunnels, so the fabric would also receive another route to
+ * them. Reports one problem for each network.
  */
 export function apartFromNeeded(
   candidates: readonly Candidate[],
@@ -62,7 +62,7 @@ interface Known {
   readonly text: string;
 }
 
-/** By a list of addresses, the first of them that a subnet has, but for the host's own: there may be thousands of both. */
+/** Finds the first address of a list that is in a subnet and is not the host's own. There may be thousands of addresses and subnets. */
 const firstWithin = byObject((texts: readonly string[]) => {
   const sorted: readonly Known[] = texts.flatMap((text) => readable(text).map((ip) => ({ ip, text }))).sort((a, b) => compareIps(a.ip, b.ip));
   return (prefix: Prefix, own: ReadonlySet<string>): Ip | undefined => {
@@ -74,7 +74,7 @@ const firstWithin = byObject((texts: readonly string[]) => {
   };
 });
 
-/** Of the first that is not before the address. */
+/** Index of the first entry that is not before the address. */
 function placeOf(sorted: readonly Known[], address: Ip): number {
   let [from, end] = [0, sorted.length];
   while (from < end) {

@@ -2,7 +2,7 @@
 export interface Problem {
   /** Stable, OVN_AGENT_... (docs/reference/errors.md). */
   readonly code: string;
-  /** What it is about, such as the name of an exposure, an address or a device. */
+  /** Subject of the problem, such as the name of an exposure, an address or a device. */
   readonly subject: string;
   readonly message: string;
 }

@@ -19,7 +19,7 @@ export function providerPorts(world: World, exposure: AgentExposure): Candidate[
     const link = addresses.length > 0 ? world.link(datapathOf(port)) : undefined;
     if (!link) return [];
     const routers = world.rows.subnetsOf(port.datapath);
-    // Of thousands hardly any is another than in the snapshot before.
+    // Between two snapshots, few of thousands of ports change.
     return known.of([port, link, ...routers], () => {
       const subnets = [...routers, ...cidrsOf(port)];
       return addresses.map((address) => ({

@@ -1,12 +1,13 @@
 /**
- * Sorts lists that follow each other and mostly have the same objects. Those of the list before are in order already, which a sort
- * by runs, as Array's is, finds out in one pass; the result is that of a sort of the list alone, but among equal ones.
+ * Sorts successive lists that mostly have the same objects. Objects of the previous list are already in order; a sort by
+ * runs, such as Array's, detects this in one pass. The result equals that of sorting the list, except for the order of
+ * equal objects.
  */
 export function resorted<T extends object>(compare: (a: T, b: T) => number): (list: readonly T[]) => readonly T[] {
   let before: readonly T[] = [];
   return (list) => {
     const left = new Set(list);
-    // Of something that is in the list twice there are two.
+    // An object that is in the list twice must also be in the result twice.
     if (left.size < list.length) return (before = list.toSorted(compare));
     const same = before.filter((item) => left.delete(item));
     return (before = [...same, ...left].sort(compare));

@@ -25,7 +25,7 @@ export class RowIndex {
   private readonly vips = new Map<string, readonly Vip[]>();
 
   constructor({ ports: unordered, loadBalancers, northbound: { floatingIPs, natPorts } }: Rows) {
-    // One order, whatever that of the rows is.
+    // A fixed order that does not depend on the order of the rows.
     const ports = inOrder(unordered);
     this.byName = new Map(ports.map((port) => [port.name, port]));
     this.byDatapath = Map.groupBy(ports, ({ datapath }) => datapath);
@@ -53,7 +53,7 @@ export class RowIndex {
     return this.byDatapath.get(datapath) ?? [];
   }
 
-  /** Those that are bound to a chassis. */
+  /** Ports that are bound to a chassis. */
   portsOn(chassis: string): readonly PortBinding[] {
     return this.byChassis.get(chassis) ?? [];
   }
@@ -86,7 +86,7 @@ export class RowIndex {
     return this.localnets.get(datapath) ?? [];
   }
 
-  /** Whether two provider networks are one on the wire: one VLAN, or none, of one physical network. */
+  /** Whether two provider networks share one wire: the same VLAN, or both untagged, of one physical network. */
   shareWire(one: string, other: string): boolean {
     const wires = (datapath: string) => this.localnetsOf(datapath).map(({ options, tag }) => JSON.stringify([options["network_name"], tag]));
     const own = new Set(wires(one));
@@ -139,7 +139,7 @@ export class RowIndex {
     return logicalRouter === null ? [] : (this.floating.get(logicalRouter) ?? []);
   }
 
-  /** Whether a switch's port to a router has the addresses of its NAT told. */
+  /** Whether a switch's port to a router announces the addresses of the router's NAT. */
   asksForNat(name: string): boolean {
     return this.natPorts.has(name);
   }

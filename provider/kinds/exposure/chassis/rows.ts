@@ -47,7 +47,7 @@ export function loadBalancer(read: Read, grouped: readonly string[]): LoadBalanc
   };
 }
 
-/** A row of NAT of a router, in the Northbound database. IPv4 ones are told by northd. */
+/** A row of NAT of a router, in the Northbound database. northd reports the IPv4 rows. */
 export function floatingIP(router: string, read: Read): FloatingIP[] {
   const address = read("external_ip") as string;
   if (!readable(address).some(({ family, length }) => family === 6 && length === 128)) return [];

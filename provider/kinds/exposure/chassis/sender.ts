@@ -6,13 +6,14 @@ import type { LocalBridge, PortBinding } from "./snapshot";
 export type Joint = readonly [PortBinding, PortBinding];
 
 /**
- * The router's port that OVN sends over a bridge with the bridge's own MAC, because it was given that: as its own, for its NAT, or
- * as the one that this host has for all routers on the physical network. Wherever it is now: it may come here before the agent
- * hears of it. A workload with that MAC does not count: whoever may choose one could else have the host cut off.
+ * The router port whose packets OVN sends over a bridge with the bridge's own MAC, because that MAC was configured: as
+ * the MAC of the port, of its NAT, or as the MAC that this host uses for all routers on the physical network. The
+ * current chassis of the port does not matter: the port may move here before the agent is notified. A workload with this
+ * MAC does not count: a user who can choose the MAC could cut the host off.
  */
 export function senderAs(mac: string, { chassisMac }: LocalBridge, joints: readonly Joint[]): PortBinding | undefined {
   return joints.find((ends) => chassisMac === mac || ends.some((end) => macsOf(end).has(mac)))?.[1];
 }
 
-/** Of thousands of addresses of NAT, hardly any row is another than in the snapshot before. */
+/** Cached: of thousands of NAT addresses, few rows change between two snapshots. */
 const macsOf = byObject((port: PortBinding) => new Set([macOf(port), ...port.natAddresses.map((entry) => words(entry)[0]?.toLowerCase())]));

@@ -1,9 +1,9 @@
 /**
- * What an agent knows of the world, at one moment: plain data, from which alone the desired state of the host follows. Rows that
- * make no difference to the chassis need not be in it. (ovn-sb(5))
+ * The agent's input at one moment: plain data that fully determines the desired state of the host. Rows that do not
+ * affect the chassis may be left out. (ovn-sb(5))
  */
 export interface Snapshot {
-  /** The chassis's own name (`external_ids:system-id`; "": there is none), and the row's UUID; null: the chassis is not in the Southbound database. */
+  /** Name of the chassis (`external_ids:system-id`, "" if not set) and UUID of its row. null: the chassis is not in the Southbound database. */
   readonly chassis: { readonly name: string; readonly uuid: string | null };
   /** Names of the zone's other chassis, by UUID. */
   readonly otherChassis: Readonly<Record<string, string>>;
@@ -16,11 +16,11 @@ export interface Snapshot {
   readonly servers: readonly string[];
   /** IP addresses at which chassis have their tunnels; the same list as long as these are the same. */
   readonly tunnels: readonly string[];
-  /** Those among `tunnels` that are this chassis's own. Default: none, the list has other chassis' alone. */
+  /** Addresses in `tunnels` that are this chassis's own. Default: none, the list has only other chassis' addresses. */
   readonly ownTunnels?: ReadonlySet<string> | undefined;
   /** Why of these exposures, by name, what was last read holds: it stands among `exposures` in the place of what there is now. */
   readonly held: Readonly<Record<string, string>>;
-  /** By the key's rest after AGENT_KEY; a text that is not one is a problem for the health endpoint, not an end. */
+  /** Exposures by the rest of the key after AGENT_KEY. An invalid text is a problem for the health endpoint and does not stop the agent. */
   readonly exposures: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export interface LocalBridge {
   readonly name: string;
   /** null: the bridge does not exist (yet). */
   readonly mac: string | null;
-  /** What routers' MACs are replaced by on the physical network, on this host (`external_ids:ovn-chassis-mac-mappings`). */
+  /** MAC that replaces routers' MACs on the physical network, on this host (`external_ids:ovn-chassis-mac-mappings`). */
   readonly chassisMac?: string | undefined;
   /** Interfaces that lead out of the switch, of the bridge or of one that is patched to it. Default: none. */
   readonly uplinks?: readonly string[];
@@ -45,7 +45,7 @@ export interface PortBinding {
   /** UUID of the Datapath_Binding, and the name of its switch or router (`external_ids:name`). */
   readonly datapath: string;
   readonly network: string;
-  /** Whether that is a router. */
+  /** Whether the datapath is a router. */
   readonly router: boolean;
   /** UUID of its row of Logical_Router, in the Northbound database; null: it is a switch. */
   readonly logicalRouter: string | null;
@@ -65,13 +65,16 @@ export interface LoadBalancer {
   readonly name: string;
   /** Backends ("": none) by `ADDRESS:PORT`, `[ADDRESS]:PORT` or an address. */
   readonly vips: Readonly<Record<string, string>>;
-  /** Whether the release says which routers have it; older ones (before 23.09) say switches alone. */
+  /** Whether the release reports the routers that have it. Releases before 23.09 report only switches. */
   readonly routersKnown: boolean;
   /** UUIDs of datapaths. */
   readonly datapaths: readonly string[];
 }
 
-/** What northd does not hand on, of routers with a port on a provider network. Empty where the agent has no way to the Northbound database. (ovn-nb(5)) */
+/**
+ * Settings of routers with a port on a provider network that northd does not pass on. Empty if the agent cannot reach
+ * the Northbound database. (ovn-nb(5))
+ */
 export interface NorthboundFacts {
   /** IPv6 rows of NAT, of any type: what comes back to an address that sources are translated to comes here, too. */
   readonly floatingIPs: readonly FloatingIP[];

@@ -13,7 +13,7 @@ import { type Gateway, type World, isWorkload } from "./world";
 /** A router's port on a tenant network, and the switch's port to it. */
 interface Attachment {
   readonly ends: readonly [PortBinding, PortBinding];
-  /** What may be announced of it. */
+  /** Subnets of the network that may be announced. */
   readonly subnets: readonly Prefix[];
 }
 

@@ -35,13 +35,13 @@ export class World {
     this.gateways = this.bound.flatMap((port) => this.gateway(port));
   }
 
-  /** Whether OVN takes a port's packets on this chassis: `is_chassis_resident` of ovn-sb(5), for workloads not before their flows are there. */
+  /** Whether OVN accepts a port's packets on this chassis: `is_chassis_resident` of ovn-sb(5). For workloads only after their flows are installed. */
   isHere({ type, chassis, up }: PortBinding): boolean {
     const { uuid } = this.snapshot.chassis;
     return uuid !== null && chassis === uuid && (up || !isWorkload(type));
   }
 
-  /** The way from the host into a provider network. undefined: there is none, which is a problem that has been noted. */
+  /** The link from the host into a provider network. Undefined if the host has no link; the problem is already recorded. */
   link(network: Datapath): Link | undefined {
     return this.links.of(network);
   }

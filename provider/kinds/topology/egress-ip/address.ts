@@ -10,9 +10,9 @@ import { routingPolicy, snat } from "../routing";
 import { type TopologyArgs, foreign, listedIn, local, rowSet, textMap } from "../rows";
 
 /**
- * One egress address on one node: the translation of the workloads' packets on the node's gateway router, and what
- * tells the network outside where the address is. To move an address, make a new one on the other node, change the
- * policies that lead there, and remove the old one last: no connection breaks (see `EgressIPPolicy`, which does that).
+ * One egress address on one node: the translation of the workloads' packets on the node's gateway router, and the rows
+ * that announce the address to the network outside. To move an address, create a new one on the other node, change the
+ * policies that lead to it, and remove the old one last: no connection breaks (see `EgressIPPolicy`, which does this).
  */
 export interface EgressAddressArgs extends TopologyArgs {
   /** The node's gateway router: UUID (an output of `GatewayRouter`) or name. */
@@ -31,7 +31,7 @@ export interface EgressAddressArgs extends TopologyArgs {
   workloads: string[];
   /**
    * Translate by packet mark instead of by workload address, as ovn-kubernetes does: packets that come to the gateway
-   * router get this mark (policies at priority 95) and one NAT row translates what bears it. 1 to 4294967295.
+   * router get this mark (policies at priority 95) and one NAT row translates packets with the mark. 1 to 4294967295.
    * Default: none, one NAT row for each workload. (ovn-nb(5), NAT match, needs OVN 24.09)
    */
   packetMark?: number;
@@ -108,7 +108,7 @@ function subnetOf(subnets: readonly string[], family: Family): string | undefine
 /** OVN prefers a translation with a match, however short its prefix is, to one without; among those the priority counts. */
 const OUTSIDE_PRIORITY = 1;
 
-/** What a translation is limited to. */
+/** Returns the conditions of a translation. */
 function conditionOf({ outsideOnly, gatewayRouterName }: Spec, mark?: number): { match?: string; priority?: number } {
   const terms = [...(outsideOnly ? [`outport == ${matchString(PORTS.rtoe(gatewayRouterName))}`] : []), ...(mark === undefined ? [] : [`pkt.mark == ${mark}`])];
   return { ...(terms.length > 0 && { match: terms.join(" && ") }), ...(outsideOnly && { priority: OUTSIDE_PRIORITY }) };

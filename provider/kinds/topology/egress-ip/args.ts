@@ -49,7 +49,7 @@ export interface EgressIPPolicyArgs {
   externalIds?: Record<string, string>;
 }
 
-/** What a policy has to know of its network; a `Layer2Network` knows it. */
+/** The properties of its network that a policy needs; a `Layer2Network` provides them. */
 export interface EgressNetworkArgs {
   /** Name of the network, from which names of its objects derive. */
   name: string;

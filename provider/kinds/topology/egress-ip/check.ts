@@ -41,7 +41,7 @@ function checkNode({ spec, nodes }: ResolvedPolicy, { node: name, ip, text, path
   );
 }
 
-/** What a node lacks to let packets of a family out. */
+/** Returns what a node lacks to let packets of a family out. */
 function missingOutside({ externals, nextHops }: EgressNode, family: Family): string | undefined {
   if (!ofFamily(externals, family)) return "external address";
   return ofFamily(nextHops, family) ? undefined : "default gateway outside (nextHops)";

@@ -4,7 +4,7 @@ import { DEFAULT_REPLY_MARK } from "./reroute-args";
 import { setPrefix } from "./reroute-rows";
 import type { EgressNode, ResolvedPolicy } from "./resolve";
 
-/** What no other policy or network of a program may have. */
+/** Returns values that no other policy or network of a program may use. */
 export function policyClaims(policy: ResolvedPolicy): ProgramClaim[] {
   const { spec, nodes, addresses } = policy;
   const placeOf = (name: string): EgressNode => nodes.find((node) => node.name === name)!;

@@ -24,7 +24,7 @@ export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPl
   return planOf(policy);
 }
 
-/** What an egress policy has to know of a network that the stack itself makes. */
+/** Returns the properties that an egress policy needs of a network of the same stack. */
 export function egressNetworkOf(plan: CompactPlan): EgressNetworkArgs {
   const zones = Object.entries(plan.zones);
   const [, { gateway, switch: layer2Switch }] = zones[0]!;

@@ -11,7 +11,7 @@ export function formatNextHops(hops: readonly NodeNextHop[]): string {
   return hops.map(([node, address]) => `${node}=${address}`).join(" ");
 }
 
-/** The opposite; whatever is no pair is left out, since anybody can write to `external_ids`. */
+/** The inverse of `formatNextHops`. Words that are not pairs are ignored, because any client can write to `external_ids`. */
 export function parseNextHops(text: string): NodeNextHop[] {
   return text.split(" ").flatMap((word): NodeNextHop[] => {
     const at = word.lastIndexOf("=");

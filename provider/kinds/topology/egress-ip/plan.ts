@@ -11,11 +11,11 @@ import type { EgressNode, ResolvedPolicy } from "./resolve";
 /** The arguments of every resource of a policy; rows are referred to by name. */
 export interface EgressIPPolicyPlan {
   readonly addresses: readonly PlannedAddress[];
-  /** By zone; a zone without workloads of the policy and without egress addresses has none. */
+  /** Reroutes by zone. A zone without workloads and without egress addresses of the policy has no entry. */
   readonly reroutes: Readonly<Record<string, EgressRerouteArgs>>;
   /** Addresses of the workloads that the policy serves. */
   readonly served: readonly string[];
-  /** What no other policy or network of the program may have. */
+  /** Values that no other policy or network of the program may use. */
   readonly claims: readonly ProgramClaim[];
 }
 
@@ -38,7 +38,7 @@ export function planOf(policy: ResolvedPolicy): EgressIPPolicyPlan {
   };
 }
 
-/** Those of a family that the policy has an egress address of. */
+/** Returns the addresses of families in which the policy has an egress address. */
 function ofPolicy({ addresses }: ResolvedPolicy, own: readonly Ip[]): Ip[] {
   return own.filter(({ family }) => addresses.some(({ ip }) => ip.family === family));
 }
@@ -70,8 +70,8 @@ function plannedAddress(policy: ResolvedPolicy, { ip, text, node: nodeName }: Re
 }
 
 /**
- * The zone's own workloads take all next hops. Those of other zones, should a packet of theirs come by, take the zone's
- * own node; a gateway router on the switch does that without a policy.
+ * The zone's own workloads use all next hops. Packets of workloads in other zones, if they pass here, use the zone's own
+ * node; a gateway router on the switch does this without a policy.
  */
 function rerouteArgs(policy: ResolvedPolicy, node: EgressNode): EgressRerouteArgs | undefined {
   const { spec, moving } = policy;
@@ -109,7 +109,7 @@ function rerouteArgs(policy: ResolvedPolicy, node: EgressNode): EgressRerouteArg
   };
 }
 
-/** What comes to a gateway router from the transit router has been decided about there. */
+/** Ports of a gateway router on which policies apply. Packets from the transit router are left out: its policies already decided about them. */
 function portsOnSwitch({ switch: name }: ResolvedPolicy): string[] {
   return [PORTS.rtos(name), extraPorts(name).aliasOnRouter];
 }
@@ -125,9 +125,11 @@ function transitHops(policy: ResolvedPolicy, from: EgressNode): NextHops {
 }
 
 /**
- * From a gateway router on the switch: join addresses, and for its own egress address the default gateway outside, as
- * there is no other way to say "out here"; without one the node's own address takes no share. A policy names no port: OVN finds the
- * one that has the address's subnet, which of a link-local address is any, and of one beside a single host's (/32) none.
+ * Next hops from a gateway router on the switch: the join addresses of other nodes. For its own egress address the next
+ * hop is the default gateway outside; a policy has no other way to send packets out on this node. Without a default
+ * gateway the node's own address gets no share of the traffic. A policy does not name a port: OVN uses the port that has
+ * the address's subnet. A link-local address is in the subnet of any port; an address next to a single host's (/32) is
+ * in no subnet.
  */
 function gatewayHops(policy: ResolvedPolicy, from: EgressNode): NextHops {
   return hopsOver(policy, (node) => (node.name === from.name ? onePerFamily(inSubnets(node)) : node.joins));

@@ -49,7 +49,7 @@ export interface EgressRerouteArgs extends TopologyArgs {
 export interface EgressWorkloadArgs {
   /** Addresses without masks. */
   addresses: string[];
-  /** The nodes among `nextHops` that it leaves through. Default: all. For a workload of another zone: only this zone's own. */
+  /** The nodes among `nextHops` that its packets leave through. Default: all. For a workload of another zone: only this zone's own. */
   through?: string[];
 }
 

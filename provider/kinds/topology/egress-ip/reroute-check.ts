@@ -7,7 +7,7 @@ import { sortedEntries } from "../../../kit/entries";
 import { type Place, hopsOf, placesOf } from "./places";
 import type { EgressRerouteSpec } from "./reroute-args";
 
-/** Relations between arguments; all failures at once. */
+/** Checks relations between arguments. Reports all failures together. */
 export function check(args: EgressRerouteSpec): void {
   const failures = new Failures();
   const places = placesOf(args);
@@ -39,7 +39,7 @@ function checkWorkloads(args: EgressRerouteSpec, places: readonly Place[], failu
     addresses.forEach((address, index) => {
       holders.claim("address", address, key, at("addresses", index));
       const { family } = parseIp(address);
-      // On the gateway router besides the transit router there may be none: the node's own egress address has one only with a default gateway.
+      // The gateway router next to the transit router may have no next hop: the node's own egress address needs a default gateway.
       if (first && hopsOf(first, args, key, family).length === 0)
         failures.add(at("addresses", index), "family", `there is no IPv${family} next hop for ${address}`);
       if (!args.keep.some((text) => readPrefix(text).family === family))

@@ -15,7 +15,7 @@ const REPLY_PRIORITY = 103;
 /** Ahead of the mark for replies. */
 const UNMARKED_PRIORITY = 104;
 
-/** What is on the switch, and the address sets, exist once, however many routers have the policies. */
+/** Rows of the switch, and the address sets, exist once, for any number of routers with the policies. */
 export function rerouteRows(args: EgressRerouteSpec): DesiredRow[] {
   const families = ([4, 6] as const).filter((family) => served(args, family).length > 0);
   const places = placesOf(args);
@@ -83,9 +83,9 @@ function answers(place: Place, { policy, replyMark }: EgressRerouteSpec): Desire
 }
 
 /**
- * What goes to `keep` is left unmarked: a tunnel of the userspace datapath has no route for marked packets. By a row of
- * its own, because "not in this set" is a product of all its prefixes' bits: a dozen prefixes made ovn-controller
- * write 8,000 flows and stand still for minutes.
+ * Packets to `keep` are left unmarked: a tunnel of the userspace datapath has no route for marked packets. A separate
+ * row does this, because "not in this set" is a product of all its prefixes' bits: a dozen prefixes made ovn-controller
+ * write 8,000 flows and stop responding for minutes.
  */
 function marks(args: EgressRerouteSpec, families: readonly Family[]): DesiredRow[] {
   const marking = (family: Family, priority: number, rest: string, mark: number): DesiredRow => ({

@@ -33,8 +33,8 @@ export interface GatewayPeerArgs extends TopologyArgs {
   /** Larger packets to gateway routers are answered with "fragmentation needed", in bytes (options:gateway_mtu). Default: off. */
   gatewayMtu?: number;
   /**
-   * Where packets of the network leave to: "shared" through the node's gateway router, "local" through the host
-   * behind the management port. Default: "shared".
+   * Path by which packets leave the network: "shared" through the node's gateway router, "local" through the host behind
+   * the management port. Default: "shared".
    */
   gatewayMode?: "shared" | "local";
   /** Addresses of the zone's management port, required for "local". */

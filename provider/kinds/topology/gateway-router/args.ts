@@ -48,9 +48,10 @@ export interface GatewayRouterArgs extends TopologyArgs {
    */
   snatOutsideOnly?: boolean;
   /**
-   * Translate only what goes to these addresses and subnets, of each family of `snatSubnets`; what goes elsewhere leaves with its own source. For
-   * networks that are announced outside: see docs/how-to/advertised-networks.md. Given and empty: nothing is translated but the
-   * join addresses behind `masquerade`. A change of the list keeps connections; giving it at all, or taking it away, resets those that are translated. Default: everything is translated.
+   * Translate only packets to these addresses and subnets, of each family of `snatSubnets`; packets to other
+   * destinations keep their own source. For networks that are announced outside: see docs/how-to/advertised-networks.md.
+   * An empty list translates only the join addresses behind `masquerade`. A change of the list keeps connections; adding
+   * or removing the list resets translated connections. Default: everything is translated.
    */
   snatDestinations?: string[];
   /** Source ports of translations, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set (ovn-nb(5), NAT external_port_range). Default: none is preferred. */
@@ -92,7 +93,10 @@ export interface ExternalArgs {
   nextHops?: string[];
 }
 
-/** A network outside besides the first one, which alone can have default gateways. What leaves by it has the router's own address there as its source. */
+/**
+ * A network outside in addition to the first one. Only the first one can have default gateways. Packets that leave
+ * through this network have the router's address there as their source.
+ */
 export interface FurtherExternalArgs {
   /** Name of its Logical_Switch. */
   switchName: string;
@@ -108,11 +112,11 @@ export interface FurtherExternalArgs {
   addresses: string[];
   /** Larger packets are answered with "fragmentation needed", in bytes (ovn-nb(5), options:gateway_mtu). Default: off. */
   mtu?: number;
-  /** What is behind it besides its own subnets, by a name of your choice. Default: none. */
+  /** Networks behind this one, in addition to its own subnets, by a name of your choice. Default: none. */
   routes?: Record<string, OutsideRouteArgs>;
 }
 
-/** What is reached through a network outside. */
+/** A destination that is reached through a network outside. */
 export interface OutsideRouteArgs {
   /** Subnet or address; each can be behind one network only. */
   prefix: string;
@@ -154,7 +158,7 @@ export const neighbors = z.strictObject({
 
 export const outsideRoutes = byName(z.strictObject({ prefix: destination, nextHops }));
 
-/** By names that can be in `ovn-bridge-mappings`, because that is what they are by default. */
+/** Keys must be valid in `ovn-bridge-mappings`, because they are the default names there. */
 const furtherExternals = z.record(
   mappedName,
   z.strictObject({

@@ -4,7 +4,7 @@ import { Failures } from "../../../kit/arguments/failures";
 import { requireNextHop } from "../placement";
 import type { GatewayRouterSpec } from "./args";
 
-/** What is wrong with addresses and next hops outside, whoever's argument they are. */
+/** Failures of addresses and next hops outside, for any argument that has them. */
 export function externalFailures({ addresses, nextHops }: Pick<GatewayRouterSpec["external"], "addresses" | "nextHops">, path: string): readonly Failure[] {
   const failures = new Failures();
   if (addresses.length === 0) failures.add(`${path}.addresses`, "required", "needs at least one address");
@@ -12,7 +12,7 @@ export function externalFailures({ addresses, nextHops }: Pick<GatewayRouterSpec
   return failures.found;
 }
 
-/** What is wrong with the address of a router outside, for a port with these addresses. */
+/** Checks the address of a router outside, for a port with these addresses. */
 export function nextHopFailures(addresses: readonly string[], text: string, at: string): readonly Failure[] {
   const failures = new Failures();
   const nextHop = parseIp(text);

@@ -25,7 +25,7 @@ interface Outside {
   readonly role: string;
   readonly routerPort: string;
   readonly switchPort: string;
-  /** Addresses of the router's port besides its own. */
+  /** Further addresses of the router's port. */
   readonly networks?: readonly string[];
   readonly portOptions: Readonly<Record<string, string | number | boolean | undefined>>;
   /** How the switch's port announces the router. */
@@ -68,7 +68,7 @@ export function furtherExternalRows({ name, neighbors, importRoutes }: GatewayRo
       role: `external switch ${key}`,
       routerPort,
       switchPort: PORTS.furtherEtor(key, name),
-      // What is learned leads over the first network.
+      // Learned routes lead over the first network.
       portOptions: { gateway_mtu: further.mtu, ...insideOptions(importRoutes !== undefined) },
       announcement: { "nat-addresses": neighbors.announceAddresses ? own : undefined },
     }),

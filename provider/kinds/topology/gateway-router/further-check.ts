@@ -12,8 +12,8 @@ type First = Pick<GatewayRouterSpec["external"], "addresses" | "nextHops" | "net
 type Further = Pick<FurtherExternalSpec, "addresses" | "networkName" | "vlan" | "routes">;
 
 /**
- * What is wrong with further networks outside, beside the first one. OVN takes all of it: of two equal routes it uses both in
- * turn, of two ports in one subnet either.
+ * Failures of the networks outside after the first one. OVN accepts all of them: it alternates between two equal routes,
+ * and between two ports in one subnet.
  */
 export function furtherFailures(first: First, further: Readonly<Record<string, Further>>, path: readonly PropertyKey[]): readonly Failure[] {
   const failures = new Failures();

@@ -9,7 +9,7 @@ import { SELF } from "./external-rows";
 
 /** A way out, and what leaves by it. */
 interface WayOut {
-  /** One of each family counts. */
+  /** Source addresses; only one of each family is used. */
   readonly sources: readonly Ip[];
   /** Only what leaves by this port is translated; the rest of the router's packets otherwise. */
   readonly port?: string;
@@ -46,7 +46,7 @@ export function translationRows(args: GatewayRouterSpec): DesiredRow[] {
   ];
 }
 
-/** Behind a masquerade address the join addresses are translated too, wherever they go by the first way out: the host must see none of them. */
+/** With a masquerade address, the join addresses are also translated if they leave through the first network outside: the host must not see them. */
 function rowsFor(args: GatewayRouterSpec, { sources, port, suffix = "", priority }: WayOut): DesiredRow[] {
   const leaving = port === undefined ? [] : [`outport == ${matchString(port)}`];
   const chosen = ({ family }: Ip) => (args.snatDestinations ? [`ip${family}.dst == $${destinationSetName(args.name, family)}`] : []);

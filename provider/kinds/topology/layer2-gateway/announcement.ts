@@ -4,7 +4,7 @@ import { staticRoute } from "../routing";
 import { foreign, listedIn, local } from "../rows";
 import type { Zone } from "./zone";
 
-/** Of the block for documentation (RFC 5737). Nothing is sent there: the route is never used, as its next hop never answers. */
+/** An address of the block for documentation (RFC 5737). No packet is sent there: the route is never used, as its next hop never answers. */
 const NOWHERE = "192.0.2.254/32";
 
 /**

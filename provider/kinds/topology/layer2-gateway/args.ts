@@ -21,10 +21,10 @@ import { gateway, type GatewayArgs, management, type ManagementArgs, type Router
 import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
 
 /**
- * Everything between a zone's layer-2 switch and its gateway router, in either topology and on the way from one to the
- * other: transit router, ports, routes, node address policies. One resource, so that a node's move is one
- * transaction, in which the switch, the workloads' ports and the gateway router stay as they are. `Layer2Network` makes
- * it; in the transit topology it has the rows of `TransitRouter` and `GatewayPeer`. (OKEP-5094)
+ * The part of a zone between its layer-2 switch and its gateway router, in either topology and during an upgrade:
+ * transit router, ports, routes, node address policies. It is one resource, so that a node's move is one transaction, in
+ * which the switch, the workloads' ports and the gateway router stay as they are. `Layer2Network` creates it; in the
+ * transit topology it has the rows of `TransitRouter` and `GatewayPeer`. (OKEP-5094)
  */
 export interface Layer2GatewayArgs extends TopologyArgs {
   /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
@@ -55,7 +55,7 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   joinSubnets: string[];
   /** The default gateway that workloads see. */
   gateway: GatewayArgs;
-  /** Largest packet of the network in bytes, told to workloads in router advertisements. Default: 1400. */
+  /** Largest packet of the network in bytes, sent to workloads in router advertisements. Default: 1400. */
   mtu?: number;
   /** Larger packets are answered with "fragmentation needed", in bytes (options:gateway_mtu). Default: off. */
   gatewayMtu?: number;
@@ -63,7 +63,7 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   routerAdvertisements?: RouterAdvertisementArgs;
   /** Default: as `TransitRouter`. */
   ctCommitAll?: boolean;
-  /** Where packets of the network leave to; as `GatewayPeer`. Default: "shared". */
+  /** Path by which packets leave the network; same as in `GatewayPeer`. Default: "shared". */
   gatewayMode?: "shared" | "local";
   /**
    * Subnets outside that the gateway router has ports in. In gateway mode "local" and the gateway topology what goes there
@@ -75,14 +75,14 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   management?: ManagementArgs;
   /** Subnets of the management port's masquerade addresses; needed with those in an upgrade. Default: none. */
   masqueradeSubnets?: string[];
-  /** Whether the gateway router learns routes; as `GatewayPeer`. Default: false. */
+  /** Whether the gateway router learns routes; same as in `GatewayPeer`. Default: false. */
   importsRoutes?: boolean;
 }
 
 export interface SwitchPortKeysArgs {
-  /** Of the switch's port to the transit router. Default: 1. */
+  /** Key of the switch's port to the transit router. Default: 1. */
   router?: number;
-  /** Of the alias that the gateway router has on the switch in an upgrade. Default: 3. */
+  /** Key of the alias port that the gateway router has on the switch in an upgrade. Default: 3. */
   alias?: number;
 }
 

@@ -13,7 +13,7 @@ import { announcement, shield } from "./announcement";
 import { remoteSwitchPort, switchPort } from "./switch-ports";
 import { TRANSIT_ROUTER, type Zone, extraPorts } from "./zone";
 
-/** Nobody's address: the port needs one, and its MAC is what it is there for. */
+/** An unused address: the port must have one, and exists only for its MAC. */
 const ALIAS_NETWORK = "169.254.255.1/32";
 
 /** The gateway router is on the switch and is the default gateway; other nodes' gateway routers are remote ports of the switch. */

@@ -40,7 +40,7 @@ function needs({ router, others }: Zone) {
   return [...transitRouterNeeds(router), ...(others.length > 0 ? [REMOTE_ROUTER_PORTS] : [])];
 }
 
-/** What is between a zone's layer-2 switch and its gateway router. */
+/** The kind of the part between a zone's layer-2 switch and its gateway router. */
 export const layer2Gateway: RowKind<Layer2GatewaySpec> = {
   name: "Layer2Gateway",
   database: "OVN_Northbound",

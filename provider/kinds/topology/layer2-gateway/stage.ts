@@ -19,7 +19,7 @@ const ONLY: Partial<Record<UpgradeStage, Topology>> = { follow: "transit", settl
 /** Nodes by name, as far as stages are concerned. */
 export type StagedNodes = Readonly<Record<string, { readonly topology: Topology }>>;
 
-/** Stages that don't fit the topologies of the nodes: each of them would cut somebody off. */
+/** Stages that do not fit the topologies of the nodes. Each of them would disconnect workloads. */
 export function stageFailures(nodes: StagedNodes, stage: UpgradeStage | undefined): Failure[] {
   const of = (topology: Topology) => sortedEntries(nodes).flatMap(([name, node]) => (node.topology === topology ? [name] : []));
   const [gateway, transit] = [of("gateway"), of("transit")];
@@ -45,7 +45,7 @@ function has(names: readonly string[]): string {
   return names.length === 1 ? "has" : "have";
 }
 
-/** What a stage means for the rows of a zone. */
+/** Effects of a stage on the rows of a zone. */
 export interface StageRows {
   /** A network on its way: the idle transit router, aliases, what answers for join addresses. */
   readonly upgrading: boolean;
@@ -56,11 +56,12 @@ export interface StageRows {
   /** Whether the default gateway's MAC is announced. */
   readonly announced: boolean;
   /**
-   * Whether the transit router goes before others in router advertisements, from the first on that workloads hear of it:
-   * Linux follows a new router, and not always one that has become better. "often": so that all hear of it soon.
+   * Whether router advertisements give the transit router preference over others, from the first one that workloads
+   * receive: Linux follows a new router, but not always a router whose preference has increased. "often": advertised
+   * more often, so that all workloads receive it soon.
    */
   readonly advertised: "often" | "preferred" | undefined;
-  /** Whether the announcements of other zones' gateway routers are kept out. */
+  /** Whether the announcements of other zones' gateway routers are blocked. */
   readonly shielded: boolean;
 }
 

@@ -18,7 +18,7 @@ export function transitTopologyRows(zone: Zone): DesiredRow[] {
     ...egressRoutes(peer, TRANSIT_ROUTER, own),
     ...subnetRoutes(peer, own),
     ...joinRoutes(peer, TRANSIT_ROUTER, own, addressIn(own.gatewaySide)),
-    // All at once: a transit router that knows no other zone swallows the answers of the others.
+    // All zones together: a transit router that does not know another zone drops the answers from it.
     ...others.flatMap((link) => remoteRows(zone, link)),
     ...(stage.intermediate ? [...upgradePort(zone), ...others.map((link) => remoteSwitchPort(zone, link, stage.announced ? "mac" : "addresses"))] : []),
     ...(stage.announced && announces(zone) ? announcement(zone, TRANSIT_ROUTER, router.name, PORTS.trtos(args.switchName)) : []),
@@ -43,7 +43,7 @@ function extras({ args, stage }: Zone): LinkExtras {
   return {
     // In the mixed network two ports would answer for an address that is on none of them.
     networks: stage.intermediate ? masqueradeNetworks(args) : [],
-    // Gateway routers on the switch told workloads that the join subnet is on the link, for good.
+    // Gateway routers on the switch announced the join subnet to workloads as on-link, without a time limit.
     switchPortOptions: stage.upgrading && joins6.length > 0 ? { arp_proxy: joins6.join(" ") } : {},
   };
 }

@@ -98,7 +98,7 @@ export function routerSpec(args: Layer2GatewaySpec, { advertised }: Pick<StageRo
   };
 }
 
-/** Names of the ports that exist besides those of both topologies. */
+/** Names of ports that exist in addition to those of both topologies. */
 export const extraPorts = (switchName: string) => ({
   upgradeOnRouter: `${PORTS.trtos(switchName)}-upgrade`,
   upgradeOnSwitch: `${PORTS.stotr(switchName)}-upgrade`,

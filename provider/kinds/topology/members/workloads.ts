@@ -8,14 +8,14 @@ export interface MemberWorkloadArgs extends Pick<WorkloadPortArgs, "addresses" |
   chassis: string;
   mac: string;
   tunnelKey: number;
-  /** Where it is about to be, in a live migration. Default: none. */
+  /** Destination of a live migration in progress. Default: none. */
   migration?: { zone: string; chassis: string; activation?: "rarp" };
 }
 
 /**
- * The ports of a zone. One of its own asks for its chassis by name: it may come from another zone, and then has that
- * one's chassis until it is told otherwise. While a workload is on its way, the zone that it goes to has it on both
- * chassis: so its packets reach the guest wherever it runs; in other zones two names do nothing.
+ * The ports of a zone. A local port names its chassis, because it may come from another zone; until the chassis is set,
+ * it keeps the chassis of that zone. While a workload migrates, the destination zone has it on both chassis, so its
+ * packets reach the guest on either host. In other zones two names have no effect.
  */
 export function portsIn(list: Readonly<Record<string, MemberWorkloadArgs>>, here: string): Record<string, WorkloadPortArgs> {
   return Object.fromEntries(Object.entries(list).map(([port, workload]) => [port, portAt(workload, placeIn(here, workload))]));

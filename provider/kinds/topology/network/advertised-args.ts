@@ -10,8 +10,9 @@ export interface NetworkAdvertisedArgs {
    */
   translateTo?: string[];
   /**
-   * Whether the network and the other advertised networks of the program are isolated from each other: the one that the program makes later
-   * has the subnets of the earlier ones in `isolateFrom` and `dropFrom`. `false`: they reach each other through the fabric. Default: true.
+   * Whether the network and the other advertised networks of the program are isolated from each other. The network that
+   * the program creates later has the subnets of the earlier ones in `isolateFrom` and `dropFrom`. `false`: they reach
+   * each other through the fabric. Default: true.
    */
   isolate?: boolean;
   /**

@@ -9,7 +9,7 @@ import { usesVxlan } from "./vxlan";
 /** Ahead of every policy that sends packets on. With an egress address they leave by another node's gateway router, which drops them as well. */
 const ISOLATION_PRIORITY = 9000;
 
-/** What gateway routers of a network that is announced outside do otherwise. */
+/** Arguments of gateway routers that differ if the network is announced outside. */
 export function advertisedArgs(
   { spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">,
   { spec: { external } }: ResolvedNode,
@@ -82,7 +82,7 @@ function checkImport(network: ResolvedNetwork, imported: RouteImportSpec, failur
     );
   (imported.neighbors ?? []).forEach((neighbor, index) => {
     const found = nodes.map(({ spec: { external } }) => nextHopFailures(external.addresses, neighbor, `advertised.importRoutes.neighbors[${index}]`));
-    // A node without addresses of the family tells less than one that has some.
+    // The failures of a node with addresses of the family are more specific than those of a node without.
     if (found.every((reasons) => reasons.length > 0))
       failures.addAll(found.find((reasons) => reasons.every(({ code }) => code !== "family")) ?? found[0] ?? []);
   });

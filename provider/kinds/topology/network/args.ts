@@ -19,15 +19,15 @@ export interface Layer2NetworkArgs {
   name: string;
   /** Subnets of the network, at most one of each family, without host bits. */
   subnets: string[];
-  /** Nodes by name, in any order. One node in each zone. */
+  /** Nodes by name, in any order. Each node is in its own zone. */
   nodes: Record<string, NetworkNodeArgs>;
   /**
-   * Stage of the network's way from the gateway topology to the transit topology, or back; every stage can be entered
-   * and left by hand, and what each one writes is in docs/reference/upgrade-rows.md. "move": nodes may differ in topology, and reach
-   * each other over the switch. Then, all nodes transit: "follow", they reach each other by transit links; "announce",
-   * workloads are told the gateway's new MAC; "settle", nothing of the old topology is left but what helps workloads
-   * that remember it. All nodes gateway: "shield" and "announce", which tell workloads the old MACs again. Default: none;
-   * all nodes have one topology.
+   * Stage of the network's upgrade from the gateway topology to the transit topology, or back. Every stage can be
+   * entered and left by hand; docs/reference/upgrade-rows.md lists the rows that each stage writes. "move": nodes may
+   * differ in topology, and reach each other over the switch. The next stages need all nodes on transit. "follow": they
+   * reach each other by transit links. "announce": workloads receive the gateway's new MAC. "settle": only the rows of
+   * the old topology that help workloads which remember it are left. With all nodes on gateway, "shield" and "announce"
+   * send the old MACs to workloads again. Default: none; all nodes have one topology.
    */
   upgrade?: UpgradeStage;
   /** Workloads by name, in any order. Default: none. */
@@ -52,7 +52,7 @@ export interface Layer2NetworkArgs {
   gatewayMode?: "shared" | "local";
   /** Largest packet of the network in bytes: the hosts' MTU less the tunnel's header. Default: 1400. */
   mtu?: number;
-  /** Translate what leaves to addresses of the node. For networks that are announced outside see `advertised`. Default: true. */
+  /** Translate packets that leave the network to addresses of the node. For networks that are announced outside see `advertised`. Default: true. */
   snat?: boolean;
   /** Source ports of all translations of the network, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set. Default: none is preferred. */
   snatPorts?: string;

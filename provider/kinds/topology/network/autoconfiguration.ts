@@ -2,12 +2,16 @@ import { formatPrefix, ofFamily } from "../../../kit/address";
 import type { Failures } from "../../../kit/arguments/failures";
 import type { ResolvedNetwork } from "./resolve";
 
-/** What an interface makes of a prefix is as long as the rest (RFC 4862, section 5.5.3): Ethernet's identifiers have 64 bits. */
+/**
+ * Prefix length for address autoconfiguration: the rest must have the length of the interface identifier (RFC 4862,
+ * section 5.5.3), 64 bits for Ethernet.
+ */
 const PREFIX_LENGTH = 64;
 
 /**
- * Workloads that are told to make their IPv6 addresses themselves, from a subnet that they can't. What port security
- * makes of these addresses is not judged: a guest may have its addresses configured, and never use what it could make.
+ * Reports workloads that receive router advertisements asking them to form their own IPv6 addresses, from a subnet that
+ * does not allow this. The effect of port security on such addresses is not checked: a guest may have configured
+ * addresses, and never use one that it could form.
  */
 export function checkAutoconfiguration({ spec, subnets }: ResolvedNetwork, failures: Failures): void {
   const subnet = ofFamily(subnets, 6);

@@ -145,7 +145,7 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
     if (management) checkHostAddresses(node.spec.hostAddresses, management.addresses, at("hostAddresses"), failures);
     else if (node.spec.hostAddresses.length > 0) failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
   }
-  // After the nodes' own: who has one twice must be told of the further one.
+  // After the nodes' own chassis, so that a duplicate is reported at the additional chassis.
   for (const { name: node, additionalChassis } of nodes) {
     for (const [name, { tunnelAddresses }] of additionalChassis) {
       const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, "additionalChassis", name, ...path]);

@@ -7,7 +7,7 @@ import { destinationSetName, PORTS } from "../naming";
 import { sortedEntries } from "../../../kit/entries";
 import type { ResolvedNetwork, ResolvedNode } from "./resolve";
 
-/** What a network takes for itself, and says of hosts that other networks are on, too. */
+/** Returns the values that a network uses exclusively, and its values for hosts that it shares with other networks. */
 export function networkClaims(network: ResolvedNetwork): ProgramClaim[] {
   return [...nameClaims(network), ...keyClaims(network), ...outsideClaims(network), ...masqueradeClaims(network), ...chassisClaims(network)];
 }
@@ -177,7 +177,7 @@ function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: Resolved
   });
 }
 
-/** One wire for all that say the same of it. */
+/** Key of a network outside. Equal arguments mean the same wire. */
 export function outsideKey({ networkName, vlan }: { readonly networkName: string; readonly vlan?: number | undefined }, address: string): string {
   return JSON.stringify(["outside", networkName, vlan ?? 0, address]);
 }

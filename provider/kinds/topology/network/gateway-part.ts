@@ -4,7 +4,7 @@ import { ownPortKeys } from "../own-port-keys";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
 import { unusedAddress } from "./upgrade";
 
-/** What is between the switch and the gateway router of a zone, but for the list of nodes. */
+/** Arguments of the part between the switch and the gateway router of a zone, without the list of nodes. */
 export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<Layer2GatewayArgs, "nodes"> {
   const { spec, names, management, masquerade } = network;
   const announceTo = spec.upgrade === "announce" ? unusedAddress(network) : undefined;
@@ -44,7 +44,7 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<
   };
 }
 
-/** Where they are the usual ones nothing is said: most networks' arguments stay as they always were. */
+/** Default keys are left out, so that the arguments of most networks stay unchanged. */
 function ownKeysArgs({ portKeys: { router, alias } }: ResolvedNetwork): Pick<Layer2GatewayArgs, "ownPortKeys"> {
   const { router: usualRouter, alias: usualAlias } = ownPortKeys([]);
   return router === usualRouter && alias === usualAlias ? {} : { ownPortKeys: { router, alias } };

@@ -8,7 +8,7 @@ import { remoteChassisEntry } from "../remote-chassis-entry";
 import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve";
 import { onSwitch } from "./upgrade";
 
-/** What all zones of a network share, each list by name: a zone makes its own part of it. */
+/** The lists that all zones of a network share, by name. Each zone renders its own part of them. */
 export interface NetworkMembersArgs {
   /** Nodes, for what is between the switch and the gateway routers. */
   nodes: Record<string, Layer2GatewayNodeArgs>;

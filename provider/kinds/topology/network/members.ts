@@ -68,7 +68,7 @@ function checkWorkload({ subnets }: ResolvedNetwork, chassis: ChassisByNode, wor
     failures.attempt(path, () => requireHost(address, subnets));
     return holders.claim("address", formatIp(address), name, path);
   });
-  // What derives from an address that is somebody else's is his too: one failure is enough.
+  // Values derived from a duplicate address are duplicates too: one failure is enough.
   const derived = !free.includes(false);
   if (derived || spec.mac !== undefined) holders.claim("MAC", workload.mac, name, at("mac"));
   if (tunnelKey === undefined || !(derived || spec.tunnelKey !== undefined)) return;

@@ -24,8 +24,9 @@ export interface NetworkNodeArgs {
   /** The node's gateway router and the network outside. */
   external: NetworkExternalArgs;
   /**
-   * Further networks outside that the node's gateway router is in, by names of `ovn-bridge-mappings`, each with its own addresses. What
-   * leaves by one has the router's address there as its source. Not in gateway mode "local". See docs/how-to/external-networks.md. Default: none.
+   * Further networks outside that the node's gateway router is in, by names of `ovn-bridge-mappings`, each with its own
+   * addresses. Packets that leave through one of them have the router's address there as their source. Not in gateway
+   * mode "local". See docs/how-to/external-networks.md. Default: none.
    */
   furtherExternals?: Record<string, NetworkFurtherExternalArgs>;
   /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nothing else writes them. Default: none. */

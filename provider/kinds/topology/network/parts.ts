@@ -25,7 +25,7 @@ export interface LooseNetworkArgs {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What parts of a network depend on. */
+/** Arguments that parts of a network depend on. */
 export interface PartNeeds {
   readonly network: LooseNetworkArgs;
   /** The part's own node, where a part of one zone depends on more of it than on those of other zones. */
@@ -133,16 +133,16 @@ export function needsOf(args: LooseNetworkArgs) {
   } as const;
 }
 
-/** What is learned, without the lists of an advertised network. */
+/** Arguments of learned routes, without the lists of an advertised network. */
 function routeImport({ advertised }: LooseNetworkArgs): Loose {
   if (!isObject(advertised)) return advertised === undefined ? {} : { advertised };
   return advertised.importRoutes === undefined ? {} : { advertised: { importRoutes: advertised.importRoutes } };
 }
 
-/** What the choice of transit subnets depends on, besides addresses outside. */
+/** Arguments that decide the choice of transit subnets, in addition to addresses outside. */
 const TRANSIT = ["joinSubnets", "transitSubnets", "masquerade", "networkId"];
 
-/** What port keys on the switch depend on: those of its own ports, which make room for the nodes', too. */
+/** Arguments that port keys on the switch depend on: the keys of its own ports, which leave room for the nodes' keys. */
 const PORT_KEYS = ["id", "switchPortKey"];
 
 /** Workloads whose keys the switch's own ports make room for, or may have to. */
@@ -156,14 +156,14 @@ function lowKeys({ workloads = {} }: LooseNetworkArgs): Loose {
   return low.length === 0 ? {} : { workloads: Object.fromEntries(low) as Loose };
 }
 
-/** A transit subnet that is not given is chosen beside the networks and the hosts outside. */
+/** Arguments that a chosen transit subnet must avoid: the networks and the hosts outside. Empty if all transit subnets are given. */
 function outside({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
   return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length
     ? []
     : ["external", "furtherExternals", "hostAddresses"];
 }
 
-/** Of further networks outside only their subnets count, where transit subnets are chosen beside them. */
+/** Subnets of further networks outside. A chosen transit subnet depends on no other argument of these networks. */
 function furtherAddresses(further: unknown): Loose {
   if (further === undefined) return {};
   return { furtherExternals: isObject(further) ? mapped(further, (network) => (isObject(network) ? pick(network, ["addresses"]) : network)) : further };

@@ -5,7 +5,7 @@ import type { ResolvedWorkload } from "./resolve";
 
 type At = (...path: PropertyKey[]) => string;
 
-/** Where a workload is, and where it goes. */
+/** Checks the node and chassis of a workload, and the destination of its migration. */
 export function checkPlace(zones: ChassisByNode, { node, chassis, migration }: ResolvedWorkload["spec"], at: At, failures: Failures): void {
   const from = zones.get(node);
   if (!from) failures.add(at("node"), "unknown-node", unknownNode(node, zones));

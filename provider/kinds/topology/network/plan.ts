@@ -16,28 +16,29 @@ import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
 import { switchArgs, workloadsArgs } from "./switch-part";
 
 /**
- * The arguments of every resource of a network. Resources of one zone refer to each other by name; whoever creates
- * them puts outputs there, so that the order is known: remote chassis, switch and gateway router, then what is between
- * them, and the workloads. Remote ports whose chassis comes later work as soon as it is there, but northd warns of each.
+ * The arguments of every resource of a network. Resources of one zone refer to each other by name. The caller that
+ * creates them inserts outputs there, so that the order is known: remote chassis, switch and gateway router, then the
+ * links between them, and the workloads. Remote ports whose chassis is added later work as soon as it exists, but northd
+ * logs a warning for each port.
  */
 export interface Layer2NetworkPlan extends SharedPlan {
-  /** By zone. */
+  /** Plans by zone. */
   readonly zones: Readonly<Record<string, ZonePlan>>;
 }
 
-/** What zones have in common. */
+/** The part of a plan that zones share. */
 export interface SharedPlan {
   /** The lists that every zone has a part of. */
   readonly members: NetworkMembersArgs;
   readonly gateway: { readonly addresses: readonly string[]; readonly mac: string };
-  /** By node. */
+  /** Topologies by node. */
   readonly topologies: Readonly<Record<string, Topology>>;
   readonly upgrade: UpgradeStage | undefined;
   readonly joinSubnets: readonly string[];
   readonly transitSubnets: readonly string[];
-  /** What the machines of the workloads must be configured with. */
+  /** Configuration that the machines of the workloads need. */
   readonly workloads: Readonly<Record<string, WorkloadPlan>>;
-  /** What no other network of the program may have, or must say too. */
+  /** Values that no other network of the program may use, or on which it must agree. */
   readonly claims: readonly ProgramClaim[];
 }
 
@@ -45,7 +46,7 @@ export interface ZonePlan {
   readonly node: string;
   readonly switch: Layer2SwitchArgs;
   readonly gatewayRouter: GatewayRouterArgs;
-  /** What is between the two. */
+  /** The part between the switch and the gateway router. */
   readonly gateway: Layer2GatewayArgs;
   /** undefined when the network has no workloads. */
   readonly workloads?: WorkloadPortsArgs;
@@ -53,7 +54,7 @@ export interface ZonePlan {
   readonly remoteChassis?: RemoteChassisArgs;
 }
 
-/** What a zone has of its own: its plan without its parts of the lists. */
+/** The plan of a zone without its parts of the shared lists. */
 export interface OwnZonePlan extends Pick<ZonePlan, "node" | "switch" | "gatewayRouter"> {
   readonly gateway: Omit<Layer2GatewayArgs, "nodes">;
   readonly workloads?: Omit<WorkloadPortsArgs, "ports">;
@@ -62,7 +63,7 @@ export interface OwnZonePlan extends Pick<ZonePlan, "node" | "switch" | "gateway
 
 /** A network with its lists once: grows with zones and workloads, and not with their product. */
 export interface CompactPlan extends SharedPlan {
-  /** By zone. */
+  /** Plans by zone. */
   readonly zones: Readonly<Record<string, OwnZonePlan>>;
 }
 

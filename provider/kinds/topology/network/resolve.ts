@@ -31,7 +31,7 @@ export interface ResolvedNode {
   readonly name: string;
   readonly zone: string;
   readonly chassis: string;
-  /** Of the zone, besides the node's own. */
+  /** Chassis of the zone in addition to the node's own. */
   readonly additionalChassis: readonly (readonly [name: string, spec: Layer2NetworkSpec["nodes"][string]["additionalChassis"][string]])[];
   readonly spec: Layer2NetworkSpec["nodes"][string];
 }
@@ -58,7 +58,7 @@ export interface ResolvedNetwork {
   readonly transits: readonly Prefix[];
   readonly management: { readonly addresses: readonly Ip[]; readonly mac: string } | undefined;
   readonly masquerade: ResolvedMasquerade | undefined;
-  /** Of the switch's own ports. */
+  /** Keys of the switch's own ports. */
   readonly portKeys: OwnPortKeys;
   readonly nodes: readonly ResolvedNode[];
   readonly workloads: readonly ResolvedWorkload[];
@@ -119,7 +119,7 @@ function transitSubnets(spec: Layer2NetworkSpec, families: readonly Family[], ot
   });
 }
 
-/** The given address of each subnet, or the one at the default place. Whether there is room for it is checked later, with the rest. */
+/** Returns the given address of each subnet, or the address at the default offset. Whether it fits is checked later, with the other values. */
 function placed(subnets: readonly Prefix[], given: readonly string[], place: bigint): Prefix[] {
   return subnets.map((subnet) => ({ ...(ofFamily(given.map(parseIp), subnet.family) ?? { ...subnet, value: subnet.value + place }), length: subnet.length }));
 }

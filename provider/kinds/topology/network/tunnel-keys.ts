@@ -7,15 +7,15 @@ import { datapathKey } from "../fields";
 
 /** The keys of a network, by what has them. */
 export interface NetworkTunnelKeysArgs {
-  /** Of the layer-2 switch. */
+  /** Key of the layer-2 switch. */
   switch: number;
-  /** Of the transit router. */
+  /** Key of the transit router. */
   router: number;
 }
 
 /** Checked: in the one shape, whichever was given. */
 export interface NetworkTunnelKeys extends NetworkTunnelKeysArgs {
-  /** Where each of them is in what was given. */
+  /** Property path of each key in the arguments. */
   readonly paths: { readonly switch: string; readonly router: string };
 }
 
@@ -30,7 +30,7 @@ const listed = z.array(datapathKey).superRefine((keys, context) => {
   });
 });
 
-/** Either shape. Not a union, of whose parts nobody would be told which one is wrong. */
+/** Either shape. Not a union: its errors would not show which part is wrong. */
 export const tunnelKeys = z.custom<NetworkTunnelKeysArgs | number[]>().transform((given, context): NetworkTunnelKeys => {
   const { success, data, error } = (Array.isArray(given) ? listed : named).safeParse(given, { error: wording });
   if (!success) {
@@ -41,7 +41,7 @@ export const tunnelKeys = z.custom<NetworkTunnelKeysArgs | number[]>().transform
   return { switch: data[0]!, router: data[1]!, paths: { switch: "[0]", router: "[1]" } };
 });
 
-/** What no network can have, whatever else there is in it. */
+/** Checks keys that are invalid in any network. */
 export function checkTunnelKeys(keys: NetworkTunnelKeys, vxlan: boolean, failures: Failures): void {
   if (keys.switch === keys.router) failures.add(`tunnelKeys${keys.paths.router}`, "duplicate", `tunnel key ${keys.router} is already used by the switch`);
   if (!vxlan) return;

@@ -4,14 +4,15 @@ import { Holders } from "../holders";
 import { stageFailures } from "../layer2-gateway/stage";
 import type { ResolvedNetwork } from "./resolve";
 
-/** Whether gateway routers are, or are about to be, ports of the switch. */
+/** Whether gateway routers are ports of the switch, or are about to be. */
 export function onSwitch({ spec, nodes }: ResolvedNetwork): boolean {
   return spec.upgrade !== undefined || nodes.some((node) => node.spec.topology === "gateway");
 }
 
 /**
- * Whether gateway routers translate only what leaves outside. Not in "settle" any more, where none is on the switch: so in the step
- * between "settle" and none, in which translations of egress policies change, the routers' own ones stay.
+ * Whether gateway routers translate only packets that leave the network. False in "settle", because no gateway router is
+ * on the switch then. So the routers' own translations stay the same in the step from "settle" to no stage, in which
+ * translations of egress policies change.
  */
 export function translatesOutsideOnly(network: ResolvedNetwork): boolean {
   return onSwitch(network) && network.spec.upgrade !== "settle";
@@ -22,7 +23,7 @@ export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void
   failures.addAll(stageFailures(spec.nodes, spec.upgrade));
   if (!onSwitch(network)) return;
   const holders = new Holders(failures);
-  // Workloads first: whoever has one must be told of the node's key, which can be changed as long as nothing is written.
+  // Workloads first: a duplicate key is then reported for the node, whose key can be changed as long as no row is written.
   for (const { name, tunnelKey } of workloads) if (tunnelKey !== undefined) holders.claim("port key", tunnelKey, `workload ${name}`, "");
   for (const { name, spec: node } of network.nodes) {
     holders.claim("port key", node.switchPortKey ?? gatewayPortKey(node.id), name, propertyPath(["nodes", name, "switchPortKey"]));

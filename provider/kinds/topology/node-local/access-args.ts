@@ -17,7 +17,10 @@ export interface NodeLocalAccessArgs {
   gatewayMode?: "shared" | "local";
   /** Subnets of the networks themselves, for mode "local". Default: none. */
   clusterSubnets?: string[];
-  /** Default routes for routers that have none, without which hosts' addresses are not reached there; not beside others. Default: false; routers of a `Layer2Network` have routes. */
+  /**
+   * Default routes for routers without one; without them, hosts' addresses are not reachable. Not together with other
+   * default routes. Default: false; routers of a `Layer2Network` have routes.
+   */
   defaultRoute?: boolean;
   /** Name of the node-local switch; names of ports derive from it. Default: "node_local_switch". */
   switchName?: string;

@@ -13,14 +13,14 @@ import { SET_ASIDE, checkRoom, poolRange } from "../pool-subnets";
 import { nodeLocalClaims } from "./claims";
 import { checkHosts, checkSubnets } from "./gateway-check";
 
-/** The arguments of every resource; whoever creates them adds the nodes' addresses, which the pool gives out. */
+/** The arguments of every resource. The caller that creates them adds the nodes' addresses, which the pool assigns. */
 export interface NodeLocalAccessPlan {
   readonly pool: AddressPoolArgs;
-  /** By zone. */
+  /** Gateways by zone. */
   readonly gateways: Readonly<Record<string, GatewayPlan>>;
-  /** By node. */
+  /** Bridges by node. */
   readonly bridges: Readonly<Record<string, NodeLocalBridgeArgs>>;
-  /** What no other component of the program may have. */
+  /** Values that no other component of the program may use. */
   readonly claims: readonly ProgramClaim[];
 }
 

@@ -11,8 +11,8 @@ import { localMacs, localSubnets } from "./subnets";
 
 /**
  * A host's end of the local network, in its Open vSwitch database: a bridge with an internal port, and the bridge's
- * entry in `ovn-bridge-mappings`, beside whatever else is there. The zone needs the setting `openvswitch`. The port's
- * addresses are not in that database: the host's network configuration has to set them (outputs `addresses`, `portMac`).
+ * entry in `ovn-bridge-mappings`, next to existing entries. The zone needs the setting `openvswitch`. The port's
+ * addresses are not in that database: the host's network configuration must set them (outputs `addresses`, `portMac`).
  */
 export interface NodeLocalBridgeArgs extends TopologyArgs {
   /** Name of the bridge, at most 15 characters. Default: "br-local". */

@@ -10,8 +10,9 @@ import { localSubnets } from "./subnets";
 const NO_HOST = 1001;
 
 /**
- * OVN looks at policies after routes, and drops what has none. What takes this one and is for no host is dropped as before. A route
- * by source, which would come after a default route of somebody else's, has the priority of northd's own drop: either may win.
+ * OVN evaluates policies after routes, and drops packets without a route. Packets that take this route and are for no
+ * host are dropped as before. A route by source would come after another writer's default route, but has the same
+ * priority as northd's own drop: either may win.
  */
 export function defaultRouteRows({ router, switchName, subnets, defaultRoute }: NodeLocalGatewaySpec): DesiredRow[] {
   if (!defaultRoute) return [];

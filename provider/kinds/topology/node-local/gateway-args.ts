@@ -34,8 +34,9 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
   /** Subnets of the networks themselves, for mode "local". Default: none. */
   clusterSubnets?: string[];
   /**
-   * Default routes for a router that has none: policies come after routes, so what has no route is dropped before any of them. What is
-   * for no host is dropped still (policies at priority 1001). Not beside another default route: OVN would use both in turn. Default: false.
+   * Default routes for a router that has none: policies come after routes, so packets without a route are dropped before
+   * any policy. Packets for no host are still dropped (policies at priority 1001). Not together with another default
+   * route: OVN would alternate between both. Default: false.
    */
   defaultRoute?: boolean;
 }
@@ -43,7 +44,7 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
 export interface NodeLocalNodeArgs {
   /**
    * The node's own node-local addresses, one of each family of `subnets` that the management port has, from an
-   * `AddressPool`: the source that its services see. One of another family has no effect.
+   * `AddressPool`: the source address that its services see. An address of another family has no effect.
    */
   addresses: string[];
   /** Addresses of the host: what a workload on this node sends there goes to the management port (1004), what the host sends itself by way of a virtual address comes back to it (1005). */
@@ -57,7 +58,7 @@ export interface NodeLocalNodeArgs {
 export interface NodeLocalManagementArgs {
   /** At most one of each family. */
   addresses: string[];
-  /** Name of the Logical_Switch_Port. Where it is bound, the translation happens. Default: `k8s-<node>`. */
+  /** Name of the Logical_Switch_Port. The translation happens on the chassis that binds the port. Default: `k8s-<node>`. */
   port?: string;
 }
 

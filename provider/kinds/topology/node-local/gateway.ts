@@ -121,7 +121,7 @@ function policy(args: NodeLocalGatewaySpec, key: string, priority: number, match
   return routingPolicy({ router: foreign(args.router), key, priority, match, action: "reroute", nextHops: [nextHop] });
 }
 
-/** What workloads of the node send to it goes through the management port: its source stays, and no other node sees it. */
+/** Packets that workloads of the node send to it go through the management port: they keep their source, and do not reach other nodes. */
 function nodeAddressPolicies(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec): DesiredRow[] {
   return inOrder(spec.hostAddresses)
     .map(parseIp)
@@ -133,8 +133,9 @@ function nodeAddressPolicies(args: NodeLocalGatewaySpec, node: string, spec: Nod
 }
 
 /**
- * What the host sends to a virtual address, and a load balancer sends on to the host, must not come back with the host's
- * own source address: the host would drop it. So it leaves through the gateway port, translated.
+ * Packets that the host sends to a virtual address, and that a load balancer sends back to the host, must not arrive
+ * with the host's own source address: the host would drop them. They leave through the gateway port, with source
+ * translation.
  */
 function hostReplyPolicies(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec): DesiredRow[] {
   return withNextHop(args, inOrder(spec.hostAddresses).map(parseIp)).map(([host, nextHop]) => {

@@ -19,13 +19,13 @@ export function localSubnets(texts: readonly string[]): LocalSubnet[] {
   });
 }
 
-/** One MAC for both families, from IPv4 where there is one: 0a:58:a9:fe:00:01 and 0a:58:a9:fe:00:02 by default. */
+/** One MAC for both families, derived from IPv4 if there is an IPv4 subnet: 0a:58:a9:fe:00:01 and 0a:58:a9:fe:00:02 by default. */
 export function localMacs(subnets: readonly LocalSubnet[]): { readonly nextHop: string; readonly gatewayPort: string } {
   const [first] = subnets as [LocalSubnet];
   return { nextHop: macOfIp(first.nextHop), gatewayPort: macOfIp(first.gatewayPort) };
 }
 
-/** What a node-local subnet must not overlap; others may overlap each other. */
+/** Subnets that a node-local subnet must not overlap. These subnets may overlap each other. */
 export function usedSubnets(subnets: readonly string[], used: Readonly<Record<string, readonly string[]>>): NamedSubnet[] {
   const others = Object.entries(used).flatMap(([path, texts]) =>
     texts.map((text, index) => ({ name: `subnet in ${path}`, path: `${path}[${index}]`, prefix: parseSubnet(text), group: "used" })),

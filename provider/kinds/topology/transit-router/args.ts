@@ -20,10 +20,10 @@ import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRo
 import type { TopologyArgs } from "../rows";
 
 /**
- * One zone's part of a transit router: the router that is the default gateway of a layer-2 network, with the
- * same address and MAC in every zone, and its port on the network's switch. Its links to gateway routers, and
- * the routes whose next hops are on these links, belong to `GatewayPeer`: OVN silently leaves out a
- * route whose next hop is on no port, so a route is written in the transaction that writes its port.
+ * One zone's part of a transit router: the router that is the default gateway of a layer-2 network, with the same
+ * address and MAC in every zone, and its port on the network's switch. Its links to gateway routers, and the routes over
+ * these links, belong to `GatewayPeer`: OVN silently ignores a route whose next hop is on no port, so a route is written
+ * in the transaction that writes its port.
  */
 export interface TransitRouterArgs extends TopologyArgs {
   /** Name of the Logical_Router; ovn-kubernetes: `<prefix>transit_router`. */
@@ -45,7 +45,7 @@ export interface TransitRouterArgs extends TopologyArgs {
    * the router and announcements of the gateway need it. Default: none.
    */
   chassis?: string;
-  /** Largest packet of the network in bytes, told to workloads in router advertisements. Default: 1400. */
+  /** Largest packet of the network in bytes, sent to workloads in router advertisements. Default: 1400. */
   mtu?: number;
   /** Larger packets to workloads are answered with "fragmentation needed" (ovn-nb(5), options:gateway_mtu). Default: off. */
   gatewayMtu?: number;

@@ -42,7 +42,7 @@ function checkManagement({ management, gateway, chassis }: TransitRouterSpec, fa
   if (management.masqueradeAddresses.length > 0 && chassis === undefined) {
     failures.add("chassis", "required", "is required for source translation: OVN does it on the gateway chassis of the port");
   }
-  // One that derives from the gateway's own address is refused with that.
+  // A MAC derived from the gateway's own address is refused together with the address.
   if ((management.mac ?? gateway.mac) !== undefined && macOf(management) === macOf(gateway))
     failures.add("management.mac", "duplicate", `MAC ${macOf(gateway)} is the gateway's`);
   checkServices(management.services, { subnets: gateways.map(networkOf), hostAddresses: management.hostAddresses }, failures);

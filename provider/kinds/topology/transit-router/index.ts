@@ -21,7 +21,7 @@ function render(args: TransitRouterSpec): Rendered {
   return { set: rowSet("OVN_Northbound", rows, args, transitRouterNeeds(args)), primary: SELF, outputs: { gatewayMac: gatewayMac(args) } };
 }
 
-/** What the link to the switch has besides, while a network moves from one topology to the other. */
+/** Additional parts of the link to the switch, while a network moves from one topology to the other. */
 export interface LinkExtras {
   /** Further addresses of the router's port. */
   readonly networks?: readonly string[];

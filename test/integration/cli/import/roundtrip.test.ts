@@ -126,7 +126,7 @@ describe("a network that a stack made, once the stack is forgotten", () => {
     const { report, program } = await imported();
     expect(report).toMatch(/^zone node1: 2 of \d+ rows imported as 2 NorthboundRows$/m);
     expect(report).toMatch(/^ {4}\d+ rows of urn:pulumi:other::net::pulumi-nodejs:dynamic\/ovn:Layer2Gateway::it: in a stack already$/m);
-    // Of rows that were not imported nothing was expected.
+    // The report expects nothing of rows that were not imported.
     expect(report).not.toContain("though they look like more");
     const uuid = await nbctl("get", "logical_switch", "blue_ovn_layer2_switch", "_uuid");
     expect(program).toContain(`parent: { table: "Logical_Switch", row: "${uuid}", column: "ports" }`);

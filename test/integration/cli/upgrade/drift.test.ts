@@ -49,7 +49,7 @@ it("tells rows that are neither as they were made nor as they are wanted", async
   expect(await drifted(made, resource(wider))).toEqual([URN]);
   // Its arguments are secret: nobody here knows what the rows should be.
   expect(await drifted(resource(inputs, { ...outs, redact: ["subnets"] }), made)).toEqual([]);
-  // Of another provider, whose outputs may have a digest, too.
+  // A resource of another provider, whose outputs may also have a digest.
   expect(await drifted(resource(inputs, outs, "docker:index/image:Image"), made)).toEqual([]);
 
   await handler.update({ ...outs, digest: "drift" }, wider, connections);

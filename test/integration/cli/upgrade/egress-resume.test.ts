@@ -76,7 +76,7 @@ test("an update of the last stage back that was killed anywhere can be resumed: 
     before.has("urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:EgressReroute::web-reroute-node2"),
     [...old.keys()].some((urn) => urn.endsWith("reroute-node2")),
   ]).toEqual([true, false]);
-  // Of both zones the network is written, and of the policy nothing yet: it waits until the zones have followed.
+  // The network is written in both zones. The policy is not written yet: it waits until the zones have followed.
   await apply(before, old, (urn) => urn.includes("Layer2Gateway"));
   expect(await zones.nbctl("node1", "--bare", "--columns=name", "find", "Logical_Router", `name=${TR}`)).toBe("");
   expect(await drifted(old)).toEqual([]);

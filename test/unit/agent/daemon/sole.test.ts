@@ -1,7 +1,7 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { sole } from "../../../../agent/daemon/sole";
 
-/** A client whose lock another one takes while there is no connection; at each question for it something may happen. */
+/** A client whose lock is taken by another client during a lost connection. Each request for the lock calls the next of `atQuestions`. */
 function losing(atQuestions: ((client: { connected: boolean }) => void)[]) {
   let held = true;
   let lose = () => undefined as void;

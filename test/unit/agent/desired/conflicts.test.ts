@@ -13,7 +13,7 @@ test("two tenant networks with the same subnet: neither has it announced, and bo
   expect(desired(snapshot([EXT, ...GATEWAY, ...ports], { tenantNetworks: "subnet" })).problems).toEqual([
     { code: "OVN_AGENT_OVERLAP", subject: "tenant1 and tenant2", message: "networks tenant1 and tenant2 both have 10.1.0.0/24: neither of them announces it" },
   ]);
-  // One of them left out, there is no conflict.
+  // If one of the networks is excluded, they do not conflict.
   expect(subnets(ports, { exclude: { networks: ["tenant2"], ports: [], labels: {} } })).toEqual(["10.1.0.0/24", "2001:db8:1::/64"]);
 });
 
@@ -116,7 +116,7 @@ describe("other chassis of the zone", () => {
       ["OVN_AGENT_OVERLAP networks other (chassis h2) and tenant1 both have 10.1.0.128/25: neither of them announces it"],
       ["OVN_AGENT_OVERLAP networks other and tenant1 (chassis h1) both have 10.1.0.128/25: neither of them announces it"],
     ]);
-    // One network behind two gateways is one; and what no exposure announces is no conflict.
+    // A network behind two gateways counts once. A subnet that no exposure announces does not conflict.
     expect(
       views([EXT, ...GATEWAY, ...TENANT, ...far, ...tenant("tenant1", "0a:00:00:00:05:02 10.1.0.254/24", "router2")], {
         all: both({ tenantNetworks: "subnet" }),

@@ -1,4 +1,4 @@
-/** What a change is told by: routes that have not changed are the same objects. */
+/** Changes are detected by object identity: unchanged routes are the same objects. */
 import { type HostState, desired } from "@pulumi-ovn/agent";
 import { BRIDGE, ELSEWHERE, EXT, GATEWAY, ROUTER_MAC, TENANT, bound, exposure, gatewayPort, localnet, snapshot } from "./world";
 

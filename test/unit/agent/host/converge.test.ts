@@ -149,7 +149,7 @@ test("what others have is never changed, nor is anything written in its place; w
         const here = model.routes.some((route) => route.own && route.table === table && route.destination === destination);
         expect([destination, here || subjects.includes(`route ${destination} of table ${table}`)]).toEqual([destination, true]);
       }
-      // Of those that are not in the way one problem tells, by the first.
+      // One problem reports all foreign routes that do not conflict, and names the first of them.
       const told = foreign.routes.filter(({ table }) => desired.bgp?.table === table).map(({ table, destination }) => `route ${destination} of table ${table}`);
       expect(told.length === 0 || told.some((subject) => subjects.includes(subject))).toBe(true);
     }),

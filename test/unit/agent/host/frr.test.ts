@@ -5,7 +5,7 @@ import { planFrr } from "../../../../agent/host/frr/plan";
 import { configure } from "../../../../agent/host/frr/vtysh";
 import type { LiveBgp, LiveFrr } from "../../../../agent/host/live";
 
-// As FRR 10.3 prints it, with instances beside the one in question.
+// As FRR 10.3 prints it, with other instances in addition to the tested instance.
 const RUNNING = `FRRouting 10.3 (node1) on Linux(6.18).
 Building configuration...
 

@@ -23,10 +23,10 @@ const more: HostState = {
 };
 
 const PROBLEM = { code: "OVN_AGENT_TAKEN", subject: "route", message: "taken" };
-/** Of a look in which nothing happened. */
+/** Keeps the result of a look during which nothing happened. */
 const keep = (it: Known, state: HostState, live: LiveHost, problems: readonly Problem[] = []) => it.keep(state, live, it.begin(state), problems);
 
-/** Of a host that is as the state says, and that is heard. */
+/** A cache for a host that matches the state and reports its changes. */
 function known(state = base) {
   const model = new HostModel(["br-ex", "br-two"]);
   expect(model.converge(state)).toBe(0);
@@ -100,7 +100,7 @@ test("from one state to the next by what differs: the steps and problems of a wh
       keep(it, base, model.read(base), foreign ? [PROBLEM] : []);
       const objects = new Map<string, HostState["routes"][number]>();
       for (const one of list) {
-        // Of a state, routes that are there already may be the same objects, or others like them.
+        // Unchanged routes of a state may be the same objects, or equal copies.
         const state = same
           ? { ...one, routes: one.routes.map((own) => objects.get(JSON.stringify(own)) ?? (objects.set(JSON.stringify(own), own), own)) }
           : structuredClone(one);

@@ -8,7 +8,7 @@ import { until } from "../../../../sandbox/process";
 const folder = mkdtempSync(join(tmpdir(), "switch-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A host whose ip(8) says nothing, told by the sockets of a switch. */
+/** A host whose ip(8) prints nothing. Only the sockets of a switch notify the host. */
 function hostOf(endpoint: string) {
   const ending = new AbortController();
   const host = new Host({ openvswitch: { endpoint } as OvsdbClient, command: ["sh", "-c", "exec sleep 1000", "sh"], signal: ending.signal });
@@ -24,7 +24,7 @@ test("a bridge that the switch has made, beside the socket of its database; othe
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(heard.times).toBe(0);
   writeFileSync(join(folder, "br-ex.mgmt"), "");
-  // At once, and when the bridge takes flows.
+  // One notification comes immediately, another when the bridge accepts flows.
   await until("the news", 20_000, () => heard.times >= 2);
   end();
 });

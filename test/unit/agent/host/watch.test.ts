@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), "watch-"));
 let started: Silent[];
 let told: number[];
 let end: () => void;
-/** Of all changes, in milliseconds since the last start of the program. */
+/** Times of all changes, in milliseconds since `time`. */
 const since = (time: number) => told.map((at) => at - time);
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { type Lookup, Servers } from "../../../../agent/southbound/servers";
 
-/** Answers a name when it is told to, and counts who asks. */
+/** A resolver that records lookups, and answers each when the test decides. */
 function resolver() {
   const asked: { readonly name: string; readonly answer: (addresses: string[] | Error) => Promise<void> }[] = [];
   const lookup: Lookup = (name) =>

@@ -178,7 +178,7 @@ describe("replacements and deletions", () => {
     const set = (...names: string[]) =>
       inputsOf("NorthboundRows", "rows", { zone: "node1", entries: Object.fromEntries(names.map((name) => [name, entry(name)])) });
     const entry = (name: string) => ({ table: "Logical_Switch", columns: { name } });
-    /** The leftover's deletion, beside the step by which the replacement goes on; "same" where it does not change. */
+    /** The deletion of the leftover, together with the step of its replacement. The step is "same" if the replacement does not change. */
     const beside = async (leftover: string[], before: string[], after: string[] | undefined, state: object = {}) => {
       const [gone] = stepOf("NorthboundRows", "rows", await set(...leftover), undefined);
       const own = stepOf("NorthboundRows", "rows", await set(...before), after && (await set(...after)));
@@ -289,7 +289,7 @@ describe("what is not known", () => {
       externalIds: { token: "[secret]" },
     });
     const resourceOf = async (change: object) => ofSteps(...stepOf("Layer2Switch", "sw", await secret(), await secret(change))).zones[0]!.resources[0];
-    // What changes beside it is shown.
+    // Other changes are shown.
     const columns = [{ column: "other_config:requested-tnl-key", before: "5", after: "6" }];
     const row = { operation: "change", table: "Logical_Switch", row: "l2", columns };
     expect(await resourceOf({ tunnelKey: 6 })).toEqual({

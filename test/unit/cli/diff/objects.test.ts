@@ -124,7 +124,7 @@ it("shows drift by the lines of the preview, with the fields called as in the wh
       ],
     ],
   ]);
-  // Of an object that is gone, all of its lines are.
+  // Drift that deleted an object covers all lines of the object.
   const gone = Object.fromEntries(Object.entries(BEFORE.rows as object).filter(([label]) => !label.startsWith("ConfigMap app/gone")));
   expect(read(...stepOf("KubernetesObjects", "set", { ...BEFORE, rows: gone, digest: "drift-y" }, BEFORE)).clusters[0]!.resources[0]!.rows).toEqual([
     { operation: "add", table: "ConfigMap", row: "app/gone", columns: [{ column: "data", before: null, after: "{}" }] },

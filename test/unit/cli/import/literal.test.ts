@@ -50,7 +50,7 @@ const { value: json } = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: "small" }, atom, fc.array(tie("value"), { maxLength: 4 }), fc.dictionary(text, tie("value"), { maxKeys: 4 })),
 }));
 
-/** Of the same prototype, whatever random dictionaries have. */
+/** Gives all objects the same prototype, because random dictionaries may have another one. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain);
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)])) : value;

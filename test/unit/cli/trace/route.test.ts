@@ -7,7 +7,7 @@ import { vpcState } from "../../../support/vpc-state";
 import { changed } from "../../vpc/sample";
 import { cookieOf, printed, tunnelTo } from "./samples";
 
-// w1 of tier web is on h1, d2 of tier db on h2, d3 of tier db on h3 beside the virtual router.
+// w1 of tier web is on h1, d2 of tier db on h2. d3 of tier db and the virtual router are on h3.
 const [vpc] = vpcsIn(
   stateIn(
     JSON.stringify(
@@ -42,7 +42,7 @@ async function asked(
   return { route, asked: questions, sentence: sentenceOf(route, "w1", question.packet) };
 }
 
-/** Of a logical router's tables after conntrack, which the switch calls by the first bridge's name. */
+/** Lines of a logical router's tables after conntrack. The switch prints them under the first bridge's name. */
 const routing = (priorities: { egress: number; ingress?: number; output?: boolean }) => [
   { table: 3, priority: 0, cookie: own },
   { table: 4, match: "in_port=pr1001", priority: priorities.egress, cookie: own },

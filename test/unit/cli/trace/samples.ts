@@ -2,7 +2,7 @@ import { flowCookie } from "../../../../provider/backends/flows/cookie";
 
 const urn = (kind: string, host: string) => `urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:${kind}::blue-${host}`;
 
-/** Of the flows of a host in the sample's state. */
+/** Cookie of a host's flows in the sample's state. */
 export const cookieOf = (kind: "VpcBridges" | "LogicalRouterBridge", host: string): string => flowCookie(urn(kind, host));
 
 /** Datapath actions into a GRE tunnel. */

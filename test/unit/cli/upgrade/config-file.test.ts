@@ -144,7 +144,7 @@ it("finds the file that Pulumi reads: the one with the extension of the project'
   expect([read().path, onlyConfiguration(folder), configurationOf(folder, "organization/net/dev")]).toEqual(Array(3).fill(join(folder, "Pulumi.dev.yml")));
   expect(readStackFile(join(folder, "Pulumi.dev.yml"), {})).toMatchObject({ stack: "dev", project: "net" });
   rmSync(join(folder, "Pulumi.dev.yml"));
-  // Where there is none it is made; the other one is nobody's.
+  // If the file is missing, this path is where it is created. The file with the other extension is not used.
   expect([read().path, onlyConfiguration(folder)]).toEqual([join(folder, "Pulumi.dev.yml"), undefined]);
   expect(() => configurationOf(folder, "dev")).toThrow(`${folder} has no Pulumi.dev.yml`);
   expect(() => configurationOf(folder, undefined)).toThrow(`${folder} has no Pulumi.STACK.yml; pass --cwd`);

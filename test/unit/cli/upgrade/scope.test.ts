@@ -7,7 +7,7 @@ const own = resourcesOf(args).map((resource) =>
   resource.urn.endsWith("blue-Layer2Switch-node1") ? { ...resource, outputs: { uuid: "11111111-1111-5111-8111-111111111111" } } : resource,
 );
 const RED = "urn:pulumi:dev::net::ovn:network:Layer2Network::red";
-/** Of the same nodes, zones and chassis, and with workloads of the same name. */
+/** Resources of a network with the same nodes, zones, chassis and workload names. */
 const red = resourcesOf({ ...args, name: "red" }).map((resource) => ({
   ...resource,
   urn: resource.urn.replaceAll("blue", "red"),

@@ -148,7 +148,7 @@ describe("the script", () => {
   });
 
   it("gives none of its own text to a program that reads its input", () => {
-    // Longer than what a shell reads of a script at once.
+    // Longer than the part of a script that a shell reads in one call.
     const after = Array.from({ length: 200 }, () => ["echo", "x".repeat(1_000)]);
     expect(run([["cat"], ...after])!.map(({ stdout }) => stdout.length)).toEqual([0, ...after.map(() => 1_001)]);
   });
