@@ -6,7 +6,7 @@ export interface NetworkSelector {
   networkSelectionType: "DefaultNetwork" | "ClusterUserDefinedNetworks";
   /** Which ClusterUserDefinedNetworks. Required for that type, and for no other. */
   clusterUserDefinedNetworkSelector?: {
-    /** Labels of the networks. */
+    /** Selector of the networks' labels. */
     networkSelector: LabelSelector;
   };
 }

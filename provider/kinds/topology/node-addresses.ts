@@ -14,7 +14,7 @@ export interface GivenNode {
 }
 
 /**
- * Checks that every node has addresses in the subnets. A subnet too small for every node is reported at that argument,
+ * Checks that every node has addresses in the subnets. A subnet too small for any node is reported at that argument,
  * an id beyond its end at the node.
  */
 export function checkNodeAddresses(joins: readonly GivenSubnet[], transits: readonly GivenSubnet[], nodes: readonly GivenNode[], failures: Failures): void {

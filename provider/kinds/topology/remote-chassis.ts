@@ -11,7 +11,7 @@ import { type TopologyArgs, local, rowSet, textMap } from "./rows";
 import { sortedEntries } from "../../kit/entries";
 
 /**
- * Chassis of other zones in one zone's Southbound database; its chassis create tunnels to them. For installations in
+ * Chassis of other zones in one zone's Southbound database; the zone's chassis create tunnels to them. For installations in
  * which no other program (ovn-ic, ovn-kubernetes) writes these rows. The zone's own chassis must have
  * `ovn-is-interconn=true`. Several of these resources, in one or several stacks, may name the same chassis: they share
  * one row, which is deleted with the last of them.

@@ -93,7 +93,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Property that refers to a list of other resources. One secret in the list makes the property secret, although names in the list may be public. */
+/** Property that refers to a list that another resource holds. One secret in the list makes the property secret, although names in the list may be public. */
 const LIST = "members";
 
 /** Form of argument names, which are not secret. The value alone does not show whether a name is a key of a map. */
