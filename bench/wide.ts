@@ -34,7 +34,7 @@ const PHASES = [
   ["destroy", ["destroy", "--yes", "--skip-preview"]],
 ] as const;
 
-/** Pulumi then writes the state once, at the end, in place of twice for each resource (docs/explanation/performance.md). */
+/** Pulumi then writes the state once, at the end, instead of twice for each resource (docs/explanation/performance.md). */
 const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
 /** The second walk is without checkpoints; a preview writes none, and a refresh one. */

@@ -75,7 +75,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return this.session.certificateExpiry;
   }
 
-  /** What the server has of the database: `model` is "standalone", "clustered" or "relay". undefined: no connection. */
+  /** State of the database on the server: `model` is "standalone", "clustered" or "relay". undefined: no connection. */
   get served(): { readonly model: string; readonly clusterId: string | undefined } | undefined {
     return this.session.served;
   }

@@ -58,7 +58,7 @@ const MANAGERS: Readonly<Record<string, { readonly file: string; readonly instal
   berry: { file: installedFile("yarn-berry/bin/yarn.js"), install: ["install"], ci: ["install", "--immutable"] },
 };
 
-/** What they download is in the test's own folder. */
+/** Downloads go to the test's own folder. */
 const caches = () => ({
   npm_config_store_dir: join(folder, "store"),
   YARN_CACHE_FOLDER: join(folder, "yarn-cache"),

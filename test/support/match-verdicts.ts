@@ -27,7 +27,7 @@ export async function matchVerdicts() {
   const insert = (table: string, row: object, name?: string) => ({ op: "insert" as const, table, row: row as never, ...(name && { "uuid-name": name }) });
   const set = (members: readonly string[]) => ["set", members];
   return {
-    /** What OVN has against each of these expressions; those that it takes are not in it. */
+    /** OVN's objection to each expression. Accepted expressions are left out. */
     async refusals(expressions: readonly string[]): Promise<Map<string, string>> {
       const flows = [...new Set(expressions)].map((match, index) =>
         insert("Logical_Flow", { logical_datapath: ["named-uuid", "dp"], pipeline: "ingress", table_id: 0, priority: index % 65536, match, actions: "next;" }),

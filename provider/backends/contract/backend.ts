@@ -30,7 +30,7 @@ export interface Live {
   readonly lines: Lines;
   /** Equal to `digest` of the desired when nothing has drifted. */
   readonly digest: string;
-  /** What differs, by label. */
+  /** Differences, by label. */
   readonly drift: Lines;
   /** Of the properties that the back end `tells`. */
   readonly properties?: Properties;
@@ -43,7 +43,7 @@ export interface Live {
 export interface Drift {
   /** Names of what does not exist. */
   readonly gone: readonly string[];
-  /** What differs, by label. */
+  /** Differences, by label. */
   readonly changed: Lines;
 }
 

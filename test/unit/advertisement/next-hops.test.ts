@@ -9,7 +9,7 @@ const BLUE = { topology: "layer2" as const, subnets: ["203.203.0.0/16", "fd00:20
 const GREEN = { topology: "layer2" as const, subnets: ["203.204.0.0/16"] };
 const given = (networks: Record<string, object>) => spec({ networkSelectors: [], networks: networks as never });
 const world = (...frrConfigurations: ReturnType<typeof template>[]) => facts({ nodes: [node("node1")], frrConfigurations });
-/** Of the whole cluster, and of what an announcement has seen of it. */
+/** Findings for the whole cluster, and for the part that an announcement has observed. */
 const refusals = (announcement: ReturnType<typeof spec>, cluster: ReturnType<typeof facts>) => {
   const found = failuresOf(announcement, cluster);
   expect(failuresOf(announcement, factsOf(observedOf(announcement, cluster)))).toEqual(found);

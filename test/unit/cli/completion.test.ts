@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What bash offers for the last word of a line. */
+/** Completions that bash offers for the last word of a line. */
 async function offered(...words: string[]): Promise<string[]> {
   const line = ["pulumi-ovn", ...words].map((word) => `'${word}'`).join(" ");
   const ask = `${script}\n[[ $(complete -p pulumi-ovn) == *_pulumi_ovn* ]] || exit 1\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _pulumi_ovn; printf '%s\\n' "\${COMPREPLY[@]}"`;

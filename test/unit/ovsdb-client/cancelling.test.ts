@@ -16,7 +16,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-/** What is on its way between client and server arrives, and what they answer to it, so many times. */
+/** Delivers messages between client and server, and their answers, for this many turns. */
 async function exchange(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

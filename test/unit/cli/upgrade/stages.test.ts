@@ -21,7 +21,7 @@ const route = (change: Partial<Route> = {}): Route => ({ order, batch: 1, ...cha
 const shown = (stages: readonly Stage[]) => stages.map(({ place, moves }) => [place, ...moves].join(" "));
 const states = (from: Settings, stages: readonly Stage[]) => stages.reduce<Settings[]>((list, stage) => [...list, settingsAfter(list.at(-1)!, stage)], [from]);
 
-/** What docs/reference/upgrade-rows.md allows from one state to the next, in either direction. */
+/** Transitions between states that docs/reference/upgrade-rows.md allows, in either direction. */
 const NEIGHBOURS: Readonly<Record<Place, readonly Place[]>> = {
   old: ["move"],
   move: ["old", "move", "follow", "shield"],
