@@ -1,31 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { codesBelow, codesIn } from "./codes";
+import { codeDifferences, errorsPage } from "../../../docs/generator/errors";
+import { codesIn } from "../../../docs/generator/errors/scan";
 
 const root = join(__dirname, "../../..");
-const sections = readFileSync(join(root, "docs/reference/errors.md"), "utf8").split(/^(?=## )/m);
 
-/** Codes in a heading of their own, or in the first cell of a table. */
-function documented(...titles: string[]): string[] {
-  const texts = sections.filter((section) => titles.some((title) => section.startsWith(`## ${title}`)));
-  expect(texts).toHaveLength(titles.length);
-  return texts.flatMap((text) => [...text.matchAll(/^(?:### `([^`]+)`$|\| `([^`]+)` \|)/gm)].map(([, heading, cell]) => heading ?? cell!)).sort();
-}
-
-// "custom" is a code of the schema library. It means that a code of this package follows.
-const thrown = (...folders: string[]) => codesBelow(folders.map((folder) => join(root, folder))).filter((code) => code !== "custom");
-
-it("names every code of arguments, operations and the command line, and none besides", () => {
-  expect(documented("Arguments", "Warnings", "Operations", "The command line", "The BGP agent")).toEqual(
-    thrown("ovsdb-client", "provider", "agent", "sdk", "cli"),
-  );
+it("has a fresh page with every code of the sources: run `npm run docs` after a change in docs/generator/errors", () => {
+  expect(readFileSync(join(root, "docs/reference/errors.md"), "utf8")).toBe(errorsPage(root));
 });
 
-it("names every code of the sandbox, and none besides", () => {
-  expect(documented("The sandbox")).toEqual(thrown("sandbox"));
+it("reports codes without an entry and entries without a code", () => {
+  const group = { title: "Sandbox", intro: "", folders: ["sandbox"], entries: { invented: ["Cause.", ""] } as const };
+  expect(codeDifferences(root, [group])).toEqual(expect.arrayContaining(["no entry: not-linux", "no source: invented"]));
 });
 
-it("finds codes wherever they stand", () => {
+it("finds codes in every form of source", () => {
   const source = `
     failures.add(at("x", [1]), "one", \`text\`);
     throw ArgumentError.of("", "two", "text");

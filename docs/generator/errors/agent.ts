@@ -1,0 +1,97 @@
+import type { Entries } from "./types";
+
+/** Codes of problems that an agent reports. */
+export const agentCodes: Entries = {
+  OVN_AGENT_ADDRESS_HELD: [
+    "An unneeded address is the device's last IPv4 address; removing it would remove other routes. It stays.",
+    "Move or remove those routes.",
+  ],
+  OVN_AGENT_BRIDGE_MAC: [
+    "A router's port uses the MAC of the host's bridge (or `ovn-chassis-mac-mappings` does). The network is not announced.",
+    "Change one MAC, or exclude the network.",
+  ],
+  OVN_AGENT_BRIDGE_NAME: ["A bridge name has a character with a meaning for `ip` or `ovs-ofctl`.", "Use letters, digits, `_`, `.`, `+`, `@`, `-`."],
+  OVN_AGENT_DEVICE: ["A bridge has no kernel device; what leads through it is not announced.", "Check ovs-vswitchd with `ovs-vsctl show`."],
+  OVN_AGENT_EXPOSURE: [
+    "An exposure in SB_Global is damaged or of a newer release.",
+    "Update the agent, or run `pulumi up --refresh`; delete an unowned entry with `ovn-nbctl remove nb_global . options KEY`.",
+  ],
+  OVN_AGENT_EXPOSURES_DIFFER: ["Exposures give the chassis different AS numbers, tables or router ids. The first by name applies.", "Give all the same."],
+  OVN_AGENT_EXPOSURE_HELD: [
+    "An exposure of the chassis became unreadable. The last readable version applies.",
+    "Update the agent, or run `pulumi up --refresh`.",
+  ],
+  OVN_AGENT_FAILED: ["Unknown error; its text is in the message.", "The agent retries. Report it."],
+  OVN_AGENT_FALLBACK: [
+    "A tunnel of the host failed: its logical router is disabled ([agent of a VPC](../how-to/vpc-agent.md)).",
+    "Repair the tunnel; the agent enables the router again.",
+  ],
+  OVN_AGENT_FLOWS: ["A bridge's flows can't be read or written; the switch's message follows.", "A port without a number resolves by itself."],
+  OVN_AGENT_FOREIGN_ROUTE: ["Other routes are in the announced table; FRR would announce them. Redistribution is not started.", "Move them to another table."],
+  OVN_AGENT_FORWARDING: ["The kernel forwards no IPv6.", "`sysctl net.ipv6.conf.all.forwarding=1`"],
+  OVN_AGENT_FRR_AS: ["FRR has another AS number than the exposures. FRR is unchanged.", "Correct one."],
+  OVN_AGENT_FRR_BGP: ["FRR has no BGP instance outside VRFs.", "Configure `router bgp AS` and its neighbors."],
+  OVN_AGENT_FRR_DOWN: [
+    "vtysh fails, or bgpd or zebra does not answer. Without zebra, FRR keeps its announcements; without bgpd, neighbors withdraw all. A hanging daemon keeps withdrawn routes.",
+    "Start FRR; the agent configures it. After `--withdraw`: run it again.",
+  ],
+  OVN_AGENT_FRR_OLD: ["FRR before 10 announces no IPv6 routes of a table.", "Update FRR."],
+  OVN_AGENT_FRR_REFUSED: ["FRR refuses a configuration line; its message follows.", ""],
+  OVN_AGENT_FRR_ROUTER_ID: ["FRR has another router id. It stays, because a change ends all sessions.", "Correct one."],
+  OVN_AGENT_FRR_VRF: [
+    "FRR's instance of `--vrf` has lines of others, or the default instance redistributes the table. FRR is unchanged.",
+    "Choose another VRF, or remove those lines.",
+  ],
+  OVN_AGENT_HOST_NETWORK: [
+    "A tenant network overlaps a network of the host or a database server, or an address is one of a BGP session or tunnel. It is not announced.",
+    "Exclude or renumber the network.",
+  ],
+  OVN_AGENT_KERNEL: ["The kernel refuses a route, rule, address or neighbor; its message follows.", ""],
+  OVN_AGENT_LISTEN: ["The address of `--listen` is taken or not local.", "Choose another."],
+  OVN_AGENT_NORTHBOUND: ["The Northbound database can't be read. Known IPv6 floating IPs stay.", "Try `ovn-nbctl --db=ENDPOINT show` on the host."],
+  OVN_AGENT_NOT_MAPPED: ["The host has no bridge for the provider network.", "Add it to `ovn-bridge-mappings`, or exclude the network."],
+  OVN_AGENT_NOT_ORIGINATED: [
+    "FRR has not originated routes of the table for 10 s.",
+    "After a zebra restart wait a minute; then see `vtysh -c 'show zebra client summary'` and restart bgpd.",
+  ],
+  OVN_AGENT_NOT_ROUTABLE: [
+    "An address is link-local, loopback or multicast, or a network is wider than /8 (IPv6 /32). It is not announced.",
+    "Correct or exclude it.",
+  ],
+  OVN_AGENT_NO_BRIDGE: ["The provider network's bridge does not exist.", "Create it."],
+  OVN_AGENT_NO_CHASSIS: [
+    "`external_ids:system-id` is not set, or the Southbound database has no such chassis. The agent keeps its last state; a new agent changes nothing.",
+    "Start ovn-controller; for a recreated cluster run `ovn-appctl -t ovn-controller sb-cluster-state-reset`.",
+  ],
+  OVN_AGENT_NO_NEXT_HOP: ["The router of an IPv4 tenant network has no IPv4 address on the provider network.", "Give its gateway port one."],
+  OVN_AGENT_NO_PATCH: ["The bridge has no patch port to br-int yet.", "If it stays, see ovn-controller's log."],
+  OVN_AGENT_NO_REMOTE: ["`external_ids:ovn-remote` is not set.", "Set it."],
+  OVN_AGENT_OPENVSWITCH: ["The host's Open vSwitch database can't be read.", "Start it."],
+  OVN_AGENT_OVERLAP: [
+    "Two announced networks share an address. Neither tenant network is announced; a provider network wins over a tenant network.",
+    "Exclude or renumber one.",
+  ],
+  OVN_AGENT_PROGRAM: ["`ip` or `sh` can't be run, or timed out.", "Install iproute2."],
+  OVN_AGENT_RUNNING: ["Another agent runs on the chassis. The second one ends.", "Stop the first, also before `--once` and `--withdraw`."],
+  OVN_AGENT_SOUTHBOUND: [
+    "The Southbound database can't be read. The last state stays.",
+    "Try `ovn-sbctl --db=ENDPOINT show` on the host. If all members were reset to an older state, restart the agents.",
+  ],
+  OVN_AGENT_STALE: ["FRR announces a prefix that was removed. The agent makes FRR withdraw it.", "If it stays for over a minute, restart zebra and bgpd."],
+  OVN_AGENT_SWITCH: ["The Open vSwitch database does not answer, or the switch can't create a port.", "Start Open vSwitch."],
+  OVN_AGENT_SYSCTL: [
+    "A device setting can't be written.",
+    "Allow writes to /proc/sys/net, or set `forwarding`, `proxy_arp`, `proxy_ndp` to 1 and `proxy_delay` to 0 yourself.",
+  ],
+  OVN_AGENT_TAKEN: [
+    "A route, address, neighbor, flow, port or rule of others is in the way. It stays; the agent's is not written (a rule is).",
+    "Remove one of the two.",
+  ],
+  OVN_AGENT_UPLINK: [
+    "A provider bridge has an interface out of the host; the host would answer ARP for other machines. The network is not announced.",
+    "Remove the interface, map another bridge, or exclude the network.",
+  ],
+  OVN_AGENT_VRF: ["The kernel can't create a VRF device.", "`modprobe vrf`, or omit `--vrf` (FRR 10 and newer)."],
+  OVN_AGENT_VRF_NAME: ["Invalid VRF name.", "Choose another."],
+  OVN_AGENT_VRF_TAKEN: ["A device or VRF of others has the name or the table. Only withdrawals happen.", "Choose another name or `table`."],
+};

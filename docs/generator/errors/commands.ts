@@ -1,0 +1,33 @@
+import type { Entries } from "./types";
+
+/** Codes of `npx pulumi-ovn`. */
+export const commandCodes: Entries = {
+  OVN_CONFIG: [
+    "The stack's configuration can't be read, names no targets, can't be edited (alias, secret, no map), or was changed during an upgrade.",
+    "The message says which.",
+  ],
+  OVN_EGRESS_NODE: ["No policy has a next hop on the node, and no zone has its name.", "The message lists the nodes."],
+  OVN_LAST_NEXT_HOP: [
+    "Draining the node would leave an egress policy without next hop; packets would leave with their own node's address.",
+    "Add another egress node, or pass `--force`.",
+  ],
+  OVN_NOTHING_TO_IMPORT: ["The zone has no rows that can be imported.", "Omit the zone."],
+  OVN_OUT: ["The output folder is not empty or can't be written.", "Name another one."],
+  OVN_PREVIEW: ["The input of `diff` is not the complete output of `pulumi preview --json`, or Pulumi can't be run.", "Save the whole standard output."],
+  OVN_PREVIEW_FAILED: ["The preview has errors; they are printed first.", ""],
+  OVN_STATE: ["The stack's state can't be read, or has a secret or an older format in a needed argument.", "Run `pulumi up` once with this release."],
+  OVN_TRACE: ["`trace` can't be asked: no such VPC, workload or address, or the sending interface is unknown.", ""],
+  OVN_UPGRADE_BATCH: ["`--batch` is neither a number from 1 nor 1% to 100%.", ""],
+  OVN_UPGRADE_ENGINE: ["Pulumi failed; its messages follow. The network is between two stages, and works.", "Correct the cause, and run again."],
+  OVN_UPGRADE_LOCKED: [
+    "Another upgrade of the network is in progress, or the lock's connection was lost.",
+    "Wait, then run again: it continues from the current stage.",
+  ],
+  OVN_UPGRADE_LOG: ["The file of `--log` can't be written. A rollout completes its stage, then ends.", "Free space or name another file, and run again."],
+  OVN_UPGRADE_NETWORK: ["The stack has no such network, has several, or has not created it.", "Run `pulumi up`, or name one."],
+  OVN_UPGRADE_NODES: ["`--nodes` names an unknown node, or one twice.", ""],
+  OVN_UPGRADE_PROJECT: ["No `Pulumi.yaml` in the folder or above.", "Pass `--cwd`."],
+  OVN_UPGRADE_STACK: ["No stack is selected, or Pulumi can't use it.", "Pass `--stack`."],
+  OVN_UPGRADE_STATE: ["Topologies and stage in the configuration form no valid state.", "Use one of [the states](upgrade-rows.md)."],
+  OVN_USAGE: ["An option is unknown, missing or invalid. Exit code 2 (1 with `diff --exit-code`).", "See [the commands](cli.md)."],
+};

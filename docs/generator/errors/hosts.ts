@@ -1,0 +1,33 @@
+import type { Entries } from "./types";
+
+/** Codes of operations on a host's bridges. */
+export const hostCodes: Entries = {
+  OVN_AGENT_FILE: [
+    "The file for [the host's agent](../how-to/vpc-agent.md) can't be written, is damaged, or is of another release.",
+    "Correct the folder's rights or `agentFolder`. `pulumi up --refresh` rewrites it. Update agents and stack together.",
+  ],
+  OVN_BRIDGE_MISSING: ["The host has no such bridge. Nothing was changed.", "Let flows depend on the rows that create the bridge (`dependsOn`)."],
+  OVN_BRIDGE_UNREACHABLE: ["The bridge does not answer: ovs-vswitchd is down, or `protocols` lacks OpenFlow13 and OpenFlow14.", ""],
+  OVN_FLOW_REFUSED: [
+    "ovs-ofctl or the switch refuses a flow, or would read it differently (`tcp_dst` without `tcp`). The bridge is unchanged.",
+    "Correct the flow.",
+  ],
+  OVN_FLOW_TAKEN: ["Another cookie has a flow with the same table, priority and match. Nothing was changed.", "Delete that flow, or choose another priority."],
+  OVN_HOST: ["The file of targets lacks the host, or its `openvswitch` endpoint.", "See [targets](targets.md)."],
+  OVN_HOST_ABORTED: ["An AbortSignal stopped the call.", ""],
+  OVN_HOST_BUSY: ["Another process held the host's update lock for 120 s.", "End the other update, or restart the agent."],
+  OVN_HOST_COMMAND: ["The host's `command`, or `ovs-ofctl` behind it, was not found. Nothing was changed.", "Install it, or correct `command`."],
+  OVN_HOST_UNREACHABLE: [
+    "The host's `command` failed or exceeded the host's `timeout` (30 s). Each bridge is changed completely or not at all.",
+    "Try the command by hand: `ssh host1 ovs-ofctl show br0`. The next `pulumi up` continues.",
+  ],
+  OVN_INTERFACE: [
+    "ovs-vswitchd can't create a tunnel of a VPC (`File exists`: another tunnel has the same ends and key), or an interface did not get its `ofport_request`. No flow is written.",
+    "Choose another key or number, or delete the other tunnel or port.",
+  ],
+  OVN_SEQUENCE: [
+    "The host has a later update of the VPC than the state: the state is old, or another run is in progress.",
+    "Make sure that the state is the newest. Then run `pulumi refresh` and `pulumi up`.",
+  ],
+  OVN_SWITCH: ["ovs-vswitchd did not follow its database within 30 s. Rows are written, flows are not.", "Start it; the next `pulumi up` continues."],
+};
