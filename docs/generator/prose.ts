@@ -20,9 +20,9 @@ export function meaningOf(comment: string): Meaning {
   return { text: (text.slice(0, found.index) + text.slice(found.index + found[0].length)).replace(/\s+/g, " ").trim(), default: found[1]! };
 }
 
-/** The first sentence of a text, for an index. */
-export function firstSentence(text: string): string {
-  return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
+/** First clause of a text, for an index: up to a colon, semicolon or full stop. */
+export function firstClause(text: string): string {
+  return /^.*?(?=[.:;](?:\s|$))/s.exec(text)?.[0] ?? text;
 }
 
 /** Text fit for the cell of a table: also inside of code a bar would end it. */

@@ -1,5 +1,5 @@
 import { literal, statement, valuesOf } from "../../../docs/generator/code";
-import { cell, firstSentence, meaningOf, paragraphs, table } from "../../../docs/generator/prose";
+import { cell, firstClause, meaningOf, paragraphs, table } from "../../../docs/generator/prose";
 import { Expression } from "../../../docs/generator/samples";
 
 describe("comments", () => {
@@ -18,9 +18,9 @@ describe("comments", () => {
     expect(paragraphs("One\ntwo.\n\nThree\n four.")).toBe("One two.\n\nThree four.");
   });
 
-  it("give their first sentence to the index", () => {
-    expect(firstSentence("Range 0.0.0.0/0 of v1.2 keys. More.")).toBe("Range 0.0.0.0/0 of v1.2 keys.");
-    expect(firstSentence("No stop")).toBe("No stop");
+  it("give their first clause to the index", () => {
+    expect(firstClause("Range 0.0.0.0/0 of v1.2 keys. More.")).toBe("Range 0.0.0.0/0 of v1.2 keys");
+    expect(firstClause("No stop")).toBe("No stop");
   });
 });
 

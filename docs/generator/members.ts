@@ -1,0 +1,98 @@
+import { meaningOf, paragraphs } from "./prose";
+import type { ClassDocument, Member, TypeDocument } from "./types";
+
+/** Types and members that several pages use, described once in shared.md. */
+export interface Shared {
+  /** Types by name. */
+  readonly types: ReadonlyMap<string, TypeDocument>;
+  /** Arguments and outputs by \`memberKey\`. */
+  readonly arguments: ReadonlyMap<string, Member>;
+  readonly outputs: ReadonlyMap<string, Member>;
+}
+
+/** Key by which members of different classes are equal. */
+export function memberKey({ name, comment }: Member): string {
+  return `${name}\n${comment}`;
+}
+
+/** Types used by two classes, and members used by three. */
+export function sharedOf(documents: readonly ClassDocument[]): Shared {
+  return {
+    types: repeated(
+      documents.flatMap(({ nested }) => nested),
+      ({ name }) => name,
+      2,
+    ),
+    arguments: repeated(
+      documents.flatMap((document) => document.arguments.members),
+      memberKey,
+      3,
+    ),
+    outputs: repeated(
+      documents.flatMap((document) => document.outputs),
+      memberKey,
+      3,
+    ),
+  };
+}
+
+function repeated<T>(items: readonly T[], keyOf: (item: T) => string, times: number): Map<string, T> {
+  const groups = [...Map.groupBy(items, keyOf)].filter(([, same]) => same.length >= times);
+  return new Map(groups.map(([key, same]) => [key, same[0]!]));
+}
+
+/** Links to the sections of types: the page's own ones, and those of shared.md. */
+export function typeAnchors(own: readonly TypeDocument[], shared: Shared, sharedPage = "shared.md"): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...shared.types.keys()].map((name) => [name, `${sharedPage}#${name.toLowerCase()}`] as const),
+    ...own.map(({ name }) => [name, `#${name.toLowerCase()}`] as const),
+  ]);
+}
+
+/** One line for each member, required members first. */
+export function memberList(members: readonly Member[], anchors: ReadonlyMap<string, string>): string {
+  const line = (member: Member) => {
+    const { text, default: value } = meaningOf(member.comment);
+    const facts = [typeText(member.type, anchors), member.required ? "required" : "", value === undefined || value === "none" ? "" : `default: ${value}`];
+    return `- \`${member.name}\` (${facts.filter(Boolean).join(", ")})${text && `: ${text}`}`;
+  };
+  return [...members.filter(({ required }) => required), ...members.filter(({ required }) => !required)].map(line).join("\n");
+}
+
+/** A type as code, linked to the section that describes it. */
+function typeText(type: string, anchors: ReadonlyMap<string, string>): string {
+  const named = type.match(/\w+/g)?.find((word) => anchors.has(word));
+  return named === undefined ? `\`${type}\`` : `[\`${type}\`](${anchors.get(named)})`;
+}
+
+/** Section of a nested type. */
+export function typeSection(type: TypeDocument, anchors: ReadonlyMap<string, string>): string {
+  const body = type.text === undefined ? memberList(type.members, anchors) : `\`${type.text}\``;
+  return [`### ${type.name}`, paragraphs(type.comment), body].filter(Boolean).join("\n\n");
+}
+
+const CHANGES = `## Changes and replacement
+
+- A changed \`zone\`, \`host\` or \`cluster\` replaces the resource: it is created at the new target, then removed from the old one.
+- Every other argument changes in place. Rows keep their UUIDs; only differing columns, flows and objects are written.
+- A component changes only the resources concerned. Resources that are no longer wanted are deleted last.`;
+
+/** The page of everything that several pages use. */
+export function sharedPage(shared: Shared): string {
+  const types = [...shared.types.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const anchors = typeAnchors([], shared, "");
+  const outputs = [...shared.outputs.values()].map((member) => ({ ...member, required: false }));
+  const optional = [...shared.arguments.values()].map((member) => ({ ...member, required: false }));
+  return `${[
+    "# Shared arguments, outputs and types",
+    "Arguments, outputs and types that several resources use.",
+    CHANGES,
+    "## Common arguments",
+    memberList(optional, anchors),
+    "## Common outputs",
+    "Outputs and arguments are known in previews.",
+    memberList(outputs, anchors),
+    "## Types",
+    ...types.map((type) => typeSection(type, anchors)),
+  ].join("\n\n")}\n`;
+}
