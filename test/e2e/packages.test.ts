@@ -83,7 +83,8 @@ async function cloned(name: string): Promise<string> {
   const { file, install, ci } = MANAGERS[name]!;
   const [home, project] = [join(folder, `home-${name}`), join(folder, `clone-${name}`)];
   await mkdir(join(home, "state"), { recursive: true });
-  const env = { ...pulumiEnvironment(await pulumiFolder(() => undefined), home), ...caches(), CLONE: projectRoot };
+  // CI=false: yarn 4 creates no lock file where CI is set, also by another variable of a pipeline.
+  const env = { ...pulumiEnvironment(await pulumiFolder(() => undefined), home), ...caches(), CLONE: projectRoot, CI: "false" };
   const lines = (await firstStack()).map((line) => (line === "npm install" ? [file, ...install].join(" ") : line));
   await run("sh", ["-ec", lines.join("\n")], home, env);
   const made = join(home, "my-network");
@@ -92,7 +93,7 @@ async function cloned(name: string): Promise<string> {
   await git("add", "--all");
   await git("commit", "--quiet", "--message=First");
   await git("clone", "--quiet", made, project);
-  await run(file, ci, project, env);
+  await run(file, ci, project, { ...env, CI: "true" });
   return project;
 }
 
