@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { unpacked } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "./command";
-import { placeOf } from "./diff/place";
+import { placeOf } from "./stack-place";
 import { mending } from "./state-file";
 import { runApart } from "./upgrade/pulumi-process";
 

@@ -2,12 +2,12 @@ import { CommandError, type Command } from "../command";
 import { differenceOf } from "./difference";
 import { hasChanges } from "./model";
 import { type FormatName, known, readOptions } from "./options";
-import { readPreview } from "./preview";
+import { readPreview } from "../plan/preview";
 import { compose, type Format } from "./render/document";
 import { jsonFormat } from "./render/json";
 import { markdownFormat } from "./render/markdown";
 import { textFormat } from "./render/text";
-import { readSource } from "./source";
+import { readSource } from "../plan/source";
 
 const CHANGES = 2;
 

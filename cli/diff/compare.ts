@@ -1,5 +1,6 @@
 import { changedWords, type Outlook, type Word } from "@pulumi-ovn/provider/tools";
-import { type ColumnDifference, type Counts, NO_COUNTS, type RowDifference, type TableDifference, type Untold } from "./model";
+import { type ColumnDifference, type Counts, NO_COUNTS, type RowDifference, type TableDifference } from "./model";
+import type { Untold } from "../plan/untold";
 import { sortedBy } from "./order";
 import type { Known, Row } from "./known";
 import { ownWords } from "./rows";

@@ -1,25 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import { TYPE_PREFIX } from "@pulumi-ovn/provider";
-import { UNKNOWN } from "@pulumi-ovn/provider/tools";
-import { listsIn, withMembers } from "../members";
+import { type Place, placeKind, placeName, type PlaceKind } from "../plan/place";
+import { withMembersOf } from "../plan/plan";
 import { compareRows } from "./compare";
 import { compareLeftover } from "./leftover";
-import {
-  type Difference,
-  type Diagnostic,
-  type DriftedRow,
-  type OtherDifference,
-  type Place,
-  type PlaceDifference,
-  type PlaceKind,
-  type ResourceDifference,
-  sumOf,
-} from "./model";
+import { type Difference, type Diagnostic, type DriftedRow, type OtherDifference, type PlaceDifference, type ResourceDifference, sumOf } from "./model";
 import { sortedBy } from "./order";
-import type { EngineDiagnostic, Preview, State, Step } from "./preview";
+import type { EngineDiagnostic, Preview, State } from "../plan/preview";
 import { renamedIn } from "./renamed";
 import { knownRows, outlookFor } from "./rows";
-import { changesOf, partsOf, type ResourceChange } from "./steps";
+import { changesOf, partsOf, type ResourceChange } from "../plan/steps";
 
 /** Placeholder for a zone, host or cluster from another resource that does not exist yet. */
 const UNKNOWN_PLACE = "(not known yet)";
@@ -53,23 +43,13 @@ function hasRows({ type, before, after }: ResourceChange): boolean {
   return type.startsWith(TYPE_PREFIX) && [before, after].some((state) => state?.inputs.digest !== undefined);
 }
 
-/** Rows come of lists that are in other resources, whether these change or not. */
-function withMembersOf(steps: readonly Step[]): Step[] {
-  const lists = listsIn(steps.flatMap(({ oldState, newState }) => [oldState, newState].filter((state) => !!state)));
-  return steps.map((step) => ({
-    ...step,
-    oldState: step.oldState && withMembers(step.oldState, lists),
-    newState: step.newState && withMembers(step.newState, lists),
-  }));
-}
-
 type InPlace = readonly [place: Place, resource: ResourceDifference];
 
 /** A resource is in one place, but for one that moves to another. */
 function inPlaces(change: ResourceChange): InPlace[] {
   const { operation, before, after } = change;
   const kind = placeKind((after ?? before)!);
-  const [from, to] = [placeOf(before, kind), placeOf(after, kind)];
+  const [from, to] = [placeName(before, kind), placeName(after, kind)];
   if (operation === "replace" && from !== undefined && to !== undefined && from !== to) {
     return [
       [
@@ -121,16 +101,6 @@ function resource(change: ResourceChange, operation: ResourceDifference["operati
 function driftIn(before: State | undefined): { readonly drift?: DriftedRow[] } {
   const drift = Object.entries(before?.outputs?.drift ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return drift.length === 0 ? {} : { drift: sortedBy(drift, ([row]) => [row]).map(([row, found]) => ({ row, found })) };
-}
-
-/** The argument that says where a resource is. */
-function placeKind({ inputs }: State): PlaceKind {
-  return (["cluster", "host"] as const).find((argument) => inputs[argument] !== undefined) ?? "zone";
-}
-
-function placeOf(state: State | undefined, kind: PlaceKind): string | undefined {
-  const name = state?.inputs[kind];
-  return typeof name === "string" && name !== UNKNOWN ? name : undefined;
 }
 
 function placesIn(all: readonly InPlace[]): PlaceDifference[] {

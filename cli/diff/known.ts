@@ -1,5 +1,5 @@
 import type { ReadLines, Word } from "@pulumi-ovn/provider/tools";
-import type { Untold } from "./model";
+import type { Untold } from "../plan/untold";
 
 /** One row as it is, or is to be. */
 export interface Row {

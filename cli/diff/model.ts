@@ -1,4 +1,6 @@
 import type { Word } from "@pulumi-ovn/provider/tools";
+import type { Place } from "../plan/place";
+import type { Untold } from "../plan/untold";
 
 /**
  * Differences of a preview, for a reviewer. The JSON output has the same member names: docs/how-to/diff.md documents them.
@@ -59,14 +61,6 @@ export interface ClusterDifference extends Changes {
   readonly cluster: string;
 }
 
-export type PlaceKind = "zone" | "host" | "cluster";
-
-/** A zone, host or cluster. */
-export interface Place {
-  readonly kind: PlaceKind;
-  readonly name: string;
-}
-
 export interface PlaceDifference extends Place, Changes {}
 
 /** All places, zones first. */
@@ -105,9 +99,6 @@ export interface DriftedRow {
   /** In the words of the output `drift`. */
   readonly found: string;
 }
-
-/** Reason why rows are hidden: they contain a secret, depend on future resources, or depend on a place that could not be read. */
-export type Untold = "secret" | "unknown" | "unobserved";
 
 export interface RowDifference {
   readonly operation: "add" | "adopt" | "change" | "remove";

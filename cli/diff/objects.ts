@@ -2,7 +2,7 @@ import { type KubernetesObject, objectKinds } from "@pulumi-ovn/provider";
 import { objectId, objectLabel, objectSetDigest, objectWords, readObjectLines, readWord } from "@pulumi-ovn/provider/tools";
 import type { ZodType } from "zod";
 import type { Known } from "./known";
-import type { State } from "./preview";
+import type { State } from "../plan/preview";
 
 interface AnyObjectKind {
   readonly schema: ZodType;

@@ -1,4 +1,5 @@
 import { CommandError, JSON_OPTION, type Options, parsed } from "../command";
+import type { SourceChoice } from "../plan/source";
 import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
 
 /** Maximum size of a pull request's comment on GitHub, minus the text that an action adds. */
@@ -20,17 +21,11 @@ export const known = {
 
 export type FormatName = "text" | "markdown" | "json";
 
-export interface DiffOptions {
-  /** A path, or "-" for standard input; undefined: a preview is run. */
-  readonly file: string | undefined;
+export interface DiffOptions extends SourceChoice {
   readonly format: FormatName;
   /** 0: no limit. */
   readonly maxBytes: number;
   readonly exitCode: boolean;
-  readonly stack: string | undefined;
-  readonly cwd: string | undefined;
-  /** For `pulumi preview`. */
-  readonly further: readonly string[];
 }
 
 export function readOptions(args: readonly string[]): DiffOptions {

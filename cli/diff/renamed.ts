@@ -1,7 +1,7 @@
 import { sameJson } from "@pulumi-ovn/provider/tools";
 import type { Diagnostic } from "./model";
-import type { State, Step } from "./preview";
-import { partsOf, type ResourceChange } from "./steps";
+import type { State, Step } from "../plan/preview";
+import { partsOf, type ResourceChange } from "../plan/steps";
 
 /**
  * Warnings for new resources that have all rows of a deleted one of their kind and place, as a resource has that was renamed without an

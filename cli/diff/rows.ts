@@ -1,7 +1,6 @@
 import {
   ALL_HIDDEN,
   contributionLines,
-  hasUnknown,
   type Outlook,
   readLines,
   readWord,
@@ -14,9 +13,9 @@ import {
 import type { DesiredRow } from "@pulumi-ovn/provider";
 import { renderedRows } from "../upgrade/rendering";
 import type { Known, Row } from "./known";
-import type { Untold } from "./model";
 import { isOfCluster, objectsFromArguments, objectsFromLines } from "./objects";
-import type { State } from "./preview";
+import type { State } from "../plan/preview";
+import { whyUntold } from "../plan/untold";
 
 const NOTHING: Known = { rows: new Map(), tables: new Map() };
 
@@ -51,12 +50,6 @@ export function outlookFor(before: State | undefined, after: State | undefined, 
 /** Values that differ and that people must not read. */
 function changedInSecret(before: State["inputs"] = {}, after: State["inputs"] = {}): boolean {
   return after.redact !== undefined && before.redact !== undefined && before.digest !== after.digest && sameJson(before.rows, after.rows);
-}
-
-function whyUntold({ rows, observedEarlier }: State["inputs"]): Untold | undefined {
-  if (sameJson(rows, ALL_HIDDEN)) return "secret";
-  if (!hasUnknown(rows)) return undefined;
-  return observedEarlier === true ? "unobserved" : "unknown";
 }
 
 function fromArguments(urn: string, { type, inputs }: State): Known | undefined {

@@ -1,4 +1,5 @@
-import type { PlaceKind, ResourceDifference, RowDifference } from "../model";
+import type { ResourceDifference, RowDifference } from "../model";
+import type { PlaceKind } from "../../plan/place";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** Counts of row changes by table, one line for each resource. */

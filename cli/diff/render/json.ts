@@ -1,4 +1,5 @@
-import { type Difference, type PlaceDifference, type PlaceKind, placesOf } from "../model";
+import { type Difference, type PlaceDifference, placesOf } from "../model";
+import type { PlaceKind } from "../../plan/place";
 import { type Layout, levels, type Omitted, placeLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";
 

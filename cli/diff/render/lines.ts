@@ -1,5 +1,6 @@
 import { plural } from "../../upgrade/report";
-import type { ColumnDifference, PlaceKind, ResourceDifference, RowDifference } from "../model";
+import type { ColumnDifference, ResourceDifference, RowDifference } from "../model";
+import type { PlaceKind } from "../../plan/place";
 import { clipped, visible } from "../visible";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 

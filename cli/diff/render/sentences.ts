@@ -1,16 +1,8 @@
 import { listed } from "@pulumi-ovn/provider/tools";
 import { plural } from "../../upgrade/report";
-import {
-  type Counts,
-  type Difference,
-  hasChanges,
-  type OtherDifference,
-  type PlaceKind,
-  placesOf,
-  type ResourceDifference,
-  sumOf,
-  type Untold,
-} from "../model";
+import { type Counts, type Difference, hasChanges, type OtherDifference, placesOf, type ResourceDifference, sumOf } from "../model";
+import type { PlaceKind } from "../../plan/place";
+import type { Untold } from "../../plan/untold";
 import { clipped, visible } from "../visible";
 import type { Omitted } from "./document";
 

@@ -1,7 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { listsIn, withMembers } from "../../../cli/members";
 import { differenceOf } from "../../../cli/diff/difference";
-import { readPreview } from "../../../cli/diff/preview";
+import { readPreview } from "../../../cli/plan/preview";
 import { networkIn, rowDifferences, type StackResource } from "../../../cli/upgrade";
 import { Seen } from "../../../cli/upgrade/preview";
 import { type Layer2NetworkArgs, planLayer2Network, typeToken } from "../../../provider";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { progress } from "../../../../cli/diff/progress";
+import { progress } from "../../../../cli/plan/progress";
 import { readOptions } from "../../../../cli/diff/options";
 import { commandLine } from "../../../support/command-line";
 

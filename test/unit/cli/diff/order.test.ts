@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
 import { groupPlaces } from "../../../../cli/diff/groups";
-import type { PlaceKind } from "../../../../cli/diff/model";
+import type { PlaceKind } from "../../../../cli/plan/place";
 import { natural, sortedBy } from "../../../../cli/diff/order";
 import { anyCharacter } from "../../../support/any-character";
 import { type FakeStep, inputsOf, network, networkPreview, stepOf } from "./support";

@@ -4,9 +4,8 @@ import { text } from "node:stream/consumers";
 import { CommandError } from "../command";
 import { endAtSignalAfter } from "../end-at-signal";
 import { mending } from "../state-file";
-import type { DiffOptions } from "./options";
 import { progress } from "./progress";
-import { placeOf } from "./place";
+import { placeOf } from "../stack-place";
 
 /** The text of a preview, and where it comes from. */
 export interface Source {
@@ -16,7 +15,18 @@ export interface Source {
   readonly failed?: boolean;
 }
 
-export async function readSource({ file, stack, cwd, further }: Pick<DiffOptions, "file" | "stack" | "cwd" | "further">): Promise<Source> {
+/** Options of commands that read a preview. */
+export interface SourceChoice {
+  /** A path, or "-" for standard input. Undefined: a preview is run. */
+  readonly file: string | undefined;
+  readonly stack: string | undefined;
+  readonly cwd: string | undefined;
+  /** Further arguments for `pulumi preview`. */
+  readonly further: readonly string[];
+}
+
+/** Reads the output of `pulumi preview --json`, or runs a preview with `--show-sames`, which `planOf` needs. */
+export async function readSource({ file, stack, cwd, further }: SourceChoice): Promise<Source> {
   if (file === undefined) {
     const preview = () =>
       runPreview(["preview", "--json", "--show-sames", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import { projectFile, requireProject } from "../stack-file";
-import type { StackPlace } from "../state-file";
+import { projectFile, requireProject } from "./stack-file";
+import type { StackPlace } from "./state-file";
 
 /** Location of a stack's state, from commands of Pulumi that do not read the state. */
 export async function placeOf(stack: string | undefined, cwd = "."): Promise<StackPlace> {

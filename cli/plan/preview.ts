@@ -8,6 +8,8 @@ const state = z.looseObject({
   /** Left over from a replacement that was interrupted. */
   delete: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
+  /** URNs. */
+  dependencies: z.array(z.string()).nullish(),
   inputs: z.record(z.string(), z.unknown()).default({}),
   outputs: z.record(z.string(), z.unknown()).transform(unpacked).optional(),
 });
