@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
 import type { AgentHost, Converged, HostOptions } from "./agent-host";
 import { apply } from "./apply";
-import { astrayOf, Settled } from "./astray";
+import { compareAnnouncements, isRetraction, LastingErrors } from "./frr/announcements";
 import { readFrr, readOrigins } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
@@ -12,7 +12,7 @@ import { LookBehind } from "./look-behind";
 import { asWanted, byPlace, concerns, type Ground, groundOf, NO_GROUND } from "./news";
 import { plan } from "./plan";
 import { type Place, ProgramError, reading } from "./program";
-import type { IpStep, Plan } from "./steps";
+import type { IpStep, Plan, Step } from "./steps";
 import { Superseded, unlessSuperseded } from "./superseded";
 import { readFlows } from "./switch/flows";
 import { readPorts, switchProblem } from "./switch/ports";
@@ -20,7 +20,7 @@ import { watch } from "./watch";
 
 const TIMEOUT_SECONDS = 30;
 
-/** Maximum number of rounds. A second round follows a round that deleted an address or changed a port. */
+/** Maximum number of rounds. A second round follows a round that deleted an address, changed a port or added a blackhole. */
 const ROUNDS = 2;
 
 /** Milliseconds for which successive changes may delay a scan of the host. After that a scan runs in parallel with them. */
@@ -93,14 +93,14 @@ export class Host implements AgentHost {
     return watch(this.#place, onChange, { heard, deaf, bridges: folderOf(this.options.openvswitch.endpoint) });
   }
 
-  readonly #settled = new Settled();
+  readonly #lastingErrors = new LastingErrors();
 
   /**
    * Whether FRR differs from the result of the last scan. The caller can't compare two of its own reads: between them the agent may
    * have written lines that a reload removed again.
    */
   async frrDiffers(): Promise<boolean> {
-    return this.#settled.waits || JSON.stringify(await readFrr(this.#place)) !== JSON.stringify(this.#frr);
+    return this.#lastingErrors.hasRecent || JSON.stringify(await readFrr(this.#place)) !== JSON.stringify(this.#frr);
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
@@ -125,8 +125,8 @@ export class Host implements AgentHost {
       changed += steps.length;
       if (steps.length === 0 && problems.length === 0) this.#clean = subjectOf(desired);
       // The kernel deletes a device's routes with the device's last address, and with the device.
-      const more =
-        failed.length === 0 && round < ROUNDS && steps.some((step) => step.kind === "port" || (step.kind === "ip" && step.line.startsWith("address del")));
+      const isIncomplete = (step: Step) => step.kind === "port" || isRetraction(step) || (step.kind === "ip" && step.line.startsWith("address del"));
+      const more = failed.length === 0 && round < ROUNDS && steps.some(isIncomplete);
       if (!more) return { looked: true, problems: [...problems, ...failed], changed };
     }
   }
@@ -212,9 +212,9 @@ export class Host implements AgentHost {
     ]);
     this.#indexes = new Set(Object.values(kernel.links).map(({ index }) => index));
     this.#frr = frr;
-    const astray = this.#settled.of(astrayOf(desired, kernel.routes, await readOrigins(place, frr)), performance.now());
+    const announcementErrors = this.#lastingErrors.filter(compareAnnouncements(desired, kernel.routes, await readOrigins(place, frr)), performance.now());
     if (frr.running && frr.bgp) this.#peers = frr.bgp.neighbors;
-    return { kernel, frr, astray, peers: this.#peers, ports, flows, problems };
+    return { kernel, frr, announcementErrors, peers: this.#peers, ports, flows, problems };
   }
 }
 

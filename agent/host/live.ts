@@ -10,17 +10,19 @@ export interface LiveHost {
   readonly frr: LiveFrr;
   /** Addresses that FRR's instance has sessions with, or had when it was last seen; undefined: it has not been seen yet. */
   readonly peers: readonly string[] | undefined;
-  /** Prefixes that FRR originates otherwise than it should, for longer than it takes for a change. */
-  readonly astray: Astray;
+  /** Lasting differences between the prefixes that FRR originates and the desired ones. */
+  readonly announcementErrors: AnnouncementErrors;
   /** Parts that could not be read; nothing is planned for them. */
   readonly problems: readonly Problem[];
 }
 
-export interface Astray {
+export interface AnnouncementErrors {
   /** Originated, neither desired nor in the kernel's table. */
   readonly stale: readonly string[];
   /** Desired and in the kernel's table, not originated. */
   readonly missing: readonly string[];
+  /** Whether the next attempt to have FRR withdraw the stale prefixes is due. */
+  readonly retry: boolean;
 }
 
 /** Whether it is the agent's. */

@@ -1,5 +1,5 @@
 import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
-import { planAstray } from "./astray";
+import { planAnnouncements } from "./frr/announcements";
 import { planFrr } from "./frr/plan";
 import { planKernel } from "./kernel/plan";
 import { withoutPeers } from "./kernel/routes";
@@ -27,14 +27,14 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   const kernel = planKernel(wanted, live.kernel, new Set(ports.made.map(({ subject }) => subject)), live.ports?.bridges ?? []);
   const flows = planFlows(live.flows);
   const frr = planFrr(desired, live.frr);
-  const astray = planAstray(wanted, live.kernel.routes, live.astray);
+  const announcements = planAnnouncements(wanted, live.kernel.routes, live.announcementErrors);
   // Existing announcements stay: the problem contains the remedy.
   const announced = desired.bgp && kernel.shared.has(desired.bgp.table) ? [] : frr.made;
   const { vrf } = kernel;
   const routes = live.peers ? [...kernel.routes.made, ...vrf.ready] : [];
   // Objects may wait long for a VRF device. Removed routes are withdrawn anyway.
   const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
-  const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems, ...astray.problems];
+  const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems, ...announcements.problems];
   if (vrf.problem) return { steps: [...gone], problems, after: undefined };
   return {
     steps: [
@@ -59,7 +59,7 @@ export function plan(desired: HostState, live: LiveHost): Plan {
       ...kernel.addresses.removed,
       ...ports.removed,
       ...vrf.removed,
-      ...astray.made,
+      ...announcements.made,
     ],
     problems,
     after: live.peers && { routes: kernel.routes.after, neighbors: kernel.neighbors.after },

@@ -87,7 +87,7 @@ export class HostModel {
             bgp: { asNumber: AS, routerId: null, neighbors: this.peers, redistributed: this.redistributed },
           }
         : { running: false as const, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } },
-      astray: { stale: [], missing: [] },
+      announcementErrors: { stale: [], missing: [], retry: false },
       peers: this.frrSeen ? this.peers : undefined,
     });
   }
