@@ -15,6 +15,7 @@ const common = {
     "^@pulumi-ovn/agent$": "<rootDir>/agent/index.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",
     "^@kubernetes/client-node$": "<rootDir>/test/support/client-node.js",
+    "^@pulumi-ovn/policies$": "<rootDir>/policies/index.ts",
     "^@pulumi-ovn/sandbox$": "<rootDir>/sandbox/index.ts",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
     "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",
