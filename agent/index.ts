@@ -24,5 +24,6 @@ export { type SnapshotSource, type SourceOptions, snapshotSource } from "./south
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
 export { Host } from "./host/host";
 export { isVrfName, VRF_NAME } from "./host/vrf-name";
+export { gauge, type Metric, prometheusText } from "./daemon/prometheus";
 export * from "./daemon";
 export * from "./vpc";

@@ -2,6 +2,7 @@ import { agentCommand } from "./agent/command";
 import type { Commands } from "./command";
 import { completionCommand } from "./completion/command";
 import { diffCommand } from "./diff/command";
+import { driftCommand } from "./drift/command";
 import { doctorCommand } from "./doctor/command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
@@ -16,6 +17,7 @@ export const commands: Commands = {
   completion: completionCommand(() => commands),
   diff: diffCommand,
   doctor: doctorCommand,
+  drift: driftCommand,
   egress: egressCommand,
   import: importCommand,
   status: statusCommand,

@@ -11,6 +11,21 @@ export const liveOptions = {
   timeout: { value: "N", help: "seconds that one answer of a host may take", default: "10" },
 } as const satisfies Options;
 
+/** Options of commands that can look repeatedly. */
+export const watchOptions = {
+  watch: { help: "look again and again, and print what has changed; ends with Ctrl-C" },
+  interval: { value: "N", help: "seconds between two looks of --watch", default: "5" },
+} as const satisfies Options;
+
+const LONGEST_INTERVAL = 3600;
+
+/** Milliseconds between two looks. */
+export function pauseOf(watching: boolean, interval: string, source: Pick<StateSource, "file">): number {
+  if (watching && source.file === "-")
+    throw new CommandError("OVN_USAGE", "--watch reads the state at each look, and standard input is there once: name a file");
+  return seconds("interval", interval, LONGEST_INTERVAL) * 1000;
+}
+
 export interface LiveOptions extends StateSource {
   /** Seconds. */
   readonly timeout: number;
@@ -33,9 +48,9 @@ export function seconds(option: string, text: string, most: number): number {
 /** Connections to the targets that the configuration of a state's stack names, with timeouts of at most `timeout`. */
 export function connectionsOf({ stack }: StackState, { cwd = ".", timeout }: Pick<LiveOptions, "cwd" | "timeout">): Connections {
   const folder = projectFolder(cwd);
-  const { targets } = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack), process.env, folder);
+  const { targets, kubernetes } = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack), process.env, folder);
   const hosts = Object.fromEntries(
     Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) }]),
   );
-  return new Connections(targets.zones, hosts, targets.clusters, folder);
+  return new Connections(targets.zones, hosts, targets.clusters, folder, kubernetes);
 }

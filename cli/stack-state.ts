@@ -11,6 +11,7 @@ const properties = z.record(z.string(), z.unknown()).default({});
 
 const resource = z.looseObject({
   urn: z.string(),
+  id: z.string().default(""),
   type: z.string(),
   parent: z.string().default(""),
   /** Left over from a replacement that was interrupted. */

@@ -1,4 +1,5 @@
 export { Connections } from "./connections";
+export type { DatabaseName } from "./database";
 export { ClusterError, HostError, TargetsError, ZoneError } from "./errors";
 export { kubernetesConfig, type KubernetesConfig } from "./kubernetes-config";
 export { propagate, PropagationError, type WaitFor } from "./propagate";

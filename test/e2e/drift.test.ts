@@ -1,5 +1,9 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { binaries } from "../../sandbox";
 import { difference, NO_DIFFERENCE, tablesOf } from "../support/dump";
 import { blue, program, WORKLOADS } from "../support/network";
+import { pulumiOvn } from "../support/pulumi-ovn";
 import { restored } from "../support/ovsdb-server";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
@@ -27,6 +31,71 @@ const theirs = async () => {
   await nbctl("lsp-add", "blue_ovn_layer2_switch", "foreign", "--", "set", "logical_router", "GR_blue_node1", "options:theirs=1", "external_ids:theirs=2");
 };
 
+/** Runs `pulumi-ovn drift`, with the ovsdb-tool of the tests on PATH. */
+const drift = async (...options: string[]) => {
+  const tool = (await binaries()).command("ovsdb-tool", []);
+  const bin = join(workspace.folder, "bin");
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(bin, "ovsdb-tool"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
+  return pulumiOvn(["drift", "--stack", "dev", ...options], { ...workspace.environment, PATH: `${bin}:${workspace.environment.PATH}` }, workspace.folder);
+};
+
+/** Four differences by hand: three rows of one resource, and the only row of another. */
+const reportsDrift = async () => {
+  const [rows, state] = [await zones.northbound(), await workspace.stateText()];
+  const metrics = join(workspace.folder, "drift.prom");
+  const text = await drift("--metrics", metrics);
+  expect([text.code, text.stderr]).toEqual([2, ""]);
+  expect(text.stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "TIME")).toBe(`trial/dev: 4 differences in 3 of 4 resources
+
+zone node1
+  GatewayRouter blue-gateway-node1
+  ~ Logical_Router GR_blue_node1: options:chassis=elsewhere instead of options:chassis=node1
+      written by ovn-nbctl: ovn-nbctl set logical_router_port trtos-blue_ovn_layer2_switch "mac=\\"0a:58:00:00:00:99\\"" -- set logical_router GR_blue_node1 options:chassis=elsewhere, TIME UTC
+  + NAT GR_blue_node1 snat 203.203.0.0/16: missing
+      written by ovn-nbctl: ovn-nbctl lr-nat-del GR_blue_node1 snat 203.203.0.0/16, TIME UTC
+  Layer2Gateway blue-topology-node1
+  ~ Logical_Router_Port trtos-blue_ovn_layer2_switch: mac=0a:58:00:00:00:99 instead of mac=0a:58:cb:cb:00:01
+      written by ovn-nbctl: ovn-nbctl set logical_router_port trtos-blue_ovn_layer2_switch "mac=\\"0a:58:00:00:00:99\\"" -- set logical_router GR_blue_node1 options:chassis=elsewhere, TIME UTC
+  WorkloadPorts blue-workloads-node1
+  + everything: missing
+
+"pulumi up --refresh" adds + rows, flows and objects again, changes ~ back, and removes -
+`);
+  const labels = '{project="trial",stack="dev"}';
+  expect((await readFile(metrics, "utf8")).split("\n").filter((line) => !line.startsWith("#") && !line.includes("timestamp"))).toEqual([
+    `pulumi_ovn_drift_compared_resources${labels} 4`,
+    `pulumi_ovn_drift_drifted_resources${labels} 3`,
+    `pulumi_ovn_drift_skipped_resources${labels} 0`,
+    `pulumi_ovn_drift_failed_resources${labels} 0`,
+    'pulumi_ovn_drift_differences{project="trial",stack="dev",target="node1",kind="GatewayRouter",name="blue-gateway-node1"} 2',
+    'pulumi_ovn_drift_differences{project="trial",stack="dev",target="node1",kind="Layer2Gateway",name="blue-topology-node1"} 1',
+    'pulumi_ovn_drift_differences{project="trial",stack="dev",target="node1",kind="WorkloadPorts",name="blue-workloads-node1"} 1',
+    "",
+  ]);
+  const json = await drift("--json");
+  const { drifted, ...rest } = JSON.parse(json.stdout) as { drifted: { kind: string; zone: string; differences: { label: string; repair: string }[] }[] };
+  expect([json.code, rest]).toEqual([2, { version: 1, project: "trial", stack: "dev", compared: 4, skipped: [], failed: [] }]);
+  expect(drifted.flatMap(({ kind, zone, differences }) => differences.map(({ label, repair }) => `${zone} ${kind}: ${repair} ${label}`)).sort()).toEqual([
+    "node1 GatewayRouter: add NAT GR_blue_node1 snat 203.203.0.0/16",
+    "node1 GatewayRouter: change Logical_Router GR_blue_node1",
+    "node1 Layer2Gateway: change Logical_Router_Port trtos-blue_ovn_layer2_switch",
+    "node1 WorkloadPorts: add everything",
+  ]);
+  expect((await drift("--markdown")).stdout).toContain("### trial/dev: 4 differences in 3 of 4 resources\n\n**`zone node1`**\n\n```diff\n  GatewayRouter");
+
+  // A zone that can't be reached is an error, whatever else drifted.
+  await workspace.target({ node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } });
+  const lost = await drift();
+  await workspace.target(zones.config);
+  expect(lost.code).toBe(1);
+  expect(lost.stdout).toMatch(
+    /^! WorkloadPorts blue-workloads-node1: not compared: OVSDB_CONNECTION: WorkloadPorts "blue-workloads-node1" in zone "node1" \(unix:\/nowhere\): /m,
+  );
+  expect(difference(rows, await zones.northbound())).toEqual(NO_DIFFERENCE);
+  expect(await workspace.stateText()).toBe(state);
+};
+
 it("shows what was changed and deleted by hand, puts it right, and leaves alone what others put beside it", async () => {
   await workspace.up();
   await theirs();
@@ -35,6 +104,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   // Rows that others added are not drift.
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 9 });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
+  expect(await drift()).toEqual({ code: 0, stdout: "trial/dev: no drift in 4 resources\n", stderr: "" });
   const unchanged = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
   expect(unchanged).toContain("9 unchanged");
   expect(unchanged).not.toContain("digest");
@@ -54,6 +124,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   await nbctl("lsp-del", "vm1");
   const drifted = difference(whole, await zones.northbound());
   expect(tablesOf(drifted.removed)).toEqual(["node1 Logical_Switch_Port", "node1 NAT"]);
+  await reportsDrift();
 
   const refresh = await workspace.must("refresh", "--diff", "--preview-only", "--stack", "dev");
   expect(refresh).toContain('+ Logical_Router_Port trtos-blue_ovn_layer2_switch: "mac=0a:58:00:00:00:99 instead of mac=0a:58:cb:cb:00:01"');

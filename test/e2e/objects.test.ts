@@ -145,6 +145,23 @@ it("shows by refresh what was changed and deleted by hand, and puts it right", a
   await cluster.must("DELETE", `${MAPS}/two`);
   await fabric.edit(edited, { spec: { bgp: { routers: [{ asn: 65000 }] } } });
   await fabric.remove(deleted);
+  const found = await pulumiOvn(["drift", "--stack", "dev"], workspace.environment, workspace.folder);
+  expect([found.code, found.stderr]).toEqual([2, ""]);
+  expect(found.stdout.split("\n").filter((line) => !line.includes(edited))).toEqual([
+    "trial/dev: 4 differences in 2 of 2 resources",
+    "",
+    "cluster prod",
+    "  KubernetesObjects set",
+    "  + ConfigMap app/two: missing",
+    '  ~ Gadget app/one: spec.note="by hand" instead of hi',
+    "      written by kubectl-edit",
+    "  RouteAdvertisement fabric",
+    `  + FRRConfiguration frr-k8s-system/${deleted}: missing`,
+    "      written by kubectl-edit",
+    "",
+    '"pulumi up --refresh" adds + rows, flows and objects again, changes ~ back, and removes -',
+    "",
+  ]);
   const refreshed = await workspace.must("refresh", "--yes", "--skip-preview", "--diff", "--stack", "dev");
   expect(marked(refreshed)).toEqual([
     '+ ConfigMap app/two: "missing"',

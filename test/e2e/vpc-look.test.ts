@@ -79,6 +79,28 @@ test("everything works: four hosts, twelve bridges, eighteen tunnels, three logi
   ]);
 });
 
+test("drift shows flows and rows of hosts that differ, by host", async () => {
+  const clean = await commandLine("drift", ...source);
+  expect([clean.code, clean.stderr, clean.stdout]).toEqual([0, "", expect.stringMatching(/: no drift in \d+ resources\n$/)]);
+  await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 --strict del-flows br-t1002 'table=0,priority=0'"]);
+  await script(sandbox, "node3", ["ovs-vsctl del-port web3"]);
+  const { code, stdout, stderr } = await commandLine("drift", ...source);
+  expect([code, stderr]).toEqual([2, ""]);
+  expect(stdout).toBe(`vpc/dev: 3 differences in 2 of 7 resources
+
+host node2
+  VpcBridges node2
+  + br-t1002 table=  0 priority=    0: missing
+
+host node3
+  VpcBridges node3
+  + Interface web3: missing
+  + Port web3: missing
+
+"pulumi up --refresh" adds + rows, flows and objects again, changes ~ back, and removes -
+`);
+});
+
 /** The sentence of a trace, after its colon, and whether it says that the packet arrives. */
 async function trace(from: string, to: string, ...more: string[]): Promise<string> {
   const { code, stdout, stderr } = await commandLine("trace", "--from", from, "--to", to, ...more, ...source);

@@ -79,7 +79,7 @@ export class LiveVpc implements AsyncDisposable {
       type: `pulumi-nodejs:dynamic/ovn:${kind}`,
       parent: component,
       inputs,
-      outputs: outs,
+      outputs: { ...outs, owner: this.#request(name).urn },
     }));
     return { version: 3, deployment: { resources: [{ urn: component, type: "ovn:network:Vpc", outputs: this.#places }, ...resources] } };
   }

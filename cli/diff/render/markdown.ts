@@ -2,6 +2,7 @@ import { plural } from "../../upgrade/report";
 import { groupPlaces, type PlaceGroup } from "../groups";
 import { type Diagnostic, type Difference, placesOf } from "../model";
 import { visible } from "../visible";
+import { code, fence } from "./code";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
@@ -30,24 +31,6 @@ function head(difference: Difference): string {
   const dangers = danger(allResources(difference));
   const notes = [...(failed ? [FAILED] : []), ...(dangers ? [dangers] : [])];
   return `### ${code(`${shortName(project)}/${shortName(stack)}`)}: ${summary(difference)}\n${notes.map((note) => `\n**${note}**\n`).join("")}`;
-}
-
-/** Code in a line of text. (CommonMark 0.31, 6.1) */
-export function code(text: string): string {
-  const shown = visible(text);
-  const ticks = "`".repeat(longestRun(shown) + 1);
-  const pad = /^[` ]|[` ]$/.test(shown) || shown === "" ? " " : "";
-  return `${ticks}${pad}${shown}${pad}${ticks}`;
-}
-
-function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-}
-
-/** A block of code; no line in it can end it. (CommonMark 0.31, 4.5) */
-function fence(language: string, lines: readonly string[]): string {
-  const ticks = "`".repeat(lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3));
-  return `${ticks}${language}\n${lines.join("\n")}\n${ticks}\n`;
 }
 
 /** Code in HTML, where Markdown means nothing. */

@@ -25,6 +25,14 @@ export type Lists = Map<string, readonly unknown[]>;
 
 export const listKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
+/** Evidence of who last wrote a drifted row or object. */
+export interface Trace {
+  /** Row whose transactions a database's log may contain, and its drifted columns. None if the row is missing. */
+  readonly row?: { readonly table: string; readonly uuid: string; readonly columns: readonly string[] };
+  /** Owner mark of another writer in the row, or field managers of the drifted fields. */
+  readonly writers?: readonly string[];
+}
+
 /** What a target holds of a resource. */
 export interface Live {
   readonly lines: Lines;
@@ -32,6 +40,8 @@ export interface Live {
   readonly digest: string;
   /** Differences, by label. */
   readonly drift: Lines;
+  /** By label of `drift`. */
+  readonly traces?: Readonly<Record<string, Trace>>;
   /** Of the properties that the back end `tells`. */
   readonly properties?: Properties;
   /** Those of `located` that are not as in the state any more. */

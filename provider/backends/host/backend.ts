@@ -108,7 +108,13 @@ export class HostBackend implements Backend<HostRendered> {
     };
     const found = both(rows?.digest ?? "missing", flows?.digest ?? "missing");
     const digest = this.#seen(desired, desired.agent ? both(found, "agent") : found, drift);
-    return { lines: { ...rows?.lines, ...flows?.lines }, digest, drift, properties: sequence > 0 ? { sequence } : {} };
+    return {
+      lines: { ...rows?.lines, ...flows?.lines },
+      digest,
+      drift,
+      ...(rows?.traces && { traces: rows.traces }),
+      properties: sequence > 0 ? { sequence } : {},
+    };
   }
 
   /** What is written may be as desired, and what the switch made of it not. */

@@ -1,4 +1,4 @@
-import type { Live } from "../contract/backend";
+import type { Live, Trace } from "../contract/backend";
 import { outlookOf, type Outcome, type Outlook } from "../contract/outlook";
 import { listed } from "../../kit/text/listed";
 import { digestOf } from "../../kit/digest";
@@ -21,6 +21,7 @@ const CONTEXT = 20;
 /** What a cluster holds of a set, in the form in which `check` shows what it should hold; undefined without a trace. Pure. */
 export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Live | undefined {
   const drift: Record<string, string> = {};
+  const traces: Record<string, Trace> = {};
   const shown = wanted.objects.map((object) => {
     const label = refText(refOf(object));
     const found = live.get(identityOf(refOf(object)));
@@ -33,7 +34,10 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
       return { object, present: false };
     }
     const differences = changesOf(marked(object, owner), object, found).filter((difference) => !isDigest(difference));
-    if (differences.length > 0) drift[label] = textOf(differences);
+    if (differences.length > 0) {
+      drift[label] = textOf(differences);
+      traces[label] = { writers: [...new Set(differences.flatMap(({ holders }) => holders.flatMap(({ manager }) => manager ?? [])))] };
+    }
     return { object: withDifferences(object, differences), present: true };
   });
   const ids = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
@@ -41,7 +45,12 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
   for (const label of surplus) drift[label] = "surplus";
   // A set that has no objects now is there without any.
   if (shown.length > 0 && shown.every(({ present }) => !present) && surplus.length === 0) return undefined;
-  return { lines: linesOf(shown), digest: Object.keys(drift).length === 0 ? objectSetDigest(wanted) : `drift-${digestOf(JSON.stringify(drift))}`, drift };
+  return {
+    lines: linesOf(shown),
+    digest: Object.keys(drift).length === 0 ? objectSetDigest(wanted) : `drift-${digestOf(JSON.stringify(drift))}`,
+    drift,
+    traces,
+  };
 }
 
 /** What differs in objects that are to be adopted, for the preview. Pure. */

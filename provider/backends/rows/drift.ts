@@ -4,11 +4,13 @@ import { digestOf } from "../../kit/digest";
 import { type Folding, summarize, type RowLines } from "./lines";
 import { rowTexts } from "./row-texts";
 import { columnWords, isMap, rowWords } from "./row-words";
-import { isClaimMark } from "../../kit/identity";
+import type { Trace } from "../contract/backend";
+import { isClaimMark, OWNER_KEY } from "../../kit/identity";
 import type { LiveRow, Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
 import type { Adopted, ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
+import { managerOf } from "./ownership";
 import { type Shared, sharedState } from "./shared-drift";
 import { MISSING, namesMore, SURPLUS, surplusIn } from "./surplus";
 import { isResolvedMap, toValue, type ResolvedMap } from "./values";
@@ -22,6 +24,8 @@ export interface LiveState {
   readonly digest: string;
   /** What differs, by row: MISSING, SURPLUS, "options:mtu surplus", or "mac=A instead of mac=B". */
   readonly drift: Readonly<Record<string, string>>;
+  /** By label of `drift`. */
+  readonly traces?: Readonly<Record<string, Trace>>;
   /** Rows that were found under other UUIDs than the state has; see `movedRows`. */
   readonly moved?: Adopted | undefined;
 }
@@ -50,6 +54,7 @@ export function liveState(
   const drift: Record<string, string> = { ...contributed.drift };
   // The digest needs the texts of all rows, too.
   const texts = new Map(rowTexts(set.rows).map(({ text }, index) => [set.rows[index]!, text]));
+  const columnsByUuid = new Map<string, readonly string[]>();
   const shown = rows.map((row) => {
     const found = live.get(row.uuid);
     if (found && isAsWritten(row, found) && !namesMore(row, found))
@@ -57,17 +62,29 @@ export function liveState(
     const columns = found && liveColumns(row, found, schema);
     const differences = columns ? columnDrifts(row, found, columns, schema).map((values) => (values ? driftText(values) : MARK_GONE)) : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");
+    if (columns) columnsByUuid.set(row.uuid, columns.drifted);
     return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
   });
   for (const { uuid, label, parent } of rows)
     if (misplaced.has(uuid)) drift[label] = [...(label in drift ? [drift[label]] : []), `not in ${parent!.column} of ${parent!.label}`].join(", ");
   for (const { label } of surplus) drift[label] = SURPLUS;
+  const drifted = [...rows, ...surplus].filter(({ label }) => label in drift);
   return driftedState({
+    ...(drifted.length > 0 && { traces: Object.fromEntries(drifted.map((row) => [row.label, traceOf(row, live.get(row.uuid), columnsByUuid.get(row.uuid))])) }),
     present: rows.filter((row) => live.has(row.uuid)).length + contributed.present + surplus.length,
     lines: { ...summarize(shown, "rows", folding), ...contributed.lines },
     digest: setDigest(set),
     drift,
   });
+}
+
+/** A mark of another owner names the writer. */
+function traceOf(row: ResolvedRow, found: LiveRow | undefined, columns: readonly string[] = []): Trace {
+  const { table, uuid } = row;
+  const marks = row.columns.external_ids;
+  const own = marks !== undefined && isResolvedMap(marks) ? marks.map[OWNER_KEY] : undefined;
+  const manager = found && managerOf(found);
+  return { row: { table, uuid, columns }, ...(manager !== undefined && own !== undefined && manager !== own && { writers: [manager] }) };
 }
 
 /** The state with the digest of its drift, where there is any: equal digests say that nothing differs. */

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../kit/arguments/diagnostics";
+import type { Trace } from "../../backends/contract/backend";
 import type { MemberLists } from "../../kit/members";
 import type { Connections } from "../../targets/connections";
 import type { SecretPath } from "./secret-paths";
@@ -71,8 +72,19 @@ export interface WriteResponse {
   readonly diagnostics?: readonly Diagnostic[];
 }
 
+/** A row, flow or object that differs from the last update. */
+export interface Drifted {
+  /** Its name as in the preview's lines. */
+  readonly label: string;
+  /** As in the output `drift`. */
+  readonly difference: string;
+  readonly trace?: Trace | undefined;
+}
+
 export interface ReadResponse {
   readonly props: Properties;
+  /** All differences; the output `drift` names at most 20. Default: none. */
+  readonly drifted?: readonly Drifted[];
   /** undefined: those of the last update hold. */
   readonly inputs?: Properties;
   /** Warnings about what was found. Default: none. */

@@ -37,7 +37,7 @@ export async function refresh<Args, Desired extends Outputs, Facts>(
 function refusedBy({ message }: ArgumentError, { olds, secrets }: ExistingRequest): ReadResponse {
   // A reason may name what derives from a secret, such as an address.
   const refused = secrets.length > 0 ? UNTOLD_REASON : message;
-  return { refused, props: { ...olds, digest: REFUSED, drift: { refused } } };
+  return { refused, drifted: [{ label: "refused", difference: refused }], props: { ...olds, digest: REFUSED, drift: { refused } } };
 }
 
 async function found<Args, Desired extends Outputs, Facts>(
@@ -57,6 +57,7 @@ async function found<Args, Desired extends Outputs, Facts>(
   const diagnostics = asWarnings(state.warnings ?? []);
   return {
     ...(diagnostics.length > 0 && { diagnostics }),
+    drifted: Object.entries(all).map(([label, difference]) => ({ label, difference, trace: state.traces?.[label] })),
     props: { ...live, ...surveyed, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
     inputs: { ...without(live, [...names, ...(backend.tells ?? [])]), ...only(desired.outputs ?? {}, names), rows: lines },
   };

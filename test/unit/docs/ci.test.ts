@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
+import { options } from "../../../cli/command";
+import { driftCommand } from "../../../cli/drift/command";
 import { readOptions } from "../../../cli/diff/options";
 
+const readDriftOptions = (args: readonly string[]) => options(args, driftCommand.options);
 const folder = join(__dirname, "../../../docs/ci");
 const page = readFileSync(join(__dirname, "../../../docs/how-to/ci.md"), "utf8");
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
@@ -11,14 +14,18 @@ const documents = (file: string) =>
 
 it("has files to copy that are YAML, and that the page names", () => {
   const files = readdirSync(folder).sort();
-  expect(files).toEqual(["github-preview.yml", "gitlab-ci.yml", "operator-stack.yaml"]);
+  expect(files).toEqual(["github-drift.yml", "github-preview.yml", "gitlab-ci.yml", "operator-stack.yaml"]);
   for (const file of files) {
     expect(documents(file).flatMap(({ errors }) => errors)).toEqual([]);
     expect(page).toContain(`(../ci/${file})`);
   }
 });
 
-it("uses options of the diff that there are", () => {
+it("uses options of the commands that there are", () => {
+  for (const file of ["github-drift.yml", "gitlab-ci.yml"]) {
+    const [, args] = /npx --no-install pulumi-ovn drift ([^|\n]*)/.exec(text(file))!;
+    expect(readDriftOptions(args!.trim().split(" "))).toMatchObject({ stack: "prod" });
+  }
   for (const file of ["github-preview.yml", "gitlab-ci.yml"]) {
     const [, args] = /npx --no-install pulumi-ovn diff ([^>]*)>/.exec(text(file))!;
     expect(readOptions(args!.trim().split(" "))).toMatchObject({ stack: "prod", format: "markdown", maxBytes: 60_000 });
@@ -34,7 +41,7 @@ it("comments on GitHub also when the preview failed", () => {
 
 it("has commands only in GitLab's scripts, and fails where the preview does", () => {
   const { value } = documents("gitlab-ci.yml")[0]!;
-  for (const lines of [value[".pulumi"].before_script, value.preview.script, value.up.script] as unknown[][])
+  for (const lines of [value[".pulumi"].before_script, value.preview.script, value.up.script, value.drift.script] as unknown[][])
     for (const line of lines) expect(typeof line).toBe("string");
   expect(value.preview.script.at(-1)).toBe("exit $code");
 });

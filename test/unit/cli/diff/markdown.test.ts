@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { compose, type Difference, markdownFormat } from "../../../../cli/diff";
 import { NO_COUNTS } from "../../../../cli/diff/model";
-import { code } from "../../../../cli/diff/render/markdown";
+import { code } from "../../../../cli/diff/render/code";
 import { difference, hostile } from "./arbitrary";
 
 /** What is left of a document without what stands in code: by CommonMark 0.31, 4.5 (blocks) and 6.1 (spans). */

@@ -1,4 +1,4 @@
-import { follow, type Look } from "../../../../cli/status/follow";
+import { follow, type Look } from "../../../cli/follow";
 
 /** Looks, one after the other; the signal is given when the last has been handed out. */
 async function followed(...looks: (Look | Error)[]) {
@@ -19,7 +19,7 @@ async function followed(...looks: (Look | Error)[]) {
   });
   return { written, last };
 }
-const at = (text: string, problems = 0): Look => ({ text, problems });
+const at = (text: string, exitCode = 0): Look => ({ text, exitCode });
 
 it("prints the first look, and then what has changed", async () => {
   expect(await followed(at("a"), at("a"), at("b", 1), at("b", 1), at("a"), at("c", 2))).toEqual({ written: ["> a", "> b", "> a", "> c"], last: at("c", 2) });
@@ -29,9 +29,9 @@ it("tells a look that fails, and goes on", async () => {
   expect(await followed(at("a"), new Error("no state"), at("a"), at("b"))).toEqual({ written: ["> a", "failed: no state", "> b"], last: at("b") });
 });
 
-it("has a problem when the last look fails, and none more when a later one does not", async () => {
-  expect((await followed(at("a"), new Error("no state"), new Error("no state"))).last.problems).toBeGreaterThan(0);
-  expect((await followed(at("a"), at("b", 3), new Error("no state"))).last).toMatchObject({ text: "b", problems: 4 });
+it("has exit code 1 when the last look fails, and that of a later look that does not", async () => {
+  expect((await followed(at("a"), new Error("no state"), new Error("no state"))).last.exitCode).toBe(1);
+  expect((await followed(at("a"), at("b", 3), new Error("no state"))).last).toEqual(at("b", 1));
   expect((await followed(at("a"), new Error("no state"), at("a"))).last).toEqual(at("a"));
 });
 

@@ -1,0 +1,67 @@
+import { rowKindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { contents, type Drifted, handlers, type MemberLists, parallel } from "@pulumi-ovn/provider/tools";
+import { partsOf as partsOfUrn } from "../plan/steps";
+import { listsIn } from "../members";
+import type { StackState, StateResource } from "../stack-state";
+import { kindOf } from "../upgrade/rendering";
+import { type DriftedResource, type DriftReport, EVERYTHING, type FailedResource, partOf, type Subject, targetOf } from "./model";
+import { Writers } from "./writers";
+
+/** Compares each resource of a state with its target, by the read of `pulumi refresh`. Writes nothing. */
+export async function readDrift(state: StackState, targets: Connections): Promise<DriftReport> {
+  // Pools, lists and waits have no digest: they are in the state only.
+  const own = state.resources.filter(({ type, outputs }) => type.startsWith(TYPE_PREFIX) && typeof outputs.digest === "string");
+  const members = listsIn(state.resources);
+  const writers = new Writers(targets);
+  const inOrder = own.toSorted((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
+  const [secret, open] = [inOrder.filter(hasSecrets), inOrder.filter((resource) => !hasSecrets(resource))];
+  const found = await parallel(open, (resource) => compared(resource, { targets, members, writers }));
+  return {
+    project: state.project,
+    stack: state.stack,
+    compared: open.length,
+    drifted: found.filter((each): each is DriftedResource => each !== undefined && "parts" in each),
+    skipped: secret.map(subjectOf),
+    failed: found.filter((each): each is FailedResource => each !== undefined && "message" in each),
+  };
+}
+
+/** The state's own order depends on which resource was written first. */
+function titleOf(resource: StateResource): string {
+  return `${kindOf(resource)} ${resource.urn}`;
+}
+
+/** An exported state has the values of secret arguments encrypted. */
+function hasSecrets({ outputs }: StateResource): boolean {
+  return outputs.redact !== undefined;
+}
+
+interface Surroundings {
+  readonly targets: Connections;
+  readonly members: MemberLists;
+  readonly writers: Writers;
+}
+
+async function compared(resource: StateResource, { targets, members, writers }: Surroundings): Promise<DriftedResource | FailedResource | undefined> {
+  const subject = subjectOf(resource);
+  const { id, outputs } = resource;
+  try {
+    const handler = handlers[kindOf(resource)];
+    if (!handler) throw new Error(`this release has no kind ${kindOf(resource)}`);
+    const read = await handler.read({ id, urn: String(outputs.owner), secrets: [], targets, members, olds: contents({ ...outputs }) });
+    const drifted: readonly Drifted[] = read ? (read.drifted ?? []) : [{ label: EVERYTHING, difference: "missing" }];
+    if (drifted.length === 0) return undefined;
+    const database = rowKindOfType(resource.type)?.database ?? "Open_vSwitch";
+    const parts = await Promise.all(drifted.map(async (part) => partOf(part, await writers.of(part.trace, subject.target, database))));
+    return { ...subject, parts: parts.toSorted((a, b) => (a.label < b.label ? -1 : 1)) };
+  } catch (error) {
+    const { code, message } = error as Error & { code?: unknown };
+    return { ...subject, message: typeof code === "string" && !message.startsWith(code) ? `${code}: ${message}` : message };
+  }
+}
+
+function subjectOf(resource: StateResource): Subject {
+  const { urn, outputs } = resource;
+  return { urn, kind: kindOf(resource), name: partsOfUrn(urn).name, target: targetOf(outputs) };
+}
