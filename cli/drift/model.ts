@@ -1,10 +1,5 @@
-import { MISSING, type Properties, SURPLUS, type Trace } from "@pulumi-ovn/provider/tools";
-
-/** Target of a resource: a zone, a host or a cluster. */
-export interface DriftTarget {
-  readonly kind: "zone" | "host" | "cluster";
-  readonly name: string;
-}
+import { MISSING, SURPLUS, type Trace } from "@pulumi-ovn/provider/tools";
+import type { Place } from "../plan/place";
 
 /** What `pulumi up --refresh` does with a row, flow or object that differs. */
 export type Repair = "add" | "change" | "remove";
@@ -25,7 +20,7 @@ export interface Subject {
   readonly urn: string;
   readonly kind: string;
   readonly name: string;
-  readonly target: DriftTarget | undefined;
+  readonly target: Place | undefined;
 }
 
 export interface DriftedResource extends Subject {
@@ -57,14 +52,6 @@ export function partOf({ label, difference }: { readonly label: string; readonly
 function repairOf(difference: string): Repair {
   if (difference === SURPLUS) return "remove";
   return difference === MISSING || difference.startsWith(`${MISSING}:`) || difference.startsWith(`${MISSING};`) ? "add" : "change";
-}
-
-export function targetOf(properties: Properties): DriftTarget | undefined {
-  for (const kind of ["zone", "host", "cluster"] as const) {
-    const name = properties[kind];
-    if (typeof name === "string") return { kind, name };
-  }
-  return undefined;
 }
 
 /** Writers that a trace names without a database's log. */

@@ -1,11 +1,12 @@
 import { rowKindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { contents, type Drifted, handlers, type MemberLists, parallel } from "@pulumi-ovn/provider/tools";
+import { placeKind, placeName } from "../plan/place";
 import { partsOf as partsOfUrn } from "../plan/steps";
 import { listsIn } from "../members";
 import type { StackState, StateResource } from "../stack-state";
 import { kindOf } from "../upgrade/rendering";
-import { type DriftedResource, type DriftReport, EVERYTHING, type FailedResource, partOf, type Subject, targetOf } from "./model";
+import { type DriftedResource, type DriftReport, EVERYTHING, type FailedResource, partOf, type Subject } from "./model";
 import { Writers } from "./writers";
 
 /** Compares each resource of a state with its target, by the read of `pulumi refresh`. Writes nothing. */
@@ -63,5 +64,7 @@ async function compared(resource: StateResource, { targets, members, writers }: 
 
 function subjectOf(resource: StateResource): Subject {
   const { urn, outputs } = resource;
-  return { urn, kind: kindOf(resource), name: partsOfUrn(urn).name, target: targetOf(outputs) };
+  const kind = placeKind({ inputs: outputs });
+  const place = placeName({ inputs: outputs }, kind);
+  return { urn, kind: kindOf(resource), name: partsOfUrn(urn).name, target: place === undefined ? undefined : { kind, name: place } };
 }
