@@ -9,8 +9,7 @@ const run = promisify(execFile);
 export const advertisement: Benchmark = {
   name: "advertisement",
   title: "Generating FRRConfigurations for 1,000 nodes",
-  method:
-    "Five dual-stack networks from 1,000 nodes over three templates of two neighbours, with all checks, once in a process of its own, whose largest resident size counts whole.",
+  method: "Five dual-stack networks from 1,000 nodes over three templates of two neighbors, once in its own process.",
   async run() {
     const { stdout } = await run(process.execPath, [join(__dirname, "advertisement-child.js")]);
     const { milliseconds, objects, megabytes } = JSON.parse(stdout) as { milliseconds: number; objects: number; megabytes: number };

@@ -23,11 +23,7 @@ const addresses = (network: number, count: number): string[] => Array.from({ len
 export const agent: Benchmark = {
   name: "agent",
   title: `The BGP agent with ${thousands(ADDRESSES)} local addresses`,
-  method:
-    `The daemon in a process of its own on a host of the sandbox (a network namespace with kernel routing, Open vSwitch and FRR, which announces the table), a Southbound database without northd. ` +
-    `From a workload's row to the kernel's word of its route: ${CHANGES} workloads, each alone; then ${IN_ROW}, one every ${APART} ms; median and 95th percentile. FRR's own time comes on top. ` +
-    `Peer: a script that follows the workloads of another chassis by a raw monitor and runs \`ip route replace\`, without any comparison; in turns. The reference agent (ovn-bgp-agent) can't run here: this kernel has no VRF and dummy devices. ` +
-    `Then processor time of the agent and of all programs that it runs, in ${WHILE / 1000} s in which nothing changes, and in as many in which ${thousands((1000 / EACH) * AT_ONCE)} ports a second change on another chassis, of ${thousands(ELSEWHERE)}.`,
+  method: `The daemon on a sandbox host with FRR, a Southbound database without northd. From a workload's row to its route in the kernel: ${CHANGES} changes one by one, then ${IN_ROW} every ${APART} ms; median and 95th percentile. Peer: a script with a raw monitor and \`ip route replace\`. Processor time in ${WHILE / 1000} s without changes, and with ${thousands((1000 / EACH) * AT_ONCE)} changes a second of ${thousands(ELSEWHERE)} ports elsewhere.`,
   async run() {
     await using world = await AgentWorld.start();
     await using news = await RouteNews.of(world);

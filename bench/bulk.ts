@@ -68,9 +68,7 @@ function port(number: number, index: number, marked: boolean): { insert: Insert;
 export const bulk: Benchmark = {
   name: "bulk",
   title: "50,000 ports in bulk",
-  method:
-    "One resource with 50,000 rows, guards and owner marks included, beside plain inserts of the same ports without them, and beside plain inserts with the same UUIDs and owner marks, which shows what the server takes for storing these; " +
-    `${ROUNDS} rounds in turns, each in a new database; medians of processor time of this process and of the server.`,
+  method: `One resource with 50,000 rows, guards and owner marks; peers: plain inserts of the same ports. Medians of ${ROUNDS} rounds in turns in new databases, processor time of this process and the server.`,
   async run() {
     const set = barePorts();
     const ours = () => inNewDatabase((client) => ensureRows(target(client, OWNER), set));

@@ -75,7 +75,7 @@ async function measured(ports: number): Promise<Result[]> {
 export const cache: Benchmark = {
   name: "cache",
   title: "A cache of rows by monitor",
-  method: `A monitor of all columns of switch ports, each contender in a process of its own; ${ROUNDS} rounds in turns, medians. Ours: from the connection, in a process that has its modules loaded, until the cache is whole. Peer: the IDL of Open vSwitch in C, as \`ovn-nbctl --detach\`, from its start until it answers the first command. Memory is the process's largest resident size.`,
+  method: `A monitor of all columns of switch ports, each contender in its own process; medians of ${ROUNDS} rounds in turns. Peer: Open vSwitch's IDL in C (\`ovn-nbctl --detach\`), from its start to its first answer. Memory: largest resident size.`,
   async run(): Promise<Result[]> {
     const results: Result[] = [];
     for (const ports of SIZES) results.push(...(await measured(ports)));

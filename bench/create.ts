@@ -32,7 +32,7 @@ function byNbctl(central: Central): Promise<number> {
 export const create: Benchmark = {
   name: "create",
   title: "Create of one resource",
-  method: `A switch with ${ROWS - 1} ports (${ROWS} rows, one transaction), in an empty database and beside 20,000 rows of others; medians of ${ROUNDS}.`,
+  method: `A switch with ${ROWS - 1} ports (${ROWS} rows, one transaction), in an empty database and in one with 20,000 other rows; medians of ${ROUNDS}.`,
   async run() {
     await using empty = await startCentral({ northd: false });
     await using full = await startCentral({ northd: false });

@@ -26,9 +26,7 @@ function flows(last: number, all: number): string[] {
 export const bridgeFlows: Benchmark = {
   name: "flows",
   title: `${FLOWS.toLocaleString("en-US")} flows of a bridge`,
-  method:
-    `Check, diff and update of a BridgeFlows resource by a provider that has the state in memory, on a host of the sandbox without OVN: the switch is asked how many flows there are, or, after drift, the host's ovs-ofctl compares all of them; what differs is one bundle. ` +
-    `Peers: ovs-ofctl of the same release, run by the same command of the host, its output thrown away; its input is made before. Processor time of this process, of all programs that it runs on the host, and of the host's ovs-vswitchd, which the clock of a busy machine does not tell; ${ROUNDS} rounds in turns, medians.`,
+  method: `Check, diff and update of BridgeFlows on a sandbox host. Peers: the host's ovs-ofctl. Processor time of this process, its programs on the host, and ovs-vswitchd; medians of ${ROUNDS} rounds in turns.`,
   async run() {
     const folder = await mkdtemp(join(tmpdir(), "bench-flows-"));
     const sandbox = await up({ name: `bench-${process.pid}`, hosts: 1, ovn: false, workloads: [] });

@@ -11,8 +11,7 @@ const ROWS = 20_000;
 export const imports: Benchmark = {
   name: "import",
   title: "Import of 20,000 rows",
-  method:
-    "Twenty switches with 999 ports each, whose owner marks were taken away, read and written as a stack program with its import file; in a process of its own, with its largest resident size.",
+  method: "Twenty switches with 999 ports each, read and written as a program with its import file, in its own process.",
   async run() {
     await using central = await startCentral({ northd: false });
     const client = await northbound(central);

@@ -24,10 +24,7 @@ const named = (prefix: string) => Array.from({ length: OBJECTS }, (_, index) => 
 export const objects: Benchmark = {
   name: "objects",
   title: "1,000 objects in a Kubernetes cluster",
-  method:
-    "ConfigMaps in a real kube-apiserver, made by a resource of this package, with check and all that it looks at before, and by a script that applies the same objects with the same client library, sixteen at a time, " +
-    "and does nothing more: it knows the paths, and keeps credentials and connections. Clock, and processor time of the process that asks, without the server's; " +
-    `${ROUNDS} rounds in turns, medians. Then previews without changes, each in a process of its own that has loaded nothing (check and diff; with --refresh read, check and diff); processor time, because the machine was busy; requests as the server counts them.`,
+  method: `ConfigMaps in a real kube-apiserver. Peer: a script that applies the same objects with the same client library; ${ROUNDS} rounds in turns, medians. Then previews without changes, each in a new process; processor time, and requests as the server counts them.`,
   async run() {
     const api = await startKubernetesApi();
     try {

@@ -63,8 +63,7 @@ async function frameAndParse(text: Buffer): Promise<number> {
 export const parsing: Benchmark = {
   name: "parsing",
   title: "One reply of 35 MB",
-  method:
-    "The reply to a select of 200,000 rows in chunks of 64 KiB, five rounds in turns; medians. Peer: JSON.parse of the whole text after a scan for its end.",
+  method: "A select of 200,000 rows in chunks of 64 KiB, medians of five rounds in turns. Peer: JSON.parse of the whole text after a scan for its end.",
   async run() {
     const text = reply(MEGABYTES * 1e6);
     const double = reply(2 * MEGABYTES * 1e6);

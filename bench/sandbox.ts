@@ -5,7 +5,7 @@ import type { Benchmark } from "./report";
 export const sandbox: Benchmark = {
   name: "sandbox",
   title: "A sandbox of three hosts",
-  method: "Three hosts with OVN and Open vSwitch each, workloads and upstream router, binaries fetched before; median of three.",
+  method: "Three hosts with OVN and Open vSwitch, workloads and upstream router, programs fetched before; median of three.",
   async run() {
     const times: number[] = [];
     const memory: number[] = [];

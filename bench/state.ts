@@ -24,7 +24,7 @@ const size = ({ inputs, outputs }: Resource): number => JSON.stringify(inputs ??
 export const state: Benchmark = {
   name: "state",
   title: "State per resource",
-  method: "Inputs and outputs, as compact JSON, of the resources of a dual-stack network over three zones with two workloads.",
+  method: "Inputs and outputs, as compact JSON, of a dual-stack network over three zones with two workloads.",
   async run() {
     await using a = await startCentral({ northd: false });
     await using b = await startCentral({ northd: false });

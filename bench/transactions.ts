@@ -51,7 +51,7 @@ async function rawPeer(path: string): Promise<{ transact: () => Promise<unknown>
 export const transactions: Benchmark = {
   name: "transactions",
   title: "Transactions over a unix socket",
-  method: `${thousands(COUNT)} selects of one row, five rounds in turns with a raw script that writes JSON and counts braces; medians.`,
+  method: `${thousands(COUNT)} selects of one row, in turns with a raw script that writes JSON and counts braces; medians of five rounds.`,
   async run() {
     await using central = await startCentral({ northd: false });
     const client = await connect(central.northbound, { database: "OVN_Northbound" });

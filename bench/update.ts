@@ -15,7 +15,7 @@ for (let i = 0; i < ${RESOURCES}; i++) new pulumi.CustomResource("pulumi-nodejs:
 export const update: Benchmark = {
   name: "update",
   title: "pulumi up of 200 resources",
-  method: `Up of ${RESOURCES} switches in a new stack (ovsdb-server without northd), beside ${RESOURCES} resources that do nothing; three rounds in turns, medians.`,
+  method: `${RESOURCES} switches in a new stack (ovsdb-server without northd) and ${RESOURCES} trivial resources; medians of three rounds in turns.`,
   async run() {
     const up = (program: string) => async () => {
       await using central = await startCentral({ northd: false });

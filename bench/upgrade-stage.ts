@@ -47,9 +47,7 @@ async function walkStage(project: Project): Promise<number> {
 export const upgradeStage: Benchmark = {
   name: "upgrade-stage",
   title: "One stage of an upgrade of 10 hosts",
-  method:
-    `The stage that prepares ${HOSTS} zones (databases and northd; no hosts, which would be waited for): preview, gates (they read the rows of every resource), update, gates; as the command's log has it. ` +
-    `Beside it a bare \`pulumi up\` with its preview, of ${CHANGED} resources that change and do nothing, among ${CHANGED + UNCHANGED}; ${ROUNDS} rounds in turns, medians.`,
+  method: `The first stage of ${HOSTS} zones (databases and northd): preview, gates, update, gates. Peer: \`pulumi up\` with its preview of ${CHANGED + UNCHANGED} trivial resources, ${CHANGED} of which change; medians of ${ROUNDS} rounds in turns.`,
   async run() {
     const centrals = await Promise.all(zones.map(async (zone): Promise<[string, Central]> => [zone, await startCentral()]));
     try {

@@ -21,7 +21,7 @@ console.log(JSON.stringify({ stages: stages.length, states: states.length, milli
 export const upgradePlan: Benchmark = {
   name: "upgrade-plan",
   title: "Planning an upgrade of 1,000 nodes",
-  method: `All stages for ${NODES} nodes that move one by one, with the settings of the stack's configuration after each; in a process of its own, whose memory at its largest counts whole.`,
+  method: `All stages for ${NODES} nodes that move one by one, in its own process.`,
   async run() {
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", CHILD], { cwd: __dirname });
     const { stages, milliseconds, bytes } = JSON.parse(stdout) as { stages: number; milliseconds: number; bytes: number };

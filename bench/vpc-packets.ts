@@ -123,9 +123,7 @@ async function measured(sandbox: Sandbox): Promise<{ latency: number; throughput
 export const vpcPackets: Benchmark = {
   name: "vpc-packets",
   title: "A packet between tiers of a VPC",
-  method:
-    `Between workloads of two tiers on two hosts of the sandbox (Open vSwitch in userspace, tunnels by GRE), first by the sender's logical router and then, with \`enabled: false\`, by the virtual router on a third host; ${ROUNDS} rounds in turns, medians. ` +
-    `Latency: the median of ${PINGS} pings; throughput: one TCP connection for ${SENDING / 1000} seconds. All hosts share the machine's processors, so what the detour costs is processor time here, and not a network's.`,
+  method: `Workloads of two tiers on two sandbox hosts (userspace datapath, GRE): by the logical router, then by the virtual router on a third host; medians of ${ROUNDS} rounds. Latency: ${PINGS} pings; throughput: one TCP connection for ${SENDING / 1000} seconds.`,
   async run() {
     const sandbox = await up({
       name: `bench-${process.pid}`,

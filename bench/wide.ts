@@ -117,8 +117,7 @@ export const wide: Benchmark = {
   name: "wide",
   title: "A network over many zones",
   method:
-    "Layer2Network with two workloads a zone, an ovsdb-server for each of a zone's two databases (no northd), file backend; then as many resources that do nothing; and both once more without checkpoints (PULUMI_SKIP_CHECKPOINTS). The state is the backend's file. " +
-    "Processor time of Pulumi, the program, the provider and the database servers, because the machine was busy; the clock in brackets. Memory: the largest resident sizes of the program's process and the provider's, one and the other.",
+    "Layer2Network with two workloads and two ovsdb-servers per zone (no northd), file backend; peer: as many trivial resources. Processor time of Pulumi, program, provider and servers; clock in brackets. Without checkpoints: PULUMI_SKIP_CHECKPOINTS. Memory: program and provider.",
   async run() {
     const results: Result[] = [];
     for (const zones of SIZES) results.push(...(await measured(zones)));

@@ -14,7 +14,7 @@ import { warningCodes } from "./warnings";
 
 const HEAD = `# Errors
 
-Look up a code here to find its cause and its fix. Codes are stable; texts may change. This page is generated from \`docs/generator/errors\`: \`npm run docs\`.
+Look up a code here: its cause, then what to do. Codes are stable; texts may change. This page is generated from \`docs/generator/errors\`: \`npm run docs\`.
 
 An error is one line: code, resource, zone, endpoint, row, and what to do:
 
@@ -62,7 +62,7 @@ const GROUPS: readonly Group[] = [
 ];
 
 function line([code, [cause, remedy]]: [string, Entry]): string {
-  return `- \`${code}\`: ${cause}${remedy && ` **Fix:** ${remedy}`}`;
+  return `- \`${code}\`: ${cause}${remedy && ` ${remedy}`}`;
 }
 
 function section({ title, intro, entries }: Group): string {

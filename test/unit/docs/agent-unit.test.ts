@@ -9,11 +9,10 @@ const VPC_FILE = "systemd/pulumi-ovn-vpc-agent.service";
 test.each([
   ["docs/how-to/bgp-agent.md", FILE],
   ["docs/how-to/vpc-agent.md", VPC_FILE],
-])("the unit for systemd is as %s shows it, and in the package that the page names", (name, file) => {
-  const page = text(name);
-  expect(page).toContain(`\`\`\`ini\n${text(`agent/${file}`)}\`\`\``);
+])("%s names the unit for systemd by its path in the package", (name, file) => {
   // The tarball that `npm run vendor` makes of pulumi-ovn has the agent as a folder.
-  expect(page).toMatch(new RegExp(`node_modules/@?pulumi-ovn/agent/${file}`));
+  expect(text(name)).toMatch(new RegExp(`node_modules/@?pulumi-ovn/agent/${file}`));
+  expect(text(`agent/${file}`)).toContain("[Service]");
   expect((JSON.parse(text("agent/package.json")) as { files: string[] }).files).toContain("systemd/*.service");
 });
 
