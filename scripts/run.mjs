@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build, install, projectNode, root } from "./bootstrap.mjs";
+import { release } from "./release.mjs";
 import { checkSources, test } from "./test.mjs";
 import { vendor } from "./vendor.mjs";
 
@@ -18,6 +19,7 @@ const commands = {
   docs: { projects: [], program: "docs/generator/dist/index.js" },
   test: { projects: [] },
   vendor: { projects: [] },
+  release: { projects: [] },
 };
 
 const main = async () => {
@@ -39,8 +41,8 @@ const main = async () => {
     return 1;
   }
   if (checking !== undefined) return test(args, checking);
-  if (name === "vendor") {
-    console.log(vendor(args));
+  if (name === "vendor" || name === "release") {
+    console.log((name === "vendor" ? vendor : release)(args));
     return 0;
   }
   process.argv.splice(1, Infinity, join(root, command.program), ...args);

@@ -12,7 +12,7 @@ jest.setTimeout(600_000);
 delete process.env["NODE_OPTIONS"];
 delete process.env["PULUMI_NODEJS_TRANSPILE_ONLY"];
 
-const PACKAGES = ["ovsdb-client", "provider", "agent", "cli", "sdk"];
+const PACKAGES = ["ovsdb-client", "provider", "agent", "cli", "sdk", "policies"];
 
 interface Packed {
   readonly name: string;
@@ -132,6 +132,7 @@ it("packs what a user needs, and nothing that points elsewhere", async () => {
     "@pulumi-ovn/agent",
     "@pulumi-ovn/cli",
     "@pulumi-ovn/ovsdb-client",
+    "@pulumi-ovn/policies",
     "@pulumi-ovn/provider",
     "pulumi-ovn",
   ]);
@@ -140,7 +141,9 @@ it("packs what a user needs, and nothing that points elsewhere", async () => {
     const paths = files.map(({ path }) => path);
     expect({ name, lacks: ["LICENSE", "README.md", "package.json"].filter((file) => !paths.includes(file)) }).toEqual({ name, lacks: [] });
     expect(
-      paths.filter((path) => !/^(dist\/|bin\/|systemd\/|LICENSE$|README\.md$|package\.json$)/.test(path) || /\.map$|\.test\.|tsbuildinfo/.test(path)),
+      paths.filter(
+        (path) => !/^(dist\/|bin\/|systemd\/|LICENSE$|README\.md$|PulumiPolicy\.yaml$|package\.json$)/.test(path) || /\.map$|\.test\.|tsbuildinfo/.test(path),
+      ),
     ).toEqual([]);
     const { stdout } = await run("tar", ["-xOzf", join(folder, filename)], folder);
     expect(stdout).not.toContain("sourceMappingURL");
