@@ -12,7 +12,7 @@ export { contents, unpacked } from "./serve/pulumi/envelope";
 export { flowCookie } from "./backends/flows/cookie";
 export { type DroppingFlow, droppingFlows, type FlowTable } from "./backends/flows/dropped";
 export type { FlowSet } from "./backends/flows/flow-set";
-export { otherFragments } from "./backends/flows/fragments";
+export { otherFragments, requireAnswer } from "./backends/flows/fragments";
 export { messageIn } from "./targets/message-in";
 export { endedEarly, runOnHost, shellOnHost } from "./backends/flows/host";
 export type { BridgeDifference } from "./backends/flows/plan";

@@ -297,6 +297,7 @@ test("a tunnel that is cut while both of its interfaces work is shown, and disab
   const { code, facts } = await status();
   const cut = ends.map(([host, name]) => `${host} ${name}`).sort();
   expect([code, wrong(facts).sort()]).toEqual([1, cut.map((end) => `${end} down`)]);
+  expect(await vpc.preview(probed)).toEqual(["LogicalRouterBridge node1", "LogicalRouterBridge node2"]);
   expect([await unanswered("web1", "10.1.2.12"), await vpc.write(probed)]).toEqual([
     true,
     ["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"],
@@ -348,6 +349,23 @@ test("a changed tunnel, a workload's port off its bridge and a dead switch are s
   await vpc.write(probed);
   await vpc.write(probed);
   expect([await details(), await vpc.refresh(), await pinged("web3", "10.1.2.11")]).toEqual([[0], {}, true]);
+
+  const signal = (name: string) => script(sandbox, "node3", [`kill -${name} $(cat ${join(sandbox.folder, "node3", "ovs-vswitchd.pid")})`]);
+  await signal("STOP");
+  const begun = performance.now();
+  try {
+    const hung = expect.stringMatching(/^node3 flows OVN_BRIDGE_UNREACHABLE: bridge "br-t100\d" did not answer within 5 s: ovs-vswitchd hangs/) as string;
+    expect((await details()).filter((line) => String(line).startsWith("node3 flows"))).toEqual([hung, hung, hung]);
+    await expect(vpc.write(probed)).rejects.toMatchObject({ code: "OVN_BRIDGE_UNREACHABLE" });
+    expect(vpc.warnings).toContainEqual(
+      expect.objectContaining({ code: "OVN_WARN_CHANGED", message: expect.stringMatching(/does not answer; ovs-vswitchd hangs/) as string }),
+    );
+    // Three waits of 5 seconds, not one of 30 for each command.
+    expect(performance.now() - begun).toBeLessThan(60_000);
+  } finally {
+    await signal("CONT");
+  }
+  await vpc.write(probed);
   await vpc.write(vpcArgs());
 }, 180_000);
 

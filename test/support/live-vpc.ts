@@ -52,6 +52,22 @@ export class LiveVpc implements AsyncDisposable {
     return done.filter((text) => text !== "").sort();
   }
 
+  /** Checks all resources at once, as a preview does in the order of their dependencies. Returns those that an update would change. */
+  async preview(args: VpcArgs): Promise<string[]> {
+    const { bridges, routers } = expandVpc(args);
+    const check = async (kind: string, host: string, news: Properties): Promise<string> => {
+      const name = `${kind} ${host}`;
+      const before = this.#written.get(name)!;
+      const { inputs } = await handlers[kind]!.check({ ...this.#request(name), olds: before.inputs, news, preview: true });
+      return handlers[kind]!.diff({ olds: before.outs, news: inputs }).changes ? name : "";
+    };
+    const changed = [
+      ...(await ended(Object.entries(bridges).map(([host, own]) => check("VpcBridges", host, { ...own })))),
+      ...(await ended(Object.entries(routers).map(([host, own]) => check("LogicalRouterBridge", host, { ...own })))),
+    ];
+    return changed.filter((name) => name !== "");
+  }
+
   /** What a refresh finds to differ, by resource; resources without drift are left out. */
   async refresh(): Promise<Record<string, unknown>> {
     const found: Record<string, unknown> = {};

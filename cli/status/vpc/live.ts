@@ -6,6 +6,7 @@ import {
   type InterfaceRow,
   type LogicalRouterBridgeSpec,
   otherFragments,
+  requireAnswer,
   routerBridge,
   type RowDrift,
   rowDrift,
@@ -21,6 +22,7 @@ import type { Look } from "../section";
 import { agentOf, type LiveAgent } from "./agent";
 import { dropsOf } from "./drops";
 import type { Drops } from "./facts";
+import { isOfTheSwitch } from "./problem";
 
 /** Columns of Interface (ovs-vswitchd.conf.db(5)); of a port that the switch has not made, most are empty sets. */
 export interface LiveInterface extends InterfaceRow {
@@ -53,15 +55,30 @@ export interface LiveHost {
 export async function liveHost(host: string, vpc: VpcInState, targets: Connections, look: Look): Promise<LiveHost> {
   const { switches, routers } = vpc;
   const [bridges, router] = [switches.get(host), routers.get(host)];
+  const silent = silentSwitch(host, vpc, targets);
+  /** Fails early if the switch hangs: every question would wait for it. */
+  const ofSwitch = <T>(look: () => Promise<T>): Promise<T | Error> =>
+    orError(async () => {
+      const error = await silent;
+      if (error) throw error;
+      return look();
+    });
   const [interfaces, rows, switching, routing, drops, agent] = await Promise.all([
     orError(() => interfacesOf(host, namesOf(bridges, router), targets)),
     orError(() => rowsOfHost(host, bridges, targets)),
-    orError(() => switchingOf(host, bridges, targets)),
-    orError(() => routingOf(host, router, targets)),
-    orError(() => dropsOf(host, vpc, targets)),
+    ofSwitch(() => switchingOf(host, bridges, targets)),
+    ofSwitch(() => routingOf(host, router, targets)),
+    ofSwitch(() => dropsOf(host, vpc, targets)),
     orError(() => agentOf(host, vpc, targets, look)),
   ]);
   return { interfaces, rows, switching, routing, drops, agent };
+}
+
+/** The error of a switch that runs and does not answer. */
+async function silentSwitch(host: string, { name, switches }: VpcInState, targets: Connections): Promise<Error | undefined> {
+  const [key] = Object.values(switches.get(host)?.spec.tiers ?? {});
+  const found = await orError(() => requireAnswer({ host: targets.host(host) }, key === undefined ? routerBridge(name) : tierBridge(key)));
+  return found instanceof Error && isOfTheSwitch(found) ? found : undefined;
 }
 
 function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<LogicalRouterBridgeSpec> | undefined): string[] {

@@ -59,6 +59,8 @@ export interface Survey<Args, Facts> {
 export interface World {
   readonly targets: Connections;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it is for a preview, which writes nothing. Default: it may be for an update. */
+  readonly preview?: boolean | undefined;
   /** In a refresh: takes the list of all objects of the kind that the resource consists of. Its back end then need not ask for them, too. */
   readonly lists?: Lists | undefined;
 }

@@ -8,8 +8,8 @@ import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
 import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./assume";
 import { flowCookie } from "./cookie";
-import { FlowError } from "./errors";
-import { fragmentDrift, fragmentLines, modeDrift, otherFragments } from "./fragments";
+import { FlowError, SilentSwitchError } from "./errors";
+import { fragmentDrift, fragmentLines, modeDrift, otherFragments, requireAnswer } from "./fragments";
 import { setFlowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
 import { flowDigest } from "./flow-text";
@@ -84,6 +84,11 @@ export class FlowBackend implements Backend<FlowRendered> {
   /** Drift of the fragment modes of bridges, which exist. A bridge that does not answer is drift, too. */
   modes(subject: Subject, bridges: readonly BridgeFlowList[]): Promise<Lines> {
     return modeDrift(placeOf(subject), bridges);
+  }
+
+  /** Throws a SilentSwitchError if a bridge exists and does not answer. */
+  async requireAnswer(subject: Subject, { bridges: [first] }: FlowSet): Promise<void> {
+    if (first) await requireAnswer(placeOf(subject), first.bridge);
   }
 
   /** On bridges that are there, and on no others; those that the set does not name keep what they have. */
@@ -172,7 +177,8 @@ async function settled<T>(look: () => Promise<T>, complete: (found: T) => boolea
       const found = await look();
       if (complete(found)) return found;
     } catch (error) {
-      if (!(error instanceof FlowError) || !["OVN_BRIDGE_UNREACHABLE", "OVN_FLOW_REFUSED"].includes(error.code)) throw error;
+      if (!(error instanceof FlowError) || error instanceof SilentSwitchError || !["OVN_BRIDGE_UNREACHABLE", "OVN_FLOW_REFUSED"].includes(error.code))
+        throw error;
     }
     await sleep(wait);
   }

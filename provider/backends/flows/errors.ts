@@ -19,3 +19,10 @@ export class FlowError extends Error {
     this.name = "FlowError";
   }
 }
+
+/** A bridge does not answer in time: ovs-vswitchd hangs or is overloaded. Another attempt would take as long. */
+export class SilentSwitchError extends FlowError {
+  constructor(bridge: string, seconds: number) {
+    super("OVN_BRIDGE_UNREACHABLE", `bridge "${bridge}" did not answer within ${seconds} s: ovs-vswitchd hangs or is overloaded; restart it on the host`);
+  }
+}

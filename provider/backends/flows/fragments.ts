@@ -1,8 +1,9 @@
 import type { Lines } from "../contract/backend";
 import type { BridgeFlowList } from "./flow-set";
+import { SilentSwitchError } from "./errors";
 import { eachOnHost, failed, type Place, runOnHost } from "./host";
 import { OFCTL, timeout } from "./ofctl";
-import type { Step } from "./script";
+import type { Step, StepResult } from "./script";
 
 type FragmentMode = NonNullable<BridgeFlowList["fragments"]>;
 
@@ -24,7 +25,18 @@ export function fragmentDrift(bridges: readonly BridgeFlowList[], others: Readon
   );
 }
 
-const reading = (place: Place, bridge: string): Step & { readonly bridge: string } => ({ argv: [...OFCTL, ...timeout(place), "get-frags", bridge], bridge });
+const reading = (place: Place, bridge: string, most?: number): Step & { readonly bridge: string } => ({
+  argv: [...OFCTL, ...timeout(place, most), "get-frags", bridge],
+  bridge,
+});
+
+/** Seconds in which a running switch answers a short question. */
+const ANSWER = 5;
+
+/** Throws a SilentSwitchError if a bridge does not answer a short question. A missing bridge is left to the commands that need it. */
+export async function requireAnswer(place: Place, bridge: string): Promise<void> {
+  await runOnHost(place, [reading(place, bridge, ANSWER)]);
+}
 
 /** A step that fails if a bridge has another mode. */
 export const fragmentStep = (place: Place, bridge: string, mode: FragmentMode): Step => ({ ...reading(place, bridge), says: mode });
@@ -53,12 +65,19 @@ export async function otherFragments(place: Place, bridges: readonly BridgeFlowL
 export async function modeDrift(place: Place, bridges: readonly BridgeFlowList[]): Promise<Lines> {
   const desired = bridges.filter(({ fragments }) => fragments !== undefined);
   if (desired.length === 0) return {};
-  const results = await runOnHost(
-    place,
-    desired.map(({ bridge }) => reading(place, bridge)),
-  );
-  const silent = results.findIndex(failed);
-  if (silent >= 0) return { [`Bridge ${desired[silent]!.bridge}`]: "does not answer; does ovs-vswitchd run?" };
+  const silent = ({ bridge }: BridgeFlowList, why: string): Lines => ({ [`Bridge ${bridge}`]: `does not answer; ${why}` });
+  let results: readonly StepResult[];
+  try {
+    results = await runOnHost(
+      place,
+      desired.map(({ bridge }) => reading(place, bridge, ANSWER)),
+    );
+  } catch (error) {
+    if (error instanceof SilentSwitchError) return silent(desired[0]!, "ovs-vswitchd hangs or is overloaded");
+    throw error;
+  }
+  const first = results.findIndex(failed);
+  if (first >= 0) return silent(desired[first]!, "does ovs-vswitchd run?");
   const modes = desired.flatMap(({ bridge, fragments }, index) => {
     const mode = results[index]!.stdout.trim();
     return mode === fragments ? [] : [[bridge, mode] as const];

@@ -1,13 +1,19 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import type { Host } from "../../targets/schema";
 import { commandOf, describeCommand, withoutArguments } from "../../targets/command";
-import { FlowError } from "./errors";
+import { FlowError, SilentSwitchError } from "./errors";
 import { type Heard, StartError, TimedOut } from "./group";
 import { runGroup, type Ended, type RunOptions } from "./run";
-import { lastLine, newMark, outcomeOf, scriptOf, type Step, type StepResult } from "./script";
+import { lastLine, newMark, outcomeOf, scriptOf, type Step, type StepResult, timeoutIn } from "./script";
 import { Shell } from "./shell";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
+
+/** Programs on the host have the same timeout. They end first, and their error says more. */
+const GRACE = 1.1;
+
+/** Exit status of a shell whose program SIGALRM has ended: the effect of --timeout of ovs-ofctl(8). */
+const ALARM = 142;
 
 /** Where commands are run. */
 export interface Place {
@@ -28,7 +34,8 @@ export async function overOneShell<T>(place: Place, work: (place: Place) => Prom
 }
 
 /**
- * Runs the steps on a host, up to the first that fails. Results of all that ended; the last may have failed.
+ * Runs the steps on a host, up to the first that fails. Returns the results of all that ended; the last may have failed. Throws a
+ * SilentSwitchError if a bridge does not answer in time.
  */
 export async function runOnHost(place: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
   const { host, shell } = place;
@@ -39,6 +46,8 @@ export async function runOnHost(place: Place, steps: readonly Step[]): Promise<r
   );
   const { begun, found, steps: results } = outcomeOf(mark, heard.stdout, heard.stderr);
   const last = results.at(-1);
+  const { bridge, argv } = steps[results.length - 1] ?? {};
+  if (last?.status === ALARM && bridge !== undefined) throw new SilentSwitchError(bridge, timeoutIn(argv!));
   if (results.length === steps.length || (last && failed(last))) return results;
   const shown = describeCommand(host);
   if (!found)
@@ -67,7 +76,7 @@ export function shellOnHost(place: Place, script: string): Promise<Ended> {
 async function onHost<T>({ host, signal }: Place, run: (command: readonly string[], limits: Omit<RunOptions, "input">) => Promise<T>): Promise<T> {
   const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;
   try {
-    return await run([...commandOf(host), "sh"], { timeout: seconds * 1000, signal });
+    return await run([...commandOf(host), "sh"], { timeout: seconds * GRACE * 1000, signal });
   } catch (error) {
     throw failureOf(error, describeCommand(host), seconds, signal);
   }

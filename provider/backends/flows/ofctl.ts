@@ -4,9 +4,13 @@ import type { Step } from "./script";
 /** Versions that have bundles; the highest that a bridge speaks is used. */
 export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
 
-/** ovs-ofctl ends by itself where nobody is left to end it, on the far side of ssh. */
-export function timeout({ host }: Place): string[] {
-  return host.timeout === undefined ? ["--timeout=30"] : [`--timeout=${Math.ceil(host.timeout)}`];
+/**
+ * The option by which ovs-ofctl ends by itself: on the far side of ssh, nothing else ends it.
+ *
+ * @param most seconds
+ */
+export function timeout({ host }: Place, most = Infinity): string[] {
+  return [`--timeout=${Math.min(Math.ceil(host.timeout ?? 30), most)}`];
 }
 
 /** Without names ovs-ofctl asks the switch for none: neither of ports nor of tables, which it would describe at length. */

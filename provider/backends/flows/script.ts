@@ -94,6 +94,9 @@ function commandLines(command: string, input: string, { says, tells }: Pick<Step
   ];
 }
 
+/** Pure. Seconds of the option `--timeout` of a command. */
+export const timeoutIn = (argv: readonly string[]): number => Number(argv.find((word) => word.startsWith("--timeout="))?.slice("--timeout=".length));
+
 export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

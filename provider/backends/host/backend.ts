@@ -4,7 +4,7 @@ import type { Failure } from "../../kit/arguments/errors";
 import { UNKNOWN } from "../../kit/arguments/unknown";
 import type { Backend, Drift, Ensured, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
 import { FlowBackend, placeOf } from "../flows/backend";
-import { FlowError } from "../flows/errors";
+import { FlowError, SilentSwitchError } from "../flows/errors";
 import type { FlowSet } from "../flows/flow-set";
 import { hideFlows } from "../flows/hide";
 import { RowBackend } from "../rows/backend";
@@ -198,11 +198,13 @@ export class HostBackend implements Backend<HostRendered> {
 
   /** What an interface sends under a number that no flow knows would go unchecked until all flows are written. */
   async #prepare(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<void> {
+    // Something differs, so the switch may hang: without this, each of the following steps waits for it.
+    if (previous?.unchanged === false) await this.#flows.requireAnswer(subject, desired.flows);
     const meanwhile = flowsMeanwhile(previous?.desired, desired);
     try {
       await this.#flows.ensureThere(subject, meanwhile);
     } catch (error) {
-      if (!previous?.desired || !(error instanceof FlowError) || error.code !== "OVN_BRIDGE_UNREACHABLE") throw error;
+      if (!previous?.desired || !(error instanceof FlowError) || error instanceof SilentSwitchError || error.code !== "OVN_BRIDGE_UNREACHABLE") throw error;
       // Somebody may have changed the row of a bridge that does not answer. It is put right with nothing that is new.
       await this.#rows.restore(rowSubject(subject), { set: previous.desired.rows });
       await followed(await this.#client(subject));

@@ -10,6 +10,7 @@ import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
 import { checkRouter } from "./router-check";
 import { type Routes, routesOf } from "./routes";
+import { joinWait, leaveWait } from "./session-wait";
 import { bridgeRow, portRows } from "./rows";
 import { VPC_LABEL } from "./vpc-bridges";
 
@@ -21,24 +22,35 @@ const DISABLED = "the logical router is disabled, and packets go through the vir
 /** Milliseconds between two looks at BFD sessions that are not up. */
 const PAUSE = 250;
 
+/** Maximum milliseconds of a wait in a preview: only an earlier update or a restarted switch may have begun sessions. */
+const PREVIEW = 2_000;
+
 /**
  * Returns also tunnel ends on other hosts, which this host's database does not have; only for hosts that can be reached.
- * Waits for BFD sessions that are not up: the same update may have created or repaired them.
+ * Waits for BFD sessions that are not up: the same update may have created or repaired them. All resources of a VPC have one deadline.
  */
-async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets, signal }: World): Promise<MeshFacts> {
+async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets, signal, preview = false }: World): Promise<MeshFacts> {
   if (!enabled) return {};
   const mesh = { host, tiers, remotes };
   const look = async (hosts: readonly string[]): Promise<ReadonlyMap<string, HostInterfaces>> =>
     new Map(await Promise.all(hosts.map(async (name) => [name, await reachableInterfaces(targets, name, vpc)] as const)));
-  const begun = performance.now();
-  const isFinal = (found: ReadonlyMap<string, HostInterfaces>) => performance.now() - begun >= sessionPatience(mesh, found);
-  for (;;) {
-    // Its own ends first: they show most sessions, and a VPC has many hosts.
-    if (isFinal(await look([host]))) {
-      const all = await look([host, ...remotes]);
-      if (isFinal(all)) return brokenMesh(mesh, all);
+  const wait = joinWait(targets, JSON.stringify([vpc, preview]));
+  let patience = 0;
+  const isFinal = (found: ReadonlyMap<string, HostInterfaces>): boolean => {
+    patience = sessionPatience(mesh, found);
+    return performance.now() - wait.begun >= (preview ? Math.min(patience, PREVIEW) : patience);
+  };
+  try {
+    for (;;) {
+      // Its own ends first: they show most sessions, and a VPC has many hosts.
+      if (isFinal(await look([host]))) {
+        const all = await look([host, ...remotes]);
+        if (isFinal(all)) return brokenMesh(mesh, all);
+      }
+      await sleep(PAUSE, undefined, { signal });
     }
-    await sleep(PAUSE, undefined, { signal });
+  } finally {
+    leaveWait(wait, patience === 0);
   }
 }
 

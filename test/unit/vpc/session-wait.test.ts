@@ -1,0 +1,30 @@
+import { joinWait, leaveWait } from "../../../provider/kinds/vpc/session-wait";
+import { Connections } from "../../../provider/targets";
+
+afterEach(() => jest.restoreAllMocks());
+
+test("resources of one VPC have one deadline, also those that ask shortly after a wait that failed", () => {
+  const targets = new Connections({});
+  const now = jest.spyOn(performance, "now").mockReturnValue(1_000);
+  const first = joinWait(targets, "blue");
+  now.mockReturnValue(4_000);
+  const second = joinWait(targets, "blue");
+  leaveWait(first, false);
+  now.mockReturnValue(5_000);
+  leaveWait(second, false);
+  now.mockReturnValue(5_999);
+  const third = joinWait(targets, "blue");
+  leaveWait(third, false);
+  now.mockReturnValue(6_999);
+  expect([second.begun, third.begun, joinWait(targets, "blue").begun]).toEqual([1_000, 1_000, 6_999]);
+});
+
+test("a wait that has succeeded is over, and other VPCs and other connections wait on their own", () => {
+  const targets = new Connections({});
+  const now = jest.spyOn(performance, "now").mockReturnValue(1_000);
+  const first = joinWait(targets, "blue");
+  now.mockReturnValue(2_000);
+  expect([joinWait(targets, "red").begun, joinWait(new Connections({}), "blue").begun]).toEqual([2_000, 2_000]);
+  leaveWait(first, true);
+  expect(joinWait(targets, "blue").begun).toBe(2_000);
+});
