@@ -20,7 +20,7 @@ const common = {
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
     "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",
   },
-  // Programs of examples are modules whatever package they are copied into.
+  // Programs of examples are modules in any package.
   moduleFileExtensions: ["ts", "mts", "js", "mjs", "cjs", "json", "node"],
   modulePathIgnorePatterns: ["/dist/"],
 };
@@ -35,6 +35,6 @@ module.exports = {
   projects: [project("unit"), starting("integration"), starting("e2e")],
   testTimeout: 120_000,
   testSequencer: `${__dirname}/test/support/sequencer.js`,
-  // More at once would disturb the packets that tests of e2e count; `npm test` gives the others a third one.
+  // More workers would disturb the packets that e2e tests count; `npm test` gives the others a third one.
   maxWorkers: 2,
 };

@@ -2,7 +2,7 @@ import type { AdvertisementSpec, ClusterFacts } from "@pulumi-ovn/provider";
 
 const NETWORKS = ["red", "blue", "green", "white"];
 
-/** A cluster with four layer-3 networks besides the default one, each with a part on every node, and templates of two neighbours. */
+/** Cluster with four layer-3 networks and the default one, each with a part on every node, and templates of two neighbors. */
 export function advertisedCluster(nodes: number, templates: number): ClusterFacts {
   const part = (network: number, node: number) => [`10.${64 * network + (node >> 8)}.${node & 255}.0/24`, `fd00:${network}:${node}::/64`];
   return {

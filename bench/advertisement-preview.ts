@@ -16,7 +16,7 @@ const NAMESPACE = "frr-k8s-system";
 const FRR = "/apis/frrk8s.metallb.io/v1beta1";
 const OVN = "/apis/k8s.ovn.org/v1";
 
-/** As many as a kubelet tells of by default, so that a list of nodes is as long as in a cluster (kubelet, --node-status-max-images). */
+/** Images that a kubelet reports by default, so that a list of nodes is as long as in a cluster (kubelet, --node-status-max-images). */
 const IMAGES = 50;
 
 export const advertisementPreview: Benchmark = {

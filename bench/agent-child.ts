@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { runDaemon } from "@pulumi-ovn/agent";
 import { processorTime } from "./processor";
 
-/** What the agent has taken so far, of what runs on and of what has ended. */
+/** Resources that the agent has used so far, in running and ended programs. */
 export interface AgentUsage {
   /** Milliseconds. */
   readonly processor: number;
@@ -11,7 +11,7 @@ export interface AgentUsage {
   readonly bytes: number;
 }
 
-/** Programs that the agent keeps running, as the kernel tells. */
+/** Programs that the agent keeps running, according to the kernel. */
 const children = (): number[] =>
   readdirSync("/proc/self/task").flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number));
 

@@ -134,7 +134,7 @@ export class AgentWorld implements AsyncDisposable {
   }
 }
 
-/** The host's routing tables, as the kernel tells of their changes. */
+/** Changes of the host's routing tables, as the kernel reports them. */
 export class RouteNews implements AsyncDisposable {
   readonly #waiting = new Map<string, (at: number) => void>();
 

@@ -10,7 +10,7 @@ const PORTS = 50_000;
 const ROUNDS = 3;
 const OWNER = "bench";
 
-/** One resource with so many ports that have nothing but a name. */
+/** One resource with many ports that have only a name. */
 function barePorts(): RowSet {
   const self = { table: "Logical_Switch", key: "switch" };
   const rows = Array.from(
@@ -27,7 +27,7 @@ function barePorts(): RowSet {
 
 const shown = ({ processor, clock }: Taken): string => `${(processor / 1000).toFixed(2)} s (clock ${(clock / 1000).toFixed(2)} s)`;
 
-/** Each contender has a database of its own; it is measured when the connection stands. */
+/** Runs a contender in its own database; the measurement begins when the connection is open. */
 async function inNewDatabase(run: (client: Awaited<ReturnType<typeof northbound>>) => Promise<unknown>): Promise<Taken> {
   await using central = await startCentral({ northd: false });
   const client = await northbound(central);

@@ -17,7 +17,7 @@ interface Measured {
   readonly megabytes: number;
 }
 
-/** In a process of its own, so that its memory can be told from the benchmark's. */
+/** Runs in its own process, so that its memory is separate from the benchmark's. */
 async function ours({ northbound }: Central): Promise<Measured> {
   const { stdout } = await run(process.execPath, [join(__dirname, "cache-child.js"), northbound]);
   return JSON.parse(stdout) as Measured;
@@ -39,7 +39,7 @@ async function peer(central: Central): Promise<Measured> {
   return { milliseconds, megabytes: Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)![1]) / 1024 };
 }
 
-/** Of a database with this many ports, in turns. */
+/** Measures a database with this many ports, in turns. */
 async function measured(ports: number): Promise<Result[]> {
   await using central = await startCentral({ northd: false });
   const client = await northbound(central);

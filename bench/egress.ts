@@ -78,7 +78,7 @@ async function oneMore(central: Central, count: number): Promise<{ run: () => Pr
   };
 }
 
-/** Each beside its own number of others, in a database of its own; in turns. */
+/** Measures each contender in turns, with its own number of other rows, in its own database. */
 async function growth(): Promise<Result> {
   await using few = await startCentral({ northd: false });
   await using many = await startCentral({ northd: false });

@@ -11,10 +11,10 @@ export async function timed(run: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** What a run has taken, in milliseconds. */
+/** Time of a run, in milliseconds. */
 export interface Taken {
   readonly clock: number;
-  /** Of the processor. What other programs do at the same time does not count in it. */
+  /** Processor time. Time of other programs does not count. */
   readonly processor: number;
 }
 

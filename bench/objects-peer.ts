@@ -1,7 +1,7 @@
 import type { RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { KubernetesObject } from "@pulumi-ovn/provider";
 
-/** As many calls at the same time as the package makes. */
+/** Number of parallel calls, as in the package. */
 const CONCURRENCY = 16;
 
 export async function each<Item>(items: readonly Item[], call: (item: Item) => Promise<unknown>): Promise<void> {

@@ -55,7 +55,7 @@ async function measured(kubeconfig: string): Promise<Result[]> {
     return { clock, processor: (user + system) / 1000 };
   };
   const contenders = [contender("ours", create), contender("minimal", await minimalScript(kubeconfig, COLLECTION))];
-  // What is loaded and compiled once, by all of them.
+  // Loads and compiles what all rounds share.
   for (const once of contenders) await once();
   const [ours, script] = (await byTurns(ROUNDS, contenders)) as [Taken, Taken];
   const kept = named("kept");

@@ -4,10 +4,7 @@ import { handlers } from "@pulumi-ovn/provider/tools";
 import type { Taken } from "./measure";
 import type { Previewed } from "./preview";
 
-/**
- * What a provider process does for one resource in a preview, from its start: nothing is loaded or connected before. Prints
- * what it has taken.
- */
+/** Runs the work of a new provider process for one resource in a preview, and prints its time. */
 async function main(file: string): Promise<void> {
   const { kind, kubeconfig, urn, inputs, outs, news, refresh } = JSON.parse(readFileSync(file, "utf8")) as Previewed;
   const handler = handlers[kind]!;

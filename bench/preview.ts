@@ -25,9 +25,9 @@ export interface Previewed {
 }
 
 /**
- * Previews without changes, each in a process of its own, which loads the package first; and what each asks the server for.
+ * Measures previews without changes, each in its own process, which loads the package first, and their requests to the server.
  *
- * @param kinds whose requests are told; the server asks itself for others
+ * @param kinds whose requests are counted; the server itself requests others
  */
 export async function previewResults(previewed: Omit<Previewed, "refresh">, kinds: readonly string[]): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-preview-"));

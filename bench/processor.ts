@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Taken } from "./measure";
 
-/** Clock ticks in a second, which the kernel tells programs for every architecture (proc(5), /proc/pid/stat). */
+/** Clock ticks in a second, as the kernel reports them for every architecture (proc(5), /proc/pid/stat). */
 const TICKS = 100;
 
 /** Fields of /proc/self/stat after the program's name: user and system time of children that have ended. */
@@ -15,7 +15,7 @@ export function processorTime(daemons: readonly number[]): number {
   return milliseconds(process.cpuUsage()) + othersTime(daemons);
 }
 
-/** What a run takes of this process, of programs that it runs, and of the daemons; without the work of measuring. */
+/** Measures processor time of this process, its programs and the daemons, without the work of measuring. */
 export async function taken(daemons: readonly number[], run: () => unknown): Promise<Taken> {
   const others = othersTime(daemons);
   const [clock, own] = [performance.now(), process.cpuUsage()];
@@ -34,7 +34,7 @@ function othersTime(daemons: readonly number[]): number {
   return (children * 1000) / TICKS + daemons.reduce((sum, pid) => sum + threadTime(pid), 0);
 }
 
-/** Of all threads that run now; the first number is nanoseconds (kernel, Documentation/scheduler/sched-stats). */
+/** Processor time of all running threads; the first number is nanoseconds (kernel, Documentation/scheduler/sched-stats). */
 function threadTime(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks).reduce((sum, thread) => sum + Number(readFileSync(`${tasks}/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6, 0);

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** One line of a benchmark's table: ours beside a peer measured in the same run. */
+/** One line of a benchmark's table: ours and a peer's, measured in the same run. */
 export interface Result {
   readonly what: string;
   readonly ours: string;
   readonly peer: string;
-  /** Ours against the peer's; what is better depends on the line, and the goal says it. */
+  /** Ratio of ours to the peer's; the goal shows which direction is better. */
   readonly ratio: string;
   readonly goal: string;
   readonly met: boolean;

@@ -18,7 +18,7 @@ interface Resource {
   readonly outputs?: object;
 }
 
-/** What the resource itself puts into the state; the engine adds its own bookkeeping to every resource alike. */
+/** Bytes that the resource itself puts into the state, without the engine's equal bookkeeping. */
 const size = ({ inputs, outputs }: Resource): number => JSON.stringify(inputs ?? {}).length + JSON.stringify(outputs ?? {}).length;
 
 export const state: Benchmark = {

@@ -7,7 +7,7 @@ import type { Benchmark, Result } from "./report";
 const OPERATIONS: Operation[] = [{ op: "select", table: "NB_Global", where: [], columns: ["name"] }];
 const COUNT = 20_000;
 
-/** Keeps `depth` transactions under way until COUNT are done; transactions per second. */
+/** Keeps `depth` transactions in progress until COUNT are done; returns transactions per second. */
 async function rate(depth: number, transact: () => Promise<unknown>): Promise<number> {
   let left = COUNT;
   const start = performance.now();

@@ -5,7 +5,7 @@ import type { Benchmark } from "./report";
 
 const NODES = 1000;
 
-/** Runs by itself, so that its memory is nobody else's. */
+/** Runs in its own process, so that its memory is separate. */
 const CHILD = `
 const { planStages, settingsAfter, orderNodes, parseBatch } = require("@pulumi-ovn/cli/upgrade");
 const names = Array.from({ length: ${NODES} }, (_, index) => "node" + (index + 1));

@@ -51,7 +51,7 @@ const VPC: VpcArgs = {
 /** Arguments as a provider gets them: no two resources share a part. */
 const received = (args: object) => JSON.parse(JSON.stringify(args)) as Record<string, unknown>;
 
-/** What the program and the provider compute for a preview of a new stack; databases are looked for, and there are none. */
+/** Computes what the program and the provider compute for a preview of a new stack, without databases. */
 async function main(): Promise<void> {
   const hosts = Object.fromEntries(Object.keys(VPC.hosts).map((host) => [host, { openvswitch: `unix:/nonexistent/${host}`, command: ["false"] }]));
   const targets = new Connections({}, hosts);
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     ...Object.entries(plan.bridges).map(([host, news]) => ({ kind: "VpcBridges", host, news })),
     ...Object.entries(plan.routers).map(([host, news]) => ({ kind: "LogicalRouterBridge", host, news })),
   ];
-  // What Pulumi does between the program and the provider does not count.
+  // The work of Pulumi between program and provider does not count.
   const requests = resources.map((resource) => ({ ...resource, news: received(resource.news) }));
   const checking = process.cpuUsage();
   await Promise.all(

@@ -7,7 +7,7 @@ import type { Benchmark } from "./report";
 const run = promisify(execFile);
 const ROUNDS = 5;
 
-/** What one process has taken; milliseconds of processor time. */
+/** Processor time of one process, in milliseconds. */
 export interface VpcPlanned {
   readonly resources: number;
   /** The program's part. */

@@ -22,7 +22,7 @@ const nodes = Object.fromEntries(Array.from({ length: ${zones} }, (_, i) => ["no
 const workloads = Object.fromEntries(Array.from({ length: ${workloads} }, (_, i) => ["vm" + i, { node: "node" + (i % ${zones} + 1), addresses: ["10.128." + (i + 16 >> 8) + "." + ((i + 16) % 256)] }]));
 new ovn.Layer2Network("blue", { name: "blue", subnets: ["10.128.0.0/16"], tunnelKeys: [16715779, 16715780], waitFor: "none", nodes, workloads });`;
 
-/** As many resources that do nothing, served by the same stock provider process. */
+/** Trivial resources, served by the same stock provider process. */
 const trivial = (count: number) => `
 const text = "exports.handler=()=>({check:async(o,n)=>({inputs:n}),diff:async()=>({changes:false}),create:async(i)=>({id:i.name,outs:i}),read:async(id,p)=>({id,props:p}),delete:async()=>{}})";
 for (let i = 0; i < ${count}; i++) new pulumi.CustomResource("pulumi-nodejs:dynamic:Resource", "r" + i, { name: "r" + i, __provider: text });`;

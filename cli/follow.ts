@@ -3,7 +3,7 @@ import { codeOf } from "./end-at-signal";
 
 /** One look at everything. */
 export interface Look {
-  /** Of the command, if this look is the last. */
+  /** Exit code of the command if this is the last look. */
   readonly exitCode: number;
   /** The complete printed text. */
   readonly text: string;
@@ -49,7 +49,7 @@ export interface WatchOptions extends Pick<FollowOptions, "pause"> {
   readonly json: boolean;
 }
 
-/** Looks until a signal, or until nobody reads the output. Returns the exit code of the last look. */
+/** Looks until a signal, or until the reader of the output ends. Returns the exit code of the last look. */
 export async function watch(look: () => Promise<Look>, { pause, name, json }: WatchOptions): Promise<number> {
   const ending = new AbortController();
   let looking = false;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A terminal or a pipe that is gone: nobody reads any more. */
+/** Errors of a closed terminal or pipe: the reader has ended. */
 const GONE: ReadonlySet<string | undefined> = new Set(["EIO", "EPIPE"]);
 
 let failure: Error | undefined;
@@ -20,7 +20,7 @@ export function outliveOutput(stdout: NodeJS.WriteStream = process.stdout, stder
   stderr.off("error", ignore).on("error", ignore);
 }
 
-/** Why standard output has not everything, as on a full disk; undefined also where nobody reads it any more. */
+/** Reason why standard output is incomplete, such as a full disk. Undefined if the reader has ended. */
 export async function outputFailure(): Promise<Error | undefined> {
   // Streams tell of a failure after the write.
   await setImmediate();

@@ -93,7 +93,7 @@ export function projectFile(folder: string): string | undefined {
   return ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** The folder of a project's stack configurations: its own, or what `stackConfigDir` of its `Pulumi.yaml` says. */
+/** Folder of a project's stack configurations: its own, or `stackConfigDir` of its `Pulumi.yaml`. */
 export function configFolder(project: string): string {
   const file = projectFile(project);
   const folder = file === undefined ? undefined : member(document(file, "the project"), "stackConfigDir");

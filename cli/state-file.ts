@@ -48,7 +48,7 @@ async function mendState(place: () => Promise<StackPlace>): Promise<string[]> {
     await Promise.all(broken.map((file) => rm(file)));
     return broken;
   } catch {
-    return []; // what the operation said is the better message
+    return []; // the operation's message is better
   }
 }
 

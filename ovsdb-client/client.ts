@@ -85,20 +85,19 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   }
 
   /**
-   * Tells of connections, leaders and resynchronisations from now on; returns a function that ends the subscription.
-   * A listener that throws is the program's fault: it ends as an uncaught exception, and the client goes on.
+   * Subscribes to events about connections, leaders and resynchronisations. Returns a function that unsubscribes. An error thrown by a listener
+   * is an uncaught exception; the client continues.
    */
   subscribe(listener: ClientListener): () => void {
     return this.session.events.add(listener);
   }
 
   /**
-   * One transaction, all or nothing (RFC 7047 section 4.1.3). Many may be in progress at once: they are executed
-   * in the order of the calls. Operations and results are in wire form; see `TableSchema.encodeRow` and `decodeRow`.
+   * Executes one transaction, all or nothing (RFC 7047 section 4.1.3). Many may be in progress; the server executes them in the order of the
+   * calls. Operations and results are in wire form; see `TableSchema.encodeRow` and `decodeRow`.
    *
-   * Throws OperationError (refused; nothing was written), OutcomeUnknownError (sent, and no reply: read to find
-   * out), TimeoutError (only selects and waits), ConnectionError (not sent within the timeout), ValueError (holds
-   * what no server can read), RpcError, AbortError, ProtocolError.
+   * Throws OperationError (refused; nothing was written), OutcomeUnknownError (sent, no reply: read to find out), TimeoutError (only selects and
+   * waits), ConnectionError (not sent within the timeout), ValueError (not encodable), RpcError, AbortError, ProtocolError.
    */
   async transact<const T extends readonly Operation[]>(operations: T, options?: CallOptions): Promise<Results<T>> {
     checkOperations(operations);
@@ -146,10 +145,8 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   }
 
   /**
-   * Any other method of the server, with its parameters and result in wire form: `call("convert", ["NB", schema])`.
-   * Methods that set up the connection (`monitor`, `lock`, ...) have methods of their own here. Throws as `transact`;
-   * `readOnly` says that the method writes nothing, so that it is sent again after a lost connection, and has no
-   * unknown outcome.
+   * Calls any other method of the server, in wire form: `call("convert", ["NB", schema])`. Methods of the connection (`monitor`, `lock`, ...)
+   * have their own methods here. Throws like `transact`. `readOnly`: the method writes nothing, so it is sent again after a lost connection.
    */
   async call(method: string, params: readonly unknown[] = [], options: CallOptions & { readonly readOnly?: boolean | undefined } = {}): Promise<unknown> {
     checkMethod(method);
@@ -204,7 +201,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return this.own("lock", name, options);
   }
 
-  /** Takes a lock from whoever holds it. */
+  /** Takes a lock from its holder. */
   steal(name: string, options?: CallOptions): Promise<Lock> {
     return this.own("steal", name, options);
   }

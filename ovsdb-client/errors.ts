@@ -1,9 +1,6 @@
 import { printable } from "./text";
 
-/**
- * Every error that this package throws. `code` is stable; texts are for people and may change. They are one line
- * of at most 4000 characters, whatever a server has said.
- */
+/** Base class of all errors of this package. `code` is stable; the text may change. It is one line of at most 4000 characters. */
 
 const MOST = 4000;
 
@@ -23,7 +20,7 @@ export abstract class OvsdbError extends Error {
     this.endpoint = context.endpoint;
   }
 
-  /** The message without the endpoint at its beginning, for whoever names it already. */
+  /** Message without the leading endpoint. */
   get reason(): string {
     if (this.endpoint === undefined) return this.message;
     const head = `${this.endpoint}: `;
@@ -31,7 +28,7 @@ export abstract class OvsdbError extends Error {
   }
 }
 
-/** A client may have many endpoints: the text says which one it is about, once. */
+/** Adds the endpoint to a message, unless the message contains it. */
 function about(message: string, { endpoint }: ErrorContext): string {
   return endpoint === undefined || message.includes(endpoint) ? message : `${endpoint}: ${message}`;
 }
@@ -115,7 +112,7 @@ export class ConflictError extends OvsdbError {
 /** A value that the column's type does not allow, or that the server could not read. */
 export class ValueError extends OvsdbError {
   readonly code = "OVSDB_VALUE";
-  /** Where the value stands, such as `Logical_Switch.other_config["subnet"]`. */
+  /** Path of the value, such as `Logical_Switch.other_config["subnet"]`. */
   readonly path: string;
 
   constructor(path: string, problem: string) {
@@ -133,7 +130,7 @@ export class RpcError extends OvsdbError {
   readonly code = "OVSDB_RPC";
   /** The server's own word: "unknown database", "syntax error", ... */
   readonly error: string;
-  /** What else the server has said, in one line, and cut in the middle when it is long. */
+  /** Further text of the server, in one line, shortened in the middle. */
   readonly details: string | undefined;
 
   constructor(method: string, error: string, details?: string, context?: ErrorContext) {
@@ -160,7 +157,7 @@ export interface OperationFailure {
 export class OperationError extends OvsdbError {
   readonly code = "OVSDB_OPERATION";
   readonly error: string;
-  /** What else the server has said, in one line, and cut in the middle when it is long. */
+  /** Further text of the server, in one line, shortened in the middle. */
   readonly details: string | undefined;
   readonly operationIndex: number | "commit";
   readonly operation: object | undefined;

@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Sends a signal to what is left of a process group, by its leader: a shell, or what runs a program in another place, may not hand one
- * on. The leader was started with `detached`, but on Windows, which has no groups: there the signal is for itself alone.
+ * Sends a signal to a process group by its leader, because a shell may not pass a signal on. The leader was started with `detached`. On Windows,
+ * which has no groups, only the leader gets the signal.
  */
 export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
   const { pid } = leader;
@@ -12,7 +12,7 @@ export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of the group are gone.
+    // The group has ended.
   }
 }
 
@@ -20,8 +20,8 @@ export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
 const [PAUSE, LOOKS] = [5, 40];
 
 /**
- * Resolves when no process of a killed group is left. A signal that was sent is not delivered yet on a busy machine. Gives up after 0.2 s:
- * defunct processes stay where nobody waits for them.
+ * Resolves when no process of a killed group is left: delivery takes time on a busy machine. Gives up after 0.2 s, because defunct processes
+ * stay until their parent reads their exit code.
  */
 export async function groupEnded({ pid }: ChildProcess): Promise<void> {
   for (let look = 0; look < LOOKS && pid !== undefined && isGroup(pid); look++) await sleep(PAUSE);

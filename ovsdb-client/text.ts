@@ -5,9 +5,8 @@ const MOST = 1000;
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
 /**
- * A text of somebody else's (a server's, a program's) as it may stand in a message: in one line, without
- * characters that a terminal would obey, and not longer than `most`. Of a long one the end is kept as well as the
- * beginning: a server ends its details with the UUIDs of rows.
+ * Foreign text (of a server, a program) made safe for a message: one line, without control characters, at most `most` characters. A long text
+ * keeps its beginning and its end, because servers end details with the UUIDs of rows.
  */
 export function printable(text: string, most = MOST): string {
   const short = text.length <= most ? text : `${text.slice(0, Math.ceil(most * 0.6))} ... ${text.slice(text.length - Math.floor(most * 0.4))}`;

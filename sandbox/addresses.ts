@@ -1,4 +1,4 @@
-/** Where everything is in a sandbox: one number per host or workload gives all its names and addresses. */
+/** Names and addresses of a sandbox, derived from one number per host or workload. */
 
 /** The largest number of hosts: their addresses on the external network are .11 to .110 and .111 to .210. */
 export const maximumHosts = 100;

@@ -1,7 +1,7 @@
 import { didYouMean } from "@pulumi-ovn/provider/nearest";
 import { SandboxError } from "./errors";
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type Request =
   | {
       readonly command: "up";
@@ -125,7 +125,7 @@ const refuseTaken = (environment: NodeJS.ProcessEnv): void => {
     );
 };
 
-/** Where the nearest name is known, it says enough. */
+/** If a nearest name is known, it suffices. */
 const wrong = (message: string, near = ""): never => {
   throw new SandboxError("usage", message + near, near === "" ? "npm run -s sandbox -- help" : undefined);
 };

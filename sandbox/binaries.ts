@@ -20,11 +20,11 @@ export interface Binaries {
   schema(name: SchemaName): string;
   /** Folders to put first on PATH, so that the programs run by name. */
   readonly path: readonly string[];
-  /** Environment that the programs need besides PATH. */
+  /** Environment for the programs, in addition to PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Where programs that are not on PATH live, below the root folder. */
+/** Folders of programs outside PATH, below the root folder. */
 const privateFolders = ["usr/lib/frr", "usr/libexec/frr", "usr/lib/openvswitch-switch", "usr/share/ovn/scripts"];
 
 /** The oldest release with `requested-chassis` on router ports, which transit routers need. */
@@ -49,9 +49,9 @@ const requiredForFrr = ["zebra", "mgmtd", "staticd", "bgpd", "vtysh"];
 let known: Promise<Binaries> | undefined;
 
 /**
- * Finds the programs: the machine's own when it has OVN 25.03 or newer, otherwise a private tree of Debian packages, fetched once
- * into the cache folder (about 30 MB, 10 seconds).
- * @param report is told what is being done, when that takes long
+ * Finds the programs: the machine's own if it has OVN 25.03 or newer, otherwise Debian packages, unpacked once into the cache folder (about 30
+ * MB, 10 seconds).
+ * @param report receives progress of long steps
  */
 export const binaries = async (report: (text: string) => void = () => undefined): Promise<Binaries> => {
   known ??= find(report);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isErrno, SandboxError } from "./errors";
 import { userCache } from "./user-cache";
 
-/** Where fetched and built tools are kept: `PULUMI_OVN_CACHE`, or the package's folder in the user's cache folder. */
+/** Folder of downloaded and built tools: `PULUMI_OVN_CACHE`, or the package's folder in the user's cache folder. */
 export const cacheFolder = (env: NodeJS.ProcessEnv = process.env, home?: () => string): string => {
   const folder = env["PULUMI_OVN_CACHE"] || userCache(env, home);
   if (folder === undefined)
@@ -22,9 +22,9 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Makes `folder` once: `make` fills a private folder that takes the final name in one step, so an interrupted or failed run
- * leaves nothing that looks complete. Of two processes one works and the other waits for it.
- * @returns whether this call made it
+ * Creates `folder` once: `make` fills a private folder, which is renamed in one step, so an interrupted run leaves nothing that looks complete.
+ * A second process waits for the first.
+ * @returns whether this call created it
  */
 export const makeOnce = async (folder: string, make: (scratch: string) => Promise<void>, onWait?: () => void): Promise<boolean> => {
   if (await exists(folder)) return false;
@@ -44,7 +44,7 @@ export const makeOnce = async (folder: string, make: (scratch: string) => Promis
   }
 };
 
-/** Removes what killed processes left half done; the caller holds the lock, so nobody works on it. */
+/** Removes partial folders of killed processes. The caller holds the lock. */
 const removeParts = async (folder: string): Promise<void> => {
   const parts = (await readdir(dirname(folder))).filter((name) => name.startsWith(`${basename(folder)}.`) && name.endsWith(".part"));
   await Promise.all(parts.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })));

@@ -22,7 +22,7 @@ export interface Central extends AsyncDisposable {
   readonly southbound: string;
   /** Runs a program (`ovn-nbctl`, `ovsdb-client`, ...) that finds these databases by its environment. */
   run(name: string, args: readonly string[], options?: { input?: string; timeout?: number }): Promise<Result>;
-  /** Ends one daemon, as a crash does by default, and waits until it is gone. */
+  /** Ends one daemon (default: SIGKILL, like a crash) and waits for its end. */
   kill(daemon: CentralDaemon, signal?: NodeJS.Signals): Promise<void>;
   /** Starts a daemon that is not running; ready when it returns. */
   start(daemon: CentralDaemon): Promise<void>;
@@ -103,7 +103,7 @@ class LocalCentral implements Central {
   async start(daemon: CentralDaemon): Promise<void> {
     if (this.children.has(daemon)) throw new SandboxError("running", `${daemon} is running already`);
     const { file, args } = endsWithParent(this.daemonCommand(daemon));
-    // A file, not a pipe: nobody has to read it, and it outlives a crash.
+    // A file, not a pipe: it needs no reader, and outlives a crash.
     const log = openSync(join(this.folder, `${daemon}.out`), "a");
     const child = spawn(file, args, { env: this.env, stdio: ["ignore", log, log] });
     closeSync(log);
@@ -149,7 +149,7 @@ class LocalCentral implements Central {
   }
 }
 
-/** Whether somebody listens on a socket: the file of a killed server stays behind, so its existence says nothing. */
+/** Whether a process listens on a socket: the file of a killed server stays. */
 const accepts = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path);

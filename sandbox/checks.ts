@@ -34,7 +34,7 @@ export const attempt = async (what: string, detail: string, work: () => Promise<
   }
 };
 
-/** Sends one ping; fails when there is no answer within a second. */
+/** Sends one ping; fails without an answer within a second. */
 export const ping = async (sandbox: Sandbox, from: string, to: string, size = 56): Promise<string> => {
   const { code, stdout, stderr } = await sandbox.exec(from, ["ping", "-n", "-c1", "-W1", "-s", String(size), to], { timeout: 5_000 });
   if (code !== 0) throw new SandboxError("lost", `no answer from ${to}${stderr === "" ? "" : `: ${stderr.trim()}`}`);
@@ -53,7 +53,7 @@ export const reaches = (sandbox: Sandbox, from: Workload, to: Workload, family: 
   );
 };
 
-/** What a place sends to an address of the upstream router has one of these source addresses when it arrives. */
+/** Checks that packets from a place to the upstream router arrive with one of these source addresses. */
 export const leavesAs = (sandbox: Sandbox, what: string, from: string, target: string, sources: readonly string[]): Promise<Check> =>
   attempt(what, `${from} -> ${target} as ${sources.join(" or ")}`, async () => {
     const source = await sourceSeenOutside(sandbox, from, target, target.includes(":") ? 6 : 4, 200 + (nextSize++ % 200));
@@ -61,7 +61,7 @@ export const leavesAs = (sandbox: Sandbox, what: string, from: string, target: s
     return undefined;
   });
 
-/** Requests of checks that run side by side are told apart by their size. */
+/** Parallel checks distinguish their requests by size. */
 let nextSize = 0;
 
 const SERVER =
@@ -81,7 +81,7 @@ export const serving = async <T>(sandbox: Sandbox, place: string, port: number, 
   }
 };
 
-/** Who answers a TCP connection: the name of a place that is {@link serving}; undefined when nobody does within a second. */
+/** Name of the place that answers a TCP connection and is {@link serving}; undefined without an answer within a second. */
 const answer = async (sandbox: Sandbox, from: string, host: string, port: number): Promise<string | undefined> => {
   const { code, stdout } = await sandbox.exec(from, [process.execPath, "-e", CLIENT, host, String(port)], { timeout: 10_000 });
   return code === 0 && stdout !== "" ? stdout : undefined;
@@ -102,8 +102,8 @@ export const blocked = async (sandbox: Sandbox, what: string, from: string, host
 };
 
 /**
- * Pings an address of the upstream router, and returns the source address that the request has there.
- * @param size of the request, by which it is told from those of others whatever its addresses have become
+ * Pings an address of the upstream router and returns the source address of the request there.
+ * @param size of the request, which identifies it whatever its addresses have become
  */
 export const sourceSeenOutside = async (sandbox: Sandbox, from: string, target: string, family: 4 | 6, size: number): Promise<string> => {
   const filter = family === 4 ? "icmp[icmptype] == 8" : "icmp6 and ip6[40] == 128";

@@ -41,8 +41,8 @@ const execute = async (request: Request): Promise<number> => {
         if (program.running) program.running.signal(signal);
         else early.push(signal);
       };
-      // Before the program is there: it may have said that it is ready when this process goes on.
-      // From a terminal the program gets them too; a second one does no harm, and others are sent to this process alone.
+      // Registered before the program starts, which may be ready before this process continues. From a terminal the program receives the signal too;
+      // a second one is harmless.
       for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, pass);
       process.on("SIGINT", () => {
         if (!process.stdin.isTTY) pass("SIGINT");

@@ -12,7 +12,7 @@ import { inside } from "./namespaces";
 import { runOrFail, until } from "./process";
 import type { Report } from "./progress";
 
-/** Of a sandbox, what its cluster is made with. */
+/** Properties of a sandbox that its cluster uses. */
 export interface ClusterSite {
   readonly folder: string;
   readonly hosts: Layout["hosts"];
@@ -111,7 +111,7 @@ const startFrrK8s = async ({ folder, firstProcess }: ClusterSite, host: string, 
 
 /** Starts a shell script among the sandbox's processes, in the network outside; it goes on when this process ends. */
 const launch = async (init: number, place: number | undefined, script: string, log: string): Promise<void> => {
-  // The shell that nsenter runs ends at once, and its child becomes one of the sandbox's first process.
+  // nsenter's shell ends immediately, and its child is adopted by the sandbox's first process.
   const { file, args } = inside(init, place, { file: "sh", args: ["-c", 'sh -c "$1" >> "$2" 2>&1 < /dev/null &', "sh", script, log] }, false);
   await runOrFail({ file, args }, { timeout: 10_000 });
 };

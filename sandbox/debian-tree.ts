@@ -27,7 +27,7 @@ const programs = [
 /** Libraries of the base system that none of the programs links to. */
 const unused = /^lib(python|systemd-shared|semanage|sepol|pam|proc2|debconf|lsof|mount|blkid|smartcols)/;
 
-/** Of the packages that the solver names, those whose files the programs need: themselves and what they link to. */
+/** Whether the programs need the package's files: the programs themselves and their libraries. */
 export const isWanted = (name: string): boolean => programs.includes(name) || (name.startsWith("lib") && !unused.test(name));
 
 /** One source of the machine's package manager. */
@@ -83,7 +83,7 @@ export const ovnPackages: DebianPackages = {
   ].join("\n"),
 };
 
-/** Unpacks Debian packages into `folder`. Needs no privileges and leaves the machine's own packages alone. */
+/** Unpacks Debian packages into `folder`, without privileges and without changing the machine's packages. */
 export const unpackDebianTree = async (folder: string, packages: DebianPackages, report: (text: string) => void): Promise<void> => {
   const { names, isWanted: isDependencyWanted } = packages;
   const unavailable = (code: string, cause: string): SandboxError =>

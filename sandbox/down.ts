@@ -8,7 +8,7 @@ import { findFirst } from "./namespaces";
 import { signalQuietly, until } from "./process";
 
 /**
- * Ends a sandbox, whatever state it is in, and removes its folder. Without a sandbox of this name it does nothing.
+ * Ends a sandbox in any state and removes its folder. Does nothing without a sandbox of this name.
  * @returns the instance that was ended
  */
 export const down = async (name = "default"): Promise<string | undefined> => {
@@ -33,7 +33,7 @@ export const down = async (name = "default"): Promise<string | undefined> => {
 export const end = async (folder: string): Promise<void> => {
   const first = await findFirst(folder);
   if (first !== undefined) {
-    // The kernel ends every process of the namespace with its first one, and `unshare` when all are gone.
+    // The kernel ends every process of the namespace with its first one, then `unshare` ends.
     signalQuietly(first.init || first.unshare, "SIGKILL");
     await until(`the end of ${folder}`, 10_000, async () => (await findFirst(folder)) === undefined);
   }

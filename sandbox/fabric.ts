@@ -33,7 +33,7 @@ export const upstreamFabricBgp = (): string =>
     neighbors: leafNames.map((leaf): BgpNeighbor => ({ addresses: fabricLink(leaf, 0).leaf, asNumber: leafNumbers[leaf], family: ["default-originate"] })),
   });
 
-/** Of a leaf: one session for each family with the upstream router and each host. */
+/** BGP configuration of a leaf: one session per family with the upstream router and each host. */
 export const leafBgp = (leaf: LeafName, hosts: number): string =>
   bgpText({
     name: leaf,
@@ -46,8 +46,8 @@ export const leafBgp = (leaf: LeafName, hosts: number): string =>
   });
 
 /**
- * Of a host. Routes of other hosts have its own AS number in their path, so what it takes from the leaves is the default route; and
- * it announces what it has redistributed itself, or the leaves would reach each other by it.
+ * BGP configuration of a host. Routes of other hosts contain its own AS number, so it accepts only the default route; it announces only routes
+ * that it redistributes, or the leaves would use it as transit.
  */
 export const hostFabricBgp = (host: HostAddresses, number: number): string =>
   bgpText({
@@ -70,7 +70,7 @@ export const cableLines = (hosts: readonly HostAddresses[]): string[] =>
 
 const family = (path: string, value: number): string => `for family in ipv4 ipv6; do echo ${value} > /proc/sys/net/$family/conf/${path}; done`;
 
-/** A place routes, and packets may come by another leaf than the one that answers go by. */
+/** Places route, and replies may arrive through another leaf. */
 const routing = `${family("all/forwarding", 1)}\necho 0 > /proc/sys/net/ipv6/conf/all/accept_dad`;
 
 const interfaceLines = (name: string): string => `echo 0 > /proc/sys/net/ipv6/conf/${name}/accept_dad

@@ -5,11 +5,11 @@ import type { FrrK8s } from "./kubernetes-tools";
 /** frr-k8s' own namespace. */
 export const FRR_K8S_NAMESPACE = "frr-k8s-system";
 
-/** What a host's frr-k8s consists of, by the names of its scripts, pid files and logs. */
+/** Daemons of a host's frr-k8s, by the names of scripts, pid files and logs. */
 export const frrK8sDaemons = ["frr-k8s-reloader", "frr-k8s-controller", "frr-k8s-status"] as const;
 export type FrrK8sDaemon = (typeof frrK8sDaemons)[number];
 
-/** Where a host's frr-k8s is, and what it consists of. */
+/** Files and programs of a host's frr-k8s. */
 export interface FrrK8sSite {
   /** The host's folder. */
   readonly folder: string;
@@ -50,8 +50,8 @@ export const frrK8sScripts = (site: FrrK8sSite): Record<FrrK8sDaemon, string> =>
 });
 
 /**
- * Loads what the controller has written whenever that sends SIGHUP, and leaves word of how it went where the controller looks for
- * it. Of a load that failed, hung ones too, the controller asks for another one when it looks the next time.
+ * Loads the controller's configuration at each SIGHUP, and writes the result where the controller reads it. After a failed or hung load, the
+ * controller requests another one at its next check.
  */
 const reloaderScript = ({ folder, reload, patience = 45 }: FrrK8sSite): string => `cd ${quote(folder)}
 bounded() { timeout -k 5 ${patience} "$@"; }

@@ -8,7 +8,7 @@ export const asNumbers = { upstream: 64512, host: 64513, leaf1: 64514, leaf2: 64
 export interface BgpNeighbor {
   readonly addresses: readonly [string, string];
   readonly asNumber: number;
-  /** What both families say of it, such as `filter-list own out`. */
+  /** Lines for both families, such as `filter-list own out`. */
   readonly family?: readonly string[];
 }
 

@@ -24,16 +24,16 @@ export interface GoTool {
 }
 
 export interface Toolset {
-  /** The folder in the cache; it says the versions. */
+  /** Folder in the cache; its name contains the versions. */
   readonly folder: string;
   /** How people call it. */
   readonly title: string;
   readonly tools: readonly GoTool[];
-  /** What to do where the build fails. */
+  /** Advice for a failed build. */
   readonly remedy: string;
-  /** The error where there is no Go to build with. */
+  /** Error without Go. */
   readonly missing: () => SandboxError;
-  /** Puts further files beside the binaries. */
+  /** Adds files next to the binaries. */
   readonly finish?: (folder: string, go: string) => Promise<void>;
 }
 

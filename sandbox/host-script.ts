@@ -9,7 +9,7 @@ const zoneDaemons: readonly HostDaemon[] = ["ovnnb_db", "ovnsb_db", "ovn-northd"
 
 const switchDaemons: readonly HostDaemon[] = ["ovsdb-server", "ovs-vswitchd"];
 
-/** Those of one host: a zone's databases and its northd are on its first host alone, and nowhere without OVN. */
+/** Daemons of one host: a zone's databases and northd run on its first host only, and nowhere without OVN. */
 export const daemonsOf = ({ name, zone }: Host, { ovn }: Pick<Layout, "ovn">): HostDaemon[] =>
   hostDaemons.filter((daemon) => (ovn ? name === zone || !zoneDaemons.includes(daemon) : switchDaemons.includes(daemon)));
 
@@ -129,7 +129,7 @@ ${workloads.map((workload) => `(${workloadCommands(workload, `$(cat ../${workloa
 `;
 };
 
-/** Names the zone, and waits for its northd: ovn-controller crashes on a database that northd has not begun. Says when the zone's other hosts may come. */
+/** Names the zone and waits for its northd: ovn-controller crashes on an empty database. Then starts the zone's other hosts. */
 const zoneCommands = ({ name }: Host, plan: Layout): string => {
   const alone = !plan.hosts.some((host) => host.zone === name && host.name !== name);
   return `ovn-nbctl --timeout=30 --wait=sb set NB_Global . name=${name} options:name=${name}${alone ? "" : "\n: > zone-ready"}`;

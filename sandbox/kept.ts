@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layout } from "./layout";
 
-/** What is kept of a sandbox in its folder. */
+/** Description of a sandbox, kept in its folder. */
 export interface Kept extends Layout {
   readonly instance: string;
 }
 
-/** Reads it; nothing where there is none, or only part of one, as after an interrupted `up`. */
+/** Reads it; undefined if it is missing or incomplete, as after an interrupted `up`. */
 export const readLayout = async (folder: string): Promise<Kept | undefined> => {
   try {
     return JSON.parse(await readFile(join(folder, "sandbox.json"), "utf8")) as Kept;

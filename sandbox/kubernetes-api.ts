@@ -12,7 +12,7 @@ import type { Command } from "./process";
 import type { Report } from "./progress";
 
 export interface KubernetesApiOptions {
-  /** Users beside `admin`, who may do everything; they may do what RBAC says. */
+  /** Users other than `admin`, with the rights that RBAC grants. */
   readonly users?: readonly KubernetesUser[];
   /** The folder in which it makes its own. Default: that of temporary files. */
   readonly parent?: string;
@@ -27,7 +27,7 @@ export const startKubernetesApi = async ({ users = [], parent = tmpdir(), report
 
 const ATTEMPTS = 3;
 
-/** Tries again where a daemon has ended at once: a port that was free may have been taken since. */
+/** Retries if a daemon ends immediately: another process may have taken the free port. */
 export const onFreePorts = async <T>(start: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -17,14 +17,14 @@ export interface KubernetesRequest {
   readonly timeout?: number;
 }
 
-/** A new connection costs an API server and its client more than most requests. What is idle keeps no process alive. */
+/** New connections cost more than most requests. Idle ones keep no process alive. */
 const connections = new Agent({ keepAlive: true });
 
-/** Requests to an API server that this folder has started, as its kubeconfig says; it has nothing to do with the provider's client. */
+/** Client of an API server that this folder has started; independent of the provider's client. */
 export class KubernetesClient {
   constructor(readonly kubeconfig: string) {}
 
-  /** Whatever the answer. */
+  /** Returns any answer, also an error status. */
   async ask(method: string, path: string, body?: unknown, { type = "application/json", user, timeout }: KubernetesRequest = {}): Promise<KubernetesAnswer> {
     const config = JSON.parse(await readFile(this.kubeconfig, "utf8")) as Kubeconfig;
     const { cluster } = config.clusters[0];
@@ -50,7 +50,7 @@ const answered = (url: string, options: RequestOptions, body: string | undefined
       response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
       response.once("error", reject);
     });
-    // A server that has ended, or has closed what was idle, may not have told yet.
+    // A server that ended or closed an idle connection may not have reported it yet.
     asked.once("error", (error) =>
       asked.reusedSocket && (isErrno(error, "ECONNRESET") || isErrno(error, "EPIPE")) ? resolve(answered(url, options, body)) : reject(error),
     );

@@ -15,7 +15,7 @@ export interface KubernetesUser {
 /** May do everything. */
 const ADMIN: KubernetesUser = { name: "admin", groups: ["system:masters"] };
 
-/** Where an API server and its etcd are: their files, and their ports on the loopback interface. */
+/** Files and loopback ports of an API server and its etcd. */
 export interface ServerSite {
   readonly folder: string;
   readonly ports: { readonly client: number; readonly peer: number; readonly secure: number };
@@ -116,7 +116,7 @@ export const serverReady = ({ folder }: ServerSite, running: () => void | Promis
   );
 };
 
-/** Ports that nobody uses now. */
+/** Ports that are free now. */
 export const freePorts = async (): Promise<ServerSite["ports"]> => {
   const servers = await Promise.all(
     Array.from(

@@ -12,7 +12,7 @@ export interface KubernetesPrograms {
   readonly apiServer: string;
 }
 
-/** frr-k8s: its controller, what tells the states of sessions, and the folder of its CustomResourceDefinitions (YAML). */
+/** frr-k8s: its controller, its status exporter, and the folder of its CustomResourceDefinitions (YAML). */
 export interface FrrK8s {
   readonly controller: string;
   readonly status: string;

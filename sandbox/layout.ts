@@ -2,7 +2,7 @@ import { type HostAddresses, type WorkloadAddresses, hostAddresses, maximumHosts
 import { SandboxError } from "./errors";
 import { leafNames } from "./fabric";
 
-/** What `up` is asked for. */
+/** Options of `up`. */
 export interface UpOptions {
   /** The sandbox's name; sandboxes of different names run side by side. Default `default`. */
   readonly name?: string | undefined;
@@ -40,7 +40,7 @@ export interface Workload {
   readonly host: string;
   /** `external_ids:iface-id`, the name of the logical switch port; the workload's name by default. */
   readonly ifaceId?: string | undefined;
-  /** The bridge that the workload is attached to; made where there is none of this name. Without OVN only. */
+  /** Bridge of the workload; created if missing. Only without OVN. */
   readonly bridge?: string | undefined;
   readonly mac?: string | undefined;
   /** With prefix lengths, `203.203.0.17/16`. None by default: configure them by `exec`. */

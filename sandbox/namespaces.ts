@@ -54,7 +54,7 @@ const checkTap = async (): Promise<void> => {
 /** Starts the first process of a sandbox, apart from this one: it goes on when this one ends. */
 export const startFirst = (folder: string): ChildProcess => {
   const log = openSync(join(folder, "first.log"), "a");
-  // The process writes its own number, so that a sandbox is known even when whoever started it dies in this moment.
+  // The process writes its own number, so the sandbox is known even if its starter is killed here.
   const script = 'echo $$ > "$0/unshare.pid" && exec unshare "$@"';
   const child = spawn("sh", ["-c", script, folder, ...unshareArguments(), "sh", join(folder, "init")], {
     cwd: "/",
@@ -82,17 +82,17 @@ export const findFirst = async (folder: string): Promise<FirstProcess | undefine
 };
 
 /**
- * For a script that enters a sandbox: the numbers of its first process, and of the one that holds a place, as `$init` and `$place`. The
- * shell reads them itself, for to start a program each time takes longer than what most scripts run. What the kernel says has no end of line.
+ * Shell text that reads the numbers of a sandbox's first process and of a place's process into `$init` and `$place`. The shell reads them
+ * itself, because starting a program takes longer than most scripts. The kernel's text has no newline.
  */
 export const numbersRead = (folder: string, place?: string): string =>
   `read -r first < ${quote(join(folder, "unshare.pid"))} && { read -r init < "/proc/$first/task/$first/children" || [ -n "$init" ]; }${place === undefined ? "" : ` && read -r place < ${quote(join(folder, place, "pid"))}`}`;
 
 /**
- * A command that runs another inside: in the sandbox's own namespaces, or in those of a place. It enters the latter at once, by what the
- * first process has at /proc, which has the numbers from inside: to start another program there takes as long as most commands do.
- * @param place the number of the process that holds the place, as seen inside; numbers may be words of a script that print them
- * @param net whether in the network of the place, too; otherwise in that of this process
+ * Command that runs another one in the sandbox's own namespaces or in those of a place. It enters the place through the first process's /proc,
+ * because a second program would take as long as most commands.
+ * @param place number of the process of the place, as seen inside; numbers may be shell words that print them
+ * @param net whether to enter the network of the place, too
  */
 export const inside = (init: number | string, place: number | string | undefined, command: Command, net = true): Command => {
   const of = (kind: string, name: string): string =>

@@ -8,7 +8,7 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** What a finished program left. `code` is its exit status, or 128 + N when signal N ended it, as in a shell. */
+/** Result of a finished program. `code` is its exit status, or 128 + N after signal N, as in a shell. */
 export interface Result {
   readonly code: number;
   readonly stdout: string;
@@ -83,7 +83,7 @@ export const childrenOf = (pid: number): number[] => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
   } catch {
-    return []; // gone already
+    return []; // already ended
   }
 };
 
@@ -97,12 +97,12 @@ export const signalBelow = (child: ChildProcess, signal: NodeJS.Signals): void =
   if (below.length === 0) child.kill(signal);
 };
 
-/** Sends a signal to a process that may be gone. */
+/** Sends a signal to a process that may have ended. */
 export const signalQuietly = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // gone already
+    // It has ended.
   }
 };
 
@@ -110,10 +110,9 @@ export const signalQuietly = (pid: number, signal: NodeJS.Signals): void => {
 const patience = (): number => Number(process.env["PULUMI_OVN_PATIENCE"]) || 1;
 
 /**
- * Waits until `ready` returns something; polls, as nothing announces a socket or a file. Fails after so many milliseconds, as many times
- * as `PULUMI_OVN_PATIENCE` says. Between two looks it pauses for as long as the last one took, and as many times as long, too: a look
- * that starts programs would take the processor from what it looks for.
- * @param pause milliseconds between two looks at least, without that variable
+ * Polls until `ready` returns a value, because sockets and files send no notification. Fails after `usual` milliseconds times
+ * `PULUMI_OVN_PATIENCE`. Pauses for as long as the last check took, so that expensive checks do not slow down what they wait for.
+ * @param pause least milliseconds between two checks, without that variable
  */
 export const until = async <T>(what: string, usual: number, ready: () => T | undefined | false | Promise<T | undefined | false>, pause = 10): Promise<T> => {
   const timeout = usual * patience();

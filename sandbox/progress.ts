@@ -1,4 +1,4 @@
-/** Is told what is being done. */
+/** Receives progress messages. */
 export type Report = (text: string) => void;
 
 /** A duration for people: `85 ms`, `2.1 s`, `4 min 12 s`. */

@@ -34,15 +34,15 @@ const pulumi: Toolset = {
       `Install the Pulumi CLI (${INSTALL}), or Go 1.26 or newer (https://go.dev/doc/install): then it is built from its Go modules.`,
     ),
   finish: async (folder) => {
-    const launcher = "pulumi-resource-pulumi-nodejs"; // a shell script; beside the CLI it is found without a warning
+    const launcher = "pulumi-resource-pulumi-nodejs"; // a shell script; next to the CLI, Pulumi finds it without a warning
     await copyFile(join(projectRoot, "node_modules/@pulumi/pulumi", launcher), join(folder, launcher));
     await chmod(join(folder, launcher), 0o755);
   },
 };
 
 /**
- * The folder with the Pulumi CLI: that of `pulumi` on PATH when there is one, otherwise built once from its pinned Go modules,
- * with the Node.js language host and the dynamic provider's launcher beside it.
+ * Folder of the Pulumi CLI: that of `pulumi` on PATH, otherwise one built once from pinned Go modules, with the Node.js language host and the
+ * dynamic provider's launcher.
  */
 export const pulumiFolder = async (report: Report): Promise<string> => {
   const installed = findOnPath(
@@ -58,7 +58,7 @@ export const pulumiEnvironment = (cliFolder: string, folder: string, env: NodeJS
   PATH: [cliFolder, join(projectRoot, "node_modules/.bin"), env["PATH"]].filter(Boolean).join(":"),
   PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
   PULUMI_HOME: join(folder, "home"),
-  // Nothing secret is in a sandbox's state, and a passphrase that is not asked for makes every command work at once.
+  // A sandbox's state has no secrets, and a fixed passphrase avoids a prompt.
   PULUMI_CONFIG_PASSPHRASE: env["PULUMI_CONFIG_PASSPHRASE"] ?? "sandbox",
   PULUMI_SKIP_UPDATE_CHECK: "1",
   PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",

@@ -42,8 +42,8 @@ export const attached = (file: string, args: readonly string[], env: NodeJS.Proc
   });
 
 /**
- * Makes the stack's configuration point at this sandbox, and the stack itself where it does not exist. State of a sandbox that is
- * gone describes rows that went with it, so it is dropped.
+ * Points the stack's configuration at this sandbox, and creates the stack if needed. State of an ended sandbox describes deleted rows, so it is
+ * removed.
  */
 export const prepareStack = async (sandbox: Sandbox, env: NodeJS.ProcessEnv): Promise<void> => {
   const present = await readFile(instanceFile, "utf8").catch(() => "");

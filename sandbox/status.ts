@@ -7,7 +7,7 @@ import { upstream } from "./layout";
 import type { Sandbox } from "./sandbox";
 import type { ZoneEndpoints } from "./endpoints";
 
-/** What is in one place. */
+/** Contents of one place. */
 export interface PlaceStatus {
   readonly kind: "upstream" | "leaf" | "host" | "workload";
   readonly name: string;
@@ -19,7 +19,7 @@ export interface PlaceStatus {
   readonly memory: number;
 }
 
-/** The endpoints of its databases are reachable from outside; without OVN there is that of Open vSwitch alone. */
+/** Endpoints of its databases, reachable from outside; without OVN only that of Open vSwitch. */
 export interface HostStatus extends PlaceStatus, Pick<ZoneEndpoints, "openvswitch">, Partial<Pick<ZoneEndpoints, "northbound" | "southbound">> {
   readonly kind: "host";
   /** The chassis' system-id. */
@@ -42,10 +42,10 @@ export interface WorkloadStatus extends PlaceStatus {
 export interface Status {
   readonly name: string;
   readonly folder: string;
-  /** Without OVN the hosts have the Open vSwitch database alone. */
+  /** Whether hosts have OVN, not only Open vSwitch. */
   readonly ovn: boolean;
   readonly frr: boolean;
-  /** Of all processes, in bytes. */
+  /** Bytes used by all processes. */
   readonly memory: number;
   readonly upstream: PlaceStatus;
   /** None without a fabric. */

@@ -4,7 +4,7 @@ import { frrK8sPrograms, kubernetesPrograms } from "./kubernetes-tools";
 import { type Report, step } from "./progress";
 import { pulumiFolder } from "./pulumi-cli";
 
-/** What is fetched or built once, and how. */
+/** A tool that is downloaded or built once. */
 export type Tool = readonly [title: string, fetch: (report: Report) => Promise<unknown>];
 
 const everything: readonly Tool[] = [
@@ -16,8 +16,8 @@ const everything: readonly Tool[] = [
 ];
 
 /**
- * Fetches or builds what the tests run, where that was not done before: a build takes longer than a test may.
- * What can't be had is told and no error: the tests that need it fail with the remedy, and the others run.
+ * Downloads or builds the tools of the tests, because a build takes longer than a test may. Reports failures without throwing: tests that need
+ * the tool fail with the remedy.
  */
 export const prepareTools = async (write?: Report, tools = everything): Promise<void> => {
   for (const [title, fetch] of tools) {

@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 /**
- * The user's cache folder, in which the sandbox keeps fetched and built tools. Paths that are not absolute are ignored (XDG Base Directory Specification). Undefined if there
- * is no home folder either, such as for a container's user without a name.
+ * The user's cache folder. Relative paths are ignored (XDG Base Directory Specification). Undefined without a home folder, such as for a
+ * container's user without a name.
  */
 export function userCache(environment: Readonly<NodeJS.ProcessEnv> = process.env, home: () => string = homedir): string | undefined {
   const xdg = environment["XDG_CACHE_HOME"] ?? "";

@@ -7,7 +7,7 @@ import { holder } from "./init-script";
 import { checkWorkload, type Layout, type Workload } from "./layout";
 import { type Result, until } from "./process";
 
-/** Of a sandbox, what a workload is made with. */
+/** Properties of a sandbox that a workload uses. */
 interface Site {
   readonly folder: string;
   readonly ovn: boolean;

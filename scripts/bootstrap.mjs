@@ -1,4 +1,4 @@
-// What a fresh clone lacks: the npm packages (Node 24 among them) and the compiled JavaScript.
+// Installs what a fresh clone lacks: npm packages (with Node 24) and compiled JavaScript.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const projectNode = join(root, "node_modules/.bin/node");
 
-/** Runs a program with its output on standard error, and says so every 15 seconds; resolves to its exit status. */
+/** Runs a program with its output on standard error, and reports progress every 15 seconds. Returns the exit status. */
 const run = (title, file, args) =>
   new Promise((resolve, reject) => {
     const started = Date.now();
@@ -34,7 +34,7 @@ const packagesOf = (path) => {
   }
 };
 
-/** Whether node_modules holds what the lock file says; npm keeps its own record of what it installed. */
+/** Whether node_modules matches the lock file, according to npm's own record. */
 export const isInstalled = (folder) => {
   const wanted = packagesOf(join(folder, "package-lock.json"));
   const present = packagesOf(join(folder, "node_modules/.package-lock.json"));
@@ -46,7 +46,7 @@ export const isInstalled = (folder) => {
   });
 };
 
-/** Installs the npm packages when they are not what the lock file says. */
+/** Installs the npm packages if they do not match the lock file. */
 export const install = async () => {
   if (Number(process.versions.node.split(".")[0]) < 18) throw new Error(`Node ${process.versions.node} is too old to start with: install Node 18 or newer`);
   if (isInstalled(root) && existsSync(projectNode)) return;
@@ -62,7 +62,7 @@ const newest = (folder) =>
     return /\.ts$|\.json$/.test(entry.name) ? Math.max(latest, statSync(join(folder, entry.name)).mtimeMs) : latest;
   }, 0);
 
-/** Takes away what was compiled from sources that are gone: it would still be found, and packed. */
+/** Removes compiled files of deleted sources: they would still be found and packed. */
 export const prune = (folder, below = "") => {
   const dist = join(folder, "dist", below);
   for (const entry of existsSync(dist) ? readdirSync(dist, { withFileTypes: true }) : []) {

@@ -1,4 +1,4 @@
-// What jest's results say: the count, which files may run once more, and what passed only then.
+// Evaluates jest's results: counts, files that may run once more, tests that passed only then.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
@@ -19,7 +19,7 @@ export const resultsOf = (run, text, why = "") => {
 /** Files about concurrency say `@once` in their first comment: a failure by chance is what they look for. */
 const runsOnce = (file) => /^\/\*\*(?:(?!\*\/)[^])*@once\b/.test(readFileSync(file, "utf8"));
 
-/** Failed files with packets, processes and clocks, which other tests beside them can disturb. */
+/** Failed files that other tests can disturb: those with packets, processes and clocks. */
 export const disturbed = ({ testResults }) =>
   testResults.filter(({ name, status }) => status === "failed" && /\/test\/(e2e|integration)\//.test(name) && !runsOnce(name)).map(({ name }) => name);
 
@@ -43,7 +43,7 @@ export const slowest = (results, root, count = 10) => {
 /** Seconds below which it does not matter when a file begins. */
 const SHORT = 5;
 
-/** What test/support/durations.json holds. */
+/** Contents of test/support/durations.json. */
 export const durations = (results, root) =>
   Object.fromEntries(
     seconds(results)
@@ -51,14 +51,14 @@ export const durations = (results, root) =>
       .map(([name, took]) => [relative(join(root, "test"), name), Math.round(took)]),
   );
 
-/** What went wrong, without colours and without the stack. */
+/** Text of a failure, without colors and stack. */
 const message = (text = "") =>
   text
     .replaceAll(/\u001b\[[\d;]*m/g, "")
     .split(/\n\s+at /)[0]
     .trim();
 
-/** Characters of what a failed check said last. */
+/** Characters kept from the end of a failed check's output. */
 const END = 2_000;
 
 const WHOLE = "(the whole file)";
@@ -69,7 +69,7 @@ const failures = ({ assertionResults, status, message: whole }) => {
   return status === "failed" && failed.length === 0 ? [[WHOLE, message(whole)]] : failed;
 };
 
-/** How many tests passed, failed and were skipped; a file that failed beside its tests counts as one failure, and so does each check beside jest. */
+/** Numbers of passed, failed and skipped tests. A file that fails outside its tests counts as one failure, as does each failed check. */
 export const counted = (files, failedChecks = 0) => {
   const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
   const passed = statuses.filter((status) => status === "passed").length;
@@ -83,10 +83,10 @@ export const summary = ({ passed, failed, skipped }) => `${passed} passed, ${fai
 const told = (title, lines) =>
   lines.length === 0 ? "" : `${title}:\n\n${lines.map(([what, why]) => `${what}\n${why.replaceAll(/^/gm, "    ")}`).join("\n\n")}\n`;
 
-/** Checks beside jest with the end of what they said. */
+/** Other checks, with the end of their output. */
 const said = (checks) => checks.map(({ title, output }) => [title, message(output.slice(-END))]);
 
-/** Tests that failed at first and not alone, each with its file and its first failure, and such checks, as text for people. */
+/** Text about tests and checks that failed at first, each with its first failure. */
 export const secondTime = (first, again, root, checks = []) => {
   const still = (file) =>
     new Set(
@@ -106,7 +106,7 @@ export const secondTime = (first, again, root, checks = []) => {
   return told("passed only the second time, alone", [...tests, ...said(checks)]);
 };
 
-/** What failed in the end: tests with their files and failures, and checks beside jest, as text for people. */
+/** Text about tests and checks that failed in the end, with their failures. */
 export const failed = (files, root, checks = []) => {
   const tests = files.flatMap((file) => failures(file).map(([test, why]) => [`${relative(root, file.name)}: ${test}`, why]));
   return told("failed", [...tests, ...said(checks)]);

@@ -8,7 +8,7 @@ import { release } from "./release.mjs";
 import { checkSources, test } from "./test.mjs";
 import { vendor } from "./vendor.mjs";
 
-/** What to build before a command, and where its program is. */
+/** Projects to build before a command, and its program. */
 const commands = {
   example: { projects: [], program: "sandbox/dist/examples/cli.js" },
   quickstart: { projects: [], program: "sandbox/dist/quickstart.js" },
@@ -35,7 +35,7 @@ const main = async () => {
   const checking = name === "test" ? checkSources() : undefined;
   if (!(await build(command.projects))) {
     if (checking !== undefined) {
-      await checking; // what it says comes before the count
+      await checking; // its output precedes the count
       console.log("0 passed, 1 failed");
     }
     return 1;

@@ -1,4 +1,4 @@
-// `npm test`: every test, and beside them type check and linter; the last line of output is the count.
+// `npm test`: all tests, type check and linter; the last line of output is the count.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { root } from "./bootstrap.mjs";
 import { EVERYTHING } from "./everything.mjs";
 import { counted, disturbed, durations, failed, last, resultsOf, secondTime, slowest, summary } from "./results.mjs";
 
-/** Runs a program to its end; resolves to whether it succeeded, and what it said where it was not let to say it itself. */
+/** Runs a program to its end. Returns whether it succeeded, and its output if it was captured. */
 const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
   new Promise((resolve) => {
     const child = spawn(file, args, { cwd: root, stdio });
@@ -22,20 +22,20 @@ const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
     });
   });
 
-/** Of the lowest priority, so that tests that count packets notice nothing of it; what it says comes in one piece. */
+/** Runs with the lowest priority, so that tests that count packets are not disturbed; its output is printed in one piece. */
 const beside = (program, ...args) => run("nice", ["-n", "19", process.execPath, join(root, "node_modules", program), ...args], ["ignore", "pipe", "pipe"]);
 const linter = (...args) => beside("oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...args);
 
 /** They know the packages as users do, by what is compiled. */
 const USERS = ["examples", "templates"];
 
-/** What is checked beside everything else, and needs nothing compiled. */
+/** Checks that need no compilation. */
 const sources = [
   { title: "format (`npm run format` mends it)", check: () => beside("@biomejs/biome/bin/biome", "format") },
   { title: "linter", check: () => linter(...USERS.map((folder) => `--ignore-pattern=/${folder}/**`)) },
 ];
 
-/** What is checked beside jest. Tests go to no user, so the native compiler may judge their types (docs/explanation/decisions/two-compilers.md). */
+/** Checks other than jest. Tests are not published, so the native compiler may check their types (docs/explanation/decisions/two-compilers.md). */
 const compiled = [
   { title: "type check", check: () => beside("@typescript/native-preview/bin/tsgo", "--project", "test", "--singleThreaded") },
   { title: "type check of the examples", check: () => beside("typescript/bin/tsc", "--project", "examples") },
@@ -59,13 +59,13 @@ export const checkSources = () => failing(sources);
 const NOTHING = { testResults: [] };
 
 /**
- * Runs everything, or what jest's arguments choose, in one run; returns the exit status.
- * @param begun what `checkSources` has begun
+ * Runs everything, or the tests that jest's arguments select. Returns the exit status.
+ * @param begun running result of `checkSources`
  */
 export const test = async (args, begun) => {
   const checking = begun.then(async (found) => [...found, ...(await failing(compiled))]);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-test-"));
-  // For files that no test can remove in time: a worker does not hear that it ends.
+  // Folder for files that no test can remove in time, because a worker is not notified of its end.
   process.env.PULUMI_OVN_TEST_FOLDER = folder;
   const jest = async (name, ...more) => {
     const file = join(folder, `${name}.json`);
@@ -92,7 +92,7 @@ export const test = async (args, begun) => {
     console.log(summary(count));
     return count.failed > 0 ? 1 : 0;
   } catch (error) {
-    await checking; // what it says comes before the count
+    await checking; // its output precedes the count
     console.error(`the results could not be counted: ${error.stack}`);
     console.log("0 passed, 1 failed");
     return 1;

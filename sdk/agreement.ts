@@ -32,7 +32,7 @@ const agreed = new Claims<Said>();
 const outside = new Claims<{ readonly resource: string; readonly sharing: string }>();
 const tunnelKeys = new Claims<{ readonly resource: string; readonly datapath: string }>();
 
-/** Throws a DisagreementError when another zone's resource said otherwise. */
+/** Throws a DisagreementError if another zone's resource has another value. */
 export function requireAgreement(subject: string, said: Said): void {
   const conflict = agreed.take([subject], said, ({ value }) => value === said.value);
   if (!conflict) return;

@@ -2,7 +2,7 @@ import { holdsCredentials, KUBECONFIG_KEY } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { ProgramError } from "./program-error";
 
-/** A kubeconfig with credentials stands in clear in the stack's configuration. */
+/** A kubeconfig with credentials is in clear text in the stack's configuration. */
 export class ClearCredentialsError extends ProgramError {
   readonly code = "OVN_CLEAR_CREDENTIALS";
 

@@ -3,9 +3,8 @@ import { fstatSync } from "node:fs";
 const LANGUAGE_HOST = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run[\\/]/;
 
 /**
- * For stack programs. One whose engine was killed reports that on a standard error that nobody reads, the report fails, the
- * failure is reported: the process runs at full load and grows until memory is out. A listener ends that, and the program ends
- * by itself. Programs that are part of another one (Automation API) are left alone.
+ * Ends a stack program whose engine was killed. Without it, the program reports to a closed standard error, the report fails, and the failure is
+ * reported, at full load until memory is exhausted. Programs inside another program (Automation API) are not changed.
  */
 export function endWithoutReader(program: string | undefined = process.argv[1], stderr: NodeJS.EventEmitter = process.stderr): void {
   if (program === undefined || !LANGUAGE_HOST.test(program)) return;

@@ -10,7 +10,7 @@ interface Said {
 
 const settings = new Claims<Said>();
 
-/** A chassis has one BGP instance: throws a DisagreementError when another exposure of the program says otherwise of it. */
+/** Throws a DisagreementError if another exposure of the program configures the chassis's BGP instance differently. */
 export function requireOneInstance(resource: string, { zone, mode, chassis, asNumber, table, routerIds }: BgpExposureArgs, secret: boolean): void {
   if (mode !== "agent" || !Array.isArray(chassis)) return;
   for (const one of chassis) {

@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "./plain";
 
 /**
- * Something is wrong with the program. The message stays as it is: Pulumi writes `error serializing property "..."` in
- * front of the message of whatever an output fails with, once for each resource that waits for the output.
+ * A defect of the program. The message stays as it is: Pulumi prefixes an output's error with `error serializing property "..."`, once for each
+ * resource that waits for the output.
  */
 export class ProgramError extends pulumi.RunError {
   constructor(
@@ -49,8 +49,8 @@ export function refuseUnsendable(what: string, args: object): void {
 }
 
 /**
- * The name of what is made, for errors. Refuses arguments that are no object before anything reads them: a program that no compiler has
- * checked may give none. `OvnResource` calls it; a constructor that reads its arguments before calls it too.
+ * Name of a resource in errors. Refuses arguments that are not an object before they are read, for programs without a compiler. `OvnResource`
+ * calls it, as does a constructor that reads its arguments earlier.
  *
  * @param kind name of the class
  */

@@ -89,7 +89,7 @@ export interface ResourceDifference {
   readonly tables?: readonly TableDifference[];
   /** Drift that a refresh has found, if tables are only counted. */
   readonly drift?: readonly DriftedRow[];
-  /** Why there are no rows to show. */
+  /** Reason why there are no rows to show. */
   readonly untold?: Untold;
 }
 

@@ -1,4 +1,4 @@
-/** Control characters, ones that nobody sees or that turn the direction of text, and halves of characters: what could fool a reader or a terminal. */
+/** Control characters, invisible or direction-changing characters, and halves of characters, which could fool a reader or a terminal. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Text in one line that shows everything that is in it. */
@@ -6,7 +6,7 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** At most so many UTF-16 units, never half a character; says how much is missing. */
+/** Shortens a text to a number of UTF-16 units, without splitting a character; shows how much is missing. */
 export function clipped(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;

@@ -69,7 +69,7 @@ export class Database {
     return members(row.columns[column]).flatMap((uuid) => this.rows.get(uuid) ?? []);
   }
 
-  /** Columns with strong references to rows that are gone without them. */
+  /** Columns with strong references that are lost with the rows. */
   #keeping(table: string): string[] {
     return [...this.schema.table(table).columns.values()]
       .filter(({ type: { key } }) => key.refTable !== undefined && key.refType !== "weak" && this.schema.tables.get(key.refTable)?.isRoot === false)

@@ -85,7 +85,7 @@ async function importZone(zone: string, database: Database, context: Context): P
   return { zone, rows: database.rows.size, resources, settings, owned, refused, nearMisses: nearMisses.filter(({ row }) => imported.has(row.uuid)) };
 }
 
-/** The name of its main row; a resource that is about another's row says what it adds. */
+/** Name of its main row. A resource that extends another's row adds its purpose. */
 function nameOf({ kind, pairs, args }: Match): string {
   const row = pairs.find(({ desired }) => desired.parent === undefined)?.row ?? pairs[0]!.row;
   if (kind.name === "WorkloadPorts") return "workloads";

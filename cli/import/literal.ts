@@ -14,7 +14,7 @@ function member(name: string): string {
   return PLAIN_MEMBER.test(name) ? name : stringLiteral(name);
 }
 
-/** Source text that stands in a literal for a string: an expression, or undefined for the string itself. */
+/** Source text instead of a string literal: an expression, or undefined for the string itself. */
 export type Expressions = (text: string) => string | undefined;
 
 const WIDTH = 120;

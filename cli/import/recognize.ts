@@ -5,7 +5,7 @@ import { type Match, matchArgs, Mismatch } from "./match";
 import { recognizers } from "./recognizers";
 import type { Suggestion } from "./recognizers/recognizer";
 
-/** Rows that look like a resource of a kind and are none. */
+/** Rows that resemble a resource of a kind but are not one. */
 export interface NearMiss {
   readonly kind: string;
   readonly row: Row;

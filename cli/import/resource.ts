@@ -17,7 +17,7 @@ export interface Stack {
 export interface ImportedResource {
   readonly kind: string;
   readonly name: string;
-  /** As the program says them, with UUIDs where it may have another resource's outputs. */
+  /** Arguments of the program, with UUIDs instead of outputs of other resources. */
   readonly args: Properties;
   /** The resource in the import file: JSON, with the state that it would have if the stack had adopted the rows. */
   readonly entry: string;

@@ -26,7 +26,7 @@ export interface Rest {
   readonly owned: Readonly<Record<string, number>>;
 }
 
-/** Everything that is left: a group for each root row with all that lives by it, and for each resource whose rows hold more. */
+/** All remaining rows: a group per root row with its dependent rows, and a group per resource with further rows. */
 export function restOf(zone: string, database: Database, matches: readonly Match[]): Rest {
   const anchors = new Map(matches.flatMap((match) => match.pairs.map(({ row }) => [row.uuid, match.pairs[0]!.row] as const)));
   const settings: Row[] = [];

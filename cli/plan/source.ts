@@ -44,7 +44,7 @@ export async function readSource({ file, stack, cwd, further }: SourceChoice): P
   }
 }
 
-/** Runs Pulumi; what it says on standard error is shown as it comes. */
+/** Runs Pulumi and passes its standard error on. */
 async function runPreview(args: readonly string[], cwd: string | undefined): Promise<Source> {
   // A stream of events would take the place of the preview's one document.
   const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: _stream, ...env } = process.env;

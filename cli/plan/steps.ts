@@ -9,7 +9,7 @@ export function partsOf(urn: string): { readonly stack: string; readonly project
 
 export type ChangeOperation = "create" | "update" | "replace" | "delete" | "forget" | "import";
 
-/** One resource that changes, whatever number of steps that takes the engine. */
+/** One changing resource, for any number of steps of the engine. */
 export interface ResourceChange {
   readonly urn: string;
   readonly type: string;
@@ -46,7 +46,7 @@ export function changesOf(steps: readonly Step[]): ResourceChange[] {
   const groups = new Map<string, Step[]>();
   for (const step of steps) {
     if (!Object.hasOwn(OPERATIONS, step.op) || partsOf(step.urn).type === ROOT) continue;
-    // The leftover of an interrupted replacement is deleted, whatever happens to the resource itself.
+    // The leftover of an interrupted replacement is deleted independently of the resource.
     const key = JSON.stringify([step.urn, leftovers.has(step)]);
     groups.set(key, [...(groups.get(key) ?? []), step]);
   }
@@ -56,7 +56,7 @@ export function changesOf(steps: readonly Step[]): ResourceChange[] {
   });
 }
 
-/** With --show-replacement-steps alone a preview has the step. What it replaces itself is marked for deletion, too. */
+/** Only a preview with --show-replacement-steps has the step. Resources replaced by it are marked for deletion, too. */
 function isLeftover({ op, urn, oldState }: Step, steps: readonly Step[]): boolean {
   if (!oldState?.delete || (op !== "delete" && op !== "delete-replaced")) return false;
   return !steps.some((step) => step.urn === urn && REPLACING.has(step.op) && sameJson(step.oldState?.outputs, oldState.outputs));

@@ -1,7 +1,7 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { StackState } from "../stack-state";
 
-/** A value of a table, and whether it says that something is in error. */
+/** Value of a table, and whether it is an error. */
 export interface Row {
   readonly cells: readonly string[];
   readonly error: boolean;

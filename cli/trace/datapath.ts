@@ -12,7 +12,7 @@ export interface Headers {
   readonly ttl: number;
 }
 
-/** Actions without parentheses that are no port. */
+/** Actions without parentheses, except ports. */
 const WORDS: ReadonlySet<string> = new Set(["drop", "ct_clear", "pop_vlan", "pop_eth"]);
 
 /** A device of the datapath that all tunnels of a type share (ovs-vswitchd's names). */

@@ -39,7 +39,7 @@ export function flowOf(
         ? `${ip.any},nw_proto=${protocol}`
         : `${protocol}${ip.suffix},${protocol}_src=${SOURCE_PORT},${protocol}_dst=${port}`;
   return [
-    // Without quotes "7" is a number and "local" the bridge's own port, whatever ports are called.
+    // Without quotes "7" is a number and "local" the bridge's own port.
     `in_port=${JSON.stringify(inPort)}`,
     ...(tunnel === undefined ? [] : tunnelFields(tunnel)),
     `dl_src=${from}`,

@@ -59,7 +59,7 @@ export class Engine {
     this.#running?.abort();
   }
 
-  /** Ends what runs, and whatever would run later. */
+  /** Ends the current and all later processes. */
   kill(): void {
     this.killing.abort();
   }

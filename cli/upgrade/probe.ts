@@ -5,12 +5,12 @@ import type { Finding } from "./gates/finding";
 /** As much of its output is shown. */
 const MOST_SHOWN = 600;
 
-/** How a shell says that it found no command, or one that can't be run. (POSIX, Exit Status for Commands) */
+/** Exit codes of a shell for a missing or unusable command. (POSIX, Exit Status for Commands) */
 const NO_COMMAND: Readonly<Record<number, string>> = { 126: "can't be run", 127: "does not exist" };
 
 /**
- * Runs the user's own check by the shell. It has to exit with 0 in time; otherwise it is ended, with all that it started.
- * @param environment says where the rollout is: OVN_UPGRADE_NETWORK, OVN_UPGRADE_STAGE, OVN_UPGRADE_NODES
+ * Runs the user's own check in a shell. It must exit with 0 in time; otherwise it is ended with all its processes.
+ * @param environment position of the rollout: OVN_UPGRADE_NETWORK, OVN_UPGRADE_STAGE, OVN_UPGRADE_NODES
  */
 export async function probeFindings(command: string, seconds: number, environment: Readonly<Record<string, string>>): Promise<Finding[]> {
   const finding = (problem: string, remedy: string): Finding[] => [{ gate: "probe", where: command, problem, remedy }];

@@ -45,7 +45,7 @@ interface Surroundings {
   readonly endsWithUs?: boolean;
 }
 
-/** Runs a command to its end. Rejects with what it said on standard error when it fails. */
+/** Runs a command to its end. Rejects with its standard error if it fails. */
 export function runApart(
   file: string,
   args: readonly string[],

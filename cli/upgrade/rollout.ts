@@ -12,7 +12,7 @@ import { RolloutLock } from "./rollout-lock";
 /** One step of a rollout: a stage of the plan, or the one that an interrupted rollout or a person left unfinished. */
 type Step = Gated & Pick<Stage, "settle">;
 
-/** Goes from stage to stage. Whatever it has to remember is in the stack's configuration file. */
+/** Runs the stages of an upgrade. All its memory is in the stack's configuration file. */
 export class Rollout {
   #file: ConfigFile;
   #network: Network;
@@ -35,7 +35,7 @@ export class Rollout {
     const { stages, unfinished, moves, network } = this.situation;
     const lock = await RolloutLock.take(zones.connections, zones.first, network.name);
     try {
-      // Everything was read before the lock was taken: another rollout may have gone on until then.
+      // Another rollout may have continued between the reading and the lock.
       this.#file.requireAsRead();
       await this.#gates.first(this.situation, this.found, this.#file);
       if (unfinished)

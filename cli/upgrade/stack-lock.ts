@@ -8,9 +8,8 @@ import type { Stack } from "@pulumi/pulumi/automation";
 const PATIENCE = 180_000;
 
 /**
- * Runs an operation that needs the stack for itself. Backends of files and object stores keep locks that survive a kill:
- * those of processes of this machine that are gone are taken away, one of a process that lives is waited for: after a kill of
- * the rollout its update may still be in progress. With a lock of another machine nothing is done.
+ * Runs an operation that needs the stack's lock. Backends of files and object stores keep locks that survive a kill: locks of ended processes of
+ * this machine are removed; a living process is waited for, because its update may still be in progress. Locks of other machines stay.
  */
 export async function waitForStack<T>(operation: () => Promise<T>, stack: Pick<Stack, "cancel">, say: (text: string) => void, patience = PATIENCE): Promise<T> {
   const until = Date.now() + patience;
@@ -75,7 +74,10 @@ function alive(pid: number): boolean {
   }
 }
 
-/** Ended, and nobody has asked for its exit code: in a container without an init it stays so. (proc_pid_stat(5); its second field may have spaces) */
+/**
+ * Whether a process has ended without its parent reading the exit code, as in a container without an init. (proc_pid_stat(5); its second field
+ * may have spaces)
+ */
 function isDefunct(pid: number): boolean {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, ""));

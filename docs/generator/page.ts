@@ -90,7 +90,7 @@ export function indexCells(document: ClassDocument, summary: string): string[] {
   return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : targetOf(document.name)];
 }
 
-/** Where a class writes that has no database of a zone. */
+/** Target of a class that does not write to a zone's database. */
 function targetOf(name: string): string {
   if (FLOW_KINDS.has(name)) return "flows of a host's bridges";
   if (HOST_KINDS.has(name)) return "`Open_vSwitch` and flows";

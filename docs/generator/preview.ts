@@ -19,7 +19,7 @@ const targets = {
   clusters: { prod: {} },
 };
 
-/** Where the samples' zones, hosts and clusters are; nothing leads there, as previews ask nobody. */
+/** File of targets for the samples; previews connect to none of them. */
 function targetsFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "samples-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ function targetsFile(): string {
 }
 let file: string | undefined;
 
-/** What the provider makes of a resource's arguments in a preview. */
+/** Checked inputs of a resource's arguments in a preview. */
 export async function checked(kind: string, args: Properties): Promise<Properties> {
   const served = provider(kind);
   file ??= targetsFile();
@@ -61,8 +61,8 @@ export interface Part {
 const TYPE = /^pulumi-nodejs:dynamic\/ovn:(\w+)$/;
 
 /**
- * The rows of everything that a component makes in a zone or on a host. The component itself runs, with Pulumi's mocks in place of
- * the engine and the provider's own check in place of its process.
+ * Rows of all resources of a component in a zone or on a host. The component runs with Pulumi's mocks instead of the engine, and the provider's
+ * own check.
  */
 export async function componentLines(name: string, sample: Sample, target: string): Promise<Part[]> {
   const made: (Part & { readonly resource: string })[] = [];
@@ -77,6 +77,6 @@ export async function componentLines(name: string, sample: Sample, target: strin
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);
   const Component = (ovn as unknown as Record<string, new (name: string, args: unknown) => unknown>)[name]!;
   new Component(sample.variable, valuesOf(sample.args));
-  await pulumi.runtime.disconnect(); // waits for all that is under way
+  await pulumi.runtime.disconnect(); // waits for all pending work
   return made.sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }

@@ -8,7 +8,7 @@ export function paragraphs(comment: string): string {
 
 export interface Meaning {
   readonly text: string;
-  /** What the comment says after "Default:"; undefined when it says nothing. */
+  /** Text after "Default:" in the comment; undefined without it. */
   readonly default: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { Layer2Network } from "pulumi-ovn";
 import type { World } from "./world";
 
-/** An expression of a stack program, and what it stands for where the sample is rendered; a function makes it. */
+/** Expression of a stack program, with the value (or a function that creates it) for rendering the sample. */
 export class Expression {
   constructor(
     readonly text: string,
@@ -15,7 +15,7 @@ export interface Sample {
   /** Name of the variable and of the resource in the example. */
   readonly variable: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What a kind that looks at the world would have seen: the page is made without one. */
+  /** Facts for a kind that observes its target: the page is generated without one. */
   readonly observed?: World;
   /** The host whose part of a component its page shows. Default: it shows a zone's. */
   readonly host?: string;

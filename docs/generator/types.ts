@@ -12,7 +12,7 @@ export interface Member {
 export interface TypeDocument {
   readonly name: string;
   readonly comment: string;
-  /** Empty for a type that is no object; `text` says then what it is. */
+  /** Empty for a type that is not an object; then `text` is its definition. */
   readonly members: readonly Member[];
   readonly text?: string;
 }
@@ -71,7 +71,7 @@ function baseOf(declaration: ts.ClassDeclaration): ts.Expression | undefined {
   return declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0]?.expression;
 }
 
-/** What says where a resource is comes first. */
+/** Whether a member is the resource's target, which comes first. */
 const isTarget = ({ name }: Member): boolean => name === "zone" || name === "host" || name === "cluster";
 
 class Reader {
@@ -131,7 +131,7 @@ class Reader {
     };
   }
 
-  /** A type that says only how its argument may be given, such as `Inputs<X>`, reads as X. */
+  /** Text of a type. A type that only describes how its argument may be given, such as `Inputs<X>`, reads as X. */
   #typeText(node: ts.TypeNode): string {
     const parts: string[] = [];
     const visit = (child: ts.Node): void => {
@@ -141,7 +141,7 @@ class Reader {
     visit(node);
     let text = node.getText();
     for (let index = 0; index < parts.length; index += 2) text = text.replace(parts[index]!, parts[index + 1]!);
-    // What a nested type says of its members is code to a reader of the column.
+    // Comments of a nested type would appear as code.
     return onOneLine(text.replace(/\/\*\*.*?\*\//gs, ""));
   }
 
@@ -185,7 +185,7 @@ class Reader {
     return found && ts.isClassDeclaration(found) ? found : undefined;
   }
 
-  /** What the last class of this repository in the line extends. */
+  /** Class that the topmost class of this repository extends. */
   #root(declaration: ts.ClassDeclaration): string {
     const parent = this.#parent(declaration);
     return parent ? this.#root(parent) : (baseOf(declaration)?.getText() ?? "");
@@ -222,7 +222,7 @@ class Reader {
   }
 }
 
-/** Every output is a `pulumi.Output`; the page says so once. */
+/** Every output is a `pulumi.Output`; the page mentions this once. */
 function outputType(node: ts.TypeNode): string {
   return onOneLine(node.getText().replace(/^pulumi\.Output<(.*)>$/s, "$1"));
 }

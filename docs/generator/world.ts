@@ -1,4 +1,4 @@
 import type { ExposureFacts, Observed } from "@pulumi-ovn/provider";
 
-/** What a kind would have seen that looks at the world first. */
+/** Facts of a kind that observes its target. */
 export type World = Observed | ExposureFacts;

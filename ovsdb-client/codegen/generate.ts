@@ -5,7 +5,7 @@ import type { DatabaseSchema } from "../schema/schema";
 import type { TableSchema } from "../schema/table";
 import type { BaseType, ColumnType } from "../schema/types";
 
-/** Where generated files import the package's types from, unless told otherwise. */
+/** Default package from which generated files import types. */
 export const PACKAGE = "@pulumi-ovn/ovsdb-client";
 
 /**
@@ -113,7 +113,7 @@ function range(min: number | bigint | undefined, max: number | bigint | undefine
   return max === undefined ? `at least ${min}` : `${min} to ${max}`;
 }
 
-/** What the type does not tell of a size. */
+/** Comment about the size of a column, if its type does not show it. */
 function size({ type: { min, max }, isMap, isSet }: ColumnSchema): string {
   if (!isMap && !isSet) return "";
   if (max === Infinity) return min === 0 ? "" : "Never empty.";

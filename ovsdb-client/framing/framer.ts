@@ -4,20 +4,17 @@ import { ProtocolError } from "../errors";
 import { type Part, PartCollector } from "./parts";
 
 export interface FramerLimits {
-  /** Bytes of one message, whatever it is. */
+  /** Limit for one message. */
   readonly maxMessageBytes: number;
   /** Nesting of arrays and objects. */
   readonly maxDepth: number;
 }
 
-/**
- * A message of which so many bytes have come is handed over in parts. The text of what has come stays whole: to parse
- * it at once is faster, and leaves less to the garbage collector.
- */
+/** Size above which a message is handed over in parts. The received text is kept whole: parsing it in one step is faster and leaves less garbage. */
 const LONG = 1024 * 1024;
 /**
- * Rows by UUID stand at this depth: `{result:[found,id,{Table:{uuid:{` of a monitor's contents,
- * `{params:[id,{Table:{uuid:{` of its updates. (Those of a select stand in an array, and all are wanted at once.)
+ * Depth of rows by UUID: `{result:[found,id,{Table:{uuid:{` in a monitor's contents, `{params:[id,{Table:{uuid:{` in its updates. (Rows of a
+ * select are in an array and are parsed together.)
  */
 const ROW_DEPTH = 5;
 
@@ -26,13 +23,12 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 
 /**
- * Cuts a byte stream into JSON texts. OVSDB puts messages one after the other without a separator
- * (RFC 7047 section 4), so the end of one is found by counting brackets outside of strings.
+ * Splits a byte stream into JSON texts. OVSDB sends messages without a separator (RFC 7047 section 4), so the end is found by counting brackets
+ * outside strings.
  *
- * Each byte is looked at once, and a chunk is decoded when it comes: nothing of the socket's buffers is
- * kept, and an endless message is given up at `maxMessageBytes`. Rows of a long message are taken out of it
- * (see `parts.ts`), so that they can be parsed a few at a time: the parsed form of a whole database's contents is
- * several times as big as its text.
+ * Each byte is read once, and each chunk is decoded on arrival. A message longer than `maxMessageBytes` ends the stream. Rows of a long message
+ * are cut out (see `parts.ts`), so that they can be parsed a few at a time: the parsed form of a whole database is several times as big as its
+ * text.
  */
 export class Framer {
   private depth = 0;
@@ -41,7 +37,7 @@ export class Framer {
   private bytes = 0;
   private text = "";
   private parts = new PartCollector();
-  /** Is what stands around a row an object? */
+  /** Whether the enclosing value is an object. */
   private inTable = false;
   /** Within a row of a long message? */
   private inPart = false;

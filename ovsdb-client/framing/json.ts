@@ -7,7 +7,7 @@ const json = JSON as unknown as {
   rawJSON(text: string): unknown;
 };
 
-/** Where a number begins that a double may not hold; texts within strings can look so, too. */
+/** Start of a number that a double may not hold. Strings can look the same. */
 const LONG_NUMBER = /[[,:]\s*-?\d{16}/;
 /**
  * A string as a whole, so that nothing in it is taken for a number; or a long number. Neither ever steps back: a server
@@ -51,10 +51,7 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/**
- * Besides what JSON cannot say, this refuses what makes an OVSDB server close the connection without a
- * word: NUL, lone surrogates, numbers too small for a normal double.
- */
+/** Also refuses values on which an OVSDB server closes the connection: NUL, lone surrogates, numbers too small for a normal double. */
 export function stringifyJson(value: unknown): string {
   const text = jsonText(value);
   // These rarely occur, also within harmless strings: only then is the value itself searched.

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { ProtocolError } from "../errors";
 import { parseJson } from "./json";
 
-/** Bytes of rows that are parsed at once. */
+/** Bytes of rows that are parsed together. */
 const BATCH = 64 * 1024;
 
 const OPEN_BRACKET = 0x5b;
@@ -14,7 +14,7 @@ class Batch {
   private readonly bytes: Buffer;
   private end = 0;
   private started = 0;
-  /** Where the last row begins. */
+  /** Start of the last row. */
   private start = 0;
   private rows: unknown[] | undefined;
 
@@ -96,7 +96,7 @@ export class PartCollector {
     this.batch!.append(chunk, from, to);
   }
 
-  /** Returns what stands for the row in the rest of the message. */
+  /** Returns the placeholder of the row in the remaining message. */
   finish(): string {
     return placeholder(this.parts.push(new Part(this.batch!, this.batch!.last)) - 1);
   }
@@ -122,7 +122,7 @@ export function placeParts(container: unknown, parts: (Part | undefined)[], make
       const index = Number(item.slice(1));
       const part = parts[index];
       if (part === undefined) throw new ProtocolError("a message holds a string that OVSDB does not allow");
-      // Given away: whoever has the row decides how long it stays in memory.
+      // Released: the receiver of the row decides how long it stays in memory.
       parts[index] = undefined;
       items[key] = make(part);
     }

@@ -8,7 +8,7 @@ import type { Session, SessionListener } from "../session/session";
 export interface LockListener {
   /** The lock is ours. */
   acquired?(): void;
-  /** The lock is not ours any more: another client stole it, or the connection is gone. */
+  /** The lock was lost: another client stole it, or the connection ended. */
   lost?(): void;
 }
 
@@ -34,7 +34,7 @@ export class Lock implements SessionListener {
     readonly name: string,
   ) {}
 
-  /** Is the lock ours, as far as the server has told? */
+  /** Whether this client holds the lock, according to the last message of the server. */
   get held(): boolean {
     return this.owned;
   }
@@ -61,7 +61,7 @@ export class Lock implements SessionListener {
     try {
       await taken.promise;
     } catch (error) {
-      // The server may have granted it, or may do so in its turn: nobody would know to release it.
+      // The server may grant the lock later, so it is released.
       void this.give(error as OvsdbError);
       throw error;
     }

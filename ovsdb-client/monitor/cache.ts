@@ -53,10 +53,9 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   }
 
   /**
-   * Rows by the values of these columns, kept up to date with the table: `index("name").get("vm1")`. Of a map, one key:
-   * `index(["options", "network_name"], "type").get("physnet1", "localnet")`; of a set, each member: `index("ports")`
-   * finds who holds a port. It is made at the first call, and is the same one for the same columns. Throws a
-   * SchemaError for a column that is not monitored, or that can't be indexed in this way.
+   * Index of the rows by column values, updated with the table: `index("name").get("vm1")`. For a map, by one key: `index(["options",
+   * "network_name"], "type").get("physnet1", "localnet")`; for a set, by each member: `index("ports")` finds the holder of a port. Created at
+   * the first call and shared by equal columns. Throws a SchemaError for a column that is not monitored or can't be indexed.
    */
   index<const C extends readonly [IndexColumn<R>, ...IndexColumn<R>[]]>(...columns: C): RowIndex<R, C> {
     const parts = columns.map((given) => {
@@ -112,7 +111,7 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
     if (this.rows.size > 0) this.touched = new Set();
   }
 
-  /** @internal The whole table was put: rows that were not are gone. */
+  /** @internal Ends the replacement of the whole table: rows that were not received are removed. */
   endRenewal(): RowChange<R>[] {
     const { touched } = this;
     this.touched = undefined;

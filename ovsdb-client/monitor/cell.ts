@@ -11,7 +11,7 @@ export type Cell = Atom | readonly Atom[] | null;
 
 export const EMPTY: readonly Atom[] = Object.freeze([]);
 
-/** What a row has in a column that an update does not mention (RFC 7047 section 5.2.1). */
+/** Value of a column that an update omits (RFC 7047 section 5.2.1). */
 export function defaultCell({ type, isMap, isSet, isOptional }: ColumnSchema): Cell {
   if (isOptional) return null;
   const atom = DEFAULT_ATOM[type.key.type];

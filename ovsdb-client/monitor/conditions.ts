@@ -6,7 +6,7 @@ export interface ConditionChange {
   readonly table: string;
   /** Undefined: all rows. */
   readonly where: readonly MonitorCondition[] | undefined;
-  /** What its caller waits for. */
+  /** Promise of the caller. */
   readonly taken: Pending;
 }
 

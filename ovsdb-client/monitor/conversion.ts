@@ -10,8 +10,8 @@ export interface Conversion {
 }
 
 /**
- * Gives the tables and what is wanted of them another schema: the database may have been converted. Throws a SchemaError
- * for a table or column that is gone.
+ * Applies another schema to the tables and requested columns, after a conversion of the database. Throws a SchemaError for a missing table or
+ * column.
  */
 export function convertTables(
   tables: ReadonlyMap<string, TableCache>,

@@ -6,9 +6,9 @@ import { type Contents, type MonitorTables, NO_TRANSACTION, type WantedTable, wi
 import type { RowChange } from "./row";
 import { applyContents, applyUpdates, fill } from "./updates";
 
-/** What contents have changed. */
+/** Changes of the contents. */
 export interface Renewal {
-  /** The tables had none before; then no changes are told. */
+  /** Whether these are the first contents; then no changes are reported. */
   readonly first: boolean;
   readonly changes: readonly RowChange[];
 }
@@ -31,7 +31,7 @@ export class Copy {
     this.tables = new Map(Object.entries(this.wanted).map(([name, { columns }]) => [name, new TableCache(schema.table(name), columns)]));
   }
 
-  /** What came after this transaction is missing; NO_TRANSACTION: everything has to be read. */
+  /** Last applied transaction; NO_TRANSACTION: everything must be read. */
   get since(): string {
     return this.last;
   }
@@ -41,7 +41,7 @@ export class Copy {
     return this.broken;
   }
 
-  /** Whatever comes next is everything. */
+  /** Makes the next contents replace everything. */
   forget(): void {
     this.last = NO_TRANSACTION;
   }
@@ -53,7 +53,7 @@ export class Copy {
     try {
       changes = first ? fill(this.tables, updates) : found ? applyUpdates(this.tables, updates) : applyContents(this.tables, updates);
     } catch (error) {
-      // What is missing now must not be skipped by the next connection; whole contents are not asked for twice.
+      // The next connection must not skip this update; whole contents are not requested twice.
       this.forget();
       this.broken = !found;
       throw error;
@@ -63,7 +63,7 @@ export class Copy {
     return { first, changes };
   }
 
-  /** What a failed update leaves out must not be skipped by the next resynchronisation: it reads everything. */
+  /** After a failed update the next resynchronisation reads everything. */
   update(transaction: string, updates: unknown): RowChange[] {
     this.forget();
     const changes = applyUpdates(this.tables, updates);
@@ -72,8 +72,8 @@ export class Copy {
   }
 
   /**
-   * The server has this schema now. Returns whether contents that were asked for before are of no use: they are of other columns, or
-   * go on from rows that looked otherwise. Throws a SchemaError for a table or column that is gone.
+   * Applies a new schema of the server. Returns whether requested contents are useless because their columns or their base changed. Throws a
+   * SchemaError for a missing table or column.
    */
   convert(schema: DatabaseSchema): boolean {
     const changed = convertTables(this.tables, this.requested, this.wanted, schema);

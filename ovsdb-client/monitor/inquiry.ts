@@ -40,7 +40,7 @@ export class Inquiry {
     return METHODS[this.version]!;
   }
 
-  /** The server tells of a conversion before it answers what was asked after it: the schema that it answers then counts. */
+  /** The server reports a conversion before it answers later requests, so the next schema counts. */
   schemaChanged(): void {
     this.outdated = true;
   }

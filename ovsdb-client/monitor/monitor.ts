@@ -16,13 +16,13 @@ import { type Answered, Inquiry } from "./inquiry";
 import { type Contents, type MonitorMethod, type MonitorTables, NO_TRANSACTION } from "./request";
 import type { RowChange } from "./row";
 
-/** A change in one of the tables; `table` tells in which, and so the type of the rows. */
+/** A change in one of the tables; `table` determines the type of the rows. */
 export type ChangeOf<R extends object> = { [T in keyof R & string]: RowChange<R[T] & object> & { readonly table: T } }[keyof R & string];
 
 export interface MonitorListener<R extends object = AnyRows> {
   /** All changes of one update: of one transaction, or of all that was missed while there was no connection. */
   changed?(changes: readonly ChangeOf<R>[]): void;
-  /** The connection is lost: the cache stands still. */
+  /** The connection is lost; the cache is not updated. */
   stale?(error: OvsdbError): void;
   /** The cache follows the database (again). */
   current?(): void;
@@ -30,7 +30,7 @@ export interface MonitorListener<R extends object = AnyRows> {
   failed?(error: OvsdbError): void;
 }
 
-/** What a monitor needs of its client. */
+/** Services of the client that a monitor uses. */
 export interface MonitorContext {
   readonly session: Session;
   readonly database: string;
@@ -121,7 +121,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
 
   /**
    * @internal Resolves when the cache has the tables' contents.
-   * @param isCurrent the schema is the one that the server has now, as far as it has told
+   * @param isCurrent whether the schema is still the server's, as far as reported
    */
   async start(expires: number, signal: AbortSignal | undefined, isCurrent: boolean): Promise<void> {
     const ready = this.session.pending("monitor", expires, signal);
@@ -159,7 +159,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
     if (params[0] !== this.id || !this.following) return;
     if (method === "update" || method === "update2") this.changed(this.copy.update(NO_TRANSACTION, params[1]));
     else if (method === "update3") this.changed(this.copy.update(text(params[1], "the transaction of an update"), params[2]));
-    // The database was converted or replaced: what the server knew of us is gone.
+    // After a conversion or replacement of the database, the server has forgotten this monitor.
     else if (method === "monitor_canceled") this.restart();
   }
 

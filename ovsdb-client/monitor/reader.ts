@@ -10,7 +10,7 @@ import { StringPool } from "./intern";
  * is compiled, so what matters here is how few steps a value takes.
  */
 export class CellReader {
-  /** Of a map, its keys: they are few even where its values are not. */
+  /** Keys of maps: few even if the values are many. */
   private readonly keys = new StringPool();
   private readonly values = new StringPool();
 
@@ -39,7 +39,7 @@ export class CellReader {
     const { type, path } = this.column;
     const entries = mapEntries(wire, path);
     if (entries.length === 0) return EMPTY;
-    // Of the right size at once: a list that grows by push keeps room for three times as much.
+    // Allocated with the final size: `push` would reserve three times as much.
     const flat = new Array<Atom>(2 * entries.length);
     for (let at = 0; at < entries.length; at++) {
       const [key, value] = mapEntry(entries[at], path);

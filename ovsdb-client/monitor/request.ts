@@ -3,7 +3,7 @@ import { text } from "../rpc/record";
 import type { DatabaseSchema } from "../schema/schema";
 import type { MonitorCondition } from "../wire";
 
-/** What to monitor of a table. */
+/** Columns and rows to monitor in a table. */
 export interface MonitorTable {
   /** Default: all columns of the schema. */
   readonly columns?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export function monitorParams(method: MonitorMethod, database: string, id: strin
   return method === "monitor_cond_since" ? [...params, since] : params;
 }
 
-/** What a server answers to a request. */
+/** Answer of a server to a request. */
 export interface Contents {
   /** Only what was missed since the transaction that was named; false: the whole contents. */
   readonly found: boolean;

@@ -5,13 +5,13 @@ import type { Atom } from "../values";
 import type { Cell } from "./cell";
 import type { CachedRow, Layout } from "./row";
 
-/** What an index reads of a row: a column; of a map, the value of one key. */
+/** Indexed value of a row: a column, or one key of a map. */
 export interface IndexPart {
   readonly column: string;
   readonly key?: Atom;
 }
 
-/** Places of the parts' columns among a row's cells; undefined for one that there is no more, or that has become a map or ceased to be one. */
+/** Positions of the columns among a row's cells. Undefined for a removed column, or if the column became a map or ceased to be one. */
 type Places = readonly (number | undefined)[];
 
 /**
@@ -111,7 +111,7 @@ export function indexPart(column: ColumnSchema, { index }: Layout, key: Atom | u
   return { column: column.name, ...(key !== undefined && { key: normal(key) as Atom }) };
 }
 
-/** Of a set its members; of a map the value of the key, or null; of other columns the value. */
+/** Members of a set, the value of a map's key or null, or the column's value. */
 function valuesOf(cell: Cell, { key }: IndexPart): readonly (Atom | null)[] {
   if (!Array.isArray(cell)) return [cell as Atom | null];
   if (key === undefined) return cell as readonly Atom[];
@@ -130,7 +130,7 @@ function normal(value: Atom | null): Atom | null {
   return typeof value === "bigint" && BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** Of two lists of keys in one order, the part that is not the same: of a long set, one member may have changed. */
+/** Differences between two ordered lists of keys. In a long set, often only one member changed. */
 function differences<T>(before: readonly T[], after: readonly T[]): [readonly T[], readonly T[]] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;

@@ -58,6 +58,6 @@ export interface RowChange<R extends object = AnyRow> {
   readonly uuid: string;
   /** Absent: the row is new. */
   readonly old?: CachedRow<R>;
-  /** Absent: the row is gone. */
+  /** Absent if the row was deleted. */
   readonly new?: CachedRow<R>;
 }

@@ -18,7 +18,7 @@ export function applySorted(list: readonly Atom[], difference: readonly Atom[], 
     edits.set(entry[0]!, { at, skip: replaces ? stride : 0, entry: goes ? [] : entry });
     length += (goes ? 0 : stride) - (replaces ? stride : 0);
   }
-  // Of the right size at once: a list that grows by push keeps room for three times as much.
+  // Allocated with the final size: `push` would reserve three times as much.
   const result = new Array<Atom>(length);
   let from = 0;
   let to = 0;
@@ -39,12 +39,12 @@ interface Edit {
   readonly entry: readonly Atom[];
 }
 
-/** What comes before an atom that goes is smaller than it. */
+/** Orders edits by position; insertions precede the deletion of a larger atom. */
 function byPlace(a: Edit, b: Edit): number {
   return a.at - b.at || a.skip - b.skip || compareAtoms(a.entry[0]!, b.entry[0]!);
 }
 
-/** Where the atom is, or would be. */
+/** Position of the atom, or the position at which it would be inserted. */
 function place(list: readonly Atom[], atom: Atom, stride: number): number {
   let low = 0;
   let high = list.length / stride;

@@ -3,13 +3,13 @@ import { asRecord, type JsonRecord, noRecord, record } from "../rpc/record";
 import type { TableCache } from "./cache";
 import type { RowChange } from "./row";
 
-/** The first contents of empty tables: a change for each row would be of no interest to anybody. */
+/** Fills empty tables; reports no changes. */
 export function fill(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {
   eachRow(tables, contents, applyRow);
   return [];
 }
 
-/** The whole contents once more: rows that are not in them are gone. */
+/** Replaces the whole contents: missing rows are deleted. */
 export function applyContents(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {
   for (const table of tables.values()) table.beginRenewal();
   try {
@@ -22,8 +22,8 @@ export function applyContents(tables: ReadonlyMap<string, TableCache>, contents:
 }
 
 /**
- * `<table-updates>` (RFC 7047 section 4.1.6) or `<table-updates2>` (ovsdb-server(7)); they can be told apart by row.
- * All or nothing: when a part of it can't be applied, the tables are as they were.
+ * Applies `<table-updates>` (RFC 7047 section 4.1.6) or `<table-updates2>` (ovsdb-server(7)), which differ in their rows. All or nothing: if a
+ * part can't be applied, the tables do not change.
  */
 export function applyUpdates(tables: ReadonlyMap<string, TableCache>, updates: unknown): RowChange[] {
   const changes: RowChange[] = [];
@@ -57,7 +57,7 @@ function eachRow(tables: ReadonlyMap<string, TableCache>, updates: unknown, take
 const WHOLE = ["initial", "insert", "new"] as const;
 
 function applyRow(table: TableCache, uuid: string, update: JsonRecord): RowChange | undefined {
-  // Of a long message of RFC 7047's monitor, and of monitor_cond, the rows themselves are not parsed yet.
+  // In long messages of RFC 7047's monitor and of monitor_cond, rows are not parsed yet.
   for (const whole of WHOLE) if (whole in update) return table.put(uuid, rowOf(table, uuid, update, whole));
   if ("modify" in update) return table.modify(uuid, rowOf(table, uuid, update, "modify"));
   if ("delete" in update || "old" in update) return table.remove(uuid);

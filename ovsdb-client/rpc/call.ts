@@ -2,10 +2,10 @@ import type { OvsdbError } from "../errors";
 import { stringifyJson } from "../framing/json";
 
 /**
- * What a lost connection means for a call.
- * - read: it writes nothing, so it is sent again on the next connection
- * - write: it is never sent twice; once sent, its outcome is unknown without a reply
- * - session: it sets up this very connection (a monitor, a lock) and ends with it
+ * Effect of a lost connection on a call.
+ * - read: writes nothing, so it is sent again on the next connection
+ * - write: never sent twice; once sent, its outcome is unknown without a reply
+ * - session: sets up this connection (a monitor, a lock) and ends with it
  */
 export type Nature = "read" | "write" | "session";
 
@@ -18,7 +18,7 @@ export interface Call {
   readonly text: string;
   /** On the clock of `performance.now()`. */
   expires: number;
-  /** Handed to the transport: from here on nobody but the server knows what becomes of it. */
+  /** Passed to the transport: from here on only the server knows the outcome. */
   sent: boolean;
   /** Its promise is settled. */
   done: boolean;
@@ -26,7 +26,7 @@ export interface Call {
   aborted: boolean;
   /** Rows of a long reply are handed over as they came, to be parsed one by one (see `framing/parts.ts`). */
   readonly takesParts: boolean;
-  /** Reads the reply. Throws a ProtocolError, and leaves the call open, when it is none. */
+  /** Reads the reply. Throws a ProtocolError, and leaves the call open, for an invalid reply. */
   reply(result: unknown, error: unknown): void;
   fail(error: OvsdbError): void;
 }

@@ -21,7 +21,7 @@ export interface ConnectionOptions extends FramerLimits {
 
 /** Bytes handed to the transport in one piece: the rest can still be taken back when the connection breaks. */
 const BATCH = 256 * 1024;
-/** Replies owed to calls that nobody waits for any more; a server that lets so many pile up is given up. */
+/** Limit of outstanding replies to abandoned calls; beyond it the connection is closed. */
 const MAX_ABANDONED = 10_000;
 
 /** JSON-RPC (RFC 7047 section 4) on one byte stream. */
@@ -76,7 +76,7 @@ export class Connection {
     this.schedule();
   }
 
-  /** Sends a message that nobody waits for. */
+  /** Sends a message without a reply. */
   notify(text: string): void {
     this.notes += text;
     this.schedule();
@@ -91,7 +91,7 @@ export class Connection {
     return [...reads, ...unsent];
   }
 
-  /** Nobody waits for this call's reply any more. The server is asked to drop a transaction that still waits. */
+  /** Abandons a call. The server is asked to cancel its waiting transaction. */
   abandon(call: Call): void {
     if (this.waiting.get(call.id) !== call) return;
     this.waiting.set(call.id, undefined);
@@ -100,7 +100,7 @@ export class Connection {
     if (!this.busy) this.handlers.idle();
   }
 
-  /** RFC 7047 section 4.1.4. The transaction's own reply then says what became of it. */
+  /** Cancels a transaction (RFC 7047 section 4.1.4). The transaction's own reply reports the outcome. */
   cancel(call: Call): void {
     if (call.method === "transact" && this.waiting.has(call.id)) this.notify(`{"id":null,"method":"cancel","params":[${call.id}]}`);
   }
@@ -113,7 +113,7 @@ export class Connection {
     this.transport.unref();
   }
 
-  /** Gives the connection up; `closed` is told once the transport has let go of everything. */
+  /** Closes the connection; `closed` is called when the transport has released everything. */
   fail(error: OvsdbError): void {
     if (this.failure !== undefined) return;
     this.failure = error;
@@ -163,7 +163,7 @@ export class Connection {
     try {
       this.framer.push(chunk);
     } catch (error) {
-      // Whatever a message makes go wrong ends this connection, not the process.
+      // An error caused by a message ends this connection, not the process.
       const problem = error instanceof OvsdbError ? error.message : `a message that makes no sense: ${error}`;
       this.fail(new ProtocolError(problem, { endpoint: this.endpoint, cause: error }));
     }
@@ -193,7 +193,7 @@ export class Connection {
     if (this.notes.length > this.options.maxMessageBytes) throw new ProtocolError("the server does not read the answers to what it asks");
   }
 
-  /** Is the message for somebody who parses its rows one by one? */
+  /** Whether rows of the message are parsed one by one. */
   private readsRows(message: unknown): boolean {
     const { id, method } = message as Record<string, unknown>;
     return method === undefined ? this.waiting.get(id as number)?.takesParts === true : String(method).startsWith("update");

@@ -1,9 +1,9 @@
-/** Longer times make Node's timers fire at once. */
+/** Node's timers fire immediately for longer times. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * One timer for all calls. Most calls have the same deadline and are answered long before, so the timer is set
- * for the earliest one and looks at the calls only when it fires: a call costs nothing but a comparison.
+ * One timer for all calls. Most calls share a deadline and are answered long before it, so the timer is set for the earliest one and checks the
+ * calls only when it fires: a call costs one comparison.
  */
 export class Deadlines {
   private timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class Deadlines {
     clearTimeout(this.timer);
     this.armedFor = expires;
     const delay = Math.min(Math.max(expires - performance.now(), 0) + 1, LONGEST_TIMER);
-    // The timer alone keeps no process alive: an open call's connection does.
+    // This timer does not keep the process alive: the connection of an open call does.
     this.timer = setTimeout(() => this.fire(), delay).unref();
   }
 

@@ -5,9 +5,9 @@ export interface Limits {
   /** On the clock of `performance.now()`; Infinity: no timeout. */
   readonly expires: number;
   readonly signal?: AbortSignal | undefined;
-  /** What it means that the time is up. */
+  /** Error after the deadline. */
   late(): OvsdbError;
-  /** What it means that the caller does not want it any more. */
+  /** Error after an abort by the caller. */
   aborted(reason: unknown): OvsdbError;
 }
 
@@ -38,7 +38,7 @@ export class Pending<T = void> {
     this.end()?.reject(error);
   }
 
-  /** Is called once, when the promise is settled, before anybody who awaits it. */
+  /** Registers a callback that runs once, when the promise is settled, before its awaiters continue. */
   onSettled(then: () => void): void {
     if (this.open) this.after.push(then);
     else then();
@@ -47,7 +47,7 @@ export class Pending<T = void> {
   private watch(): void {
     const left = this.limits.expires - performance.now();
     const fire = () => (left > LONGEST_TIMER ? this.watch() : this.reject(this.limits.late()));
-    // The timer alone keeps no process alive: what is waited for does.
+    // This timer does not keep the process alive.
     this.timer = setTimeout(fire, Math.min(Math.max(left, 0), LONGEST_TIMER)).unref();
   }
 

@@ -1,6 +1,6 @@
 /**
- * Asks a silent server for a sign of life, and says when it gives none: after one interval of silence
- * `ask` is called, after a second one `dead`. Received bytes only set a flag, so a busy connection pays nothing.
+ * Probes a silent server. After one interval of silence `ask` is called, after a second one `dead`. Received bytes only set a flag, so a busy
+ * connection costs nothing.
  */
 export class Probe {
   private timer: NodeJS.Timeout | undefined;

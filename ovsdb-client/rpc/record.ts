@@ -3,12 +3,12 @@ import { Part } from "../framing/parts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** What must be an object in a server's message; a row that was taken out of a long one is parsed here. */
+/** Reads an object of a server's message. Parses a row that was cut out of a long message. */
 export function record(value: unknown, what: string): JsonRecord {
   return asRecord(value) ?? noRecord(what);
 }
 
-/** As `record`, for what is read often: what it is has to be said only where it is none. */
+/** Like `record`, without building an error message on success. */
 export function asRecord(value: unknown): JsonRecord | undefined {
   const whole = value instanceof Part ? value.parse() : value;
   return typeof whole === "object" && whole !== null && !Array.isArray(whole) ? (whole as JsonRecord) : undefined;
@@ -18,7 +18,7 @@ export function noRecord(what: string): never {
   throw new ProtocolError(`${what} is not an object`);
 }
 
-/** What must be a text in a server's message. */
+/** Reads a text of a server's message. */
 export function text(value: unknown, what: string): string {
   if (typeof value !== "string") throw new ProtocolError(`${what} is not a text`);
   return value;

@@ -1,12 +1,12 @@
 import type { OvsdbError } from "../errors";
 import type { Pending } from "./pending";
 
-/** One answer for many who wait for it, each with limits of its own: none of them ends it for another. */
+/** One answer for several waiters with limits of their own; one that gives up does not affect the others. */
 export class Shared<T> {
   private readonly waiting = new Set<Pending<T>>();
   private settle: ((pending: Pending<T>) => void) | undefined;
 
-  /** `unwanted` is called when nobody waits any more for what has not come. */
+  /** `unwanted` is called when the last waiter gives up before the answer. */
   constructor(private readonly unwanted: () => void) {}
 
   wait(pending: Pending<T>): Promise<T> {

@@ -25,7 +25,7 @@ function decodeMap(wire: unknown, key: BaseType, value: BaseType, path: string):
   return new Map(pairs.sort(([a], [b]) => compareAtoms(a, b)));
 }
 
-/** What should be the pairs of a `["map", [[key, value], ...]]`. */
+/** Pairs of `["map", [[key, value], ...]]`. */
 export function mapEntries(wire: unknown, path: string): readonly unknown[] {
   if (Array.isArray(wire) && wire[0] === "map" && Array.isArray(wire[1])) return wire[1];
   throw bad(path, "something else than a map");
@@ -37,7 +37,7 @@ export function mapEntry(entry: unknown, path: string): readonly [unknown, unkno
   throw bad(path, "a map entry that is no pair");
 }
 
-/** The elements of a `["set", [...]]`; undefined: it is an atom, which stands for a set of one. */
+/** Elements of `["set", [...]]`. Undefined for an atom, which is a set of one. */
 export function setMembers(wire: unknown): unknown[] | undefined {
   return Array.isArray(wire) && wire[0] === "set" && Array.isArray(wire[1]) ? wire[1] : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Atom } from "../values";
 import type { AtomicType } from "./types";
 
-/** What a column has that an insert does not mention (RFC 7047 section 5.2.1). */
+/** Values of columns that an insert omits (RFC 7047 section 5.2.1). */
 export const DEFAULT_ATOM: Readonly<Record<AtomicType, Atom>> = {
   integer: 0,
   real: 0,

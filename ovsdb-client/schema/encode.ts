@@ -72,7 +72,7 @@ function atomProblem(atom: WritableAtom, base: BaseType): string | undefined {
   return limitProblem(atom, base);
 }
 
-/** What is wrong with an atom of the right type. */
+/** Violation of a limit by an atom of the right type. */
 export function limitProblem(atom: string | number | bigint | boolean, base: BaseType): string | undefined {
   // oxlint-disable-next-line eqeqeq -- 1 and 1n are the same integer
   if (base.enum !== undefined) return base.enum.some((choice) => choice == atom) ? undefined : `${show(atom)} is not one of ${base.enum.map(show).join(", ")}`;

@@ -12,7 +12,7 @@ export class DatabaseSchema {
     private readonly since: Since,
   ) {}
 
-  /** Throws a SchemaError that says which release brought the table, where that is known. */
+  /** Throws a SchemaError that names the release with the table, if known. */
   table(name: string): TableSchema {
     const table = this.tables.get(name);
     if (table !== undefined) return table;
@@ -22,7 +22,7 @@ export class DatabaseSchema {
 
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-/** Reads a `<database-schema>` of RFC 7047 section 3.2. Throws a SchemaError for what is none. */
+/** Parses a `<database-schema>` (RFC 7047 section 3.2). Throws a SchemaError for an invalid schema. */
 export function parseSchema(json: unknown, since: Since = () => undefined): DatabaseSchema {
   const schema = openSchema(json, since);
   for (const { columns } of schema.tables.values()) void columns;

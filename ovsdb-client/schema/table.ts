@@ -4,7 +4,7 @@ import type { WireRow, WireValue } from "../wire";
 import { ColumnSchema } from "./column";
 import type { ColumnType } from "./types";
 
-/** Tells which release brought a table or a column. */
+/** Release that introduced a table or a column. */
 export type Since = (table: string, column?: string) => string | undefined;
 
 /** Columns that every table has, and no schema names (RFC 7047 section 3.2). */
@@ -20,13 +20,13 @@ export class TableSchema {
     private readonly read: () => ReadonlyMap<string, ColumnSchema>,
     /** False: a row vanishes when no strong reference holds it. */
     readonly isRoot: boolean,
-    /** Infinity when there is no limit. */
+    /** Infinity without a limit. */
     readonly maxRows: number,
     readonly indexes: readonly (readonly string[])[],
     private readonly since: Since,
   ) {}
 
-  /** Throws a SchemaError where the description of a column is none. */
+  /** Throws a SchemaError for an invalid column description. */
   get columns(): ReadonlyMap<string, ColumnSchema> {
     return (this.parsed ??= this.read());
   }
@@ -35,7 +35,7 @@ export class TableSchema {
     return this.find(column) !== undefined;
   }
 
-  /** Also `_uuid` and `_version`. Throws a SchemaError that says which release brought the column, where that is known. */
+  /** Includes `_uuid` and `_version`. Throws a SchemaError that names the release with the column, if known. */
   column(name: string): ColumnSchema {
     const column = this.find(name);
     if (column !== undefined) return column;

@@ -14,7 +14,7 @@ export interface BaseType {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly refTable?: string;
-  /** Default "strong". A weak reference goes by itself when its row goes. */
+  /** Default "strong". A weak reference is removed with its row. */
   readonly refType?: "strong" | "weak";
 }
 
@@ -64,7 +64,7 @@ function atomicType(type: unknown, path: string): AtomicType {
   return type as AtomicType;
 }
 
-/** A set of atoms, or one atom alone. */
+/** A set of atoms, or one atom. */
 function parseEnum(json: unknown): unknown[] {
   return Array.isArray(json) && json[0] === "set" && Array.isArray(json[1]) ? json[1] : [json];
 }

@@ -1,11 +1,11 @@
 export interface BackoffOptions {
-  /** Milliseconds before the second attempt; the first comes at once. Default 50. */
+  /** Milliseconds before the second attempt; the first is immediate. Default 50. */
   readonly initialDelay?: number | undefined;
   /** Milliseconds between attempts at most. Default 4000. */
   readonly maxDelay?: number | undefined;
   /** Each delay is this many times the one before. Default 2. */
   readonly factor?: number | undefined;
-  /** Part of the delay that is left to chance, so that clients do not come back all at once. Default 0.5. */
+  /** Random part of the delay, so that clients do not return at the same moment. Default 0.5. */
   readonly jitter?: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Connection } from "../rpc/connection";
 import { Deadlines } from "../rpc/deadlines";
 import { aborted, expired, lost } from "./fate";
 
-/** What calls need to know of the connections. */
+/** Connections as calls use them. */
 export interface Lines {
   /** Takes new calls. */
   current(): Connection | undefined;
@@ -12,7 +12,7 @@ export interface Lines {
   open(): Iterable<Connection>;
   /** Named in errors. */
   endpoint(): string;
-  /** Why there is no connection, if so. */
+  /** Reason of a missing connection. */
   lastError(): OvsdbError | undefined;
 }
 
@@ -47,7 +47,7 @@ export class Calls {
     else for (const call of calls) current.send(call);
   }
 
-  /** Their connection is gone, or is left to others. */
+  /** Handles calls whose connection is lost or left. */
   lost(calls: readonly Call[], error: OvsdbError, goesOn: boolean): void {
     const again: Call[] = [];
     for (const call of calls) {

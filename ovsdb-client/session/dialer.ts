@@ -24,13 +24,10 @@ export class Dialer {
     this.backoff = new Backoff(backoff);
   }
 
-  /**
-   * The first connection: when no endpoint answers, that is an error at once. When some do, and the cluster
-   * is only without a leader, it is waited for.
-   */
+  /** Connects for the first time. Fails immediately if no endpoint answers; waits if a cluster only lacks a leader. */
   async first(signal: AbortSignal): Promise<Link> {
     const end = performance.now() + this.timeout;
-    // The last round may be cut short: what the one before it has found says more.
+    // The last round may be cut short, so the result of the one before is more precise.
     let election: OvsdbError | undefined;
     for (;;) {
       const found = await this.round(0, signal, end);
@@ -77,7 +74,7 @@ export class Dialer {
 
   private async attempt(endpoint: Endpoint, timeout: number, signal: AbortSignal): Promise<Link> {
     const own = new AbortController();
-    // A socket that is destroyed without an error tells nobody, and a program may give any reason, or null.
+    // A destroyed socket may report no error, and a program may give any reason, or null.
     const stop = () => own.abort(new AbortError("connect was aborted", { cause: signal.reason }));
     const timer = setTimeout(() => own.abort(new ConnectionError(`no answer within ${Math.round(timeout)} ms`)), timeout);
     signal.addEventListener("abort", stop, { once: true });

@@ -108,7 +108,7 @@ interface SystemError extends NodeJS.ErrnoException {
   readonly port?: number;
 }
 
-/** Node ends its message with the address, which is the endpoint but for a name that stands for several. */
+/** Node ends its message with the address, which equals the endpoint unless a name has several addresses. */
 function systemText({ message, code, address, port }: SystemError, endpoint: string): string {
   const at = port === undefined ? address : `${address}:${port}`;
   const isKnown = at !== undefined && message.endsWith(` ${at}`) && (endpoint.endsWith(`:${at}`) || endpoint.endsWith(`:[${address}]:${port}`));

@@ -2,8 +2,8 @@ import { Listeners } from "../rpc/listeners";
 import type { Endpoint } from "../transport/endpoint";
 
 /**
- * What a client tells of its connection, for logs and metrics. Events hold names and numbers: no rows, and of an
- * `exec:` endpoint the program only, as its arguments may hold a token (`position` tells which one it is).
+ * Event of a client's connection, for logs and metrics. Contains no rows, and only the program of an `exec:` endpoint, whose arguments may hold
+ * a token (`position` identifies it).
  */
 export interface ConnectionEvent {
   /** As `describeEndpoint` shows it. */
@@ -21,7 +21,7 @@ export interface ConnectedEvent extends ConnectionEvent {
   readonly serverId: string | undefined;
 }
 
-/** Of an `OvsdbError`. */
+/** Code and message of an `OvsdbError`. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -36,12 +36,12 @@ export interface UnreachableEvent {
   readonly problem: Problem;
   /** Rounds over all endpoints since the connection was lost, from 1. */
   readonly rounds: number;
-  /** True: every endpoint has answered, and none of them is in the cluster that was used: it was made again, or the endpoints are others' now. */
+  /** Whether every endpoint answered and belongs to another cluster: the cluster was recreated, or the endpoints were reassigned. */
   readonly otherCluster: boolean;
 }
 
 export interface LeaderEvent extends ConnectionEvent {
-  /** True: the server in use is the cluster's leader; false: it has said that it is no longer. */
+  /** True: the server in use is the cluster's leader; false: it no longer is. */
   readonly leader: boolean;
   readonly serverId: string | undefined;
 }
@@ -58,17 +58,17 @@ export interface ResyncedEvent extends ConnectionEvent {
 export interface ClientListener {
   /** A server is in use. */
   connected?(event: ConnectedEvent): void;
-  /** The connection is gone, or is left because the database can't be used there; the client tries to find another one. */
+  /** The connection was lost, or left because its database can't be used; the client looks for another one. */
   disconnected?(event: DisconnectedEvent): void;
   /** After a lost connection: no endpoint could be used. The client waits, and tries again. */
   unreachable?(event: UnreachableEvent): void;
-  /** Clustered databases: what the server in use says of its being the leader has changed. */
+  /** Clustered databases: leadership of the server in use changed. */
   leader?(event: LeaderEvent): void;
   /** A monitor's cache has caught up after a new connection. */
   resynced?(event: ResyncedEvent): void;
 }
 
-/** Tells the caller's listeners. */
+/** Calls the caller's listeners. */
 export class Events {
   private readonly listeners = new Listeners<ClientListener>();
 

@@ -1,12 +1,9 @@
 import { AbortError, ConnectionError, TimeoutError, OutcomeUnknownError, OvsdbError, ProtocolError } from "../errors";
 import type { Call } from "../rpc/call";
 
-/**
- * What becomes of a call that has no reply: the one place that decides what is known about it.
- * Everything here is pure; the session does it.
- */
+/** Decides what is known about a call without a reply. Pure; the session acts on the result. */
 
-/** The error of a call whose connection is gone; undefined: it is to be sent (again) on the next one. */
+/** Error of a call whose connection is lost. Undefined if the call is sent (again) on the next connection. */
 export function lost(call: Call, error: OvsdbError, reconnects: boolean): OvsdbError | undefined {
   const context = { endpoint: error.endpoint, cause: error };
   if (call.aborted && call.nature === "write" && call.sent)

@@ -24,7 +24,7 @@ export const SERVER_MONITOR = ["_Server"];
  */
 const SCHEMA_MONITOR = ["_Schema"];
 
-/** A connection together with what its server says of the database. */
+/** A connection with its server's description of the database. */
 export class Link implements ConnectionHandlers {
   readonly connection: Connection;
   readonly server = new ServerRow();
@@ -50,7 +50,7 @@ export class Link implements ConnectionHandlers {
     this.connection = new Connection(endpoint.text, transport, options, this);
   }
 
-  /** From now on `converted` is told. What the server replies is of no interest: old ones don't convert databases. */
+  /** Reports conversions from now on. Replies are ignored: old servers don't convert databases. */
   watchSchema(): void {
     const ignore = () => undefined;
     this.connection.send(newCall("monitor_cond", [this.database, SCHEMA_MONITOR, {}], "session", Infinity, { reply: ignore, fail: ignore }));

@@ -2,9 +2,9 @@ import { type ConnectionError, StaleMemberError, WrongClusterError } from "../er
 import type { ServerDatabase } from "./server";
 
 /**
- * What a session has seen of its cluster. A member of another cluster (its address was given to another database)
- * and a member that is behind (it was cut off, or restored from a backup) must never be gone on with: reads would
- * go back in time, and writes would go to the wrong place. `cid` and `index` of `_Server` tell (ovsdb-server(5)).
+ * Members of the cluster that a session has seen. A member of another cluster (its address was reassigned) and a member with older data (cut
+ * off, or restored from a backup) are refused: reads would go back in time, and writes would reach the wrong database. Uses `cid` and `index` of
+ * `_Server` (ovsdb-server(5)).
  */
 export class Members {
   private clusterId: string | undefined;
@@ -33,7 +33,7 @@ export class Members {
     return undefined;
   }
 
-  /** The session uses a member that has said this. */
+  /** Records the state of the member in use. */
   note({ clusterId, index }: ServerDatabase): void {
     this.clusterId ??= clusterId;
     if (index !== undefined && index > this.index) this.index = index;

@@ -36,9 +36,9 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** An idle connection does not keep the process alive. Default false. */
   readonly unref?: boolean | undefined;
-  /** Tells which release brought a table or column: goes into the errors about missing ones. */
+  /** Release that introduced a table or column, for errors about missing ones. */
   readonly since?: ((table: string, column?: string) => string | undefined) | undefined;
-  /** Is told of the connection from its first attempt on, as by `OvsdbClient.subscribe`. */
+  /** Receives events from the first attempt on, like `OvsdbClient.subscribe`. */
   readonly listener?: ClientListener | undefined;
   /** Opens byte streams in another way than by sockets and programs. */
   readonly open?: OpenTransport | undefined;

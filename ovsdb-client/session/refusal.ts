@@ -14,6 +14,6 @@ export function refuse(
   const { model } = database;
   if (model !== "standalone" && !database.connected) return new NotLeaderError(`the server has no connection to the ${model} database ${name}`, { endpoint });
   if (model === "clustered" && leaderOnly && !database.leader) return new NotLeaderError(`the server is not the leader of ${name}`, { endpoint });
-  // A relay says nothing of the cluster behind it.
+  // A relay does not describe the cluster behind it.
   return model === "relay" ? undefined : members.refuse(database, endpoint);
 }

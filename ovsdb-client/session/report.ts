@@ -3,10 +3,10 @@ import type { Endpoint } from "../transport/endpoint";
 import type { ConnectedEvent, Events } from "./events";
 import type { Link } from "./link";
 
-/** What the caller is told of the session's connections, and what it takes to tell it: what was told before. */
+/** Reports of the session's connections to the caller, with the state that was reported last. */
 export class Report {
   private first = true;
-  /** The server in use is a cluster's leader, as it was told last. */
+  /** Whether the server was last reported as leader. */
   private leading = false;
   private rounds = 0;
 
@@ -21,7 +21,7 @@ export class Report {
     this.events.tell("connected", { ...this.events.at(endpoint), first, model: model as ConnectedEvent["model"], clusterId, serverId });
   }
 
-  /** Of a cluster's member: does it say otherwise than before that it is the leader? */
+  /** Reports a changed leadership of a cluster's member. */
   leader({ endpoint, server: { database } }: Link): void {
     const leader = database?.model === "clustered" && database.leader;
     if (leader === this.leading) return;

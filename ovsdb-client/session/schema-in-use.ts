@@ -7,7 +7,7 @@ import type { Since } from "../schema/table";
 import { rpcError } from "./server";
 import type { Session } from "./session";
 
-/** The schema of a session's database: asked for once per connection, and again when the server tells of another one. */
+/** Schema of a session's database: read once per connection, and again after a conversion. */
 export class SchemaInUse {
   private asked: Shared<DatabaseSchema> | undefined;
 
@@ -26,7 +26,7 @@ export class SchemaInUse {
     return schema.wait(this.session.pending("get_schema", expires, signal));
   }
 
-  /** Returns a function that tells whether the schema of now is still the server's, as far as it has told. */
+  /** Returns a function that reports whether the current schema is still the server's, as far as known. */
   watch(): () => boolean {
     const { asked } = this;
     return () => this.asked === asked;

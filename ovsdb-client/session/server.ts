@@ -1,12 +1,12 @@
 import { ProtocolError, RpcError } from "../errors";
 import { type JsonRecord, record, text } from "../rpc/record";
 
-/** What a server says of one of its databases in its `_Server` database (ovsdb-server(7), since OVS 2.9). */
+/** Row of the `_Server` database about one database (ovsdb-server(7), since OVS 2.9). */
 export interface ServerDatabase {
   readonly model: string;
   readonly connected: boolean;
   readonly leader: boolean;
-  /** Of clustered databases: the cluster's UUID, this member's, and the index of the last log entry it has applied. */
+  /** Clustered databases: UUID of the cluster, UUID of this member, index of the last applied log entry. */
   readonly clusterId: string | undefined;
   readonly serverId: string | undefined;
   readonly index: number | bigint | undefined;
@@ -62,7 +62,7 @@ function readRow({ model, connected, leader, cid, sid, index }: JsonRecord): Ser
   };
 }
 
-/** Of an optional column. */
+/** UUID in an optional column. */
 function uuidOf(value: unknown): string | undefined {
   return Array.isArray(value) && value[0] === "uuid" ? text(value[1], "a UUID of _Server.Database") : undefined;
 }

@@ -17,7 +17,7 @@ import type { ServerDatabase } from "./server";
 import { Waits } from "./waits";
 
 export interface SessionListener {
-  /** On each new connection, before waiting calls are sent: what is said here goes first. */
+  /** Called on each new connection, before waiting calls are sent: its messages go first. */
   connected?(): void;
   disconnected?(error: OvsdbError): void;
   notification?(method: string, params: readonly unknown[]): void;
@@ -25,12 +25,12 @@ export interface SessionListener {
 }
 
 /**
- * One logical connection to a database, over endpoints, leaders and reconnects: it decides which connection is in use.
- * What becomes of calls is `Calls`' business, how a connection is found the `Dialer`'s, what the caller is told `Report`'s.
+ * One logical connection to a database over endpoints, leaders and reconnects: selects the connection in use. `Calls` handles calls, `Dialer`
+ * finds connections, `Report` informs the caller.
  */
 export class Session implements LinkEvents {
   readonly listeners = new Set<SessionListener>();
-  /** What the caller is told. */
+  /** Listeners of the caller. */
   readonly events: Events;
   private readonly report: Report;
   private readonly members: Members;
@@ -138,7 +138,7 @@ export class Session implements LinkEvents {
     this.calls.stop();
     await Promise.all([...this.open()].map((connection) => connection.close(error)));
     await this.dialing;
-    // What is called from now on has nothing to wait for.
+    // Later calls need not wait.
     this.dialing = undefined;
     this.calls.failQueued(error);
     // The event loop closes what was let go of at the end of a turn, after that turn's immediates.
@@ -192,7 +192,7 @@ export class Session implements LinkEvents {
     this.tell((listener) => listener.connected?.());
     this.calls.flush(link.connection);
     this.report.connected(link);
-    // What the server has said since it was found usable counts, too.
+    // Messages that arrived since the server was found usable count too.
     this.server(link);
     if (!link.connection.busy) this.hold.release(link.connection);
   }
@@ -201,7 +201,7 @@ export class Session implements LinkEvents {
   private leave(link: Link, problem: OvsdbError): void {
     this.lose(link, problem);
     this.draining.add(link);
-    // A monitor or a lock on a connection that is left is of no use to anybody.
+    // A monitor or a lock ends with its connection.
     for (const call of [...link.connection.calls()]) if (call.nature === "session") this.calls.settle(call, problem);
     this.calls.lost(link.connection.reclaim(), problem, this.dialing !== undefined);
     if (!link.connection.busy) this.idle(link);
@@ -228,7 +228,7 @@ export class Session implements LinkEvents {
     else this.use(link);
   }
 
-  /** Listeners may come and go while they are told. */
+  /** Calls listeners, which may change the list meanwhile. */
   private tell(how: (listener: SessionListener) => void): void {
     for (const listener of [...this.listeners]) how(listener);
   }

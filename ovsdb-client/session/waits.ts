@@ -1,7 +1,7 @@
 import type { OvsdbError } from "../errors";
 import { type Limits, Pending } from "../rpc/pending";
 
-/** What callers wait for beside calls: over connections, and no longer than the session lasts. */
+/** Waits of callers other than calls. They outlive connections and end with the session. */
 export class Waits {
   private readonly open = new Set<Pending<never>>();
   private over: OvsdbError | undefined;
@@ -15,7 +15,7 @@ export class Waits {
     return pending;
   }
 
-  /** No connection will come any more; the first reason is the one that is told. */
+  /** Ends all waits; the first reason is reported. */
   end(error: OvsdbError): void {
     this.over ??= error;
     for (const pending of [...this.open]) pending.reject(this.over);

@@ -110,7 +110,7 @@ export function writesNothing(operations: readonly Operation[]): boolean {
   return operations.every(({ op }) => op === "select" || op === "wait" || op === "comment");
 }
 
-/** What is no operation at all would make the server refuse the request as a whole, if it could be sent. */
+/** Refuses values that are no operations: the server would refuse the whole request. */
 export function checkOperations(operations: unknown): asserts operations is readonly Operation[] {
   if (!Array.isArray(operations)) throw new ValueError("operations", "a list was expected");
   for (let index = 0; index < operations.length; index++) {

@@ -1,4 +1,4 @@
-/** `A=1 B='x y' ` before a program's name. Values that the shell has to compute, such as `$(cat file)`, are none of these. */
+/** Assignments `A=1 B='x y' ` before a program's name, without computed values such as `$(cat file)`. */
 const ASSIGNMENTS = /^\s*(?:[A-Za-z_]\w*=(?:[^\s'"\\`$();&|<>]|'[^']*'|"[^"\\`$]*")*\s+)*/;
 
 const PROGRAM = /^[\w./@%+-]+(?=$|[\s;&|<>])/;
@@ -40,7 +40,7 @@ export function replacingShell(command: string): string | undefined {
   return `${assignments}exec ${rest}`;
 }
 
-/** What variables and options are set to, and what is in quotes: a script, a password. */
+/** Values of variables and options, and quoted texts: a script, a password. */
 const VALUES = /'([^']*)'|"([^"]*)"|=([^\s'";&|()]+)/g;
 
 /** Takes the command and its values out of a text: shells repeat the line that they fail at. */

@@ -13,9 +13,8 @@ export type Endpoint =
 const SEPARATOR = /,\s*(?=(?:unix|tcp|ssl|exec):)/;
 
 /**
- * Reads a list of endpoints as in `OVN_NB_DB`: `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT` (an IPv6
- * address in brackets), and `exec:COMMAND`, separated by commas. Does no I/O. Throws a ConnectionError that says
- * which endpoint is wrong, and how.
+ * Parses endpoints as in `OVN_NB_DB`: `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT` (IPv6 addresses in brackets) and `exec:COMMAND`, separated
+ * by commas. Pure. Throws a ConnectionError that names the wrong endpoint.
  */
 export function parseEndpoints(list: string): Endpoint[] {
   return list
@@ -25,8 +24,8 @@ export function parseEndpoints(list: string): Endpoint[] {
 }
 
 /**
- * How an endpoint, or a list of them, is named in messages: as it was written, but for a command (`exec:ssh ...`),
- * and for what is no endpoint, of which only the first word is shown. Takes any text.
+ * Endpoints as they appear in messages: unchanged, except that only the first word of a command (`exec:ssh ...`) or of an invalid endpoint is
+ * shown. Accepts any text.
  */
 export function describeEndpoint(endpoints: string): string {
   return endpoints
@@ -77,7 +76,7 @@ function parseHost(text: string, kind: string, rest: string): { host: string; po
   return { host: (address ?? name)!, port };
 }
 
-/** `fd00::1:6641` is an address by itself; whoever wrote it meant the last number to be the port. */
+/** `fd00::1:6641` is a complete address, although the last number was probably meant as port. */
 function unbracketed(kind: string, rest: string): string | undefined {
   const [, address, port] = /^(.*[^:]):(\d+)$/.exec(rest) ?? [];
   if (address !== undefined && isIPv6(address)) return `an IPv6 address must be in brackets: ${kind}:[${address}]:${port}`;

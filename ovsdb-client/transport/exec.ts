@@ -31,12 +31,12 @@ function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>
   let killer: NodeJS.Timeout | undefined;
   let over = false;
   child.stderr.on("data", (chunk: Buffer) => (tail = (tail + chunk.toString()).slice(-STDERR_TAIL - command.length)));
-  // What Node says of it holds the whole command.
+  // Node's message contains the whole command.
   child.on("error", ({ code }: NodeJS.ErrnoException) => (failure ??= new ConnectionError(`the program could not be run: ${code}`)));
-  // EPIPE says less than the exit status and what the program had to say.
+  // Exit status and output explain more than EPIPE.
   child.stdin.on("error", () => child.stdout.destroy());
   const kill = (signal: NodeJS.Signals) => (group ? killGroup(child, signal) : void child.kill(signal));
-  // What has the terminal, such as ssh, is asked, so that it can leave that as it was.
+  // A program with the terminal, such as ssh, is asked to end, so that it can restore the terminal.
   endsWithProcess(child, () => kill(group ? "SIGKILL" : "SIGTERM"));
   child.once("exit", () => {
     if (group) kill("SIGKILL");

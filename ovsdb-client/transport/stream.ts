@@ -7,12 +7,12 @@ interface Referable extends Duplex {
   unref?(): unknown;
 }
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const READ_SIZE = 64 * 1024;
 
 /**
- * Where a socket's bytes go. Plain sockets read into one buffer over and over (`onread`): a reply of many
- * megabytes then leaves no garbage of its size. TLS sockets have no such thing, and give buffers away.
+ * Receiver of a socket's bytes. Plain sockets reuse one buffer (`onread`), so a reply of many megabytes leaves no garbage. TLS sockets can't,
+ * and allocate buffers.
  */
 export class Inlet {
   private handlers: TransportHandlers | undefined;
@@ -41,7 +41,7 @@ export class Inlet {
   }
 }
 
-/** A transport over a socket, plain or TLS. `why` says more about its end than its error does. */
+/** Transport over a plain or TLS socket. `why` explains its end better than the socket's error. */
 export function socketTransport(socket: Referable, inlet: Inlet, why: (error: Error | undefined) => Error | undefined): Transport {
   let failure: Error | undefined;
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));

@@ -81,7 +81,7 @@ const ABOUT_CERTIFICATE =
 /** How far a connection has come: a server judges our certificate, in TLS 1.3, when the handshake has ended for us. */
 export interface Progress {
   handshake: boolean;
-  /** The server has said something, so it took our certificate. */
+  /** Whether the server has sent data, and so accepted our certificate. */
   heard: boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * What the rest of the client knows of a byte stream. Sockets, TLS and child processes are behind this, so
- * the session's rules can be tested without any of them.
- */
+/** Interface of a byte stream. It hides sockets, TLS and child processes, so the session's rules can be tested without them. */
 export interface TransportHandlers {
   data(chunk: Buffer): void;
   /** After `write` returned false: there is room again. */

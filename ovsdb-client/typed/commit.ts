@@ -17,7 +17,7 @@ export interface TransactionOptions {
 }
 
 export interface Committed<T> {
-  /** What the function returned at the attempt that was committed. */
+  /** Result of the function at the committed attempt. */
   readonly value: T;
   /** 1: nothing that was verified had changed. */
   readonly attempts: number;
@@ -27,7 +27,7 @@ export interface Committed<T> {
   count(matched: Matched): number;
 }
 
-/** What the loop needs of a client. */
+/** Functions of a client that the loop uses. */
 export interface Committing {
   schema(limits: Limits): Promise<DatabaseSchema>;
   transact(operations: readonly Operation[], limits: Limits): Promise<readonly OperationResult[]>;

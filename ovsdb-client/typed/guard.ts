@@ -19,7 +19,7 @@ export function rowGuard(table: TableSchema, uuid: string, values: Readonly<Row>
       throw new ValueError(column.path, "can't be verified without the row's _version: read the row with the transaction's select");
     else row["_version"] = table.column("_version").encode(version);
   }
-  // A row of no columns equals none that is gone.
+  // A row without columns would equal a deleted one.
   const columns = Object.keys(row).length === 0 ? ["_uuid"] : Object.keys(row);
   if (columns[0] === "_uuid") row["_uuid"] = table.column("_uuid").encode(uuid);
   return { op: "wait", timeout: 0, table: table.name, where, columns, until: "==", rows: [row] };

@@ -2,20 +2,17 @@ import type { Insert, Mutate, Operation, Wait } from "../transact/operations";
 import { NamedUuid } from "../values";
 import type { WireValue } from "../wire";
 
-/** For the compiler only: tells a row from an object with the same properties. */
+/** For the compiler only: distinguishes a row from an object with the same properties. */
 export declare const rowOf: unique symbol;
 
 let last = 0;
 
-/**
- * A row that a transaction inserts: stands for its UUID wherever one may be written within the same transaction.
- * The UUID itself is known when the transaction is committed (`Committed.uuid`).
- */
+/** Row inserted by a transaction. It replaces its UUID anywhere in the same transaction. The UUID is known after the commit (`Committed.uuid`). */
 export class InsertedRow<T extends string = string> extends NamedUuid {
   declare readonly [rowOf]: T;
 
   constructor(readonly table: T) {
-    // Unique in the process: a row of another transaction, or of an earlier attempt, can be told from one of this.
+    // Unique in the process, so rows of other transactions and attempts differ.
     super(`row${++last}`);
   }
 }

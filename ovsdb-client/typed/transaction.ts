@@ -32,14 +32,14 @@ import { encodeWhere } from "./where";
 /** Reads outside of the transaction, before it. */
 export type Read = (operation: Select) => Promise<SelectResult>;
 
-/** An update, mutate or delete: `Committed.count` tells how many rows it matched. */
+/** An update, mutate or delete. `Committed.count` returns the number of matched rows. */
 export interface Matched {
   readonly table: string;
 }
 
 /**
- * One transaction while it is put together. Nothing is sent before it is complete, but for its selects, which read
- * at once. All methods throw a SchemaError for what the server does not have, a ValueError for values that do not fit.
+ * A transaction under construction. Only its selects are sent before it is complete. All methods throw a SchemaError for missing tables or
+ * columns, and a ValueError for invalid values.
  */
 export class Transaction<DB extends DatabaseTypes> {
   private readonly guards: Operation[] = [];

@@ -3,10 +3,7 @@ import type { MonitorCondition } from "../wire";
 import type { InsertedRow, rowOf } from "./inserted";
 
 declare const table: unique symbol;
-/**
- * A UUID. It is a string; where the table of its row is known, the type says so, and the UUID of another table's row
- * does not fit. A plain string always does.
- */
+/** A UUID string. If the table of its row is known, the type names it, and UUIDs of other tables are refused. A plain string always fits. */
 export type Uuid<Table extends string = string> = string & { readonly [table]?: Table };
 
 /** An integer without limits in the schema: 64 bits. It is a bigint only beyond `Number.MAX_SAFE_INTEGER`. */
@@ -48,7 +45,7 @@ type Keys<K, V> = K extends string ? { readonly [key in K]?: V } : never;
 type WritableMap<K, V> = ReadonlyMap<Element<K>, Element<V>> | Keys<K, Element<V>>;
 type WritableSet<E> = readonly Element<E>[] | ReadonlySet<Element<E>> | Element<E>;
 type WritableOne<V> = V extends ReadonlyMap<infer K, infer W> ? WritableMap<K, W> : V extends readonly (infer E)[] ? WritableSet<E> : Element<V>;
-/** What may be written to a column that is read as `V`: see `WritableValue`; of a reference also a row that the transaction inserts. */
+/** Value that may be written to a column that is read as `V`; see `WritableValue`. A reference may also be a row that the transaction inserts. */
 export type WritableOf<V> = [Value] extends [V] ? WritableValue : WritableOne<V>;
 
 /** Some columns of a row. */
@@ -70,7 +67,7 @@ interface Arithmetic {
 interface SetMutation<V> {
   /** Elements to put in. They may be there already. */
   readonly insert?: WritableOf<V>;
-  /** Elements to take out. They may be gone already. */
+  /** Elements to remove, if they exist. */
   readonly delete?: WritableOf<V>;
 }
 interface MapMutation<K, W> {
@@ -78,7 +75,7 @@ interface MapMutation<K, W> {
   readonly insert?: WritableMap<K, W>;
   /** Keys to take out; or pairs, which are taken out when the value is the same. */
   readonly delete?: readonly K[] | ReadonlySet<K> | WritableMap<K, W>;
-  /** Pairs to put in, whatever the key had before. */
+  /** Pairs to set, replacing previous values. */
   readonly set?: WritableMap<K, W>;
 }
 type NumberPart<V> = [Extract<V, number | bigint>] extends [never] ? object : Arithmetic;
@@ -104,7 +101,7 @@ type MutableName<R, Fixed extends string> = { [C in keyof R]: C extends BuiltIn 
 /** Changes of sets, maps and numbers, by column (RFC 7047 section 5.1, `<mutation>`): deletions come before insertions. */
 export type MutationsOf<R, Fixed extends string = never> = { readonly [C in MutableName<R, Fixed>]?: MutationOf<R[C]> };
 
-/** Not an object that stands for a row: its properties would be taken for columns. */
+/** Not an inserted row: its properties would be taken for columns. */
 type Equal<R> = ColumnsOf<R> & { readonly [rowOf]?: never; readonly _uuid?: never };
 type Function = "<" | "<=" | "==" | "!=" | ">=" | ">" | "includes" | "excludes";
 type Clause<R> = { [C in ColumnName<R>]: readonly [column: C, function_: Function, value: WritableOf<R[C]>] }[ColumnName<R>];
@@ -131,7 +128,7 @@ export interface Query<R, C extends ColumnName<R>, T extends string = string> {
 export type IndexColumn<R> = {
   [C in Exclude<ColumnName<R>, BuiltIn>]: [Value] extends [R[C]] ? C | readonly [C, Atom] : R[C] extends ReadonlyMap<infer K, unknown> ? readonly [C, K] : C;
 }[Exclude<ColumnName<R>, BuiltIn>];
-/** What is looked up: null for an optional column, or key of a map, that is not set. */
+/** Value to look up; null for an unset optional column or map key. */
 export type IndexValue<R, C> = C extends readonly [infer M, unknown]
   ? MapValue<R[M & keyof R]> | null
   : [Value] extends [R[C & keyof R]]
@@ -141,7 +138,7 @@ export type IndexValue<R, C> = C extends readonly [infer M, unknown]
       : R[C & keyof R];
 type MapValue<V> = [Value] extends [V] ? Atom : V extends ReadonlyMap<unknown, infer W> ? W : never;
 
-/** What to monitor: see `MonitorTables`. */
+/** Tables and columns to monitor; see `MonitorTables`. */
 export type MonitorRequest<DB extends DatabaseTypes> = {
   readonly [T in TableName<DB>]?: {
     readonly columns?: readonly ColumnName<RowOf<DB, T>>[] | undefined;

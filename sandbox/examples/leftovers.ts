@@ -4,8 +4,8 @@ import type { Sandbox } from "../sandbox";
 const OF_THE_SERVER = ["NB_Global", "Connection", "SSL"];
 
 /**
- * What stacks write, a line each: rows of the Northbound databases by table and UUID, what they tell agents of the zone, chassis in
- * the Southbound ones, bridges of the hosts and their mappings.
+ * Lines of everything that stacks write: rows of the Northbound databases by table and UUID, entries for agents, chassis in the Southbound
+ * databases, bridges of hosts and their mappings.
  */
 export async function contents(sandbox: Sandbox): Promise<string[]> {
   const all = sandbox.hosts.map(async ({ name, zone }) => {
@@ -29,7 +29,7 @@ export async function contents(sandbox: Sandbox): Promise<string[]> {
   return (await Promise.all(all)).flat().sort();
 }
 
-/** What differs between two times: `+ line` came, `- line` went. */
+/** Differences between two listings: `+ line` was added, `- line` removed. */
 export function difference(before: readonly string[], after: readonly string[]): string[] {
   return [
     ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),

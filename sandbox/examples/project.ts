@@ -10,7 +10,7 @@ type Changes = Record<string, number>;
 interface CopyOptions {
   /** Is the copy; one with a name of its own by default. */
   readonly folder?: string;
-  /** Of the stack, by key. */
+  /** Configuration of the stack, by key. */
   readonly configuration?: Readonly<Record<string, string>>;
   readonly report?: Report;
 }
@@ -80,7 +80,7 @@ export class Example implements AsyncDisposable {
     return this.#must(pulumiOvn[0], [pulumiOvn[1], ...args]);
   }
 
-  /** What an update did, counted by kind of change, as the engine's own event log has it. */
+  /** Runs an update and counts its changes by kind, from the engine's event log. */
   async changes(command: "up" | "destroy"): Promise<Changes> {
     const log = join(this.folder, "state", "events.json");
     await rm(log, { force: true }); // the engine appends

@@ -88,7 +88,7 @@ async function nothingLeft({ sandbox }: Stage, before: readonly string[]): Promi
   }
 }
 
-/** What can be done with an example that was kept. */
+/** Commands for an example that was kept. */
 export function around(name: string, { name: place, zones, hosts }: Pick<Sandbox, "name" | "zones" | "hosts">, folder: string): string {
   return `
 the project is a copy; change it there, and its state goes with it: ${folder}

@@ -13,15 +13,15 @@ export interface Stage {
   readonly example: Example;
 }
 
-/** What an example needs, and what packets show of it. `examples/NAME/proof.mts` exports one by default. */
+/** Needs of an example, and its proof with packets. `examples/NAME/proof.mts` exports one by default. */
 export interface Scenario {
   /** The sandbox that it runs on; by default three hosts with a workload each. */
   readonly sandbox?: Omit<UpOptions, "name">;
-  /** What the hosts need before the stack is deployed. */
+  /** Prepares the hosts before the stack is deployed. */
   readonly prepare?: (sandbox: Sandbox) => Promise<void>;
   /** Configuration of the stack, by key. Default: none. */
   readonly configuration?: (sandbox: Sandbox) => Readonly<Record<string, string>>;
-  /** Shows that the stack does what it says. It may change the stack: `destroy` comes after it. */
+  /** Proves the stack. It may change the stack; `destroy` follows. */
   readonly prove: (stage: Stage) => Promise<readonly Check[]>;
 }
 

@@ -152,7 +152,7 @@ function holding<Made>(
   }) as pulumi.Output<() => Made>;
 }
 
-/** A resource takes its arguments one by one. Its zone is known whatever else is not. */
+/** Splits an output of arguments into single arguments, as a resource takes them. The zone is always known. */
 function spread(kind: RowKindName, zone: Promise<string>, made: pulumi.Output<object>): PartArgs {
   const { schema, fromMembers } = rowKind(kind);
   const names = argumentNames(schema).filter((name) => name !== "zone" && name !== fromMembers?.argument);

@@ -7,7 +7,7 @@ export function zoneOf({ nodes }: LooseNetworkArgs, node: string): string {
   return (nodes[node]!.zone as string | undefined) ?? node;
 }
 
-/** Whether a zone gets remote chassis, as far as can be said: tunnel addresses that are an output will be there. */
+/** Whether a zone gets remote chassis. Tunnel addresses that are an output count. */
 export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boolean {
   const has = (addresses: unknown) => addresses !== undefined && !(Array.isArray(addresses) && addresses.length === 0);
   return Object.entries(nodes).some(

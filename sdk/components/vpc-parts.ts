@@ -61,7 +61,7 @@ export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
   const { hosts: own, tiers, workloads, virtualRouter } = args;
   const hosts = isLater(own) ? undefined : (own as Readonly<Record<string, unknown>>);
   const frame = refusing(() => claimed(what, expandVpcFrame(args, hosts)));
-  // In a function: Pulumi copies whatever else an output holds.
+  // A function, because Pulumi copies every other value in an output.
   const checked = pulumi.output(args).apply((all) => {
     const { places } = refusing(() => claimed(what, expandVpc(all as unknown as PlainArgs)));
     return () => places;
@@ -135,7 +135,7 @@ function only(value: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value as object).filter(([name]) => names.includes(name)));
 }
 
-/** A resource takes its arguments one by one. Its host is known whatever else is not. */
+/** Splits an output of arguments into single arguments, as a resource takes them. The host is always known. */
 function spread(kind: keyof typeof hostKinds, host: Promise<string>, made: pulumi.Output<object>): PartArgs {
   const names = argumentNames(hostKinds[kind].schema).filter((name) => name !== "host");
   return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), host };

@@ -21,7 +21,7 @@ export interface VpcArgs extends Known<Omit<PlainArgs, "tiers" | "workloads" | "
   tiers: Record<string, Known<VpcTierArgs, "key">>;
   /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, Known<VpcWorkloadArgs, "tier" | "host">>;
-  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes whatever no logical router does. */
+  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes what the logical routers return. */
   virtualRouter: Known<VpcVirtualRouterArgs, "host">;
 }
 

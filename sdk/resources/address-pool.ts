@@ -5,8 +5,8 @@ import { OvnResource, type ResourceArgs } from "../resource";
 import { assignedBy } from "./pool-output";
 
 /**
- * Addresses, one of each subnet for every owner, assigned in one place and kept in the stack's state: an address
- * stays with its owner, whatever other owners are added or removed. It writes to no database.
+ * Addresses, one of each subnet per owner, kept in the stack's state: an owner keeps its address when others are added or removed. Writes to no
+ * database.
  */
 export class AddressPool extends OvnResource {
   /** The addresses of every owner, in the order of the subnets; known in previews. */

@@ -3,10 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { claimOutside, comparedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
 
-/**
- * A node's gateway router and its external switch, with default routes and source translation: the way from a network
- * to the world outside, on the node's own chassis.
- */
+/** A node's gateway router and its external switch, with default routes and source translation, on the node's own chassis. */
 export class GatewayRouter extends RowResource {
   /** UUID of the Logical_Router; known in previews. */
   declare readonly uuid: pulumi.Output<string>;

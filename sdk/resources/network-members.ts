@@ -9,8 +9,8 @@ type ListName = keyof NetworkMembersArgs;
 export type MemberInputs = { readonly [List in ListName]?: pulumi.Input<object> };
 
 /**
- * The nodes, chassis and workloads of a network, once for all zones: so the state grows with the zones, and a preview says
- * which node or workload comes or goes. The resources of the zones refer to the lists. It writes to no database.
+ * Nodes, chassis and workloads of a network, once for all zones: the state grows with the zones, and a preview shows added and removed nodes and
+ * workloads. Resources of the zones refer to the lists. Writes to no database.
  */
 export class NetworkMembers extends OvnResource {
   /** @internal How the resources of zones refer to each list. */

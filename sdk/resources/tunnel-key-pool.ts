@@ -5,8 +5,8 @@ import { OvnResource, type ResourceArgs } from "../resource";
 import { assignedBy } from "./pool-output";
 
 /**
- * Tunnel keys for whatever spans zones, assigned in one place and kept in the stack's state: a key stays with
- * its owner, whatever other owners are added or removed. It writes to no database.
+ * Tunnel keys for networks that span zones, kept in the stack's state: an owner keeps its keys when others are added or removed. Writes to no
+ * database.
  */
 export class TunnelKeyPool extends OvnResource {
   /** The keys of every owner; known in previews. */

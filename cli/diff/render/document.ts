@@ -56,7 +56,7 @@ export function placeLevels(
 
 export type Format = (difference: Difference) => Layout;
 
-/** Room for what is said of what is left out. */
+/** Characters reserved for the notice about omitted parts. */
 const NOTICE = 700;
 
 /** The whole document, in at most so many bytes. 0: however long it is. */

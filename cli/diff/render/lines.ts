@@ -68,7 +68,7 @@ function columnLines({ column, before, after }: ColumnDifference, { value, line 
   return [...say("-", old), ...say("+", wanted)];
 }
 
-/** Members of a set, from the words of ovn-nbctl: commas inside of quotes are none. */
+/** Members of a set in ovn-nbctl's words. Commas inside quotes do not separate. */
 const MEMBERS = /(?:[^",]|"(?:[^"\\]|\\.)*")+/g;
 /** A set with as many members is shown by those that come and go. */
 const MANY = 4;

@@ -9,8 +9,8 @@ import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
 import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
 
 /**
- * For the comment of a pull request, on GitHub and GitLab: zones can be folded, rows are a diff with colours. Whatever comes from
- * the stack stands in code, where neither Markdown nor HTML, nor "@" or "#", means anything.
+ * Format for the comment of a pull request on GitHub and GitLab: foldable zones, rows as a colored diff. All text of the stack is in code, where
+ * Markdown, HTML, "@" and "#" have no meaning.
  */
 export function markdownFormat(difference: Difference): Layout {
   const groups = groupPlaces(placesOf(difference));

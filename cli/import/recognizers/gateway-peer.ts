@@ -68,7 +68,7 @@ function networkOfRouter(router: Row): string | undefined {
 
 type Nodes = Record<string, { id: number; chassis?: string }>;
 
-/** Every port to a gateway router says its node's name, id and chassis. */
+/** Nodes from the names, ids and chassis of the ports to gateway routers. */
 function nodesOf(database: Database, router: Row, gateway: Row, network: string): Nodes {
   const before = PORTS.trtor(namesOf(network).gatewayRouter(""));
   return Object.fromEntries(

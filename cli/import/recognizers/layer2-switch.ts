@@ -82,7 +82,7 @@ function managementPorts(database: Database, row: Row): Properties[] {
   });
 }
 
-/** The MAC that a list of addresses stands for; undefined when they are none. */
+/** MAC that derives from a list of addresses; undefined for other texts. */
 export function derivedMac(addresses: readonly string[]): string | undefined {
   try {
     const [first] = inOrder(addresses);

@@ -70,7 +70,7 @@ export function healthIn(answer: Answer, where: string, schema: z.ZodType = heal
 
 const failure = (program: string, answer: Answer): Error => new Error(`${program} ended with ${answer.status}${words(answer)}`);
 
-/** The last line that a program has said, which is where it says why. */
+/** Last line of a program's output, which usually has the reason. */
 function words({ stdout, stderr }: Answer): string {
   const said = (stderr.trim() || stdout.trim()).split("\n").at(-1)!.trim();
   return said === "" ? "" : `: ${said}`;

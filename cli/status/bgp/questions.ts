@@ -40,9 +40,9 @@ export const healthQuestion = ({ host, port }: { readonly host: string; readonly
 ];
 
 /**
- * Pure. A script for `sh` that asks all of them, whatever becomes of each. Nothing in it changes a host.
+ * Pure. Script for `sh` that runs all questions, even if one fails. Changes nothing on the host.
  *
- * @param mark a word that no answer has
+ * @param mark a word that no answer contains
  */
 export function scriptOf(questions: readonly Question[], mark: string): string {
   return [

@@ -23,7 +23,7 @@ export const bgpSection: Section<readonly ExposureFacts[]> = {
       .reduce((sum, each) => sum + each, 0),
 };
 
-/** Pure. Each chassis is asked once, whatever exposures it has. */
+/** Pure. Questions, one set per chassis, for all its exposures. */
 export function askedOf(exposures: readonly ExposureInState[]): Map<string, Asked> {
   const asked = new Map<string, Asked>();
   for (const { mode, tables } of exposures) {

@@ -10,13 +10,14 @@ export type BridgeState = "up" | "missing" | "error" | "ports" | "flows" | "unkn
 export type TunnelState = "up" | "missing" | "error" | "down" | "unknown";
 
 /**
- * - "enabled": all redirect flows are there
+ * State of a logical router.
+ * - "enabled": all redirect flows exist
  * - "disabled": by `enabled: false`
- * - "fallback": a tunnel does not work, so the provider has taken the redirect flows away
+ * - "fallback": a tunnel does not work, so the provider has removed the redirect flows
  * - "missing": no bridge
- * - "no-redirects": redirect flows are missing, and nothing says why
- * - "flows": other flows of the logical router are missing, or are not its own
- * - "unexpected": it should be disabled, and has redirect flows
+ * - "no-redirects": redirect flows are missing for an unknown reason
+ * - "flows": other flows of the logical router are missing or wrong
+ * - "unexpected": it should be disabled, but has redirect flows
  * - "unknown": the host was not reached
  */
 export type RouterState = "enabled" | "disabled" | "fallback" | "missing" | "no-redirects" | "flows" | "unexpected" | "unknown";

@@ -94,7 +94,7 @@ function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<Logical
 
 async function interfacesOf(host: string, names: readonly string[], targets: Connections): Promise<Record<string, LiveInterface | undefined>> {
   if (names.length === 0) return {};
-  // Says what is missing where the targets do not have the host; to the database's own look-up it might be a zone.
+  // Reports a host that the targets lack; the database's own look-up would read the name as a zone.
   targets.host(host);
   const client = await targets.get(host, "Open_vSwitch");
   const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error", "link_state", "bfd_status"])));

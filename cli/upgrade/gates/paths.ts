@@ -37,9 +37,9 @@ interface ZoneView {
 const MOST_HOPS = 8;
 
 /**
- * Follows an address through routers and switches as the databases of all zones have them: routes by the longest prefix,
- * ports that answer for addresses, and between zones the port with the key that the packet would carry. It says what the
- * rows lead to, not what a chassis has installed: ACLs, policies, translation and the network below are not in it.
+ * Follows an address through routers and switches in the databases of all zones: routes by the longest prefix, ports that answer for addresses,
+ * and between zones the port with the packet's key. It follows rows, not the flows of a chassis: ACLs, policies, translation and the underlay
+ * are not included.
  */
 export class Paths {
   readonly #zones: ReadonlyMap<string, ZoneView>;

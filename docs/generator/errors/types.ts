@@ -1,4 +1,4 @@
-/** Cause and remedy of one code, as Markdown. The remedy is empty if the cause says enough. */
+/** Cause and remedy of one code, as Markdown. The remedy is empty if the cause suffices. */
 export type Entry = readonly [cause: string, remedy: string];
 
 export type Entries = Readonly<Record<string, Entry>>;
