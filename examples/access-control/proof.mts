@@ -11,7 +11,7 @@ export default {
     for (const [zone, chassis, address] of [["node1", "node2", "198.18.0.2"], ["node2", "node1", "198.18.0.1"]] as const) {
       await sandbox.exec(zone, ["ovn-sbctl", "chassis-add", chassis, "geneve", address, "--", "set", "Chassis", chassis, "other_config:is-remote=true"]);
     }
-    // The virtual address is in the subnet, but nobody's own: it is reached by the gateway's MAC.
+    // The virtual address is in the subnet, but belongs to no port: it is reached by the gateway's MAC.
     await sandbox.exec("db1", ["ip", "route", "add", "10.80.255.1", "via", "10.80.0.1"]);
   },
 

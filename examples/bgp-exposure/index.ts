@@ -2,8 +2,8 @@ import * as ovn from "pulumi-ovn";
 
 const ZONE = "node1";
 
-// Somebody else's router gets a floating IP and a load balancer. The floating IP has a MAC of its own, so packets for it enter
-// OVN where vm2 is; those for the load balancer do at the router's gateway.
+// A router of another owner gets a floating IP and a load balancer. The floating IP has its own MAC, so its packets enter OVN on vm2's chassis;
+// those of the load balancer do at the router's gateway.
 new ovn.NorthboundRows("services", {
   zone: ZONE,
   entries: {
@@ -20,7 +20,7 @@ new ovn.NorthboundRows("services", {
   },
 });
 
-// What any of these chassis can deliver its agent announces: now, and after whatever moves.
+// Each agent announces what its chassis can deliver, also after later moves.
 const exposure = new ovn.BgpExposure("exposure", {
   zone: ZONE,
   mode: "agent",
@@ -32,7 +32,7 @@ const exposure = new ovn.BgpExposure("exposure", {
   tenantNetworks: "subnet",
 });
 
-/** What each of them should announce: as of the last update or refresh. */
+/** Announcements that should exist, as of the last update or refresh. */
 export const announced = exposure.announced;
 /** Which routing tables the agents announce. */
 export const tables = exposure.tables;

@@ -18,7 +18,7 @@ const AGENT = `log=$OVS_RUNDIR/agent.log
 setsid "$@" agent --openvswitch "unix:$OVS_RUNDIR/db.sock" > "$log" 2>&1 < /dev/null &
 timeout 60 sh -c 'until grep -q ^started "$0"; do sleep 0.1; done' "$log" || { cat "$log" >&2; exit 1; }`;
 
-/** What others do: OVN's operator makes the networks, and the hosts' starts an agent on each. */
+/** Prepares what other operators provide: OVN's networks, and an agent on each host. */
 export async function prepareOthers(sandbox: Sandbox): Promise<void> {
   await run(sandbox, "node1", NETWORK);
   await Promise.all(sandbox.hosts.map(({ name }) => run(sandbox, name, AGENT, pulumiOvn)));

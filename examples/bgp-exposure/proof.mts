@@ -14,7 +14,7 @@ const announcedBy = (sandbox: Sandbox, what: string, prefix: string, host: strin
 
 interface Exposures { readonly exposures: readonly { readonly chassis: readonly { readonly chassis: string; readonly routes: readonly unknown[] }[] }[] }
 
-/** Every chassis announces all that its agent says; the command fails if not. */
+/** Checks that every chassis announces what its agent wants; the command fails otherwise. */
 const told = (example: Example): Promise<Check> =>
   attempt("pulumi-ovn status", "agents, kernels and FRR agree", async () => {
     const { exposures } = JSON.parse(await example.tool("status", "--json")) as Exposures;
@@ -26,7 +26,7 @@ export default {
     fabric: true,
     hostsPerZone: 3,
     workloads: [
-      // The hosts' bridges answer for whatever is beyond them, which in the provider network includes the gateway.
+      // The hosts' bridges answer for addresses behind them, including the gateway of the provider network.
       workload("vm1", "node1", "0a:58:c6:33:64:05", ["198.51.100.5/24", "2001:db8:5::5/64"], ["198.51.100.1", "2001:db8:5::"]),
       workload("vm2", "node2", "0a:58:0a:01:00:06", ["10.1.0.6/24"], ["10.1.0.1"]),
       workload("vm3", "node3", "0a:58:0a:01:00:07", ["10.1.0.7/24"], ["10.1.0.1"]),

@@ -1,4 +1,4 @@
-/** What is true of the hosts, whatever networks they carry. A stack for real hosts would read it from an inventory. */
+/** Properties of the hosts, independent of networks. A stack for real hosts would read an inventory. */
 export interface Host {
   /** Node id: addresses, MACs and port keys derive from it, in every network. Never given to another host. */
   readonly id: number;

@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import * as ovn from "pulumi-ovn";
 
 /**
- * Where a guest runs, and while it migrates where it goes; when both are the same it has arrived, or never left:
- *   pulumi config set --path guests.vm1.to node2
- *   pulumi config set --path guests.vm1.node node2
+ * Node of a guest, and during a migration its destination; equal when it has arrived or never left:
+ * pulumi config set --path guests.vm1.to node2
+ * pulumi config set --path guests.vm1.node node2
  */
 interface Place {
   readonly node: string;
@@ -41,7 +41,7 @@ const blue = new ovn.Layer2Network("blue", {
   ),
 });
 
-/** What the hook has to know: the guests' places and ports, and the zone and chassis of each node, which here have its name. */
+/** Data for the hook: nodes and ports of the guests, and zone and chassis of each node, which have its name here. */
 export const guests = Object.fromEntries(
   Object.entries(blue.workloads).map(([name, workload]) => [
     name,

@@ -3,13 +3,13 @@ import type { Sandbox } from "@pulumi-ovn/sandbox";
 export interface LocalHost {
   /** The host's own port in the network. */
   readonly management: { readonly port: string; readonly mac: string; readonly addresses: readonly string[]; readonly gateways: readonly string[] };
-  /** What NodeLocalBridge says that the port needs. */
+  /** Addresses of the port, from NodeLocalBridge. */
   readonly local: { readonly addresses: readonly string[] };
   /** Service addresses, which go into the network. */
   readonly services: readonly string[];
 }
 
-/** What the host's own network configuration has to do: see docs/how-to/node-local.md. */
+/** Does the work of the host's own network configuration: see docs/how-to/node-local.md. */
 export async function prepareHost(sandbox: Sandbox, host: string, { management, local, services }: LocalHost): Promise<void> {
   const source = (family: string) => management.addresses.find((address) => address.includes(":") === family.includes(":"))!.split("/")[0];
   const script = [

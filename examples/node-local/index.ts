@@ -28,7 +28,7 @@ const blue = new ovn.Layer2Network("blue", {
 });
 
 const local = new ovn.NodeLocalAccess("local", {
-  // What the routers and the hosts use already.
+  // Subnets in use on routers and hosts.
   usedSubnets: ["203.203.0.0/16", "2010:100:200::/60", "100.65.0.0/16", "fd99::/64", ...transitSubnets, "172.18.0.0/24", "fc00:f853:ccd:e793::/64"],
   // The sandbox runs Open vSwitch in userspace.
   datapathType: "netdev",
@@ -44,7 +44,7 @@ const local = new ovn.NodeLocalAccess("local", {
   ),
 });
 
-/** What the services of each node see as the source of the host's own requests. */
+/** Source addresses of the host's own requests at the services of each node. */
 export const addresses = local.addresses;
-/** What each host has to configure: the addresses and the MAC of the port ovn-k8s-gw0. */
+/** Addresses and MAC that each host configures on its port ovn-k8s-gw0. */
 export const hosts = Object.fromEntries(Object.entries(local.hosts).map(([node, host]) => [node, { addresses: host.addresses, mac: host.portMac }]));

@@ -1,8 +1,7 @@
 import * as ovn from "pulumi-ovn";
 
-// One layer-2 network over three zones, IPv4 and IPv6. Everything that is not said here is derived:
-// names, MACs, links, join addresses, port keys. Try: change an address, add a workload, then
-// `npm run pulumi -- preview --diff`.
+// One layer-2 network over three zones, IPv4 and IPv6. Everything else is derived: names, MACs, links, join addresses, port keys. Try: change an
+// address, add a workload, then `npm run pulumi -- preview --diff`.
 const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2 } });
 
 const outside = { nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] };

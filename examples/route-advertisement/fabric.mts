@@ -5,7 +5,7 @@ const PASSWORD = "only-for-the-sandbox";
 /** An address of the range that the fabric announces. */
 export const ANNOUNCED = { range: "198.51.100.0/24", address: "198.51.100.1" };
 
-/** What others do: the fabric's operator sets the password of the sessions and announces a range, and the cluster's makes the Secret. */
+/** Prepares what other operators provide: the fabric's session password and an announced range, and the cluster's Secret. */
 export async function prepareFabric(sandbox: Sandbox): Promise<void> {
   const neighbors = sandbox.hosts.flatMap(({ external }) => external.map((address) => address.split("/")[0]!));
   await run(sandbox, ["ip", "address", "add", `${ANNOUNCED.address}/32`, "dev", "lo"]);

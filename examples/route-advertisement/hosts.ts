@@ -1,4 +1,4 @@
-/** What is true of a host, whatever networks it carries. */
+/** Properties of a host, independent of networks. */
 export interface Host {
   /** Node id: never given to another host. */
   readonly id: number;
@@ -6,7 +6,7 @@ export interface Host {
   readonly tunnel: string;
   /** The host's own addresses in the fabric, IPv4 and IPv6, from which its FRR speaks. */
   readonly own: readonly [string, string];
-  /** Of the network's gateway router on this host: the fabric sends packets for the network to it. */
+  /** The network's gateway router on this host, to which the fabric sends packets for the network. */
   readonly gateway: { readonly addresses: readonly [string, string]; readonly mac: string; readonly linkLocal: string };
 }
 

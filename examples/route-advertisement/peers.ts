@@ -3,16 +3,13 @@ import { type Host, upstream } from "./hosts";
 /** Labels of the templates, by which the announcement finds them. */
 export const LABELS = { "use-for-advertisements": "fabric" };
 
-/** Where the password of the sessions is. It is made once in the cluster, not here: it never enters the stack's state. */
+/** Secret with the password of the sessions. It is created once in the cluster, so it never enters the stack's state. */
 const PASSWORD = { name: "fabric", namespace: "frr-k8s-system" };
 
 /** Prefixes that the hosts take from the fabric. */
 const RECEIVED = ["198.51.100.0/24"];
 
-/**
- * The BGP sessions of one host, as an FRRConfiguration. What it announces the announcement says; to whom, and where the fabric
- * is to send packets, is said here.
- */
+/** BGP sessions of one host, as an FRRConfiguration. It defines the peers and the next hop; the announcement defines the prefixes. */
 export function peersOf(node: string, { gateway }: Host) {
   const [upstream4, upstream6] = upstream.addresses;
   const session = { asn: upstream.asn, passwordSecret: PASSWORD, holdTime: "9s", keepaliveTime: "3s", connectTime: "1s" };
@@ -34,8 +31,8 @@ export function peersOf(node: string, { gateway }: Host) {
           },
         ],
       },
-      // By default the host would be the next hop; the packets are for the gateway router. These are the entries of frr-k8s'
-      // own route maps for IPv4 and IPv6, as long as nobody sets a community or a local preference for this neighbour.
+      // The host would be the default next hop, but packets are for the gateway router. These are the entries of frr-k8s' own route maps for IPv4
+      // and IPv6, unless a community or a local preference is set for this neighbor.
       raw: {
         rawConfig: [
           `route-map ${upstream4}-out permit 1`,

@@ -39,18 +39,18 @@ const vpc = new ovn.Vpc("shop", {
   stateful: true,
   // Each host can restore itself between updates: "pulumi-ovn agent --vpc" runs there.
   agent: true,
-  // Workloads send as themselves alone.
+  // Workloads send only with their own addresses.
   portSecurity: true,
   enabled: new pulumi.Config().getBoolean("enabled") ?? true,
   // The sandbox runs Open vSwitch in userspace.
   datapathType: "netdev",
 });
 
-/** Where the VPC and its tiers are, and which VPCs each host has. */
+/** Hosts of the VPC and its tiers, and VPCs of each host. */
 export const spanned = vpc.hosts;
 export const tierHosts = vpc.tierHosts;
 export const vpcsOfHosts = Object.fromEntries(vpc.hosts.map((host) => [host, ovn.vpcsOfHost(host, { shop: vpc })]));
-/** Where a hypervisor puts interfaces. */
+/** Bridges for the hypervisor's interfaces. */
 export const bridges = vpc.bridges;
-/** Of each host's logical router. */
+/** State of each host's logical router. */
 export const states = Object.fromEntries(Object.entries(vpc.routers).map(([host, { state }]) => [host, state]));

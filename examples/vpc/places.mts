@@ -1,4 +1,4 @@
-// What the sandbox is made with, as index.ts says it.
+// Sandbox of the example, matching index.ts.
 export const tiers = {
   web: { subnet: "10.1.1.0/24", gateway: "10.1.1.1", gatewayMac: "0a:58:0a:01:01:01" },
   app: { subnet: "10.1.2.0/24", gateway: "10.1.2.1", gatewayMac: "0a:58:0a:01:02:01" },

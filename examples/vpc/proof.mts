@@ -7,7 +7,7 @@ import { makeRouter } from "./router.mts";
 
 const gatewayOf = (tier: string) => tiers[tier as keyof typeof tiers].gateway;
 
-/** What goes over the wire of a host while some work goes on, in tcpdump's lines. */
+/** Packets on a host's wire during some work, as lines of tcpdump. */
 async function captured(sandbox: Sandbox, host: string, work: () => Promise<Check>): Promise<{ readonly check: Check; readonly lines: readonly string[] }> {
   const capture = await sandbox.spawn(host, ["tcpdump", "-lnn", "--immediate-mode", "-i", "phy0", "ip proto 47"]);
   let text = "";
@@ -21,10 +21,10 @@ async function captured(sandbox: Sandbox, host: string, work: () => Promise<Chec
 
 const ends: [string, string] = [workloads.web1.addresses[0]!, workloads.app2.addresses[0]!];
 
-/** How often a connection is tried that should not be seen: a switch floods until it has got to what it was told. */
+/** Attempts for a connection that should not be seen: a switch floods until it has learned. */
 const TRIES = 20;
 
-/** Asks for a neighbour that is not there: a broadcast, by which all bridges of its tier hear where the workload is. */
+/** Requests a missing neighbor: the broadcast lets all bridges of the tier learn the workload. */
 const speakUp = (sandbox: Sandbox, name: keyof typeof workloads) =>
   sandbox.exec(name, ["ping", "-n", "-q", "-c1", "-W1", workloads[name].addresses[0]!.replace(/\d+$/, "250")], { timeout: 5_000 });
 
@@ -43,7 +43,7 @@ async function path(sandbox: Sandbox, what: string, through: boolean): Promise<C
 
 const SPOOFED = "10.1.1.99";
 
-/** A workload takes an address that is not its own, and looks for a neighbour from there; beside it, it sends as itself. */
+/** A workload uses a foreign address to request a neighbor, and its own for comparison. */
 async function spoofed(sandbox: Sandbox): Promise<Check[]> {
   const { host, addresses } = workloads.web1;
   const address = (verb: "add" | "del") => sandbox.exec("web1", ["ip", "address", verb, `${SPOOFED}/24`, "dev", "eth0"], { timeout: 5_000 });
@@ -77,7 +77,7 @@ export default {
   prove: ({ sandbox, example }): Promise<Check[]> =>
     serving(sandbox, "app2", 8080, () => serving(sandbox, "app2", 8090, () => serving(sandbox, "db3", 5432, () => serving(sandbox, "db4", 5432, async () => {
       const checks = [
-        // Bridges flood what is for a workload that they have not heard of; the first connection tells them.
+        // Bridges flood packets for workloads that they have not learned; the first connection lets them learn.
         await connects(sandbox, "a web server reaches an application", "web1", ends[1], 8080, ["app2"]),
         ...(await path(sandbox, "once more", false)),
         await blocked(sandbox, "and no other port of it", "web1", ends[1], 8090),

@@ -26,7 +26,7 @@ const wrongNodes = { ...blue(["node1"]).nodes, node2: { id: 2, external: { adres
 
 const rows = (zone: string, columns: object) => `new ovn.NorthboundRows("rows", ${JSON.stringify({ zone, entries: { acl: { table: "ACL", columns } } })});`;
 
-/** What a person sees: the text, how often it is said, and how much else there is. */
+/** Text that a user sees, how often it appears, and the amount of other text. */
 const cases: readonly [what: string, program: string, text: () => string][] = [
   [
     "a value that its column does not take",

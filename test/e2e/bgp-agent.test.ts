@@ -19,7 +19,7 @@ import { type Answer, timeInTwoPlaces } from "../support/two-places";
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
 const HOSTS = ["node1", "node2", "node3"] as const;
 
-/** On the provider network; its gateways are addresses of nobody. */
+/** On the provider network; its gateways are unused addresses. */
 const provider = (n: number, host: string): Workload => ({
   name: `p${n}`,
   host,
@@ -83,7 +83,7 @@ const NETWORKS = `ovn-nbctl --wait=hv -- ls-add prov -- lsp-add prov ln -- lsp-s
   -- lr-nat-add r1 dnat_and_snat 2001:db8:5::22 2001:db8:1::12 \
   -- lb-add lb4 198.51.100.80:80 10.1.0.13:8080 -- lb-add lb6 [2001:db8:5::80]:80 [2001:db8:1::13]:8080 -- lr-lb-add r1 lb4 -- lr-lb-add r1 lb6`;
 
-/** What there is to announce, by what it is of. */
+/** Announcements, by their source. */
 const P1 = ["198.51.100.11/32", "2001:db8:5::11/128"];
 const P2 = ["198.51.100.12/32", "2001:db8:5::12/128"];
 const DISTRIBUTED = ["198.51.100.21/32", "2001:db8:5::21/128"];
@@ -145,7 +145,7 @@ async function expose(change?: Partial<BgpExposureArgs>): Promise<void> {
 }
 const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true } as const;
 
-/** What there is after the first test, and again after each bad day. */
+/** State after the first test, and again after each failure. */
 let now: Announced;
 const bareOf = (prefixes: readonly string[]) => prefixes.map((prefix) => prefix.split("/")[0]!);
 const addressesOf = (wanted: Announced, of = (_prefix: string): boolean => true) =>
@@ -234,7 +234,7 @@ test("what moves is announced from its new place, and never again from the old o
   await balanced();
 });
 
-/** p3 runs in its second place from now on, and says so by a RARP, as QEMU does. */
+/** p3 runs on its second chassis from now on, and sends a RARP, as QEMU does. */
 async function activate(): Promise<void> {
   const mac = provider(3, "").mac!.replaceAll(":", "");
   await run(
@@ -251,13 +251,13 @@ test("right again after bad days", async () => {
   const second = await fabric.once("node1");
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("OVN_AGENT_RUNNING") as string]);
 
-  // What a newer release writes, these agents can't read: nothing is withdrawn, also by one that starts then, and changes are followed.
+  // These agents can't read exposures of a newer release: nothing is withdrawn, even by an agent that starts then, and changes are followed.
   await run("node1", "ovn-nbctl --wait=sb set NB_Global . 'options:pulumi-ovn-bgp\\:all=newer'");
   await fabric.healthy(now, ["OVN_AGENT_EXPOSURE_HELD all"]);
   expect(await fabric.end("node1", "SIGKILL")).toBe(137);
   expect(await fabric.held("node1")).toBe(held);
   await fabric.announced("without an agent", now);
-  // What goes meanwhile is found by the next one.
+  // The next agent finds changes made meanwhile.
   await run("node1", "ip route del 198.51.100.22/32 table 1200; ovn-nbctl --wait=hv lb-del lb6");
   now = { ...now, node1: now["node1"]!.filter((prefix) => prefix !== "2001:db8:5::80/128") };
   await fabric.start("node1");

@@ -78,18 +78,18 @@ async function kernel(): Promise<string[]> {
     .flatMap((line) => (JSON.parse(line) as { dst: string }[]).map(({ dst }) => long(dst)))
     .sort();
 }
-/** What the upstream router has learned from the host. */
+/** Prefixes that the upstream router has learned from the host. */
 const upstream = async (): Promise<string[]> => prefixesIn(await run("ext", SHOW_TABLES));
 const same = (left: readonly string[], right: readonly string[]) => JSON.stringify(left) === JSON.stringify(right);
 
-/** Kernel and upstream router have what is said, and nothing else. */
+/** Kernel and upstream router have exactly these prefixes. */
 async function announced(said: readonly string[]): Promise<void> {
   const all = said.toSorted();
   await until("the kernel's table", 20_000, async () => same(await kernel(), all)).catch(async () => expect(await kernel()).toEqual(all));
   await until("the upstream router's routes", 20_000, async () => same(await upstream(), all)).catch(async () => expect(await upstream()).toEqual(all));
 }
 
-/** What `pulumi-ovn status` says of the chassis, with a state that has the exposure as it was written, or with these as announced. */
+/** Rows of `pulumi-ovn status` about the chassis, with the exposure's state as written, or with these prefixes as announced. */
 async function status(announced?: readonly string[]): Promise<{ code: number; chassis: unknown }> {
   const folder = mkdtempSync(join(tmpdir(), "bgp-status-"));
   try {
@@ -128,7 +128,7 @@ test("what is said to be announced is in the chassis's table, and at the upstrea
       ],
     },
   });
-  // An operator's mistake: the table is announced in one family alone.
+  // An operator's mistake: only one family of the table is announced.
   await vtysh("node1", "router bgp 64513", "address-family ipv6 unicast", `no redistribute table-direct ${TABLE}`);
   await until("its withdrawal", 20_000, async () => same(await upstream(), ["10.1.0.0/24", "198.51.100.5/32"]));
   expect(await status()).toMatchObject({

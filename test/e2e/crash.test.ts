@@ -32,7 +32,7 @@ beforeAll(async () => {
   zones = await TestZones.start(NODES, { northd: false });
   workspace = await Workspace.create(version(0), zones.config);
   empty = await zones.northbound();
-  // What an undisturbed update makes.
+  // Result of an undisturbed update.
   await workspace.up();
   whole = await zones.northbound();
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");

@@ -173,7 +173,7 @@ it("goes on with a database that was restored from a backup, where every row has
   await restored(zones.centrals["node1"]!.northbound, "OVN_Northbound");
   const whole = await zones.northbound();
 
-  // What a change of the program needs of another resource has another UUID, which the refresh is to say.
+  // The refresh must report the new UUID of another resource that a change of the program uses.
   await workspace.write(program(blue(["node1"], { workloads: { vm1: WORKLOADS["vm1"]!, vm9: { node: "node1", addresses: ["203.203.0.90"] } } })));
   const early = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
   expect(early.code).not.toBe(0);

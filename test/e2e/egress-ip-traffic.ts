@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Running, Sandbox } from "../../sandbox";
 import type { Sample } from "../support/flow-agent";
 
-/** What a load balancer may lead to, and what goes on answering. */
+/** Port of the services behind load balancers. */
 export const SERVICE_PORT = 8080;
 const TALK_PORT = 8081;
 /** Below those that Linux opens connections from. */
@@ -94,7 +94,7 @@ const start = () => {
 for (let i = 0; i < Number(count); i++) start();
 const watch = setInterval(() => { if (all.every((state) => state.broken || state.from.size > 0)) { clearInterval(watch); console.log("talking"); } }, 20);
 process.stdin.on("end", () => {
-  // Whatever lives answers once more; on a busy machine TCP may have begun to wait long before it sends again.
+  // Every living connection answers once more; on a busy machine TCP may wait long before it sends again.
   const ended = performance.now();
   for (const state of all) state.asked = state.last;
   const watch = setInterval(() => {
@@ -117,7 +117,7 @@ export interface Answers {
 export interface Talk {
   /** Connections that live to the end, and kept one source address. */
   readonly alive: number;
-  /** The longest time, in ms, without an answer on one that lives. */
+  /** Longest time, in ms, without an answer on a living connection. */
   readonly silence: number;
 }
 

@@ -48,7 +48,7 @@ const WAYS = [
   ["vm2", "203.203.0.17", ["203.203.0.18"]],
 ] as const;
 
-/** What is wrong with new connections, with these addresses drained; a loaded machine may lose a few. */
+/** Failures of new connections with these addresses drained; a loaded machine may lose a few. */
 async function complaints(drained: readonly string[] = []): Promise<string[]> {
   const found: string[] = [];
   for (const [from, to, all] of WAYS) {
@@ -62,7 +62,7 @@ async function complaints(drained: readonly string[] = []): Promise<string[]> {
   return found;
 }
 
-/** What workloads remember of gateways is what the stages of an upgrade wait for, and not what this is about. */
+/** Clears neighbor entries: the stages of an upgrade wait for them, but this test is about something else. */
 async function forget(): Promise<void> {
   await Promise.all(sandbox.workloads.map(({ name }) => sandbox.exec(name, ["ip", "neighbour", "flush", "all"])));
 }
@@ -82,7 +82,7 @@ async function drainAndRestore(topologies: string): Promise<void> {
     ).join("");
   const before = await rows();
   const steps = (report: DrainReport) => report.map(({ zone, steps: { length } }) => `${zone} ${length}`);
-  // Where a workload is: by router and family.
+  // Reroute policies of a workload's node, by router and family.
   expect(steps(await drainNode(sandbox.zones, "node3"))).toEqual(["node1 4", "node2 4", "node3 0"]);
   await reached(sandbox);
   expect([topologies, "drained", await complaints([B4, B6])]).toEqual([topologies, "drained", []]);

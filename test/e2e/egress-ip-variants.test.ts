@@ -51,7 +51,7 @@ it("reaches the external subnet without a default gateway; by mark as by address
     await expectShares(vm, EXT6, A6, B6);
   }
 
-  // Beyond the external subnet node3 has no way, and its share is lost: why such an address is refused unless the program says otherwise.
+  // node3 has no route beyond the external subnet, so its share is lost: such an address is refused unless the program allows it.
   const { tally } = await connections(sandbox, "vm1", "192.0.2.1", 80, "2500");
   expect(Object.keys(tally).sort()).toEqual([A4, "timeout"]);
   expect(tally["timeout"]).toBeGreaterThan(15);

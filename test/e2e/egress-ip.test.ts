@@ -116,8 +116,7 @@ it("moves an address to another node under running connections", async () => {
     [new4!, [A4, B4]],
     [new6!, [A6, B6]],
   ] as const) {
-    // Of what is opened in the very moment, the server may see the end of the handshake come from another address than its beginning, and
-    // reset it.
+    // For a connection opened at this moment, the server may see the end of the handshake from another address and reset it.
     const { timeout: _lost, ECONNRESET: _reset, ...answered } = tally;
     expect(Object.keys(answered).sort()).toEqual(sources.toSorted());
   }

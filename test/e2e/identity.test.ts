@@ -75,7 +75,7 @@ it("keeps rows through renames, lost state and Pulumi's options, and moves them 
   expect([refused.code === 0, /cannot be deleted/.test(refused.stdout + refused.stderr)]).toEqual([false, true]);
   expect(difference(rest.after, await zones.northbound())).toEqual(NO_DIFFERENCE);
 
-  // Retained: gone from the state, and still there.
+  // Retained: removed from the state, but not from the database.
   await workspace.write(program({ name: "renamed", mtu: 1300, otherSubnet: "10.0.1.0/24", other: { retainOnDelete: true } }));
   await workspace.up();
   await workspace.write(program({ name: "renamed", mtu: 1300 }));

@@ -64,7 +64,7 @@ it("writes a project that runs as it is: no change, no warning, and destroying i
   expect(program.match(/bands: \[/g)).toHaveLength(2);
   expect(await compile(workspace.folder)).toMatchObject({ code: 0, stdout: "" });
 
-  // As docs/how-to/import.md says, with nothing in the environment.
+  // The commands of docs/how-to/import.md, with an empty environment.
   await workspace.must("stack", "init", "dev");
   const taken = await workspace.run("import", "--file", "import.json", "--yes", "--protect=false", "--generate-code=false");
   expect([taken.code, taken.stderr]).toEqual([0, ""]);

@@ -44,7 +44,7 @@ function emptied(before: bigint): boolean {
 
 it("goes on where a killed Pulumi left the state unreadable, and its lock", async () => {
   await killWriting();
-  // What every command of Pulumi says then.
+  // Every command of Pulumi then fails with this text.
   for (const args of [["preview"], ["cancel", "--yes"], ["stack", "export"]]) {
     expect((await workspace.run(...args, "--stack", "dev")).stderr).toContain("failed to load checkpoint: EOF");
   }

@@ -50,7 +50,7 @@ async function endHook(): Promise<void> {
   expect(await closed).toBe(0);
 }
 
-/** Waits until the hook has said it, so many times; then it is forgotten. */
+/** Waits until the hook has printed the text so many times, then forgets it. */
 async function hears(text: string, seconds = 60): Promise<void> {
   for (const until = Date.now() + seconds * 1000; !said.includes(text); await sleep(20))
     if (Date.now() > until) throw new Error(`the hook did not say "${text}" but:\n${said}`);
@@ -69,7 +69,7 @@ async function places(guest: string): Promise<string[]> {
   );
 }
 
-/** Waits until the guest's ports are so; what the hook says of that comes before or after what it says of updates. */
+/** Waits until the guest's ports are on these chassis; the hook may report updates before or after. */
 async function arrives(guest: string, wanted: readonly string[]): Promise<void> {
   for (const until = Date.now() + 30_000; (await places(guest)).join() !== wanted.join() && Date.now() < until; ) await sleep(100);
   expect(await places(guest)).toEqual(wanted);
@@ -161,7 +161,7 @@ it("moves guests by the events of libvirt", async () => {
   await hears("in the stack: vm1 on node1", 120);
   await endHook();
   expect(await places("vm1")).toEqual(AT_NODE1);
-  // The stack says what the rows say: nothing is left to do, also by what the databases have.
+  // The stack matches the rows: nothing is left to do, even after a refresh.
   expect(await example.run("up", "--yes", "--skip-preview", "--refresh", "--stack", "test")).toContain("19 unchanged");
   expect(await example.changes("destroy")).toEqual({ delete: 19 });
   for (const host of HOSTS) expect((await sandbox.exec(host, ["ovn-nbctl", "show"])).stdout).toBe("");

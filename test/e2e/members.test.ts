@@ -80,7 +80,7 @@ it("goes on with a state of the release before, in which every zone has all list
   // Outputs stay in the form in which they were made.
   expect(await packed()).toEqual(["blue-members"]);
 
-  // What the old outputs say of the rows is what is compared with.
+  // Updates compare with the rows in the old outputs.
   await workspace.write(program(["vm1", "vm2", "vm3", "vm4"]));
   const preview = await workspace.must("preview", "--diff", "--stack", "dev");
   expect(preview).toMatch(/\+ vm4: {\n/);

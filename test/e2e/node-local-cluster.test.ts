@@ -199,7 +199,7 @@ it("in local mode sends what a management port sends elsewhere out through the h
   expect([await sourceOutside(outside[0], 0), await sourceOutside(outside[1], 1)]).toEqual(["169.254.0.4", "fd99:1::4"]);
 });
 
-/** The source with which a request of the host, sent by its management port, comes out of the local network; nobody answers it. */
+/** Source address of a request that the host sends by its management port, seen on the local network; it gets no answer. */
 async function sourceOutside(address: string, index: number): Promise<string> {
   const { addresses, gateways } = management("b-a");
   await run("node2", "ip", "route", "replace", address, "via", gateways[index]!, "dev", "ovn-k8s-mp0", "src", addresses[index]!.split("/")[0]!);

@@ -45,7 +45,7 @@ const up = () => workspace.run("up", "--yes", "--skip-preview", "--stack", "dev"
 const MANY = 400;
 
 const said = ({ stdout, stderr }: Ran) => stdout + stderr;
-/** What an update ended with, for each resource that failed. */
+/** Errors of an update, one for each failed resource. */
 const errors = (ran: Ran) =>
   [
     ...new Set(
@@ -63,7 +63,7 @@ const marked = (text: string) =>
     .filter((line) => /^\s+[~+-] (ConfigMap|Gadget|FRRConfiguration) /.test(line))
     .map((line) => line.trim().replaceAll(/\s+/g, " "))
     .sort();
-/** What an update has written, and what it has taken away. */
+/** Objects that an update wrote and removed. */
 const touched = async (since: Record<string, string>) => {
   const now = await versionsOf(cluster);
   return [...new Set([...Object.keys(since), ...Object.keys(now)])].filter((name) => since[name] !== now[name]).sort();
@@ -226,7 +226,7 @@ it("previews by what the last update has seen where the cluster can't be reached
   );
   const { kubeconfig, url } = cluster.api;
   const usual = await readFile(kubeconfig, "utf8");
-  // Nobody listens there.
+  // No server listens there.
   await writeFile(kubeconfig, usual.replace(url, "https://127.0.0.1:2"));
   const { code, stdout, stderr } = await workspace.run("preview", "--diff", "--stack", "dev");
   await workspace.write(`${program()}new ovn.RouteAdvertisement("first", ${JSON.stringify({ ...ANNOUNCED, name: "first" })});`);
@@ -271,7 +271,7 @@ it("follows the configuration for @pulumi/kubernetes, and keeps credentials out 
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: 3 });
 });
 
-/** Runs a command whose provider process is killed by SIGKILL after so many writes; the server stands still meanwhile. */
+/** Runs a command and kills its provider process with SIGKILL after so many writes; the server is frozen meanwhile. */
 async function killedAfter(writes: number, ...command: string[]): Promise<void> {
   const watch = await cluster.watch(MAPS);
   const child = workspace.start(...command, "--yes", "--skip-preview", "--stack", "dev");
@@ -297,7 +297,7 @@ it("converges after its process was killed between two writes, in a create and i
   await killedAfter(20, "up");
   const made = (await left()).length;
   expect([made >= 20, made < MANY]).toEqual([true, true]);
-  // What the state never heard of, and the new program does not want, goes.
+  // Objects that are neither in the state nor in the new program are removed.
   await workspace.write(many(100, MANY));
   await workspace.up();
   expect(await left()).toEqual(Array.from({ length: MANY - 100 }, (_, index) => `many${100 + index}`).sort());

@@ -87,7 +87,7 @@ async function changeOthers(): Promise<void> {
   await ping("vm1", "203.203.0.18");
 }
 
-/** What northd says about rows that are as they should be. */
+/** Harmless messages of northd about correct rows. */
 const HARMLESS = [
   // The other one is the port's own chassis-redirect port.
   "Logical router port trtos-blue_ovn_layer2_switch requests same tunnel key 1 as another LSP or LRP",

@@ -23,7 +23,7 @@ jest.setTimeout(300_000);
 
 const FRR = "frrk8s.metallb.io/v1beta1";
 const FOREIGN = { use: "theirs" };
-/** Nobody answers there. */
+/** An address without an answer. */
 const NOBODY = "172.18.0.98";
 
 let sandbox: Sandbox;
@@ -31,7 +31,7 @@ let network: LiveNetwork;
 let fabric: Fabric;
 let targets: Connections;
 let announcement: Announcement;
-/** What is in the hosts' databases, and in the cluster, before and after all. */
+/** Contents of the hosts' databases and the cluster, before and after all tests. */
 let rows: string[];
 let others: Record<string, string>;
 liveSandbox({ ...scenario.sandbox, name: "fabric" }, async (...live) => {
@@ -130,7 +130,7 @@ const blueWith = (moved: string) =>
   );
 const held = (moved: string) => given(SUBNETS, moved === "node1" ? { node1: [MOVED, STAYS] } : { node1: [STAYS], node2: [MOVED] });
 
-/** What moves; what else the fabric finds by BGP; and, twice, what goes over both hosts and stays as it is. */
+/** The flow that moves; flows that the fabric routes by BGP; and, twice, unchanged flows over both hosts. */
 const udp = (name: string, kind: Flow["kind"], from: string, to: string, over: readonly string[]): Flow => ({ name, kind, protocol: "udp", from, to, over });
 const FLOWS = [
   udp("vm1 by the address that moves", "egress", "vm1", "192.0.2.2", ["node1", "node2"]),

@@ -34,7 +34,7 @@ liveSandbox({ name: "route-import", hosts: 1, frr: true, workloads: [vm1, contro
     ip route add 203.204.0.0/16 via 172.18.0.21; ip route add 2010:100:300::/60 via fc00:f853:ccd:e793::15
   `,
   );
-  // What the host's daemon learns from its peer goes into a table of its own.
+  // The host's daemon writes routes from its peer into a separate table.
   await vtysh(
     "node1",
     "route-map import permit 10",

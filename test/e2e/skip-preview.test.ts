@@ -17,7 +17,7 @@ afterAll(async () => {
 const first = `const first = new ovn.Layer2Switch("first", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"] });`;
 const wrong = `new ovn.Layer2Network("blue", ${JSON.stringify({ ...blue(["node1"], { gatewayAddresses: ["203.204.0.1"] }), tunnelKeys: [5, 6] })});`;
 
-/** What an update without a preview says, and the switches that are there after it. */
+/** Output of an update without a preview, and the switches after it. */
 async function updated(program: string) {
   await workspace.write(program);
   const { code, stdout, stderr } = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");

@@ -50,7 +50,7 @@ it("uses today's targets in every operation, whichever comes first after the dat
   await workspace.up("--refresh");
   expect(await switches(third)).toBe("l2");
 
-  // A destroy: gone from where the targets say, and only there.
+  // A destroy deletes rows only at the endpoints of the file of targets.
   await workspace.target(byCommand(third));
   expect(await workspace.changes("refresh", "--yes", "--skip-preview")).toEqual({ same: 2 });
   const destroyed = await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");

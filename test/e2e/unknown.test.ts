@@ -14,7 +14,7 @@ afterAll(async () => {
   await zones?.stop();
 });
 
-/** Values that nobody knows before their resource is made, as an address pool outside would give them. */
+/** Values that are unknown until their resource is created, like those of an external address pool. */
 const program = (third: number) => `
 const pool = {
   create: async (inputs) => ({ id: "pool", outs: { subnet: "203." + inputs.third + ".0.0/16", gateway: "203." + inputs.third + ".0.1/16", external: "172.18." + inputs.third + ".11/24" } }),

@@ -41,7 +41,7 @@ async function northd(command: "pause" | "resume"): Promise<void> {
   expect([code, stderr]).toEqual([0, ""]);
 }
 
-/** What the stack's history says of its updates, oldest first. */
+/** Updates in the stack's history, oldest first. */
 async function history(): Promise<string[]> {
   const updates = JSON.parse(await workspace.must("stack", "history", "--json", "--stack", "dev")) as { message: string; result: string }[];
   return updates.map(({ message, result }) => `${result} ${message}`).reverse();

@@ -20,8 +20,8 @@ liveSandbox({ name: "local-mode", hosts: 2, workloads: [VM1!, VM2!] }, async (..
   for (const [index, node] of NAMES.entries()) await beHost(node, index + 1);
   const names = [VM1!.name, VM2!.name];
   await forgetEarly(sandbox, names);
-  // Every node's gateway router answers a router solicitation, and Linux takes whichever was first for 65535 s: by another node's, packets
-  // leave through that node's host, and their answers come to this one. What is advertised without being asked for stays in its zone.
+  // Every node's gateway router answers a router solicitation, and Linux keeps the first one for 65535 s. If it is another node's, packets leave
+  // through that node's host, and answers come to this one. Unsolicited advertisements stay in their zone.
   for (const name of names) await run(name, "echo 0 > /proc/sys/net/ipv6/conf/eth0/router_solicitations");
 });
 
@@ -101,7 +101,7 @@ test("in local gateway mode everything leaves through the host with the workload
   await acquainted(sandbox, "ext", "172.18.0.11", 5, SERVICE_PORT);
 
   const running = await Promise.all(pairs.map(async ([from, target, source]) => [from, target, source, await continuously(sandbox, from, target)] as const));
-  // Its answers are undone by the gateway router that sent it in, whose translation they bear.
+  // Answers are translated back by the gateway router that the request came through.
   const services: [sources: string[], lost: number][] = [];
   for (const [topologies, upgrade, wait] of WALK) {
     await network.write(state(topologies, upgrade));

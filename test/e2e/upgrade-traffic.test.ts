@@ -56,13 +56,13 @@ async function walk(flows: Flows, way: string, stages: number, ...args: string[]
 async function walkOnce(flows: Flows, way: string, stages: number, args: readonly string[]): Promise<void> {
   const log = join(workspace.folder, `${way}-${Date.now()}.jsonl`);
   const running = await startUpgrade(workspace, "--loaded", ...PACE, "--stages", String(stages), "--log", log, ...args);
-  // What computes on the user's machine must not delay the probes on the hosts, which are this machine, too.
+  // Work of the user's machine must not delay the probes on the hosts, which share this machine.
   if (MEASURE) setPriority(running.pid!, constants.priority.PRIORITY_LOW);
   const done = finished(running);
   const ended = done.then(({ code, stdout, stderr }): never => {
     throw new Error(`the walk ended with ${code}\n${stdout}\n${stderr}`);
   });
-  ended.catch(() => undefined); // judged below, also when nobody waits for a stage
+  ended.catch(() => undefined); // checked below, even if no stage is waited for
   for (let stage = 1; stage <= stages; stage++) {
     const title = event(log, "stage", stage).then(({ title }) => `${way}: ${String(title)}`);
     const name = await Promise.race([title, ended]);

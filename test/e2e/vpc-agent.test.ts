@@ -141,7 +141,7 @@ test("a host that starts again without its database gets its bridges, tunnels, w
     ]);
     await sandbox.startDaemon("node2", "ovs-vswitchd");
     await underlay("node2");
-    // As after a move, bridges have not heard of its workloads.
+    // As after a move: the bridges have not learned its workloads.
     await announce(sandbox, "app2");
   });
   expect(seen).toEqual({ lost: true, later: [] });

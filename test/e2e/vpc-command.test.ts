@@ -42,7 +42,7 @@ const host = (name: string) =>
     "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge; done",
   );
 
-/** An address that nobody knows before its resource is made, and others that come as outputs. */
+/** An address that is unknown until its resource is created, and arguments that are outputs. */
 function program({ address = "machine.address", tunnels = 'pulumi.output({ tunnelAddress: "198.18.0.2" })', out = "drop", agent = false }) {
   return `
 const kept = { create: async ({ last }) => ({ id: "machine", outs: { last, address: "10.1.1." + last } }) };

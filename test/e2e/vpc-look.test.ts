@@ -14,7 +14,7 @@ import { commandLine } from "../support/command-line";
 import { LiveVpc } from "../support/live-vpc";
 import { HOSTS, script, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
 
-// What `pulumi-ovn status` and `pulumi-ovn trace` say of a VPC over four hosts, against what is done to them, and against packets.
+// Compares `pulumi-ovn status` and `pulumi-ovn trace` of a VPC over four hosts with faults on the hosts, and with packets.
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 let sandbox: Sandbox;
@@ -57,7 +57,7 @@ afterAll(async () => {
   await sandbox?.down();
   rmSync(folder, { recursive: true, force: true });
 });
-/** Whatever the test before has left or changed: each test begins with the hosts as an update leaves them. */
+/** Restores the hosts, so that each test begins with the result of an update. */
 beforeEach(async () => {
   await vpc.refresh();
   await vpc.write(vpcArgs());
@@ -101,7 +101,7 @@ host node3
 `);
 });
 
-/** The sentence of a trace, after its colon, and whether it says that the packet arrives. */
+/** Sentence of a trace after its colon, and whether the packet arrives. */
 async function trace(from: string, to: string, ...more: string[]): Promise<string> {
   const { code, stdout, stderr } = await commandLine("trace", "--from", from, "--to", to, ...more, ...source);
   expect(stderr).toBe("");
@@ -126,7 +126,7 @@ const ruled = (change: Partial<VpcArgs> = {}): VpcArgs => {
 test("a trace says which way a packet goes and which rule decides, and packets do as it says", async () => {
   await vpc.write(ruled());
   save();
-  // Before any packet: the switches flood what they have not heard of, and the way is the same.
+  // Before any packet: the switches flood unknown destinations, but the path is the same.
   const router = (host: number) => `through the logical router of node${host}`;
   const ways: [from: string, to: string, says: string][] = [
     ["db1", "10.1.2.12", `there: ${router(1)}, allowed by ACL 20 of list "own" (ingress of app), delivered to app2 on node2`],
@@ -259,7 +259,7 @@ test("disabled on purpose is no error", async () => {
   const { code, facts } = await status();
   expect([code, wrong(facts), routers(facts)]).toEqual([0, [], ["node1 disabled", "node2 disabled", "node3 disabled"]]);
   await vpc.write(vpcArgs());
-  // The state says otherwise still.
+  // The state is still the old one.
   const { code: failed, facts: other } = await status();
   expect([failed, routers(other)]).toEqual([1, ["node1 unexpected", "node2 unexpected", "node3 unexpected"]]);
 });

@@ -23,7 +23,7 @@ import {
   workloads,
 } from "../support/vpc-places";
 
-// A VPC of three tiers over four hosts with Open vSwitch alone, a workload of each tier on each host; the virtual router is on node4.
+// A VPC of three tiers over four hosts with only Open vSwitch, with a workload of each tier on each host; the virtual router is on node4.
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 let sandbox: Sandbox;
@@ -39,7 +39,7 @@ const state = (host: string) =>
 /** Flows of another writer on the VPC's bridges. */
 const theirs = (bridge: string) => script(sandbox, "node1", [`ovs-ofctl -O OpenFlow14 --no-stats dump-flows ${bridge} cookie=0x77/-1`]);
 
-/** What happens to a packet from web1 to app2 on node1's logical router. */
+/** Result of a packet from web1 to app2 on node1's logical router. */
 async function traced(packet: string): Promise<"sent" | "dropped"> {
   const match = `in_port=pr1001,dl_src=${place("web", "node1").mac},dl_dst=${routerMac("blue", "node1")},${packet}`;
   const text = await script(sandbox, "node1", [`ovs-appctl ofproto/trace lr-blue '${match}'`]);
@@ -84,7 +84,7 @@ const pinging = (from: string, to: string) => () => script(sandbox, from, [`ping
 const echoes = (lines: readonly string[]) => lines.filter((line) => /ICMP6?,? echo/.test(line));
 
 test("every pair of tiers and hosts, past the virtual router's host, but for what is on it", async () => {
-  // Bridges flood what is for a workload that they have not heard of yet.
+  // Bridges flood packets for workloads that they have not learned.
   expect(await unreached(sandbox)).toEqual([]);
   await using there = await Capture.start(sandbox, "node4", "phy0", "ip proto 47");
   await using here = await Capture.start(sandbox, "node1", "phy0", "ip proto 47");
@@ -104,7 +104,7 @@ test("every pair of tiers and hosts, past the virtual router's host, but for wha
     new RegExp(`${ends[0].addresses[0]} > ${place("app", "node4").addresses[0]}: ICMP echo request`),
     pinging(ends[0].name, place("app", "node4").addresses[0]!),
   );
-  // What a bridge floods has the workload's MAC; the detour has that of a gateway, on the way there or back.
+  // Flooded packets have the workload's MAC; packets through the virtual router have a gateway's, in one direction.
   expect(echoes(await there.end()).filter((line) => !onNode4(line) && /\b0a:58:0a:01:0\d:01\b/.test(line))).toEqual([]);
 });
 
@@ -330,7 +330,7 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   expect(await Promise.all(pairs.map(([from, to]) => allowed(from, to)))).toEqual([true, true, true, true]);
   // The warning comes again, and there is nothing to write.
   expect([await vpc.writeRouters(vpcArgs()), warned()]).toEqual([[], FALLBACK]);
-  // An update of all makes it again, without a refresh; the switch refuses it, which keeps nobody from going round it.
+  // An update of all recreates it, without a refresh. The switch refuses it, but the fallback still works.
   expect([await vpc.write(vpcArgs()), warned()]).toEqual([
     [...ROUTERS, "update VpcBridges node1"],
     ["warning  OVN_WARN_INTERFACE", "warning host OVN_WARN_GONE", ...FALLBACK],
@@ -339,7 +339,7 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   await script(sandbox, "node1", ["ovs-vsctl del-br other"]);
   expect(await vpc.write(vpcArgs())).toEqual([...ROUTERS, "update VpcBridges node1"]);
   expect([vpc.state("node1"), vpc.state("node2"), vpc.warnings, await vpc.refresh(), await vpc.write(vpcArgs())]).toEqual(["enabled", "enabled", [], {}, []]);
-  // One that is just gone is there again after the next update, and no logical router is disabled.
+  // A deleted tunnel is recreated by the next update, and no logical router is disabled.
   await script(sandbox, "node1", ["ovs-vsctl del-port t1002-node2"]);
   expect([await vpc.write(vpcArgs()), warned(), vpc.warnings[0]?.message]).toEqual([
     ["update VpcBridges node1"],
@@ -443,7 +443,7 @@ async function spoofed(all = false): Promise<RegExp[]> {
   return patterns.filter((pattern) => lines.some((line) => pattern.test(line)));
 }
 
-/** What the switch of node1 does with packets of web1's port, whose MAC and addresses these are: in the words of ovs-fields(7). */
+/** Actions of node1's switch for packets of web1's port, with these MACs and addresses, as in ovs-fields(7). */
 const [OWN, OTHER] = ["0a:00:0a:01:01:0b", "0a:00:0a:01:01:0c"];
 const LINK_LOCAL = "fe80::800:aff:fe01:10b";
 const icmp6 = (type: number, source: string, rest: string) => `icmp6,ipv6_src=${source},ipv6_dst=ff02::1,icmpv6_type=${type},icmpv6_code=0${rest}`;
@@ -507,7 +507,7 @@ test("port security: a workload sends as itself alone, disabled or not, and afte
   expect([await passing(PASSING), await passing(DROPPED)]).toEqual([PASSING, []]);
   await vpc.write(secured({ enabled: false }));
   expect(await spoofed()).toEqual([]);
-  // The program says where it will be; its interface comes later, and the one on the old host goes.
+  // The program names the new host first; its interface comes later, and the one on the old host is deleted.
   const { web1, ...others } = secured().workloads!;
   const moved = secured({ workloads: { ...others, web1: { ...web1!, host: "node3" } } });
   expect(await vpc.write(moved)).toEqual(expect.arrayContaining(["update VpcBridges node1", "update VpcBridges node3"]));
@@ -572,7 +572,7 @@ test("BFD: new in place on bridges that an older release wrote; one that is dead
     [],
   ]);
   expect([await sessions(), vpc.warnings, await vpc.refresh(), await vpc.write(vpcArgs({ bfd: true }))]).toEqual(["9", [], {}, []]);
-  // A session takes messages to its own MAC alone, which no workload reaches.
+  // A session accepts messages only to its own MAC, which no workload reaches.
   const before = await script(sandbox, "node2", ["ovs-vsctl get Interface t1001-node1 bfd_status:flap_count"]);
   const down = String.raw`\x20\x40\x03\x18\x01\x02\x03\x04\0\0\0\0\0\x0f\x42\x40\0\x0f\x42\x40\0\0\0\0`;
   const sending = (to: string) => () => script(sandbox, "web1", [`bash -c "printf '${down}' > /dev/udp/${to}/3784"`]);

@@ -19,7 +19,7 @@ const PAUSE = 500;
 const VRF = "bgp-vrf";
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
 
-/** On the provider network, whose gateways are addresses of nobody, and on a tenant's. */
+/** On the provider network, whose gateways are unused addresses, and on a tenant's. */
 const p1: Workload = {
   name: "p1",
   host: "node1",
@@ -76,7 +76,7 @@ describe("on a kernel with VRF devices", () => {
   describe("the agent with --vrf", () => {
     const agent = () => [...agentCommand(sandbox.endpoint("db")), "--vrf", VRF];
     const at = (file: string) => quote(`${sandbox.folder}/node1/${file}`);
-    /** What bgpd has of the VRF, but for the lines by which it says that there is one. */
+    /** Lines of bgpd about the VRF, without its header. */
     const instance = () =>
       run("vtysh -d bgpd -c 'show running-config' | grep -e vrf -e 'redistribute kernel' | grep -v -x -e 'vrf .*' -e exit-vrf | sed 's/^ *//' | sort");
     beforeAll(async () => {
@@ -116,7 +116,7 @@ describe("on a kernel with VRF devices", () => {
       await fabric.unreachable("ext", "198.51.100.11", "2001:db8:5::11", "198.51.100.21", "10.1.0.12", "2001:db8:1::12");
       await fabric.reaches("ext", "10.1.0.11", "2001:db8:1::11");
       await run(`kill "$(cat ${at("agent.pid")})"; while kill -0 "$(cat ${at("agent.pid")})" 2> /dev/null; do sleep 0.1; done`);
-      // FRR may answer too late here, which the command then says.
+      // FRR may answer too late here; then the command reports it.
       await until("--withdraw", PATIENCE, async () => (await sandbox.exec("node1", [...agent(), "--withdraw"])).code === 0);
       await fabric.announced("withdrawn", {});
       expect([await fabric.held("node1"), await devices(), await instance()]).toEqual(["", [], ""]);
@@ -148,7 +148,7 @@ describe("on a kernel with VRF devices", () => {
       await Promise.all([vtysh("ext", upstreamLines(LITES)), vtysh("node1", hostLines(LITES))]);
     }, 1_500_000);
 
-    /** What each network's gateway router has learned, by the port: prefixes, each with its next hop. */
+    /** Prefixes that each network's gateway router has learned by the port, with next hops. */
     async function learned(): Promise<Record<string, string[]>> {
       const read = async (table: string, columns: string) =>
         (JSON.parse(await run(`ovn-sbctl --format=json --columns=${columns} list ${table}`)) as { data: [[string, string] | string, string, string][] }).data;

@@ -90,7 +90,7 @@ export const USER_DEFINED = {
   clusterUserDefinedNetworkSelector: { networkSelector: { matchLabels: { advertise: "true" } } },
 };
 
-/** What is generated, without what every object has. */
+/** Generated objects, without their common fields. */
 export function routersOf(given: AdvertisementSpec, world: ClusterFacts): Record<string, readonly Router[]> {
   return Object.fromEntries(
     generateFrrConfigurations(given, world).objects.map(({ metadata, spec: { bgp } }) => [

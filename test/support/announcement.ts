@@ -64,7 +64,7 @@ export class Announcement {
 
 const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations";
 
-/** What an announcement reads and writes in a real cluster, from outside of the provider. */
+/** A real cluster's objects that an announcement reads and writes, accessed without the provider. */
 export class Fabric {
   constructor(private readonly cluster: Pick<KubernetesClient, "ask" | "must">) {}
 

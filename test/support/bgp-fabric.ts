@@ -52,7 +52,7 @@ export class FabricView {
     return runScript(this.sandbox, place, script, PATIENCE);
   }
 
-  /** What a leaf has from each host. */
+  /** Prefixes of each host on a leaf. */
   async known(leaf: (typeof leafNames)[number]): Promise<Announced> {
     const hosts = new Map(this.sandbox.hosts.flatMap(({ name }, index) => fabricLink(leaf, index + 1).other.map((cidr) => [cidr.split("/")[0]!, name])));
     const found = tablesIn(await this.run(leaf, SHOW_TABLES)).flatMap((table) =>
@@ -69,13 +69,13 @@ export class FabricView {
     );
   }
 
-  /** Both leaves have what is said, each from the host that is said, and nothing else of the hosts. */
+  /** Waits until both leaves have exactly these prefixes from these hosts. */
   async announced(what: string, wanted: Announced): Promise<void> {
     const all = Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, [...(wanted[name] ?? [])].sort()]));
     for (const leaf of leafNames) await becomes(`${what}: routes of ${leaf}`, () => this.known(leaf), all, this.patience, this.pause);
   }
 
-  /** The agents have these problems (code and subject), all of them or by host, and want what is said. */
+  /** Waits until the agents have these problems (code and subject), all of them or by host, and want these prefixes. */
   async healthy(wanted: Announced, problems: readonly string[] | { readonly of: Announced } = []): Promise<void> {
     for (const { name } of this.sandbox.hosts) {
       const health = async () => {
@@ -99,7 +99,7 @@ export class FabricView {
     await Promise.all(addresses.map((address) => until(`${from} to ${address}`, this.patience, async () => (await this.#ping(from, address)) === 0)));
   }
 
-  /** A ping is not answered; say it of what was, and has gone. */
+  /** Checks that a ping has no answer, for addresses that were announced before. */
   async unreachable(from: string, ...addresses: string[]): Promise<void> {
     expect(await Promise.all(addresses.map(async (address) => [address, (await this.#ping(from, address)) === 0]))).toEqual(
       addresses.map((address) => [address, false]),
@@ -133,7 +133,7 @@ export class FabricView {
 /** A sandbox with a fabric, whose hosts run the BGP agent as the command that users start. */
 export class BgpFabric extends FabricView {
   readonly #agents = new Map<string, Running>();
-  /** What agents have written to standard error, by host. */
+  /** Standard error of the agents, by host. */
   readonly lines = new Map<string, string[]>();
 
   constructor(override readonly sandbox: Sandbox) {

@@ -30,7 +30,7 @@ export const SHOW_TABLES = bySocket("show bgp ipv4 unicast json", "show bgp ipv6
 /** Paths by their prefix. */
 type Table = Readonly<Record<string, readonly { readonly peerId: string }[]>>;
 
-/** Pure. Of what {@link SHOW_TABLES} has printed, the table of each family; an answer that lacks one fails. */
+/** Pure. Tables of both families in the output of {@link SHOW_TABLES}; fails if one is missing. */
 export function tablesIn(text: string): Table[] {
   const objects = objectsIn(text);
   if (objects.length !== 2) throw new Error(`these are not the tables of two families: ${text}`);
@@ -43,7 +43,7 @@ export const prefixesIn = (text: string): string[] =>
     .flatMap((table) => Object.keys(table))
     .sort();
 
-/** Objects that stand one after the other, in whose texts there are no braces. */
+/** Consecutive JSON objects whose texts contain no braces. */
 function objectsIn(text: string): string[] {
   const objects: string[] = [];
   let [depth, start] = [0, 0];

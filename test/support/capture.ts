@@ -2,8 +2,8 @@ import { createInterface } from "node:readline";
 import type { Running, Sandbox } from "../../sandbox";
 
 /**
- * What passes one device of a place: of a host the end of a workload's cable, which has the workload's name, or `phy0`, the
- * underlay with packets in their tunnels. Patch and tunnel ports are no devices in the userspace datapath.
+ * Packets on one device of a place. On a host: the end of a workload's cable, which has the workload's name, or `phy0`, the underlay with
+ * tunnelled packets. Patch and tunnel ports are not devices in the userspace datapath.
  */
 export class Capture implements AsyncDisposable {
   readonly #lines: string[] = [];

@@ -1,6 +1,6 @@
 import { main } from "../../cli";
 
-/** What a command line of `pulumi-ovn` prints, and its exit code, in this process. */
+/** Runs a command line of `pulumi-ovn` in this process; returns its output and exit code. */
 export async function commandLine(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const printed = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>

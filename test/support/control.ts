@@ -98,7 +98,7 @@ export class Control implements AsyncDisposable {
     return this.zones[this.#number(zone) % this.zones.length]!;
   }
 
-  /** Of another network than the measured one in every address, key and name; other zones' chassis are the measured network's to write. */
+  /** Arguments that differ from the measured network in every address, key and name. The measured network writes the other zones' chassis. */
   #args(): Layer2NetworkArgs {
     const further = (zone: string) =>
       Object.fromEntries(this.sandbox.hosts.filter((host) => host.zone === zone && host.name !== zone).map(({ name }) => [name, {}]));

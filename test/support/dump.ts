@@ -1,7 +1,7 @@
 /** Rows of databases as ovsdb-client(1) sees them: `ZONE TABLE UUID` to columns, each cell as JSON text. */
 export type Dump = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
-/** What changes without anybody changing rows: counters of configuration numbers, whether a port is bound, and where a router's port is. */
+/** Columns that change without a change of rows: configuration numbers, whether a port is bound, and the chassis of a router's port. */
 const VOLATILE: Readonly<Record<string, readonly string[]>> = {
   NB_Global: ["nb_cfg", "nb_cfg_timestamp", "sb_cfg", "sb_cfg_timestamp", "hv_cfg", "hv_cfg_timestamp"],
   SB_Global: ["nb_cfg"],

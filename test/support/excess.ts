@@ -43,8 +43,8 @@ function tally(samples: readonly Sample[], bad: (sample: Sample) => boolean): Ta
 }
 
 /**
- * What flows lost beyond what the control lost at the same moment over the same hosts: in each tenth of a second, the share of the
- * control's probes over the worst of a flow's hosts that were lost or late is the machine's share of the flow's.
+ * Losses of flows beyond those of the control at the same time over the same hosts: in each tenth of a second, the machine's share is the lost
+ * or late share of the control's probes over the worst of a flow's hosts.
  */
 class Excess {
   readonly #control: readonly (readonly [Flow, Tallies])[];
@@ -63,7 +63,7 @@ class Excess {
     return [...own].reduce((sum, [bucket, { sent, bad }]) => (bad === 0 ? sum : sum + Math.max(0, bad - sent * this.#machine(flow, bucket))), 0);
   }
 
-  /** The same of the control itself, each of its flows judged by the others: how far the machine alone makes flows differ. */
+  /** Differences within the control, each flow compared with the others: the noise of the machine. */
   noise(protocols: readonly Flow["protocol"][], stages: readonly Stage[]): number {
     const flows = this.#control.map(([flow]) => flow).filter(({ protocol }) => protocols.includes(protocol));
     return Math.max(0, ...flows.flatMap((flow) => stages.map((stage) => this.of(flow, stage))));
@@ -113,7 +113,7 @@ function refuseIdle(heard: Heards): void {
   if (control.length === 0 || idle.length > 0) throw new Error(`the control does not work: ${idle.join(", ") || "it has no flows"}`);
 }
 
-/** What sent nothing has lost nothing: a probe that did not start, or a name that fits no flow and no stage, would pass for a good one. */
+/** Refuses flows without probes: a probe that did not start, or a name that fits no flow and no stage, would count as success. */
 function refuseSilent(judged: Heards, stages: readonly Stage[]): void {
   const silent = judged.filter(([, { samples }]) => samples.length === 0).map(([{ name }]) => name);
   if (judged.length === 0 || stages.length === 0) throw new Error(`there is no ${judged.length === 0 ? "flow" : "stage"} to judge`);

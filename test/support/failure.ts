@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { OvsdbError } from "@pulumi-ovn/ovsdb-client";
 
-/** The error that a promise is rejected with; one that is fulfilled fails the test, and says with what. */
+/** Returns the error of a rejected promise; a fulfilled promise fails the test and shows its value. */
 export const failure = <E extends Error = OvsdbError>(promise: Promise<unknown>): Promise<E> =>
   promise.then(
     (value) => {

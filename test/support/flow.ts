@@ -1,7 +1,7 @@
 /** A stream of probes through a sandbox, all echoed. */
 export interface Flow {
   readonly name: string;
-  /** What the flow stands for; results are judged by kind: workload to workload, out, in by a service, ... */
+  /** Kind of the flow, by which results are compared: workload to workload, out, in by a service, ... */
   readonly kind: "east-west" | "out" | "service" | "egress" | "join" | "control";
   readonly protocol: "udp" | "tcp" | "icmp";
   /** The place that sends. */

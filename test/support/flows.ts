@@ -7,7 +7,7 @@ import type { Flow, Stage } from "./flow";
 import type { Heard, Sample, Task } from "./flow-agent";
 import { PingReader } from "./ping-reader";
 
-/** What happened to a flow in one stage. */
+/** Result of a flow in one stage. */
 export interface Measured {
   readonly flow: Flow;
   readonly sent: number;
@@ -66,7 +66,7 @@ export class Flows implements AsyncDisposable {
     this.#stages.push({ name, from, to: Date.now(), swap });
   }
 
-  /** What is sent while the work goes on counts to the last stage, too. */
+  /** Runs work whose probes count to the last stage, too. */
   async extend(work: () => Promise<unknown>): Promise<void> {
     await work();
     this.#stages.push({ ...this.#stages.pop()!, to: Date.now() });

@@ -69,7 +69,7 @@ async function shell(sandbox: Sandbox, place: string, lines: readonly string[]):
   if (code !== 0) throw new Error(`on ${place}: ${stderr}`);
 }
 
-/** What ends at `vm1`: from workloads, and from outside through the gateway routers of nodes; over any of the hosts, as it moves. */
+/** Flows that end at `vm1`: from workloads, and from outside through nodes' gateway routers; over any of the hosts, because it moves. */
 export const flowsToGuest = (from: readonly string[], nodes: readonly number[], over: readonly string[]): Flow[] => [
   ...from.flatMap((place): Flow[] => [
     { name: `${place} to vm1 udp`, kind: "east-west", protocol: "udp", from: place, to: "203.203.0.17", over },

@@ -3,7 +3,7 @@ import { handlers } from "../../provider/serve/handlers";
 import type { Properties } from "../../provider/serve/handlers/handler";
 import type { Connections } from "../../provider/targets";
 
-/** What a stack's state keeps of a resource. */
+/** A resource in a stack's state. */
 export interface Held {
   readonly inputs: Properties;
   readonly outs: Properties;

@@ -21,7 +21,7 @@ export interface TestClusterOptions extends KubernetesApiOptions {
   readonly crds?: readonly ("frr-k8s" | "ovn-kubernetes" | object)[];
 }
 
-/** Who may do what RBAC says, in the worker's own cluster. */
+/** Users in the worker's own cluster with the rights that RBAC grants. */
 const USERS = ["guest", "local"];
 
 /** A real API server, and a way to it that has nothing to do with the provider's. */
@@ -59,7 +59,7 @@ export class TestCluster implements AsyncDisposable {
     return { kubeconfig: this.api.kubeconfig, ...(context !== undefined && { context }), ...more };
   }
 
-  /** A request by one of the users; whatever the answer. */
+  /** Sends a request as one of the users; returns any answer. */
   ask(method: string, path: string, body?: unknown, options?: KubernetesRequest): Promise<KubernetesAnswer> {
     return this.client.ask(method, path, body, options);
   }

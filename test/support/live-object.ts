@@ -39,6 +39,6 @@ export function applied(object: KubernetesObject, change: (live: any) => void = 
   return live as LiveObject;
 }
 
-/** One that nobody of ours has made. */
+/** Object that no resource of ours owns. */
 export const foreign = (object: KubernetesObject, metadata: object = {}): LiveObject =>
   ({ ...object, metadata: { ...object.metadata, uid: "theirs", resourceVersion: "1", ...metadata } }) as LiveObject;

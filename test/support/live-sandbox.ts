@@ -6,7 +6,7 @@ import type { Flows } from "./flows";
 import { LiveNetwork } from "./live-network";
 import { reached } from "./upgrade-flows";
 
-/** A sandbox and a network in it for the tests of a file: there before the first of them, gone with all that is in it after the last. */
+/** A sandbox with a network for the tests of a file: created before the first, removed after the last. */
 export function liveSandbox(options: UpOptions, begin: (sandbox: Sandbox, network: LiveNetwork) => unknown): void {
   const folder = runFolder();
   process.env["PULUMI_OVN_RUN"] = folder;
@@ -24,7 +24,7 @@ export function liveSandbox(options: UpOptions, begin: (sandbox: Sandbox, networ
   });
 }
 
-/** A stage in which something changes: it ends when every chassis has followed, and traffic has gone on for a while. */
+/** A stage with a change: it ends after every chassis has followed and traffic has continued for a while. */
 export const settledStage = (flows: Flows, sandbox: Sandbox, name: string, work: () => Promise<unknown>): Promise<void> =>
   flows.stage(name, async () => {
     await work();

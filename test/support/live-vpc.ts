@@ -11,8 +11,8 @@ interface Written {
 }
 
 /**
- * Writes a VPC as the resources of `Vpc` do, in Pulumi's order, without the CLI: bridges of all hosts, then logical routers, then
- * what is gone, logical routers first. For tests that need many steps, or the moment of each.
+ * Writes a VPC like the resources of `Vpc`, in Pulumi's order, without the CLI: bridges of all hosts, then logical routers, then deletions,
+ * logical routers first. For tests with many steps or exact moments.
  */
 export class LiveVpc implements AsyncDisposable {
   readonly #targets: Connections;
@@ -26,7 +26,7 @@ export class LiveVpc implements AsyncDisposable {
     this.#targets = new Connections(zones, hosts);
   }
 
-  /** Brings logical routers alone to these arguments, of all hosts or of these, as `pulumi up --target` does. */
+  /** Updates only logical routers, of all or some hosts, like `pulumi up --target`. */
   async writeRouters(args: VpcArgs, hosts?: readonly string[]): Promise<string[]> {
     this.warnings = [];
     const routers = Object.entries(expandVpc(args).routers).filter(([host]) => hosts?.includes(host) ?? true);
@@ -52,7 +52,7 @@ export class LiveVpc implements AsyncDisposable {
     return done.filter((text) => text !== "").sort();
   }
 
-  /** Checks all resources at once, as a preview does in the order of their dependencies. Returns those that an update would change. */
+  /** Checks all resources like a preview, in the order of their dependencies. Returns those that an update would change. */
   async preview(args: VpcArgs): Promise<string[]> {
     const { bridges, routers } = expandVpc(args);
     const check = async (kind: string, host: string, news: Properties): Promise<string> => {
@@ -68,7 +68,7 @@ export class LiveVpc implements AsyncDisposable {
     return changed.filter((name) => name !== "");
   }
 
-  /** What a refresh finds to differ, by resource; resources without drift are left out. */
+  /** Drift found by a refresh, by resource; resources without drift are omitted. */
   async refresh(): Promise<Record<string, unknown>> {
     const found: Record<string, unknown> = {};
     for (const [name, written] of this.#written) {

@@ -20,7 +20,7 @@ const address6 = fc.constantFrom(
   "1:2:3:4:5:6:1.2.3.4",
   "::1.2.3.4",
 );
-/** Some of them are none. */
+/** Some of them are invalid. */
 const oddAddress = fc.constantFrom(
   "1:2:3:4:5:6:7:8::",
   "1.2.3.4::",

@@ -7,13 +7,12 @@ export const MEMBER = "11111111-1111-1111-1111-111111111111";
 export const ROW = { name: "Test", model: "clustered", connected: true, leader: true };
 const ZERO = "00000000-0000-0000-0000-000000000000";
 
-/** What the server does with a request. */
+/** Reaction of the server to a request. */
 export type Verdict = "answer" | "late" | "ignore" | "drop" | "answer and drop";
 
 /**
- * A server that does with each request what its verdicts say, round and round, until it is calm; and remembers which
- * writes it has carried out. Without an end to its moods, verdicts that come round with each new connection would let no
- * lock through, and a lock or an unlock that it ignores on a connection that lives would be waited for on and on.
+ * A server that reacts to requests by a list of verdicts, again and again, until it is calm. Records the writes that it executed. The list must
+ * end: otherwise repeated verdicts could refuse a lock indefinitely, or ignore a lock or unlock on a living connection.
  */
 export class Moody {
   /** Writes that have come, by name, and those that were carried out, or may have been. */
@@ -54,7 +53,7 @@ export class Moody {
     if (verdict === "answer and drop") socket.end();
   }
 
-  /** What is not carried out yet never will be. */
+  /** Pending requests are never executed. */
   private cancel(id: unknown, socket: Socket): void {
     if (this.ignored.delete(id) && !socket.destroyed) socket.write(JSON.stringify({ id, result: null, error: "canceled" }));
   }

@@ -46,7 +46,7 @@ export class Northbound {
     for (const table of tables) await this.nbctl("--all", "destroy", table);
   }
 
-  /** `_version` of every row of these tables, by UUID: what has changed since, whatever it was. */
+  /** `_version` of every row of these tables by UUID, which shows any change. */
   async versions(...tables: string[]): Promise<Record<string, string>> {
     const results = await this.client.transact(tables.map((table) => ({ op: "select", table, where: [], columns: ["_uuid", "_version"] }) as const));
     return Object.fromEntries(

@@ -11,12 +11,12 @@ export interface Request {
   readonly params: readonly unknown[];
 }
 
-/** Answers a request by writing to the socket whatever it likes; returns true when it has. */
+/** Answers a request by writing to the socket; returns true if it did. */
 export type Answer = (request: Request, socket: Socket) => boolean | void;
 
 const ROW = { name: "Test", connected: true, leader: true };
 
-/** A server in this process, which is polite until `answer` says otherwise. */
+/** A server in this process with normal answers, unless `answer` replaces them. */
 export class FakeServer {
   readonly requests: Request[] = [];
   readonly sockets = new Set<Socket>();

@@ -6,7 +6,7 @@ export type Contents = ReadonlyMap<string, ReadonlyMap<string, Row>>;
 type Refuse = (error: string, details: string) => never;
 type Reference = readonly [table: string, uuid: string, column: ColumnSchema];
 
-/** What a transaction leaves when it commits: garbage collected, references and indexes checked. */
+/** Contents after a commit: garbage collected, references and indexes checked. */
 export function settle(schema: DatabaseSchema, contents: Contents, before: Contents, refuse: Refuse): Contents {
   const collected = collect(schema, contents);
   for (const [table, uuid, column] of references(schema, collected, "strong")) {
@@ -42,7 +42,7 @@ export function settle(schema: DatabaseSchema, contents: Contents, before: Conte
   return settled;
 }
 
-/** Rows of tables that are no root set vanish when nothing refers to them strongly; rings stay. */
+/** Deletes rows of non-root tables without strong references; rings stay. */
 function collect(schema: DatabaseSchema, contents: Contents): Contents {
   const left = new Map([...contents].map(([name, rows]) => [name, new Map(rows)]));
   for (let again = true; again; ) {

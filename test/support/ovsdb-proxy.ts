@@ -26,7 +26,7 @@ export class Pair {
     return true;
   }
 
-  /** Keeps what the server says from now on back. */
+  /** Holds further messages of the server back. */
   hold(): void {
     this.server.pause();
   }
@@ -38,7 +38,7 @@ export class Pair {
   }
 }
 
-/** Stands between a client and a real server. */
+/** Proxy between a client and a real server. */
 export class Proxy {
   readonly requests: Request[] = [];
   readonly pairs = new Set<Pair>();

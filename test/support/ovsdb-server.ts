@@ -84,7 +84,7 @@ export class TestServer {
     }
   }
 
-  /** SIGTERM: a cluster's member says good-bye. */
+  /** SIGTERM: a cluster's member leaves in order. */
   stop(): Promise<void> {
     return this.end("SIGTERM");
   }

@@ -32,7 +32,7 @@ const TICKS = 100;
 
 export class Hang extends Error {}
 
-/** Waits for something that takes a moment; when it never comes, throws a Hang that says what `describe` says by then. */
+/** Waits for a promise; on timeout throws a Hang with the text of `describe`. */
 export async function promptly<T>(work: Promise<T>, describe: () => string): Promise<T> {
   let ticks = 0;
   let ticking: NodeJS.Timeout | undefined;

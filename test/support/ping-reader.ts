@@ -1,6 +1,6 @@
 import type { Sample } from "./flow-agent";
 
-/** Milliseconds that an answer may take: nobody has waited for those of the last probes. */
+/** Milliseconds for an answer: the last probes were not waited for. */
 const PATIENCE = 250;
 
 /** `[1795366.123456] 64 bytes from 10.1.2.11: icmp_seq=7 ttl=63 time=0.42 ms`: the time at which the answer came. */

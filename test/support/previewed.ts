@@ -11,8 +11,7 @@ export interface PreviewedResource {
 }
 
 /**
- * What `pulumi preview` has to say of the resources that a program makes, on the whole way from their classes to the
- * targets, without the engine.
+ * Messages of `pulumi preview` about a program's resources, from their classes to the targets, without the engine.
  * @param config the stack's configuration
  */
 export async function previewed(program: () => void, config: Readonly<Record<string, string>>): Promise<PreviewedResource[]> {

@@ -5,7 +5,7 @@ import { commandOf } from "../../sandbox/process-tree";
 export async function survivors(pids: readonly number[], milliseconds: number): Promise<string[]> {
   const until = Date.now() + milliseconds;
   for (;;) {
-    // A process that nobody has waited for yet has no command any more.
+    // A defunct process has no command.
     const left = pids.map(commandOf).filter(Boolean);
     if (left.length === 0 || Date.now() > until) return left;
     await sleep(50);
@@ -15,13 +15,13 @@ export async function survivors(pids: readonly number[], milliseconds: number): 
 /** Whether a process is one that serves this project's resources to Pulumi. */
 export const isProvider = (pid: number): boolean => commandOf(pid).includes("cmd/dynamic-provider");
 
-/** SIGKILL, to processes that may be gone. */
+/** Sends SIGKILL to processes that may have ended. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // gone already
+      // It has ended.
     }
   }
 }

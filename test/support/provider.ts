@@ -29,7 +29,7 @@ function targetsFile(zones: object): string {
 /** The mark that the sdk gives to a resource. */
 export const ownerOf = (kind: string, name: string): string => `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
 
-/** What `check` has against arguments, as Pulumi shows it: `path: reason`. */
+/** Failures of `check`, as Pulumi shows them: `path: reason`. */
 export async function failuresOf(kind: string, args: object, zones: object): Promise<string[]> {
   const { failures = [] } = await (await served(kind, zones)).check({}, { ...args, owner: ownerOf(kind, "it") });
   return failures.map(({ property, reason }) => `${property}: ${reason}`);
@@ -42,7 +42,7 @@ export async function checked(kind: string, name: string, args: object, zones: o
   return inputs as Record<string, unknown>;
 }
 
-/** Lets go of the connections that this process has: they would go on looking for servers that are gone. */
+/** Closes this process's connections, which would otherwise look for ended servers. */
 export async function disconnect(): Promise<void> {
   await failuresOf("Propagation", {}, {});
 }

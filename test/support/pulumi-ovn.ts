@@ -22,7 +22,7 @@ export async function importInto(workspace: Workspace, ...options: string[]): Pr
   return stdout;
 }
 
-/** What the compiler has against a folder's program, by its own tsconfig.json and stricter ones. */
+/** Compiler errors of a folder's program, with its own tsconfig.json and stricter ones. */
 export function compile(folder: string, ...options: string[]): Promise<Ran> {
   const compiler = join(projectRoot, "node_modules/typescript/bin/tsc");
   return finished(spawn(process.execPath, [compiler, "--project", folder, ...options], { stdio: ["ignore", "pipe", "pipe"] }));

@@ -34,7 +34,7 @@ const port = fc.record({
 });
 const route = fc.record({ nexthop: fc.constantFrom("h0", "h1"), policy: maybe(fc.constantFrom("dst-ip", "src-ip")) });
 
-/** What a program may ask for: two routers, ports in them or in a router of others, rows inside of ports, routes, neighbours. */
+/** Row sets of a program: two routers, ports in them or in a foreign router, rows inside ports, routes, neighbors. */
 export const version: fc.Arbitrary<RowSet> = fc
   .record({
     name: fc.constantFrom("router", "renamed"),
@@ -103,7 +103,7 @@ function grownRow(row: DesiredRow, what: "key" | "column" | "parent"): DesiredRo
   return isPort ? add({ peer: "x", networks: ["n3"] }) : row;
 }
 
-/** What others do to the same tables; `n` makes their rows different ones. */
+/** Changes of other writers in the same tables; `n` makes their rows different. */
 export type Intrusion = (model: OvsdbModel, n: number) => void;
 
 const named = (name: string) => [["name", "==", name]] as const;
@@ -150,7 +150,7 @@ export const intrusion: fc.Arbitrary<Intrusion> = fc.oneof(
   ),
 );
 
-/** What becomes of one write. */
+/** Outcome of one write. */
 export type Fate =
   | { readonly kind: "done" | "killed before" | "killed after" | "lost" | "lost, and written" }
   | { readonly kind: "intruded"; readonly by: Intrusion };

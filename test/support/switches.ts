@@ -7,7 +7,7 @@ import { Connections, targetsOf, type Host } from "../../provider/targets";
 import { runFolder } from "../integration/sandbox/support";
 import { Handled } from "./handled";
 
-/** Hosts with Open vSwitch alone for the tests of a file. */
+/** Hosts with only Open vSwitch for the tests of a file. */
 export class Switches {
   #sandbox: Sandbox | undefined;
 
@@ -60,7 +60,7 @@ export class Switches {
 /** A resource of a kind of flows, in the ways in which Pulumi treats one. */
 export class FlowStack {
   readonly #handled = new Handled("BridgeFlows");
-  /** What the state keeps of it. */
+  /** State of the resource. */
   state: { readonly inputs: Properties; readonly outs: Properties } | undefined;
 
   constructor(
@@ -95,7 +95,7 @@ export class FlowStack {
     return "update";
   }
 
-  /** `pulumi refresh`: the drift that it names, and the lines that it shows; undefined when the resource is gone. */
+  /** Runs `pulumi refresh`: returns named drift and shown lines; undefined if the resource was deleted. */
   async refresh(): Promise<{ readonly drift: unknown; readonly rows: unknown } | undefined> {
     const found = await this.#handled.read(this.state!.outs, this.#targets);
     this.state = found && { inputs: { ...found.inputs, owner: this.owner }, outs: found.props };

@@ -1,4 +1,4 @@
-/** What was answered to one question, from where an address is announced. */
+/** One answer about the chassis that announces an address. */
 export interface Answer {
   /** Milliseconds, of one clock: before and after the moment that it is about. */
   readonly asked: number;
@@ -7,8 +7,8 @@ export interface Answer {
 }
 
 /**
- * Pure. Milliseconds for which an address was announced from two places for sure: between two answers that both say so, with none
- * between them that does not. What a busy machine takes to ask or to answer is not in it.
+ * Pure. Milliseconds for which an address was certainly announced from two places: between two such answers with no other answer between them.
+ * Excludes the time to ask on a busy machine.
  */
 export function timeInTwoPlaces(answers: readonly Answer[]): number {
   let time = 0;

@@ -28,8 +28,8 @@ export interface GuestProgram {
 const BOOTED = 120_000;
 
 /**
- * A guest's processes are the machine's, and go on when their kernel is killed alone. The kernel makes a group of them, which this
- * shell kills when nobody holds the other end of its fourth stream any more.
+ * Kills a guest's processes, which continue when only their kernel is killed. The kernel puts them in a group; this shell kills the group when
+ * the other end of its fourth stream closes.
  */
 export const ENDED = 'exec 4<&0; "$0" "$@" <&4 3<&- 4<&- & exec 4<&- < /dev/null > /dev/null 2>&1; read -r _ <&3; kill -s KILL -- -$! $!';
 

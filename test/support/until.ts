@@ -5,7 +5,7 @@ const PAUSE = 2;
 /** Looks, and not seconds: on a busy machine there are fewer of them in the same time. Together at least 50 s. */
 const LOOKS = 25_000;
 
-/** Resolves when `check` says so; throws an error with its text when it never does. */
+/** Resolves when `check` succeeds; on timeout throws an error with its text. */
 export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
     if (await check()) return;

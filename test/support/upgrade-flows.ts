@@ -98,9 +98,8 @@ export const POLICIES: readonly LivePolicy[] = ALL.map((n) => ({
 }));
 
 /**
- * Milliseconds after which IPv6 workloads have renewed what they know of their neighbours, when nothing but the time makes them do so:
- * with {@link forgetEarly} an entry holds for 3 s at most, is doubted for one and asked for three times in as many, and routers advertise
- * themselves every 4 s.
+ * Milliseconds after which IPv6 workloads have renewed their neighbor entries: with {@link forgetEarly} an entry lasts 3 s at most, is probed
+ * three times within three seconds, and routers advertise themselves every 4 s.
  */
 export const RENEWED = 10_000;
 
@@ -111,13 +110,13 @@ export async function forgetEarly(sandbox: Sandbox, names: readonly string[] = M
   for (const name of names) await runScript(sandbox, name, script);
 }
 
-/** Until every workload has heard of an IPv6 router: what it sends before that is lost. */
+/** Waits until every workload has an IPv6 router: earlier packets are lost. */
 export async function advertised(sandbox: Sandbox): Promise<void> {
   const script = "until ip -6 route show default | grep -q .; do sleep 0.1; done";
   await Promise.all(MACHINES.map(({ name }) => runScript(sandbox, name, script)));
 }
 
-/** Until every chassis has what every zone's Northbound database says. */
+/** Waits until every chassis has installed every zone's Northbound rows. */
 export async function reached(sandbox: Sandbox): Promise<void> {
   await Promise.all(sandbox.hosts.map(({ name }) => nbctl(sandbox, name, "--wait=hv", "sync")));
 }

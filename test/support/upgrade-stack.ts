@@ -76,7 +76,7 @@ export function networkOf(args: Layer2NetworkArgs): Network {
 const map = (value: ColumnValue | undefined) => ((value as { map?: Record<string, unknown> } | undefined)?.map ?? {}) as Record<string, string | undefined>;
 const list = (value: ColumnValue | undefined) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]) as string[];
 
-/** What both databases of every zone hold once northd and the chassis have followed, as far as gates look at it. */
+/** Databases of every zone after northd and the chassis have followed, as far as gates read them. */
 export function snapshotsOf(args: Layer2NetworkArgs): ZoneSnapshot[] {
   const { zones } = expandLayer2Network(args);
   const chassisOf = (zone: string) => {

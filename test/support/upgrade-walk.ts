@@ -50,7 +50,7 @@ export function configuration({ folder }: Workspace): Promise<string> {
   return readFile(join(folder, "Pulumi.dev.yaml"), "utf8");
 }
 
-/** Ends the walk with all that it started, as a power cut does: nobody gets to clean up. */
+/** Kills the walk with all its processes, like a power cut. */
 export async function killWalk(walk: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => (walk.exitCode === null && walk.signalCode === null ? walk.once("exit", resolve) : resolve(undefined)));
   killAll(processTree(walk.pid!));

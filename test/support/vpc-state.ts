@@ -10,7 +10,7 @@ interface Change {
   readonly component?: object;
 }
 
-/** What `pulumi stack export` prints of a stack with one `Vpc`, without the parts that nothing reads. */
+/** Output of `pulumi stack export` for a stack with one `Vpc`, without unused parts. */
 export function vpcState(args: VpcArgs, { inputs = {}, outputs = {}, without = [], component }: Change = {}): object {
   const plan = expandVpc(args);
   const parent = `urn:pulumi:dev::net::ovn:network:Vpc::${args.name}`;

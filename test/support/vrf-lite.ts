@@ -8,7 +8,7 @@ import { runScript } from "./run-script";
 
 const AS = { host: 64513, upstream: 64512 } as const;
 
-/** What both networks have, which only their VRFs keep apart: their own subnets, and what the fabric announces in either VRF. */
+/** Values of both networks, which only their VRFs separate: their own subnets, and the fabric's announcements in either VRF. */
 export const SUBNETS = ["10.77.0.0/24", "2001:db8:77::/64"] as const;
 export const SHARED = ["192.0.2.77", "2001:db8:7700::77"] as const;
 
@@ -21,7 +21,7 @@ export interface LiteNetwork {
   /** Whether ovn-controller makes the VRF device; otherwise the operator of the host does. */
   readonly maintained: boolean;
   readonly workload: Workload;
-  /** Announced in this VRF alone. */
+  /** Prefixes announced only in this VRF. */
   readonly outside: readonly [string, string];
 }
 
@@ -124,7 +124,7 @@ export const upstreamLines = (networks: readonly LiteNetwork[]): string[] =>
     "exit",
   ]);
 
-/** What is announced in all VRFs, withdrawn in one. */
+/** Withdraws, in one VRF, what all VRFs announce. */
 export const withdrawalLines = (network: LiteNetwork): string[] => [
   `router bgp ${AS.upstream} vrf ${fabricVrf(network)}`,
   ...SHARED.flatMap((address, family) => [
@@ -139,8 +139,8 @@ interface Told {
 }
 
 /**
- * What the host runs: the FRRConfiguration that `RouteAdvertisement` generates over each network's own VRF (`targetVRF: "auto"`),
- * in the lines that frr-k8s makes of one. Its controller needs a Kubernetes cluster, which would be too much for a guest.
+ * Configuration of the host: the FRRConfiguration that `RouteAdvertisement` generates for each network's own VRF (`targetVRF: "auto"`), as
+ * frr-k8s writes it. A guest is too small for its controller and a Kubernetes cluster.
  */
 export function hostLines(networks: readonly LiteNetwork[]): string[] {
   const routers = networks.map((network) => ({
@@ -158,7 +158,7 @@ export function hostLines(networks: readonly LiteNetwork[]): string[] {
     },
     facts({ frrConfigurations: [template("peers", routers)] }),
   );
-  // Else the next hop of what is learned would be a link-local address, which nobody knows beforehand.
+  // Otherwise the next hop of learned routes would be an unknown link-local address.
   return [
     "route-map global permit 10",
     "set ipv6 next-hop prefer-global",

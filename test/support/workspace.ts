@@ -95,7 +95,7 @@ export class Workspace implements AsyncDisposable {
     return this.must("up", "--yes", "--skip-preview", "--stack", "dev", ...args);
   }
 
-  /** What an update did, from the engine's own event log. */
+  /** Counts the changes of an update, from the engine's event log. */
   async changes(command: string, ...args: string[]): Promise<Record<string, number>> {
     this.#log = join(this.folder, `events-${Date.now()}.json`);
     await this.must(command, "--stack", "dev", "--event-log", this.#log, ...args);
@@ -115,8 +115,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Makes the stack usable after its CLI was killed: takes away the lock, and what the backend was writing (of a state
-   * its backup is there; its attributes are nothing but a content type).
+   * Makes the stack usable after its CLI was killed: removes the lock and partial files of the backend (a state has a backup; attributes are
+   * only a content type).
    */
   async recover(): Promise<void> {
     const file = join(this.folder, `state/state/.pulumi/stacks/${this.project}/dev.json`);

@@ -1,4 +1,4 @@
-/** What an event of a host means for a guest: it is about to come, it runs there now, or it does not run there any more. */
+/** Meaning of a host's event for a guest: it will arrive, it runs there now, or it no longer runs there. */
 export interface GuestEvent {
   readonly guest: string;
   readonly host: string;
@@ -9,8 +9,8 @@ export interface GuestEvent {
 const LIFECYCLE = /event 'lifecycle' for domain (?:'(.+)'|([^']+)): (\w+) (.+)$/;
 
 /**
- * Reads a line of `virsh event --loop` of one host. Of the many events three matter: a guest that is started for a
- * migration, one that resumes at its end (or in the middle of it, with post-copy), and one that stops.
+ * Parses a line of `virsh event --loop` of one host. Three events matter: a guest started for a migration, one that resumes at its end (or in
+ * the middle, with post-copy), and one that stops.
  */
 export function eventIn(line: string, host: string): GuestEvent | undefined {
   const [, quoted, bare, event, detail = ""] = LIFECYCLE.exec(line.trimEnd()) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Follows libvirt's guests: tells the stack of live-migration where they go, when a migration begins, when the guest has
- * switched over, and when it is called off. See ../README.md.
+ * Follows libvirt's guests and informs the stack of live-migration when a migration begins, when the guest has switched over, and when it is
+ * cancelled. See ../README.md.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";

@@ -17,8 +17,8 @@ export interface Surroundings {
 }
 
 /**
- * Follows guests by their events. What is urgent is done at once: rows, when a guest runs elsewhere. The stack comes
- * after it, with one update at a time for all guests that have changed meanwhile.
+ * Follows guests by their events. Rows are written immediately when a guest runs elsewhere. The stack follows, with one update at a time for all
+ * changed guests.
  */
 export class Follower {
   readonly #outputs: Outputs;
@@ -42,7 +42,7 @@ export class Follower {
     return this.#changed.size === 0 ? undefined : listed(this.#pending());
   }
 
-  /** Takes an event. Guests and hosts that the stack does not have are none of its business. */
+  /** Handles an event. Ignores guests and hosts outside the stack. */
   take(event: GuestEvent): void {
     if (this.#ending.signal.aborted) return;
     const before = this.#places.get(event.guest);
@@ -86,7 +86,7 @@ export class Follower {
         for (const guest of pending.keys()) this.#changed.add(guest);
         say((error as Error).message);
         const away = rows.away();
-        // Failures beside a zone that is away do not use up the last attempt: it may be back only since this one began.
+        // Failures next to an unreachable zone do not use up the last attempt: the zone may be back only now.
         const last = away.length > 0 ? pauses.length - 1 : Infinity;
         const pause = pauses[Math.min(failed, last)];
         failed = Math.min(failed + 1, last);

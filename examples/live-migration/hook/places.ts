@@ -1,6 +1,6 @@
 import type { GuestEvent } from "./events.ts";
 
-/** Where a guest runs and where it goes; both are the same unless it migrates. */
+/** Node of a guest and its destination; equal unless it migrates. */
 export interface Place {
   readonly node: string;
   readonly to: string;

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { readTargets } from "@pulumi-ovn/provider/targets";
 
-/** Milliseconds for one zone. What is written later could be older than what the update has written meanwhile. */
+/** Milliseconds for one zone. Later writes could be older than those of an update meanwhile. */
 const TIMEOUT = 2_000;
 
 /** Milliseconds before a zone that could not be reached is tried again. */
 const AGAIN = 5_000;
 
-/** What the ports of the stack's zones are pointed at. */
+/** Chassis that the ports of the stack's zones request. */
 export interface Target {
   readonly zone: string;
   readonly chassis: string;
@@ -40,12 +40,12 @@ export class PortRows {
     return rows;
   }
 
-  /** Zones that can't be told now. */
+  /** Zones that can't be reached now. */
   away(): string[] {
     return [...this.#clients].filter(([, client]) => client instanceof Error || !client.connected).map(([name]) => name);
   }
 
-  /** Resolves when every zone has been told; says of each one that could not be, as the others were all the same. */
+  /** Resolves when every zone has been written; returns a message for each zone that failed. */
   async point(port: string, { zone, chassis }: Target): Promise<string[]> {
     const failures = await Promise.all(
       [...this.#clients].map(async ([name, client]) => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Place } from "./places.ts";
 
-/** What the stack's outputs say. */
+/** Outputs of the stack. */
 export interface Outputs {
   readonly guests: Readonly<Record<string, Place & { readonly port: string }>>;
   readonly nodes: Readonly<Record<string, { readonly zone: string; readonly chassis: string }>>;
@@ -32,7 +32,10 @@ export class Stack {
     );
   }
 
-  /** Writes places into the stack's configuration, and has the guests' ports follow, which refer to the network's list of workloads: nothing else, whatever else the program has become. A zone that is away stops none of the others. */
+  /**
+   * Writes nodes of guests into the stack's configuration, and updates only the guests' ports, which refer to the network's list of workloads.
+   * An unreachable zone does not stop the others.
+   */
   async place(places: ReadonlyMap<string, Place>): Promise<void> {
     const settings = [...places].flatMap(([guest, { node, to }]) => [`${path(guest)}.node=${node}`, `${path(guest)}.to=${to}`]);
     await this.#pulumi("config", "set-all", "--path", ...settings.flatMap((setting) => ["--plaintext", setting]));
@@ -61,7 +64,7 @@ export class Stack {
   }
 }
 
-/** Of all that Pulumi says, what tells why. */
+/** Reason in Pulumi's output. */
 function reason(text: string): string {
   const lines = text
     .split("\n")

@@ -1,4 +1,4 @@
-// What a stack of release 0.2.0 deployed; networks-0.2.0.json is its state.
+// Program of a stack deployed by release 0.2.0; networks-0.2.0.json is its state.
 const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2, old: 1 } });
 const addresses = new ovn.AddressPool("addresses", { owners: ["vm9"], subnets: ["10.20.0.0/24"], setAside: 20 });
 const outside = { nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] };

@@ -10,7 +10,7 @@ const LINE = `OVN_NODE: pulumi-ovn needs Node.js 22.12 or newer, and this is 20.
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ovn-node-"));
-  // What an older release says of itself, and one of the functions that it lacks.
+  // Reports an older release and lacks one of its functions.
   await writeFile(
     join(folder, "older.js"),
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } }); delete require("node:module").flushCompileCache;',

@@ -17,9 +17,9 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "signals-"));
   [asked, grouped] = [join(folder, "asked"), join(folder, "grouped")];
   const silent = join(folder, "silent.sh");
-  // A database that is asked and never answers: what stands before it does not even notice that its input ends.
+  // A database that never answers, behind a program that ignores the end of its input.
   writeFileSync(silent, `#!/bin/sh\necho $$ >> ${asked}\nexec sleep 3600\n`, { mode: 0o755 });
-  // What hosts are asked with, and what stands before a zone, is a group of its own, and does not mind that its input ends.
+  // The commands of hosts and zones are process groups, and ignore the end of their input.
   const slow = join(folder, "slow.sh");
   writeFileSync(slow, `#!/bin/sh\ntrap "" TERM\nsleep 3600 & echo $! >> ${grouped}\necho $$ >> ${grouped}\nwait\n`, { mode: 0o755 });
   const host = { openvswitch: `exec:${silent}`, command: [slow] };
@@ -152,7 +152,7 @@ describe("colours", () => {
     writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ hosts: { h1: dead, h2: dead, h3: dead } }));
     return [`diff ${join(folder, "preview.json")}`, `status --state ${join(folder, "state.json")} --cwd ${folder}`];
   };
-  /** What it writes to a terminal. */
+  /** Its output on a terminal. */
   const onTerminal = async (command: string, more: NodeJS.ProcessEnv) => {
     const { FORCE_COLOR: _force, NO_COLOR: _no, CI: _ci, ...inherited } = environment() as NodeJS.ProcessEnv;
     const env = { ...inherited, TERM: "xterm-256color", ...more };

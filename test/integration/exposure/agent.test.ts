@@ -69,7 +69,7 @@ async function run(name: string, text: string): Promise<string> {
 }
 const BASE = { zone: "zone", mode: "agent", chassis: ["h1"], asNumber: 64513, floatingIPs: true };
 
-/** What the author of a stack reads in a preview. */
+/** Messages of a preview. */
 async function preview(given: object) {
   const args = { ...BASE, ...given } as ConstructorParameters<typeof BgpExposure>[1];
   const [found] = await previewed(() => void new BgpExposure("blue", args), { "ovn:targets": join(folder, `${args.zone as string}.yaml`) });

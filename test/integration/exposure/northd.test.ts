@@ -79,7 +79,7 @@ beforeAll(async () => {
     "dynamic",
   ]);
   await run("ovn-nbctl", ["lsp-add", "ext1", "provider1", "--", "lsp-set-addresses", "provider1", "0a:00:00:00:00:71 172.18.0.71 fc00::71"]);
-  // What is written on a router's side of a network is not what the router has.
+  // Addresses on a switch's port to a router are not the router's.
   await run("ovn-nbctl", ["lsp-set-addresses", "to-down1", "0a:00:00:00:01:02 10.1.0.77"]);
   // northd (25.03) asks no parent about the address of a virtual port.
   await run("ovn-nbctl", [
@@ -133,7 +133,7 @@ async function rendered(change: Partial<BgpExposureArgs>) {
   return bgpExposure.render(spec, await bgpExposure.observe!(spec, { targets }));
 }
 
-/** What northd advertises, by the chassis of the router, in the form of the outputs. */
+/** Prefixes that northd advertises, by the router's chassis, in the form of the outputs. */
 async function advertised(): Promise<Record<string, string[]>> {
   await nbctl("--wait=sb sync");
   const list = async (columns: string, table: string) =>
@@ -306,7 +306,7 @@ test("over its life: what it has seen is shown, changes of the database are drif
   const { outs } = await exposure.create(inputs, targets);
   expect(outs).toMatchObject({ announced: { h1: ["10.1.0.0/24", "2001:db8:1::/64"] }, tables: { h1: [1201] } });
 
-  // What comes later is an output of a refresh, and no reason to write.
+  // Later objects appear in outputs of a refresh, and cause no write.
   const nat = await exposure.check({}, { ...args, floatingIPs: true }, targets);
   await nbctl("lr-nat-add gr1 dnat_and_snat 172.18.0.59 10.1.0.59");
   const later = (await exposure.read({ ...outs, ...nat.inputs }, targets))!;
@@ -318,7 +318,7 @@ test("over its life: what it has seen is shown, changes of the database are drif
   ]);
   await nbctl("lr-nat-del gr1 dnat_and_snat 172.18.0.59");
 
-  // The same again changes nothing: its own key is nobody else's.
+  // The same arguments change nothing: the key is the resource's own.
   const again = await exposure.check(outs, args, targets);
   expect([again.failures, exposure.diff(outs, again.inputs).changes]).toEqual([[], false]);
 

@@ -281,6 +281,6 @@ describe("the order of bridges", () => {
 });
 
 async function expectGone(marker: string): Promise<void> {
-  // SIGKILL has been sent, or will be in half a second; nobody but the kernel is waited for.
+  // SIGKILL was sent or follows within half a second; only the kernel is waited for.
   while (processesNaming(marker).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -74,7 +74,7 @@ it("writes a zone's part of the lists, and is found again in a process that know
   for (const kind of LISTED) arriving.remember(olds[kind].members, first.members.find(olds[kind].members), true);
   for (const [index, read] of (await Promise.all(reads)).entries())
     expect([read!.inputs!.digest, read!.inputs!.rows, read!.props.drift]).toEqual([olds[LISTED[index]!].digest, first.inputs[LISTED[index]!].rows, undefined]);
-  // Without it, nothing is said to have gone.
+  // Without it, no deletion is reported.
   for (const members of [new MemberLists(1), undefined]) {
     await expect(handlers.WorkloadPorts!.read({ ...request("WorkloadPorts", members), id: "id", olds: olds.WorkloadPorts })).rejects.toMatchObject({
       code: "OVN_MEMBERS",
@@ -91,7 +91,7 @@ it("writes a zone's part of the lists, and is found again in a process that know
     false,
   ]);
 
-  // An update that knows the new lists alone, as after two interrupted ones.
+  // An update that has only the new lists, as after two interrupted ones.
   for (const kind of LISTED)
     ({ outs: olds[kind] } = await handlers[kind]!.update({ ...request(kind, second.members), id: "id", olds: olds[kind], news: second.inputs[kind] }));
   expect(await names("Logical_Switch_Port")).toEqual(["br-ex_blue_node1", "etor-GR_blue_node1", "stotr-blue_ovn_layer2_switch", "vm1", "vm3"]);

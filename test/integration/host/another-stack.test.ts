@@ -2,7 +2,7 @@ import { Connections } from "../../../provider/targets";
 import { HeldResource } from "../../support/held-resource";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
-// A VPC of another stack on the same host, which no program can compare with its own: what the host's database says.
+// A VPC of another stack on the same host, which only the host's database shows.
 const OTHER = "urn:pulumi:prod::net::pulumi-nodejs:dynamic/ovn:VpcBridges::other";
 let host: OpenVSwitch;
 let targets: Connections;

@@ -123,7 +123,7 @@ describe.each(kinds)("$kind", ({ kind, before, versions, effects }) => {
       : [];
   };
 
-  /** Each moment, and one after the last: all is written, and nobody has heard of it. */
+  /** Each moment, and one after the last: all is written, but the state was not saved. */
   const moments = (operation: keyof typeof effects) =>
     (["rows", "flows"] as const).flatMap((effect) => Array.from({ length: effects[operation][effect] }, (_, index) => [effect, index + 1] as const));
 

@@ -2,7 +2,7 @@ import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { brokenInterfaces, followed, otherNumbers } from "../../../provider/backends/host/switch";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
-// A host's database, without ovs-vswitchd: the test says what it would.
+// A host's database without ovs-vswitchd, whose columns the test writes.
 let host: OpenVSwitch;
 let client: OvsdbClient;
 

@@ -65,7 +65,7 @@ afterAll(async () => {
 
 type Args = ConstructorParameters<typeof RouteAdvertisement>[1];
 
-/** What the author of a stack with this announcement reads. */
+/** Messages of a preview with this announcement. */
 async function preview(given: Partial<Args>) {
   const args = {
     cluster: "prod",

@@ -315,7 +315,10 @@ it("ends at its timeout where the credential program hangs", async () => {
   rmSync(held);
 });
 
-/** A user whose credential program hangs when it is called first, until a file is gone; another one has a line for each call. Its token is one that the library does not keep. */
+/**
+ * A user whose credential program hangs at its first call until a file is deleted; a second file gets a line per call. The library does not
+ * cache its token.
+ */
 function hangsOnce(held: string, calls: string): object {
   const program = `echo >> ${calls}; if [ "$(wc -l < ${calls})" = 1 ]; then while [ -e ${held} ]; do sleep 0.1; done; fi
     echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"second","expirationTimestamp":"2001-01-01T00:00:00Z"}}'`;
@@ -326,7 +329,7 @@ it("asks another credential program once one has hung for a call's time", async 
   const [held, calls] = [join(folder, "held"), join(folder, "calls")];
   writeFileSync(held, "");
   const hung = cluster([KINDS, list([])], 3, hangsOnce(held, calls));
-  // The end of a wait says nothing of the program, which may just be slow: those that come next go on waiting for the same one.
+  // A timeout says nothing about the program, which may be slow: later calls wait for the same run.
   await expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
   await expect(Promise.all([hung.list("v1", "ConfigMap"), hung.list("v1", "ConfigMap")])).rejects.toMatchObject({
     message: expect.stringContaining("did not answer within 3 s"),
@@ -370,7 +373,7 @@ it.each<[string, AbortSignal, string]>([
   ["cancelled", AbortSignal.abort(), "OVN_ABORTED"],
   ["over", AbortSignal.abort(new DOMException("over", "TimeoutError")), "OVN_CLUSTER_UNREACHABLE"],
 ])("does not authenticate for what is %s already", async (_what, signal, code) => {
-  // Credentials that fail, and that nobody waits for, would be an unhandled rejection, with which the test fails, too.
+  // An unhandled rejection of failing credentials would fail the test, too.
   const refused = cluster([], 20, { token: "t" }, {});
   await expect(refused.list("v1", "ConfigMap", {}, signal)).rejects.toMatchObject({ code });
   await immediate();

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 let files = 0;
 
-/** What an announcement finds in a cluster, or why it finds nothing. */
+/** Result of an announcement in a cluster, or the reason of its failure. */
 async function found(config: Record<string, string>, { targets, name = "prod" }: { targets?: object; name?: string } = {}): Promise<unknown> {
   // A process reads a file once.
   const file = join(folder, `targets${files++}.yaml`);
@@ -98,11 +98,11 @@ it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
     ),
   ]);
   expect(JSON.stringify(failures)).not.toContain(cluster.api.token());
-  // If the file of targets says how to connect, the kubeconfig in the configuration is for another program.
+  // If the file of targets has a connection, the configured kubeconfig is ignored.
   expect(await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: cluster.target() } } })).toEqual(FOUND);
 });
 
-/** What the API server has against the objects of a program, as an update shows it. */
+/** Errors of the API server about a program's objects, as an update shows them. */
 async function refusal(objects: Record<string, object>): Promise<string> {
   const [registered] = await registeredBy(() => void new KubernetesObjects("set", { cluster: "default", objects: objects as never }));
   const served = provider("KubernetesObjects") as Required<dynamic.ResourceProvider>;
@@ -141,7 +141,7 @@ it("works inside of a pod by its service account, and writes what others know", 
       console.log((await cluster.list("v1", "Node")).map(({ metadata }) => metadata.name).join());
     })();
   `;
-  // The folder where a pod has its account, for this process alone.
+  // Folder of a pod's account, only for this process.
   const pod = `
     mount -t tmpfs none /var/run
     mkdir -p /var/run/secrets/kubernetes.io/serviceaccount

@@ -80,7 +80,7 @@ it.each([false, true])("converges from a death at any write (after the server ha
   }
 });
 
-/** What the server has counted of requests for gadgets. */
+/** Requests for gadgets, counted by the server. */
 async function requests(verb: string): Promise<number> {
   const text = (await cluster.ask("GET", "/metrics")).body as string;
   const lines = text

@@ -70,7 +70,7 @@ describe("a set of objects", () => {
     await resource.up({ one: gadget("one", { ...FULL, size: 4, tags: ["b"] }), two: map("two", { a: "1" }), new: map("three", {}) });
     const next = await cluster.must("GET", path("one"));
     expect([next.spec.size, next.spec.tags, next.metadata.labels.app, next.metadata.uid]).toEqual([4, ["b"], undefined, live.metadata.uid]);
-    // What is as it should be is not written again.
+    // Correct objects are not written again.
     expect((await cluster.must("GET", maps("two"))).metadata.resourceVersion).toBe(third);
 
     await resource.up({ new: map("three", {}) });

@@ -422,7 +422,7 @@ it("converges after a run that was cut short at any write", async () => {
       return counted(() => remove.apply(this, given));
     });
   };
-  // Each cut run leaves one more write done: none of them knows of the others.
+  // Each interrupted run has done one more write, unknown to the others.
   for (let run = 0; run < 4; run++) {
     cut(1);
     await one.up(args()).catch((error: Error) => expect(error.message).toContain("killed"));

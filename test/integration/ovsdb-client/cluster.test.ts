@@ -117,7 +117,7 @@ test("a monitor follows from member to member", async () => {
   const monitor = await client.monitor({ Parent: { columns: ["name"] } });
   const before = leader();
   await before.stop();
-  // The client may learn only by its next write that the connection is gone, and nobody can tell then whether that was done.
+  // The client may notice the lost connection only at its next write, whose outcome is then unknown.
   const written = await untilDone("after-stop");
   expect(leader()).not.toBe(before);
   await until(() => monitor.current);

@@ -8,7 +8,7 @@ import { standalone } from "../../support/ovsdb-server";
 
 const PACKAGE = join(__dirname, "../../../ovsdb-client");
 
-/** What the command says, run as it is installed. */
+/** Runs the installed command and returns its output. */
 function ovsdbTypes(args: readonly string[], input = ""): Promise<{ status: number; out: string; err: string }> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [join(PACKAGE, "bin/ovsdb-types.js"), ...args], (error, out, err) =>

@@ -33,7 +33,7 @@ test("indexes follow what others write, also what they wrote while there was no 
 
   const second = await port("second", "a");
   await nbctl("set", "Logical_Switch_Port", "first", "external_ids:owner=b");
-  // What was written before this call is in the cache when it returns.
+  // Earlier writes are in the cache when this call returns.
   await client.transaction((tx) => tx.comment("after"));
   expect([names.first("second")?.uuid, by("a"), by("b"), holders.first(second)?.get("name")]).toEqual([second, ["second"], ["first"], "s"]);
 

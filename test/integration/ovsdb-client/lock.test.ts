@@ -8,7 +8,7 @@ let server: Awaited<ReturnType<typeof standalone>>;
 let other: OvsdbClient;
 let proxy: Proxy | undefined;
 let client: OvsdbClient;
-/** What the proxy does; by default nothing. */
+/** Change of the proxy to messages; default: none. */
 let meddle: Meddler = () => false;
 
 beforeAll(async () => {

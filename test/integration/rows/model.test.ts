@@ -4,7 +4,7 @@ import { Northbound } from "../../support/northbound";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 import { OvsdbModel, shown } from "../../support/ovsdb-model";
 
-// The model stands for a server in the property tests of the row engine: here it is compared with a real one.
+// Compares the model of a server, used by the property tests of the row engine, with a real server.
 
 let nb: Northbound;
 beforeAll(async () => {

@@ -127,7 +127,7 @@ describe("an update without the old arguments", () => {
     await ensureRows(nb.target(me), whole, { previous: whole });
     await ensureRows(nb.target(me), whole, { previous: whole, assume: "unchanged" });
     expect(await nb.versions(...TABLES)).toEqual(before);
-    // What the state says of them stands in for the note; the note comes with the first write.
+    // The rows in the state replace the annotation, which comes with the first write.
     await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")), { extent, written });
     expect(await nb.nbctl("get", "logical_router", "router", "options", "external_ids:pulumi-ovn\\:columns")).toBe(
       '{requested-tnl-key="7"}\n"options:requested-tnl-key"',
@@ -481,7 +481,7 @@ describe("readOwned", () => {
         [`Static_MAC_Binding ${idOf(binding("p1"))}`]: "ip=100.88.0.5 logical_port=p1 mac=0a:58:64:58:00:05 override_dynamic_mac=true",
       },
     });
-    // Rows of an older release have no note; what the state says of their table is enough.
+    // Rows of an older release have no annotation; the state's entry about their table suffices.
     for (const name of ["p1", "p2"]) await nb.nbctl("remove", "logical_router_port", name, "external_ids", '"pulumi-ovn:columns"');
     expect(await readOwned(nb.target(me), extent, written)).toMatchObject(clean);
   });

@@ -58,7 +58,7 @@ function write(name: string, seconds = 0, code = 0): void {
   process.kill(Number(read("frr-k8s-reloader.pid")), "SIGHUP");
 }
 
-/** What the controller finds when it sees that something has happened. */
+/** Result that the controller reads after an event. */
 async function told(since: string | undefined): Promise<{ time: string; result: string; running: string; error: string }> {
   await until("a status", 60_000, async () => statusOf()[0] !== (since ?? "") && statusOf().length === 2);
   const [time = "", result = ""] = statusOf();

@@ -214,7 +214,7 @@ test("a fabric: what a host announces is the way in, by both leaves, until it no
       ].flatMap((line) => ["-c", line]),
     );
   const known = async (leaf: string) => prefixesIn(await output(leaf, "sh", "-c", SHOW_TABLES));
-  // Addresses that nobody has announced are out of reach, though a host has them.
+  // Addresses without an announcement are unreachable, even if a host has them.
   await output("node2", "ip", "address", "add", "198.51.100.5/32", "dev", "br-ex");
   await output("node2", "ip", "address", "add", "2001:db8:5::5/128", "dev", "br-ex", "nodad");
   expect(await known("leaf1")).toEqual(["0.0.0.0/0", "::/0"]);

@@ -5,7 +5,7 @@ import { type Sandbox, statusOf, up } from "../../../sandbox";
 import { Capture } from "../../support/capture";
 import { cli, processesNaming, runFolder } from "./support";
 
-// Hosts with Open vSwitch alone.
+// Hosts with only Open vSwitch.
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 let sandbox: Sandbox;

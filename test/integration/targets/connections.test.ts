@@ -27,7 +27,7 @@ afterAll(async () => {
   await central?.stop();
 });
 
-/** What `create` says, which has to fail. */
+/** Error of a failing `create`. */
 async function refusal(kind: string, given: object, zones: object, name = "it"): Promise<string> {
   const provider = await served(kind, zones);
   const inputs = await checked(kind, name, given, zones);

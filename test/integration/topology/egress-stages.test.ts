@@ -48,7 +48,7 @@ test("there and back: only additions, a move without a row of the policy, and at
   expect(await network.write(state("tt", "move"), [POLICY])).toEqual(["node2 Layer2Gateway"]);
   await network.write(state("tt", "follow"), [POLICY]);
   const follow = await zones.northbound();
-  // Of the gateway router where the workload is: by family one that reroutes, one for what is kept; and the answers.
+  // Policies of the gateway router on the workload's node: per family one that reroutes and one that exempts, and those for replies.
   expect(tablesOf(difference(both, follow).removed).filter((table) => table.endsWith("Policy"))).toEqual(Array<string>(5).fill("node1 Logical_Router_Policy"));
   await network.write(state("tt", "settle"), [POLICY]);
   await network.write(state("tt"), [POLICY]);

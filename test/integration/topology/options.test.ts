@@ -117,7 +117,7 @@ async function sourceSeen(place: string, from: string, to: string): Promise<stri
   return /IP6? (\S+) > /.exec(text)?.[1] ?? text;
 }
 
-/** What northd complains about, less the line that a gateway chassis on a port with a key always brings, and how often it was left out. */
+/** Warnings of northd, without the usual line for a gateway chassis on a port with a key, and the number of these lines. */
 async function northdWarnings(zone: string): Promise<string[]> {
   const log = await output(zone, "cat", `${folder}/options/${zone}/ovn-northd.log`);
   return log.split("\n").filter((line) => /\|(WARN|ERR)\|/.test(line) && !/requests same tunnel key|Dropped \d+ log messages|connection/.test(line));
@@ -125,7 +125,7 @@ async function northdWarnings(zone: string): Promise<string[]> {
 
 beforeAll(async () => {
   sandbox = await up({ name: "options", hosts: 2 });
-  // Stands for the host behind the management port: it also has an address that is in none of the networks.
+  // Plays the host behind the management port; it has an address outside all networks.
   await sandbox.addWorkload("node1", {
     name: "host1",
     ifaceId: "k8s-blue_node1",

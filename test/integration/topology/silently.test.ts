@@ -1,6 +1,6 @@
 import { type Central, startCentral } from "../../../sandbox";
 
-// What OVN takes and makes something else of, by which refusals of `provider/topology` go.
+// Rows that OVN accepts but treats as something else, which the refusals of `provider/topology` are based on.
 
 let central: Central;
 beforeAll(async () => {

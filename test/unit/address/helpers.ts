@@ -20,7 +20,7 @@ export const messageOf = (call: () => unknown): string =>
 
 export const anyIpv4: fc.Arbitrary<Ip> = fc.bigInt(0n, (1n << 32n) - 1n).map((value) => ({ family: 4, value }));
 
-/** With runs of zero groups, which RFC 5952 is about; none of them IPv4-mapped. */
+/** Includes runs of zero groups, which RFC 5952 is about, but no IPv4-mapped addresses. */
 export const anyIpv6: fc.Arbitrary<Ip> = fc
   .array(fc.oneof(fc.constant(0n), fc.bigInt(0n, 0xffffn)), { minLength: 8, maxLength: 8 })
   .map((groups) => groups.reduce((value, group) => (value << 16n) | group, 0n))

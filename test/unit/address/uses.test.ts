@@ -117,7 +117,7 @@ describe("what an address may be for", () => {
   });
 });
 
-/** What a library that knows nothing of the table calls addresses. */
+/** Address kinds of a library that is independent of the table. */
 const KINDS: Readonly<Record<string, readonly AddressUse[]>> = {
   unspecified: [],
   loopback: [],

@@ -204,7 +204,7 @@ describe("waiting", () => {
   });
 
   describe("for a cluster that does not answer", () => {
-    /** Answers as many questions; what is asked then ends with its signal alone. */
+    /** Answers a number of requests; later ones end only by their signal. */
     const silentAfter = (answers: number, answer: ObjectReader): ObjectReader => ({
       list: (version, kind, options, signal) =>
         answers-- > 0

@@ -11,7 +11,7 @@ const PROFILES = [
 const foreign = (neighbor: Partial<Neighbor>, router: Partial<Router> = {}) =>
   template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], ...router }], { ...OTHERS, bfdProfiles: PROFILES });
 
-/** Said of a session that both have. */
+/** Message about a session of both. */
 const conflict = (what: string) => [
   {
     path: "frrConfigurationSelector",
@@ -111,7 +111,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [preferred(100, "10.8.0.0/16"), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
-  /** Of the session that is not announced over, two that prefer the same IPv6 prefix otherwise. */
+  /** Two different preferences of one IPv6 prefix, on the session without announcements. */
   const otherwise = (neighbor: Partial<Neighbor>) =>
     [100, 200].map((localPref) =>
       template(`prefers-${localPref}`, [{ asn: 64512, neighbors: [{ asn: 64512, ...neighbor, ...preferring(localPref, "fd00:8::/64") }] }], OTHERS),

@@ -22,7 +22,7 @@ it.each([
   expect(holdsSecret(text)).toBe(true);
   expect(masked).not.toContain(SECRET);
   expect(masked).toMatch(/^! first\n.* \(hidden\)\n set ip next-hop 10\.0\.0\.1$/);
-  // What is masked is refused, too, and masked again is the same.
+  // A masked text is refused too, and masking it again changes nothing.
   expect([holdsSecret(masked), withoutSecrets(masked)]).toEqual([true, masked]);
 });
 

@@ -1,6 +1,6 @@
 import type { Registered } from "../../support/program";
 
-/** What the example's program registers. */
+/** Resources that the example's program registers. */
 async function program(): Promise<Registered[]> {
   let found: Registered[] = [];
   await jest.isolateModulesAsync(async () => {

@@ -1,6 +1,6 @@
 import type { Registered } from "../../support/program";
 
-/** What the example's program registers; modules are loaded again each time, as each run of Pulumi does. */
+/** Resources that the example's program registers; modules are loaded again each time, as in each run of Pulumi. */
 async function program(preview: boolean, configuration: Record<string, string> = {}): Promise<Map<string, Registered>> {
   let found: Registered[] = [];
   await jest.isolateModulesAsync(async () => {

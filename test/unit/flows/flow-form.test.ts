@@ -24,7 +24,7 @@ test("flows with a word in their actions, in their match, in both and in neither
   expect(form("other").flows[1]).toBe("table=0,priority=7,dl_src=other,actions=mod_dl_dst:other,NORMAL");
 });
 
-/** Forms may know digests and lines before anybody asks; these are of the same texts without a form. */
+/** Forms may have computed digests and lines earlier; these are of the same texts without a form. */
 function same(bridge: string, texts: readonly string[], words: readonly string[]): void {
   const form = flowForm(bridge, texts);
   for (const word of words) {

@@ -6,7 +6,7 @@ import { Connections } from "../../../provider/targets";
 import { Handled } from "../../support/handled";
 import { registeredBy } from "../../support/program";
 
-// What a stack author meets without any host.
+// Behavior without any host.
 const targets = new Connections({}, { host1: { command: ["/nowhere/ssh"] }, host2: {} });
 const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::a";
 const handled = new Handled("BridgeFlows");
@@ -70,7 +70,7 @@ it("two protocols, a field twice, and what no flow has are refused, and a state 
   await expect(handled.read(state, targets)).rejects.toMatchObject({ code: "OVN_HOST_COMMAND" });
 });
 
-/** What a check says of the flows that a program gives to the class. */
+/** Failures of a check for the flows of a program. */
 async function failuresOf(...flows: string[]): Promise<string[]> {
   const [made] = await registeredBy(() => void new BridgeFlows("a", { host: "host1", bridges: [{ bridge: "br0", flows }] }));
   return (await check({ ...made!.inputs, owner })).failures.map(({ path, code, message }) => `${path} [${code}] ${message}`);

@@ -41,7 +41,7 @@ const flow = fc
   })
   .map(({ fields, actions }) => fields + actions);
 
-/** What is made of the texts alone, whatever was asked before. */
+/** Result from the texts only, without earlier calls. */
 const read = (text: string) => (/[\n\r#]/.test(text) ? undefined : parseFlow(text));
 
 function refused(run: () => unknown): unknown {

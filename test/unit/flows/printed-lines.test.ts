@@ -11,7 +11,7 @@ const PORTS = portsOf(" 11(p1): addr:00:00:00:00:00:01\n     config:     0\n 12(
 /** A dump without names. */
 const numbered = (dump: string): string => dump.replaceAll(/\bp([12])\b/g, "1$1");
 
-/** What the words of a list leave of a dump. */
+/** Lines of a dump that a list does not cover. */
 function left(flows: readonly string[], dump: readonly string[]) {
   const list = { bridge: "br0", flows };
   return unlike(switchWords(list).flows!, COOKIE, numbered(dump.join("\n")), PORTS);
@@ -46,7 +46,7 @@ test("a line that comes twice is known once", () => {
   expect(left(["ip,actions=drop"], [line, line])).toEqual({ places: [], rest: line });
 });
 
-/** What a comparison is to say, line by line. */
+/** Expected result of a comparison, line by line. */
 function unlikeOneByOne(flows: readonly string[], dump: readonly string[]) {
   const open = new Map(flows.map((flow, place) => [` cookie=0xa, table=1, ${flow.replace(",actions", " actions")}`, place]));
   const rest = dump.filter((line) => !open.delete(line));
@@ -109,7 +109,7 @@ const wanted = fc.record({
     .tuple(fc.constantFrom("", "ip", "tcp", "tcp6", "udp"), fc.uniqueArray(field, { maxLength: 4, selector: (text) => text.split("=")[0]! }))
     .map(([protocol, fields]) => [protocol, ...fields].filter(Boolean)),
   actions,
-  /** What became of it on the switch. */
+  /** Fate of the flow on the switch. */
   fate: fc.constantFrom("there", "there", "there", "changed", "odd", "gone", "foreign", "surplus", "timeout"),
   /** Order of its fields there. */
   order: fc.infiniteStream(fc.nat()).map((stream) => [...stream.take(6)]),

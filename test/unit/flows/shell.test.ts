@@ -88,7 +88,7 @@ describe("scripts of one piece of work", () => {
     const found = await overOneShell(place, async (own) => {
       const first = await told(own, "one");
       process.kill(Number(await readFile(join(folder, "pid"), "utf8")), "SIGKILL");
-      // Nobody knows of the end yet.
+      // The end is not noticed yet.
       const second = await told(own, "two");
       process.kill(Number(await readFile(join(folder, "pid"), "utf8")), "SIGKILL");
       await sleep(100);

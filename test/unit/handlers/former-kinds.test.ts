@@ -4,7 +4,7 @@ import { ResourceError } from "../../../provider/serve/handlers/report";
 import { provider } from "../../../provider/serve/pulumi/dynamic";
 import { formerTypes, kindOfType, providerText, typeToken } from "../../../provider/kit/provider-text";
 
-/** What the state of a release before 0.2 says of a switch. */
+/** A switch in the state of a release before 0.2. */
 const FORMER = { type: "pulumi-nodejs:dynamic/ovn:LayerTwoSwitch", text: 'exports.handler=()=>require("pulumi-ovn/runtime").provider("LayerTwoSwitch")' };
 
 const { PULUMI_OVN_ZONES } = process.env;

@@ -10,7 +10,7 @@ interface Desired extends Outputs {
   readonly name: string;
 }
 
-/** What the target has lost, and what it was asked to write. */
+/** Parts that the target has lost, and requested writes. */
 let lost: string[] = [];
 let changed: Record<string, string> = {};
 let wrote: Previous<Desired>[] = [];

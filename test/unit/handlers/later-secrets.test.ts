@@ -19,7 +19,7 @@ describe("an argument that is marked secret later, with the same value", () => {
     expect(isPacked(before!)).toBe(true);
     expect(await members.diff(id, before, open)).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
     expect(await members.diff(id, before, secret)).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
-    // What a refresh finds leaves it so.
+    // A refresh keeps it.
     expect((await members.diff(id, (await members.read(id, before)).props, secret)).changes).toBe(true);
 
     const { outs: after } = await members.update(id, before, secret);

@@ -15,7 +15,7 @@ interface Desired extends Outputs {
 type Args = { place: string; prefix: string };
 type Facts = { nodes: Record<string, string> };
 
-/** The world: nodes by name, or why nobody can look. */
+/** Observed facts: nodes by name, or the error of the observation. */
 let world: Facts | Error;
 let written: { lines: Record<string, string>; previous: Previous<Desired> | undefined }[];
 let removed: Desired[];
@@ -148,7 +148,7 @@ describe("outputs that follow from the world alone", () => {
     const again = await checkedBy(outs);
     expect([again.found, looking.diff({ olds: outs, news: again }).changes]).toEqual([undefined, false]);
     const read = (await looking.read({ ...request, id: "id", olds: outs }))!;
-    // Of inputs it changes those that a check has.
+    // It changes the inputs that a check creates.
     expect([read.props.found, read.props.count, read.inputs!.found, read.inputs!.count]).toEqual(["two of route node1", 9, undefined, 1]);
     seen = "three";
     expect((await ofUpdate(read.props)).found).toBe("three of route node1");
@@ -275,7 +275,7 @@ describe("where the world has nothing left to compare with", () => {
     expect((await handler.read({ ...request, id: "id", olds: refused.props }))!.props).toEqual(outs);
     const again = await check(refused.props);
     expect(handler.diff({ olds: refused.props, news: again.inputs }).changes).toBe(true);
-    // What is there is compared, whatever was written last.
+    // The live state is compared, independently of the last write.
     await handler.update({ ...request, id: "id", olds: refused.props, news: inputs });
     expect(written[1]!.previous).toMatchObject({ unchanged: false });
     await handler.delete({ ...request, id: "id", olds: refused.props });
@@ -341,7 +341,7 @@ it("leaves kinds that observe nothing as they are", async () => {
 
 describe("the check after a refresh", () => {
   const LATER = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
-  /** What a check sees that comes after a refresh, when the world has changed in between. */
+  /** Facts of a check after a refresh, when they changed in between. */
   async function seen(given: Partial<CheckRequest> = {}, times = 1): Promise<unknown> {
     const { inputs, outs } = await created();
     await handler.read({ ...request, id: "id", olds: outs });

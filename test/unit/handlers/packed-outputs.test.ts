@@ -78,7 +78,7 @@ describe("outputs of a resource", () => {
     expect((await members.read("members", before)).props).toEqual(before);
     const { outs } = await members.update("members", before, more);
     expect([JSON.parse(outs!.__arguments), outs!.nodes, outs!.formerly.nodes.entries]).toEqual([{ nodes: more.nodes }, undefined, { node3: null }]);
-    // What the next change is compared with is in the text.
+    // The text has the base of the next comparison.
     expect((await members.update("members", outs, inputs)).outs!.formerly.nodes.entries).toEqual({ node3: { id: 4 } });
   });
 

@@ -117,14 +117,14 @@ const cases: Record<string, (secret: string) => [kind: string, args: Args, paths
   ],
 };
 
-/** What people may read of it, in small letters. */
+/** Visible text of it, in lower case. */
 async function textOf([kind, args, paths]: ReturnType<(typeof cases)[string]>): Promise<string> {
   const { inputs, diagnostics } = await checkOf(kind, args, paths);
   return JSON.stringify([inputs.rows, diagnostics.filter(({ severity }) => severity === "warning")]).toLowerCase();
 }
 
 it.each(Object.keys(cases))("never shows a secret, in any form: %s", async (where) => {
-  // Words that are there whatever the secret is tell nothing of it.
+  // Words that are always there reveal nothing of the secret.
   const always = JSON.stringify(ALL).toLowerCase() + (await textOf(cases[where]!("Qqqqq-7777")));
   await fc.assert(
     fc.asyncProperty(secrets, around, async (secret, wrap) => {

@@ -68,7 +68,7 @@ it("keeps what it has where it is replaced, and loses what the replacement does 
   await create(args("a", "y", "z"));
   await remove(old);
   expect(hosts.get("a")).toEqual(["y", "z"]);
-  // What is there is not what either of them has alone.
+  // The live parts are those of both together.
   expect(previous.at(-1)).toMatchObject({ desired: { objects: ["x", "y"] }, unchanged: false, replaced: true });
 });
 

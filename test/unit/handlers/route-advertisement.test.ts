@@ -145,7 +145,7 @@ describe("the handler of announcements", () => {
     expect(props).toEqual({ ...outs, accepted: false, digest: "refused", reason, drift: { refused: reason } });
   });
 
-  /** What this release refuses, and an older one has written: the state has what that saw. */
+  /** Arguments that this release refuses and an older one wrote: the state has that release's facts. */
   it.each<[string, { advertisements: string[] }, () => void, string]>([
     [
       "egress addresses of a cluster that has no such kind",
@@ -242,7 +242,7 @@ it("is known to Pulumi as made, and not initialized", async () => {
   jest.spyOn(handlers as Record<"RouteAdvertisement", Handler>, "RouteAdvertisement", "get").mockReturnValue(failing as unknown as Handler);
   const made = await served("RouteAdvertisement", {});
   const owner = ownerOf("RouteAdvertisement", "blue");
-  // Without the provider's text nobody could refresh or delete it.
+  // Without the provider's text it could be neither refreshed nor deleted.
   await expect(made.create({ owner, __provider: "text" })).rejects.toMatchObject({
     message: "OVN_NOT_APPLIED: not reached",
     id: "id",

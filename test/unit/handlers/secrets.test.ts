@@ -136,7 +136,7 @@ it("looks for secrets once for all texts, and not before the first one", () => {
 it("hides names in a secret map, and not those of a list that a reference stands for", () => {
   const entries = { "web-server": { mac: "0a:58:00:00:00:01" } };
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { map: entries }, ["map"])).toBe("[secret] has [secret]");
-  // Names that may be arguments', parts of words or numbers are shown; docs/explanation/concepts.md says so.
+  // Names that look like arguments, word parts or numbers are shown; see docs/explanation/concepts.md.
   const told = { webServer: "x", "db-1": "y", "10.0.0.77": "z" };
   expect(hideSecrets("webServer db-1 10.0.0.77", { map: told }, ["map"])).toBe("webServer db-1 10.0.0.77");
   // Names of arguments, in an object that is secret as a whole, tell nothing.

@@ -76,7 +76,7 @@ describe("a zone's part of a list", () => {
     const { fromMembers, schema, render } = kind as RowKind<never>;
     return render(schema.parse(completed(fromMembers, given as never, lists)) as never).set.rows;
   };
-  /** Of a copy, which nobody knows. */
+  /** Rows from a copy that is not in any cache. */
   const plainRows = (kind: unknown, given: object | undefined) => {
     const { schema, render } = kind as RowKind<never>;
     return render(schema.parse(structuredClone(given)) as never).set.rows;

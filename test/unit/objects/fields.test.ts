@@ -23,7 +23,7 @@ const OURS = {
 };
 const ours = (fieldsV1: object = OURS) => manager("pulumi-ovn", "Apply", fieldsV1 as never);
 
-/** What differs: path, what is found, what is wanted, and who has it. */
+/** Differences: path, live value, desired value, and manager. */
 function differences(wanted: object, live: object, { managers = [ours()], values = false }: { managers?: object[]; values?: boolean } = {}): unknown[] {
   const found = differencesOf(gadget(wanted), foreign(gadget(live), { managedFields: managers }), values);
   return found.map(({ path, found: is, wanted: should, holders }) => [

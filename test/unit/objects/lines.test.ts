@@ -50,7 +50,7 @@ it("has one digest for a set in whatever order, and another for any other set", 
   const [a, b] = [map("a", { x: "1", y: "2" }), map("b")];
   const digest = objectSetDigest({ objects: [a, b] });
   expect(objectSetDigest({ objects: [b, map("a", { y: "2", x: "1" })] })).toBe(digest);
-  // The version of a group says how an object is written.
+  // The version of a group defines how an object is written.
   const others = [
     [a],
     [a, map("c")],

@@ -10,7 +10,7 @@ import { applied, foreign, map, OWNER } from "../../support/live-object";
 /** A cluster in memory that writes down what it is asked. */
 class Listed {
   readonly asked: string[] = [];
-  /** Kinds that nobody may list in all namespaces. */
+  /** Kinds whose listing in all namespaces is forbidden. */
   forbidden = false;
   missing = new Set<string>();
 

@@ -105,7 +105,7 @@ describe("what is somebody else's", () => {
     expect(refusal([map("a")], [helm], [])).toContain("belongs to Helm");
     expect(refusal([map("a")], [helm], ["Hel"])).toContain("belongs to Helm");
     expect(refusal([map("a")], [helm], ["Helm"])).toBeUndefined();
-    // A kind of controller stands for all of that kind.
+    // A controller's kind covers all controllers of that kind.
     expect(refusal([map("a")], [deployed], ["Deployment"])).toBeUndefined();
     expect(() => refuseForeign(applied(map("a")), { owner: OWNER, managers: undefined })).not.toThrow();
   });

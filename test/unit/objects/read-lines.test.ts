@@ -25,7 +25,7 @@ it("finds every field of an object in its lines, by its name in the whole object
     fc.property(object, (given) => {
       const { rows, tables } = readObjectLines(objectLines({ objects: [given] }));
       expect([[...rows.keys()], tables.size]).toEqual([["Thing s/t"], 0]);
-      // What is empty says nothing in lines of their own.
+      // Empty values have no lines.
       const said = (all: string[]) => all.filter((word) => !/=(\[\]|"")$/.test(word));
       expect(said(sorted(rows.get("Thing s/t")!))).toEqual(said(sorted(objectWords(given).map(readWord))));
     }),

@@ -133,7 +133,7 @@ test("references to rows that nobody inserts are found wherever they stand", () 
     expect(findUndefined([operation])).toEqual({ table: "B", name: "x" });
     expect(findUndefined([operation, insert])).toBeUndefined();
   }
-  // Strings that look like it are none.
+  // Strings that resemble an operation are invalid.
   const strings: Operation[] = [
     { op: "insert", table: "B", row: { a: ["set", ["named-uuid", "x"]], b: ["map", [["named-uuid", "x"]]], c: "named-uuid" } },
     { op: "comment", comment: "named-uuid" },

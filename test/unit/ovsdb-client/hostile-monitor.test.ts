@@ -45,7 +45,7 @@ function behindGood(update: unknown): unknown {
   return { T: typeof T === "object" ? { ...good, ...T } : T, ...rest };
 }
 
-/** Nothing that a server says may end the process, or stop the client from using the next connection. */
+/** No message of a server may end the process, or stop the client from using the next connection. */
 describe.each<[string, unknown, string]>([
   ["no rows", null, "an update is not an object"],
   ["a number of rows", { T: 7 }, "the update of the table T is not an object"],
@@ -187,7 +187,7 @@ describe("a conversion of the database", () => {
     for (const socket of fake!.sockets) socket.destroy();
     await until(() => contents > 2 && monitor.current);
     expect(names(monitor)).toEqual([["a", "b"]]);
-    // What was missed, with rows of before, is of no use either.
+    // Missed updates for old rows are useless, too.
     expect(fake!.of("monitor_cond_since").map(({ params }) => params[3] === ZERO)).toEqual([true, false, false, true]);
     expect([turn, fake!.of("monitor_cancel").length]).toEqual([4, 2]);
   });
@@ -293,7 +293,7 @@ describe("monitor and its limits", () => {
     expect(await call).toMatchObject({ code: "OVSDB_ABORTED", cause: { message: "enough" } });
     await c.echo();
     expect(fake!.of("monitor_cancel")).toHaveLength(method === "get_schema" ? 0 : 1);
-    // Nobody asks for it on the next connection.
+    // It is not requested on the next connection.
     for (const socket of fake!.sockets) socket.destroy();
     await c.echo();
     expect(fake!.of(method)).toHaveLength(1);
@@ -451,7 +451,7 @@ test("whatever a server says, the process lives, and calls end in time with an O
           }
           return spoil(request, socket) || (request.method === "lock" && reply(socket, request.id, { locked: true }));
         },
-        // What is odd of the handshake may look like a cluster without a leader, which is waited for; all else comes.
+        // A strange handshake may look like a cluster without a leader, which is waited for; all other cases are immediate.
         { timeout: 1000, connectTimeout: method === "monitor_cond" ? 150 : 20_000 },
       ).catch((error: OvsdbError) => {
         expect(error.code).toMatch(/^OVSDB_/);
@@ -471,7 +471,7 @@ test("whatever a server says, the process lives, and calls end in time with an O
     }),
     { numRuns: 300 },
   );
-  // It was not the handshake alone that failed.
+  // More than the handshake failed.
   expect([connected > 200, answered > 600]).toEqual([true, true]);
 }, 120_000);
 

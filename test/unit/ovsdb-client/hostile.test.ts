@@ -312,7 +312,7 @@ describe("AbortSignal", () => {
     expect(fake!.of("transact")).toEqual([]);
   });
 
-  /** @param stands whether time stands still: the server has a second to say what became of the call, and a busy machine may take longer */
+  /** @param stands whether the clock is frozen: the server has a second to report the outcome, and a busy machine may take longer */
   async function abortSent(answerCancel: Answer, { row, stands = true }: { row?: object; stands?: boolean } = {}): Promise<Promise<unknown>> {
     const controller = new AbortController();
     const c = await start(

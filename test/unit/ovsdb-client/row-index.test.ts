@@ -61,7 +61,7 @@ describe("lookups", () => {
     expect(found(cache.index(["weights", 7n]).get(0.5))).toEqual([uuid(1)]);
     cache.modify(uuid(1), { options: ["map", [["k", "w"]]] });
     expect([index.get("v", "a"), found(index.get("w", "a"))]).toEqual([[], [uuid(1)]]);
-    // What one value says is not taken for two.
+    // One value is not split into two.
     expect(cache.index("name", ["options", "k"]).get("a\0=w", "" as never)).toEqual([]);
   });
 

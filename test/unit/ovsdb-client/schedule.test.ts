@@ -17,7 +17,7 @@ type Step = Readonly<{ kind: string; stop: string }>;
 const TIMEOUT = 120;
 const MOODS = 200;
 
-/** What became of the calls of one run: of writes by name, of the others how many. */
+/** Outcomes of the calls of one run: of writes by name, of the others by count. */
 class Outcomes {
   readonly written = new Map<string, string>();
   ok = 0;
@@ -109,7 +109,7 @@ async function play(
   if (closing === undefined) await outcomes.all();
   stop();
   await (closing ?? outcomes.settled("close", client.close()));
-  // Whatever was open when the client was closed has failed by then.
+  // All calls that were open at the close have failed by then.
   await outcomes.all();
   await later.done();
   expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
@@ -135,7 +135,7 @@ async function run(steps: readonly Step[], verdicts: readonly Verdict[], closeAt
     isHonest = false;
     await promptly(play(client, fake, moody, later, steps, closeAt, outcomes), () => `${outcomes.pending} (connections: ${fake.connections})`);
   } catch (error) {
-    // What is wrong may be this as well.
+    // This may be the cause, too.
     void client?.close();
     throw error;
   } finally {

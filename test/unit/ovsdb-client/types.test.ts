@@ -1,6 +1,6 @@
 /**
- * What the compiler accepts and refuses: nothing here runs. `tsc --project test`, a part of every `npm test`, fails
- * when one of the errors that are expected does not occur.
+ * Types that the compiler accepts and refuses: nothing here runs. `tsc --project test`, part of `npm test`, fails if an expected error is
+ * missing.
  */
 import { InsertedRow, type Monitor, type Open_vSwitch, type OvsdbClient, type OVN_Northbound, type OVN_Southbound, type Uuid } from "@pulumi-ovn/ovsdb-client";
 
@@ -31,9 +31,9 @@ async function reads(nb: OvsdbClient<OVN_Northbound>, sb: OvsdbClient<OVN_Southb
   const [row] = await any.select("Whatever", { where: [["a", ">", 1]], columns: ["b"] });
   void row?.["c"];
 
-  // @ts-expect-error there is no such table
+  // @ts-expect-error unknown table
   await nb.select("Chassis");
-  // @ts-expect-error there is no such column
+  // @ts-expect-error unknown column
   await nb.select("Logical_Switch", { columns: ["nam"] });
   // @ts-expect-error the column was not read
   void port?.type;

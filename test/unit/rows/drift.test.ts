@@ -33,7 +33,7 @@ it.each([
   ["gone", new Map()],
   ["another's", new Map([[OWNER_KEY, "you"]])],
 ])("does not count the owner's mark that is %s, alone or beside a value", (_what, marks) => {
-  // An array that holds nothing but undefined equals an empty one, but for this.
+  // Otherwise `[undefined]` would equal an empty array.
   expect(drift(row, live({ external_ids: marks }))[0]!.values).toStrictEqual([]);
   expect(drift(row, live({ external_ids: marks, options: new Map() }))[0]!.values).toEqual([{ found: [], wanted: ["options:a=1"] }]);
 });

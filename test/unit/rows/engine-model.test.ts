@@ -141,7 +141,7 @@ describe("whatever happened before", () => {
       fc.asyncProperty(fc.array(run, { maxLength: 4 }), fc.boolean(), async (runs, knowing) => {
         const world = new World();
         const state = await live(world, runs);
-        // What others put into our routers would go with them: refused elsewhere.
+        // Rows of others in our routers would be deleted too; this is refused elsewhere.
         for (const [uuid, row] of world.model.rows("Logical_Router")) {
           const theirs = (row.ports as readonly string[]).filter((port) => world.foreign().has(port)).map((port) => ["uuid", port] as const);
           if (uuid !== THEIRS)

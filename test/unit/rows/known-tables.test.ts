@@ -7,7 +7,7 @@ const root = join(__dirname, "../../..");
 const file = join(root, "provider/backends/rows/known-tables.ts");
 const FILES = { OVN_Northbound: "ovn-northbound", OVN_Southbound: "ovn-southbound", Open_vSwitch: "open-vswitch" } as const;
 
-/** What the types of a database say of its tables. */
+/** Tables in the types of a database. */
 function declared(name: string) {
   const text = readFileSync(join(root, "ovsdb-client/databases", `${name}.ts`), "utf8");
   const types: string[] = [];

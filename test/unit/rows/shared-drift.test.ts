@@ -56,7 +56,7 @@ it("counts what has another value as there only under the owner's mark", () => {
   expect(state({ ...changed, external_ids: new Map([[entry.mark, "you"]]) }, entry)).toEqual({ present: 0, ...other });
   expect(state({ ...changed, external_ids: new Map() }, entry)).toEqual({ present: 0, ...other });
   expect(state({ ...changed, options: new Map([["k", "1"]]), external_ids: new Map() }, entry)).toEqual({ present: 1, lines: { [LABELS[0]]: "1" }, drift: {} });
-  // A mark alone is nothing that has to go with the resource.
+  // A mark by itself does not have to be deleted with the resource.
   expect(state({ options: new Map(), external_ids: marks(entry) }, entry)).toEqual({ present: 0, lines: {}, drift: { [LABELS[0]]: "missing" } });
 });
 

@@ -23,7 +23,7 @@ describe("a script that enters a sandbox", () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What a POSIX shell without any programs has read, or its exit status. */
+  /** Values that a POSIX shell without programs reads, or its exit status. */
   const read = (...place: [string?]): string | number => {
     try {
       return execFileSync("/bin/sh", ["-c", `PATH=/none; ${numbersRead(folder, ...place)} && echo "$init $place"`], { stdio: ["ignore", "pipe", "ignore"] })

@@ -26,7 +26,7 @@ const file = (name: string, ...assertionResults: Test[]) => ({
   message: "Cannot find module 'x'\n    at Resolver.fail (a.js:1:2)",
   status: assertionResults.length === 0 || assertionResults.some(({ status }) => status === "failed") ? "failed" : "passed",
 });
-/** What jest reports where `afterAll` fails. */
+/** Report of jest if `afterAll` fails. */
 const failedAfter = (name: string, ...assertionResults: Test[]) => ({ ...file(name, ...assertionResults), status: "failed" });
 
 test("the count holds a file that failed beside its tests, and each check beside jest, as a failure, and shows skipped tests only when there are some", () => {

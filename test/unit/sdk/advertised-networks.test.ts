@@ -11,7 +11,7 @@ const made = (): ovn.Layer2Network =>
 const policyOf = (network: ovn.Layer2Network, name: string, mark: number, addresses: Record<string, string>): ovn.EgressIPPolicy =>
   new ovn.EgressIPPolicy(name, { network, workloads: [name === "web" ? "vm1" : "vm2"], addresses, mark, waitFor: "none", requireDefaultGateway: false });
 
-/** What the announcement of a program gets as its networks. */
+/** Networks that the program's announcement receives. */
 async function networksOf(networks: () => ovn.RouteAdvertisementArgs["networks"]): Promise<unknown> {
   const resources = await registeredBy(
     () => void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks()!, advertisements: ["PodNetwork"] }),
@@ -81,7 +81,7 @@ test("the nodes of a policy's addresses", async () => {
 describe("a typo", () => {
   const announced = (networks: ovn.RouteAdvertisementArgs["networks"]) =>
     void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks!, advertisements: ["PodNetwork"] });
-  /** What ends the program; the resources that it has made before are registered all the same. */
+  /** Error that ends the program; earlier resources are registered nevertheless. */
   const refusal = async (networks: () => object) => {
     let message: unknown;
     const resources = await registeredBy(() => {

@@ -8,7 +8,7 @@ const sourcesIn = (folder: string) =>
     .filter((file) => /(?<!\.d)\.ts$/.test(file) && !file.startsWith("dist/"))
     .map((file) => ts.createSourceFile(file, readFileSync(join(root, folder, file), "utf8"), ts.ScriptTarget.Latest, true));
 
-/** What a name stands for, of all that the packages declare at the top of their files. */
+/** Top-level declarations of the packages. */
 type Declared = ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration | ts.FunctionDeclaration;
 const isDeclared = (node: ts.Node): node is Declared =>
   ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
@@ -72,7 +72,7 @@ it("exports every type that arguments have, at any depth", () => {
       const own = new Set(inferredIn(declaration));
       for (const type of written(declaration).flatMap(typesIn)) if (declared.has(type) && !own.has(type)) reached.add(type);
     }
-  // What is looked at is what there is.
+  // The check covers these types.
   expect([...reached].filter((name) => /Args$/.test(name)).length).toBeGreaterThan(60);
   expect([...reached].filter((name) => !exported.has(name)).sort()).toEqual([]);
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const { h1, h2 } = expandVpc(SAMPLE).routers as Record<"h1" | "h2", LogicalRouterBridgeArgs>;
 type Change = (args: LogicalRouterBridgeArgs) => void;
-/** What the author of a stack reads of it in a preview, and of another host's, which has the same in common. */
+/** Failures in a preview, for it and for another host's router with the same common arguments. */
 async function failures(change: Change): Promise<(readonly string[])[]> {
   const all = [h1, h2].map((args) => JSON.parse(JSON.stringify(args)) as LogicalRouterBridgeArgs);
   all.forEach(change);

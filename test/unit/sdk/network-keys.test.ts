@@ -9,7 +9,7 @@ const make = (tunnelKeys: unknown, change: Partial<Layer2NetworkArgs> = {}) =>
   registeredBy(() => void new Layer2Network("blue", { ...dual, ...change, tunnelKeys } as Layer2NetworkArgs));
 const vxlan = { nodes: Object.fromEntries(Object.entries(dual.nodes).map(([name, node]) => [name, { ...node, encapsulation: "vxlan" as const }])) };
 
-/** What the switches and the routers of all zones are asked to have. */
+/** Keys that the switches and routers of all zones request. */
 async function keys(...args: Parameters<typeof make>): Promise<[switches: unknown[], routers: unknown[]]> {
   const resources = await make(...args);
   const of = (kind: string) => [...new Set(resources.filter((resource) => resource.kind === kind).map(({ inputs }) => inputs["tunnelKey"]))];

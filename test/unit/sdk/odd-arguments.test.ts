@@ -26,7 +26,7 @@ const plain: Layer2NetworkArgs = {
 const POLICY = { addresses: { "172.18.0.99": "b" }, workloads: ["vm"] };
 const host = (change: object = {}) => ({ routerPort: "rtos-a", hostAddresses: ["172.18.0.11"], management: { addresses: ["192.168.1.2"] }, ...change });
 
-/** What is said of a program that ends; nothing of the resource is registered but, of a component, its own name. */
+/** Error of a program that ends. Nothing of the resource is registered, except a component's own name. */
 async function refused(program: () => void): Promise<string> {
   const { text = "", made } = await refusalOf(program);
   expect(made.filter(({ kind }) => !["Layer2Network", "NodeLocalAccess"].includes(kind))).toEqual([]);

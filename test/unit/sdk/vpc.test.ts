@@ -143,7 +143,7 @@ test("a VPC that is disabled, with a tier that nobody uses and no interface of t
   expect(Object.keys(made.find(({ name }) => name === "green-bridges-h1")!.inputs["tiers"] as object)).toEqual(["idle", "web"]);
 });
 
-/** What is said of a second VPC of the program, after one of the sample. */
+/** Failures of a second VPC of the program, after one of the sample. */
 async function beside(change: Change): Promise<string[]> {
   const texts: string[] = [];
   const made = await registeredBy(() => {

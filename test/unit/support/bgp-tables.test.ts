@@ -26,7 +26,7 @@ describe("by its socket bgpd", () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "bgpd-"))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What the shell command prints where bgpd's side of each command is so, in pieces. */
+  /** Output of the shell command, in pieces, with these answers of bgpd. */
   async function asked(answers: Readonly<Record<string, readonly string[]>>, ...commands: string[]) {
     const path = join(folder, "vty");
     const heard: string[] = [];

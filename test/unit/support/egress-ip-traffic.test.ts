@@ -16,7 +16,7 @@ const machine = {
   },
 } as unknown as Sandbox;
 
-/** Hears which ports it is to connect to, and connects to none. */
+/** Records requested ports, and connects to none. */
 function listener(): { sandbox: Sandbox; asked: string[][] } {
   const asked: string[][] = [];
   const sandbox = {

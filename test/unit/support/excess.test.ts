@@ -15,7 +15,7 @@ const flow = (name: string, kind: Flow["kind"], over: readonly string[], protoco
 type Outage = readonly [from: number, to: number];
 const during = (outages: readonly Outage[], at: number) => outages.some(([from, to]) => at >= from && at < to);
 
-/** Ten seconds of probes each 10 ms; none is answered in an outage. Of TCP, records wait for its end. */
+/** Ten seconds of probes every 10 ms, without answers in an outage. TCP records wait for its end. */
 function udp(...outages: Outage[]): Heard {
   return { samples: Array.from({ length: 1_000 }, (_, index): Sample => ({ at: index * 10, ...(!during(outages, index * 10) && { took: 2 }) })) };
 }

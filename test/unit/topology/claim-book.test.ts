@@ -17,7 +17,7 @@ describe("claims that come together", () => {
     ]);
     // In no zone, too: they are of one.
     expect(book.enter(claimant("one"), [claim("x"), claim("y")])).toHaveLength(1);
-    // None of them was entered.
+    // No claim was entered.
     expect(book.enter(claimant("two", "a"), [claim("x")])).toEqual([]);
   });
 

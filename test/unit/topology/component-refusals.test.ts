@@ -25,7 +25,7 @@ import { dual } from "./networks";
 /** A resource that a component makes. */
 interface Child {
   readonly name: string;
-  /** What the resource's own check does with its arguments. */
+  /** Check of the resource itself. */
   readonly check: () => unknown;
 }
 

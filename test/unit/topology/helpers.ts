@@ -4,7 +4,7 @@ import type { Rendered, RowKind, ZoneArgs } from "../../../provider/backends/con
 import type { ColumnValue, DesiredRow, Reference } from "../../../provider/backends/rows/rowset";
 import { checkAgainstSchema } from "./schema";
 
-/** What the engine does: check the shape, fill in defaults, render. */
+/** Checks the shape, fills in defaults and renders, like the engine. */
 export function rendered<Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): Rendered {
   const failures = validate(kind.schema, args);
   if (failures.length > 0) throw new ArgumentError(failures);

@@ -89,7 +89,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
 
 const defined = (args: Layer2NetworkArgs) => JSON.parse(JSON.stringify(args)) as Layer2NetworkArgs;
 
-/** What is outside must not be in the join subnet. */
+/** External addresses must not be in the join subnet. */
 const possible = ({ joinSubnets, nodes: { node1, node2, node3 } }: Layer2NetworkArgs) =>
   joinSubnets?.[0] !== "100.88.0.0/16" ||
   ![node3!.external.addresses[0]!, ...(node1!.hostAddresses ?? []), ...(node2!.furtherExternals?.storage?.addresses ?? [])].some((address) =>

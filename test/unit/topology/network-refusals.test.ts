@@ -50,7 +50,7 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["missing argument", { nodes: undefined }, ["nodes: is required"]],
   ["no nodes", { nodes: {}, workloads: {} }, ["nodes: needs at least one node"]],
 
-  // What only one of the network's resources would refuse, after others were created.
+  // Arguments that only one of the network's resources would refuse, after others were created.
   [
     "host address of a family that the network lacks",
     { ...v4Only, management: {}, ...withNodes({ node4: { hostAddresses: ["172.18.0.14", "fc00:f853:ccd:e793::e"] } }) },

@@ -3,7 +3,7 @@ import { failuresOf, ownerOf, served } from "../../support/provider";
 
 const zones = { z: { northbound: "unix:/nowhere", southbound: "unix:/nowhere", openvswitch: "unix:/nowhere" } };
 
-/** What a preview says: what it refuses, and what it warns of. */
+/** Failures and warnings of a preview. */
 async function said(entries: RawRowsArgs["entries"], kind = "NorthboundRows") {
   const warned: string[] = [];
   const write = jest.spyOn(process.stderr, "write").mockImplementation((text) => warned.push(String(text)) > 0);

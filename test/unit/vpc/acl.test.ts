@@ -129,13 +129,13 @@ const packets = fc.record({
   port: fc.integer({ min: 1, max: 32 }),
 });
 
-/** What becomes of a later fragment: rules with ports that deny are not about it, and those that allow let it pass. */
+/** Rules for a later fragment: denying rules with ports do not apply, allowing ones let it pass. */
 const forLater = (list: readonly AclRule[]): AclRule[] =>
   list.filter(({ action, ports }) => action === "allow" || ports === undefined).map(({ ports: _, ...rest }) => rest);
 
 const NUMBERS: Readonly<Record<string, number>> = { tcp: 6, udp: 17, icmp: 1 };
 
-/** What the list says of a packet, read as a person reads it. */
+/** Verdict of the list about a packet, in the plain reading. */
 function verdict(list: readonly AclRule[], direction: AclRule["direction"], { src, dst, protocol, port }: Packet): AclRule["action"] {
   const end = direction === "ingress" ? src : dst;
   const inside = (subnet: string) => (subnet.endsWith("/32") ? `${end}/32` === subnet : end.startsWith(subnet.slice(0, -4)));

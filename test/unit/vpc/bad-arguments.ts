@@ -9,7 +9,7 @@ const sixth: Change = (vpc) =>
 
 const rule = { number: 5, action: "allow", direction: "ingress" } as const;
 
-/** What is wrong, the sample with it, and what is said of it: path, code and message. */
+/** Name of the fault, the change of the sample, and the failure: path, code and message. */
 export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readonly [path: string, code: string, message: string])[]])[] = [
   [
     "tiers that overlap",

@@ -3,7 +3,7 @@ import { expandVpc, type VpcArgs } from "../../../provider/kinds/vpc";
 import { BAD_ARGUMENTS } from "./bad-arguments";
 import { changed, SAMPLE } from "./sample";
 
-/** What `expandVpc` has against arguments: path, code and message. */
+/** Failures of `expandVpc`: path, code and message. */
 function failuresOf(args: VpcArgs): [string, string, string][] {
   try {
     expandVpc(args);

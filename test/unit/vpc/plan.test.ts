@@ -81,7 +81,7 @@ test("port security: of the VPC, but for a workload that has it otherwise", () =
   expect(of((vpc) => (ports(vpc), (vpc.portSecurity = true), (vpc.workloads!["d2"]!.portSecurity = false)))).toEqual([w1, undefined, { tap1: d3 }]);
   expect(of((vpc) => (vpc.workloads!["w1"]!.portSecurity = true))).toEqual([w1, undefined, undefined]);
   expect(of(ports)).toEqual([undefined, undefined, undefined]);
-  // The virtual router sends for everybody.
+  // The virtual router sends for all.
   expect(expandVpc(changed((vpc) => (ports(vpc), (vpc.portSecurity = true)))).bridges["h3"]!.ports).toEqual({ tap1: "db", "vr-web": "web" });
 });
 
@@ -164,7 +164,7 @@ test("a list that no tier has is on no logical router; stateful VPCs have a conn
   ).toBe(20_534);
 });
 
-/** What a second VPC of a program is refused for. */
+/** Failures of a second VPC of a program. */
 function conflicts(second: VpcArgs, first = SAMPLE): [string, string, string][] {
   const book = new ClaimBook();
   const entered = [

@@ -10,7 +10,7 @@ const { routers } = expandVpc(SAMPLE);
 const h1 = routers["h1"]!;
 const parsed = (args: LogicalRouterBridgeArgs) => logicalRouterBridge.schema.parse(structuredClone(args));
 
-/** What each bridge of a logical router gets, without anything that is kept. */
+/** Flows of each bridge of a logical router, without caches. */
 function plain(args: LogicalRouterBridgeArgs) {
   const spec = parsed(args);
   const routing = { mac: spec.mac, tiers: spec.tiers, workloads: spec.workloads, acls: spec.acls, zone: spec.conntrackZone };

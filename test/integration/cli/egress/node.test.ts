@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a stack notes at its policy. */
+/** Writes the annotation that a stack writes to its policy. */
 async function note(zone: string, nextHops: string): Promise<void> {
   const uuid = await zones.nbctl(zone, "--bare", "--columns=_uuid", "find", "Logical_Router_Policy");
   await zones.nbctl(

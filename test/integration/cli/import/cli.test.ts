@@ -80,7 +80,7 @@ describe("pulumi-ovn import", () => {
       "tsconfig.json",
     ]);
     expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe("name: net\nruntime: nodejs\n");
-    // The zones that were read, for their owner alone.
+    // The zones that were read, readable only by the owner.
     expect(Object.keys((parse(await readFile(join(out, "targets.dev.yaml"), "utf8")) as { zones: object }).zones)).toEqual(["full"]);
     expect((await stat(join(out, "targets.dev.yaml"))).mode & 0o777).toBe(0o600);
     const { resources } = JSON.parse(await readFile(join(out, "import.json"), "utf8")) as {
@@ -195,7 +195,7 @@ describe("pulumi-ovn import", () => {
       stdout: expect.stringMatching(/\nkept as they were: Pulumi\.yaml, Pulumi\.dev\.yaml, tsconfig\.json, \.gitignore\n$/),
     });
     expect(await readdir(at)).toContain("package.json");
-    // Its own configuration says where the targets are.
+    // Its own configuration names the targets.
     expect(await readdir(at)).not.toContain("targets.dev.yaml");
     expect(await readFile(join(at, "Pulumi.dev.yaml"), "utf8")).toBe("config: {}\n");
     expect(await readFile(join(at, "index.ts"), "utf8")).toContain("full-sw0");

@@ -39,7 +39,7 @@ async function make(change: Partial<Layer2NetworkArgs>): Promise<void> {
   }
 }
 
-/** Takes the owner marks away: then nobody made the rows. */
+/** Removes the owner marks, so that the rows are unowned. */
 async function forget(): Promise<void> {
   await using client = await connect(central.northbound, { database: "OVN_Northbound" });
   const schema = await client.getSchema();
@@ -103,7 +103,7 @@ describe("a network that a stack made, once the stack is forgotten", () => {
     await make(change);
     await forget();
     const { report, program } = await imported();
-    // Of the gateway router and of the management port: columns that no argument names would match as well.
+    // Columns of the gateway router and the management port; columns without an argument would match as well.
     expect(program.match(/snatPorts: "32768-60999"|ctCommitAll: true/g) ?? []).toHaveLength(change.snatPorts === undefined ? 0 : 3);
     const kinds = `1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer${change.workloads ? "" : ", 1 WorkloadPorts"}`;
     const rows = Number(/of (\d+) rows/.exec(report)![1]);

@@ -47,7 +47,7 @@ it("tells rows that are neither as they were made nor as they are wanted", async
   await zones.nbctl("node1", "set", "logical_switch", "blue", "other_config:subnet=10.9.9.0/24");
   expect(await drifted(made, made)).toEqual([URN]);
   expect(await drifted(made, resource(wider))).toEqual([URN]);
-  // Its arguments are secret: nobody here knows what the rows should be.
+  // Its arguments are secret, so the desired rows are unknown here.
   expect(await drifted(resource(inputs, { ...outs, redact: ["subnets"] }), made)).toEqual([]);
   // A resource of another provider, whose outputs may also have a digest.
   expect(await drifted(resource(inputs, outs, "docker:index/image:Image"), made)).toEqual([]);

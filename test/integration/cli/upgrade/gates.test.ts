@@ -42,7 +42,7 @@ const sbctl = async (zone: string, ...command: string[]) => {
   return stdout.trim();
 };
 
-/** Writes something wrong, lets northd follow, and says what the gates find; then puts it right. */
+/** Writes a fault, lets northd follow, returns the findings, and repairs the fault. */
 async function found(zone: string, wrong: readonly string[], right: readonly string[]): Promise<string[]> {
   await zones.nbctl(zone, "--wait=sb", ...wrong);
   const seen = await snapshots();

@@ -33,7 +33,7 @@ describe.each(FORMATS)("%s", (_name, format) => {
   });
 });
 
-/** So many zones with a few rows each, which nobody else has. */
+/** Zones with a few unique rows each. */
 function zones(count: number, value: (index: number) => string, rows = 1): Difference {
   const counts = { ...NO_COUNTS, added: rows };
   const rowsOf = (index: number) =>

@@ -4,7 +4,7 @@ import { NO_COUNTS } from "../../../../cli/diff/model";
 import { code } from "../../../../cli/diff/render/code";
 import { difference, hostile } from "./arbitrary";
 
-/** What is left of a document without what stands in code: by CommonMark 0.31, 4.5 (blocks) and 6.1 (spans). */
+/** Document without its code blocks and spans: CommonMark 0.31, 4.5 (blocks) and 6.1 (spans). */
 function outsideOfCode(text: string): string[] {
   const left: string[] = [];
   let fence: string | undefined;

@@ -16,7 +16,7 @@ const zones = Object.fromEntries(zoneNames(40).map((zone) => [zone, { northbound
 export const ROOT = "urn:pulumi:dev::trial::pulumi:pulumi:Stack::trial-dev";
 export const root: FakeStep = { op: "same", urn: ROOT, oldState: { type: "pulumi:pulumi:Stack" }, newState: { type: "pulumi:pulumi:Stack" } };
 
-/** What the provider's `check` makes of a resource's arguments, as a preview has it. */
+/** Checked inputs of a resource's arguments, as in a preview. */
 export function inputsOf(kind: string, name: string, args: object): Promise<Properties> {
   return checked(kind, name, args, zones);
 }

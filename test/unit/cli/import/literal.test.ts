@@ -4,7 +4,7 @@ import { literal, stringLiteral } from "../../../../cli/import/literal";
 import { constantName, constantNames, UniqueNames, callRow } from "../../../../cli/import/names";
 import { anyCharacter } from "../../../support/any-character";
 
-/** What the source text evaluates to, once the compiler has had its way. */
+/** Value of the compiled source text. */
 function evaluate(source: string): unknown {
   const { outputText, diagnostics } = ts.transpileModule(`export const value = ${source};`, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },

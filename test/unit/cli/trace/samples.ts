@@ -16,7 +16,7 @@ interface Met {
   readonly cookie?: string;
 }
 
-/** What `ofproto/trace` of Open vSwitch 3.5 prints, but for what nothing reads. */
+/** Output of `ofproto/trace` of Open vSwitch 3.5, without unused parts. */
 export function printed(parts: readonly { readonly bridges: readonly (readonly [string, readonly Met[]])[]; readonly actions: string }[]): string {
   return parts
     .map(({ bridges, actions }, index) => [

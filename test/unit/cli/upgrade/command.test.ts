@@ -90,7 +90,7 @@ describe("probe", () => {
     const mark = join(folder, "left");
     expect(await problem(`sh -c "sleep 3; touch ${mark}" & exit 0`)).toEqual([]);
     expect(await problem(`sleep 600 & echo no answer; exit 3`)).toEqual(["it ended with exit code 3: no answer"]);
-    // In a group of its own it holds the pipes, and is left alone.
+    // A process group of its own holds the pipes, and is not ended.
     expect(await problem("setsid sleep 4 & exit 0", 1)).toEqual([]);
     await sleep(2_500);
     expect(existsSync(mark)).toBe(false);

@@ -17,7 +17,7 @@ interface Lock {
   readonly url?: string;
 }
 
-/** As Pulumi 3.258 says it, within what the Automation API puts around it. */
+/** Message of Pulumi 3.258, wrapped by the Automation API. */
 const locked = (...locks: Lock[]) =>
   new Error(
     `code: 255\n stdout: \n stderr: error: the stack is currently locked by ${locks.length} lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n${locks
@@ -29,7 +29,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "locks- 100%"))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What happens when the operation meets these failures, one after the other. */
+/** Runs the operation with these failures, one after the other. */
 async function met(failures: readonly Error[], patience?: number) {
   const done: string[] = [];
   const left = [...failures];
@@ -75,7 +75,7 @@ it("of a process that lives is waited for, and nothing is taken away meanwhile",
   });
 });
 
-/** Prints the number of a process that ends once its parent is one that asks nobody for an exit code. */
+/** Prints the number of a process that becomes defunct, because its parent never reads exit codes. */
 const DEFUNCT = '(until read name </proc/$$/comm && [ "$name" = sleep ]; do :; done) & echo $!; exec sleep 60';
 
 it("of a process that has ended, though nobody has asked for its exit code, is taken away", async () => {
