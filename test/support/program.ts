@@ -52,7 +52,7 @@ export async function refusalOf(
 }
 
 /** As the provider has them. */
-function references(name: string, inputs: Record<string, unknown>): Record<string, unknown> {
+export function references(name: string, inputs: Record<string, unknown>): Record<string, unknown> {
   const lists = Object.entries(inputs).filter(([, entries]) => typeof entries === "object");
   return Object.fromEntries(
     lists.map(([list, entries]) => [list, pulumi.containsUnknowns(entries) ? pulumi.unknown : referenceTo(list, name, entries as Entries)]),

@@ -1,0 +1,119 @@
+import type { ComparedLink } from "../compare";
+import type { FoldedBox, FoldedColumn, FoldedScene } from "../fold";
+import { natural } from "../model/values";
+import { boxHeight, flow, type Line, SIZES, stackedLines } from "./text";
+
+export interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedBox extends Rectangle {
+  readonly box: FoldedBox;
+  readonly lines: readonly Line[];
+  /** Number of boxes in its cell. */
+  readonly stacked: number;
+}
+
+export interface PlacedColumn extends Rectangle {
+  readonly column: FoldedColumn;
+}
+
+export interface PlacedBand {
+  readonly title: string;
+  readonly y: number;
+}
+
+export interface Layout {
+  readonly scene: FoldedScene;
+  readonly width: number;
+  readonly height: number;
+  readonly columns: readonly PlacedColumn[];
+  readonly bands: readonly PlacedBand[];
+  readonly boxes: readonly PlacedBox[];
+  readonly links: readonly ComparedLink[];
+}
+
+/** Places of all boxes: a row for each band, a place in it for each column. Pure; the same for the same names. */
+export function layout(scene: FoldedScene): Layout {
+  const { columns, bands } = scene;
+  const count = Math.max(columns.length, 1);
+  const left = new Map(columns.map(({ id }, index) => [id, SIZES.left + index * (SIZES.column + SIZES.gap)]));
+  const right = SIZES.left + count * (SIZES.column + SIZES.gap) - SIZES.gap;
+  const header = SIZES.top;
+  const headerHeight = 26 + Math.max(0, ...columns.map(({ facts }) => facts.length)) * SIZES.line;
+  // Networks outside are above the columns: they are not in any host.
+  const hasLong = hasLongLinks(scene);
+  const isOutside = (id: string) => id === "outside";
+  const boxes: PlacedBox[] = [];
+  const placedBands: PlacedBand[] = [];
+  let y = header;
+  const place = (id: string, title: string) => {
+    const own = scene.boxes.filter(({ band }) => band === id);
+    placedBands.push({ title, y });
+    const placed = [...wideBoxes(own, y, left, right, hasLong), ...cellBoxes(own, y, left)];
+    boxes.push(...placed);
+    y = Math.max(y, ...placed.map((box) => box.y + box.height)) + SIZES.between;
+  };
+  for (const { id, title } of bands.filter((band) => isOutside(band.id))) place(id, title);
+  const top = y;
+  if (columns.length > 0) y += headerHeight;
+  for (const { id, title } of bands.filter((band) => !isOutside(band.id))) place(id, title);
+  const bottom = y - SIZES.between + SIZES.padding;
+  return {
+    scene,
+    width: right + SIZES.margin,
+    height: bottom + (scene.isDifference ? 2 * SIZES.line : 0) + SIZES.margin,
+    columns: columns.map((column) => ({ column, x: left.get(column.id)!, y: top, width: SIZES.column, height: bottom - top })),
+    bands: placedBands,
+    boxes,
+    links: scene.links,
+  };
+}
+
+/** Whether links pass over wide boxes. Then the text of these stays in the first column. */
+function hasLongLinks({ boxes, bands, links }: FoldedScene): boolean {
+  const roles = new Map(boxes.map(({ band, role }) => [band, role]));
+  const order = new Map(bands.filter(({ id }) => roles.get(id) !== "address").map(({ id }, index) => [id, index]));
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  return links.some(({ from, to }) => {
+    const [one, other] = [order.get(byId.get(from)?.band ?? ""), order.get(byId.get(to)?.band ?? "")];
+    return one !== undefined && other !== undefined && Math.abs(one - other) > 1;
+  });
+}
+
+/** Boxes over several columns, those with common columns below each other. */
+function wideBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<string, number>, right: number, isNarrow: boolean): PlacedBox[] {
+  const placed: PlacedBox[] = [];
+  for (const box of own.filter(({ column }) => column === undefined).sort((a, b) => natural(a.id, b.id))) {
+    const starts = (box.columns.length === 0 ? [...left.keys()] : box.columns).flatMap((id) => left.get(id) ?? []);
+    const x = starts.length === 0 ? SIZES.left : Math.min(...starts);
+    const width = (starts.length === 0 ? right : Math.max(...starts) + SIZES.column) - x;
+    const lines = flow(box.facts, (isNarrow ? SIZES.column : width) - 2 * SIZES.padding);
+    const beside = placed.filter((other) => other.x < x + width && x < other.x + other.width);
+    const top = Math.max(y, ...beside.map((other) => other.y + other.height + SIZES.stack));
+    placed.push({ box, lines, x, y: top, width, height: boxHeight(lines), stacked: 1 });
+  }
+  return placed;
+}
+
+function cellBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<string, number>): PlacedBox[] {
+  const cells = Map.groupBy(
+    own.filter(({ column }) => column !== undefined),
+    ({ column }) => column!,
+  );
+  return [...cells].flatMap(([column, cell]) => {
+    let top = y;
+    // A fold is the last one of its cell.
+    const sorted = [...cell].sort((a, b) => Number(a.members.length > 0) - Number(b.members.length > 0) || natural(a.id, b.id));
+    return sorted.map((box): PlacedBox => {
+      const width = SIZES.column - 2 * SIZES.inset;
+      const lines = stackedLines(box.facts, width - 2 * SIZES.padding);
+      const placed = { box, lines, x: (left.get(column) ?? SIZES.left) + SIZES.inset, y: top, width, height: boxHeight(lines), stacked: cell.length };
+      top += placed.height + SIZES.stack;
+      return placed;
+    });
+  });
+}

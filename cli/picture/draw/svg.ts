@@ -1,0 +1,120 @@
+import type { ComparedLink, Status } from "../compare";
+import { factText } from "../model/scene";
+import { escaped } from "./escape";
+import type { Layout, PlacedBox, PlacedColumn } from "./layout";
+import { halo, linkShape } from "./links";
+import { outline } from "./shapes";
+import { STYLE } from "./style";
+import { fitting, type Line, SIZES, wrapped } from "./text";
+
+/** What of a comparison is drawn: one side of it, or both with their difference. */
+export type Side = "before" | "after" | "changes";
+
+/** Statuses that are not drawn on a side. */
+const HIDDEN: Readonly<Record<Side, ReadonlySet<string>>> = { before: new Set(["added", "moved"]), after: new Set(["removed", "left"]), changes: new Set() };
+
+const TAGS: Readonly<Record<Status, string>> = { same: "", added: "+ added", removed: "− removed", changed: "~ changed", moved: "→ moved here", left: "→ moves away" };
+
+/** A picture as one SVG without references to anything else. */
+export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "changes" : "after"): string {
+  const { scene, width, height } = placed;
+  const byId = new Map(placed.boxes.map((each) => [each.box.id, each]));
+  const isShown = (status: string) => !HIDDEN[side].has(status);
+  const boxes = placed.boxes.filter(({ box }) => isShown(side === "before" && box.status === "moved" ? "added" : box.status));
+  const ids = new Set(boxes.map(({ box }) => box.id));
+  const links = scene.links.filter(({ from, to, status }) => ids.has(from) && ids.has(to) && isShown(status) && (status !== "moved" || side === "changes"));
+  const linkClass = (status: string) => (side === "changes" && status !== "same" ? status : "plain");
+  const kindOf = linkKinds(boxes, byId);
+  const shape = (link: ComparedLink) => linkShape(link, byId.get(link.from)!, byId.get(link.to)!, linkClass(link.status), kindOf(link) === "long");
+  const name = escaped(`${scene.title}: ${scene.question}`);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${name}">`,
+    `<title>${name}</title>`,
+    `<style>${STYLE}</style>`,
+    `<defs><marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0L10 5L0 10z"/></marker><marker id="dot" viewBox="0 0 6 6" refX="3" refY="3" markerWidth="5" markerHeight="5"><circle class="dot" cx="3" cy="3" r="3"/></marker></defs>`,
+    `<rect class="paper" width="${width}" height="${height}"/>`,
+    `<text class="heading" x="${SIZES.margin}" y="28">${escaped(scene.title)}</text>`,
+    `<text class="soft" x="${SIZES.margin}" y="48">${escaped(scene.question)}</text>`,
+    ...placed.columns.filter(({ column }) => isShown(column.status)).map((column) => columnShape(column, side)),
+    ...placed.bands.map(({ title, y }) => bandTitle(title, y)),
+    ...links.filter((link) => kindOf(link) === "behind").map(shape),
+    ...boxes.map((box) => boxShape(box, side)),
+    ...links.filter((link) => kindOf(link) === "long" && link.status !== "moved").map(({ from, to }) => halo(byId.get(from)!, byId.get(to)!)),
+    ...links.filter((link) => kindOf(link) !== "behind").map(shape),
+    ...(side === "changes" && scene.isDifference ? [legend(height)] : []),
+    "</svg>\n",
+  ].join("\n");
+}
+
+/** Whether a link passes over other boxes of its column, or behind addresses that belong to it. */
+function linkKinds(boxes: readonly PlacedBox[], byId: ReadonlyMap<string, PlacedBox>): (link: ComparedLink) => "short" | "long" | "behind" {
+  return (link) => {
+    if (link.status === "moved") return "long";
+    const [one, other] = [byId.get(link.from)!, byId.get(link.to)!];
+    const [upper, lower] = one.y <= other.y ? [one, other] : [other, one];
+    const cell = upper.box.column === undefined ? lower : upper;
+    if (cell.box.column === undefined) return "short";
+    const between = boxes.filter(
+      ({ box, x, y, width, height }) =>
+        box.band !== cell.box.band && y >= upper.y + upper.height && y + height <= lower.y && x < cell.x + cell.width && cell.x < x + width,
+    );
+    return between.length === 0 ? "short" : between.every(({ box }) => box.role === "address") ? "behind" : "long";
+  };
+}
+
+function columnShape({ column, x, y, width, height }: PlacedColumn, side: Side): string {
+  const status = side === "changes" && column.status !== "same" ? ` ${column.status}` : "";
+  const mark = status === "" ? "" : ` (${column.status})`;
+  const lines = column.facts.map((fact, index) => textLine("soft", x + SIZES.padding, y + 34 + index * SIZES.line, fitting(factText(fact), width - 20)));
+  const title = escaped([`${column.title}${mark}`, ...column.facts.map(factText)].join("\n"));
+  return [
+    `<g><title>${title}</title><rect class="column${status}" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`,
+    textLine("title", x + SIZES.padding, y + 18, fitting(`${column.title}${mark}`, width - 20)),
+    ...lines,
+    "</g>",
+  ].join("");
+}
+
+function bandTitle(title: string, y: number): string {
+  return wrapped(title, SIZES.left - SIZES.margin - 8)
+    .map((line, index) => textLine("soft", SIZES.margin, y + 16 + index * SIZES.line, line))
+    .join("");
+}
+
+function textLine(className: string, x: number, y: number, text: string): string {
+  return `<text class="${className}" x="${x}" y="${y}">${escaped(text)}</text>`;
+}
+
+function boxShape(placed: PlacedBox, side: Side): string {
+  const { box, x, y, width } = placed;
+  const isChange = side === "changes" && box.status !== "same";
+  const className = side !== "changes" ? "" : box.status === "same" ? "near" : box.status;
+  const tag = isChange ? TAGS[box.status] : "";
+  const room = width - 2 * SIZES.padding - tag.length * SIZES.character;
+  const shown = placed.lines.map((line) => line.filter(({ status }) => side === "changes" || status === "same" || status === (side === "before" ? "removed" : "added")));
+  const whole = escaped([`${box.title}${tag === "" ? "" : ` (${tag.slice(2)})`}`, ...box.facts.map((fact) => `${SIGNS[fact.status]}${factText(fact)}`)].join("\n"));
+  return [
+    `<g class="box ${box.role}${className === "" ? "" : ` ${className}`}${box.members.length > 0 ? " fold" : ""}" data-box="${escaped(box.id)}"><title>${whole}</title>`,
+    outline(box.role, placed),
+    textLine("title", x + SIZES.padding, y + 17, fitting(box.title, room)),
+    tag === "" ? "" : `<text class="tag" text-anchor="end" x="${x + width - SIZES.padding}" y="${y + 16}">${tag}</text>`,
+    ...shown.filter((line) => line.length > 0).map((line, index) => factLine(line, x + SIZES.padding, y + SIZES.title + 13 + index * SIZES.line, width - 2 * SIZES.padding, side)),
+    "</g>",
+  ].join("");
+}
+
+const SIGNS = { same: "", added: "+ ", removed: "− " } as const;
+const CLASSES = { same: "", added: "new", removed: "gone" } as const;
+
+function factLine(line: Line, x: number, y: number, width: number, side: Side): string {
+  const parts = line.map(({ text, status }, index) => {
+    const shown = fitting(side === "changes" ? `${SIGNS[status]}${text}` : text, width);
+    return `<tspan${side === "changes" && status !== "same" ? ` class="${CLASSES[status]}"` : ""}>${escaped(shown)}</tspan>${index < line.length - 1 ? "<tspan>   </tspan>" : ""}`;
+  });
+  return `<text x="${x}" y="${y}">${parts.join("")}</text>`;
+}
+
+function legend(height: number): string {
+  const text = "thick line, “+”: added      dashed, “−”: removed      thick, “~”: changed in place      arrow: moved      thin and grey: unchanged";
+  return textLine("soft", SIZES.margin, height - SIZES.margin, text);
+}

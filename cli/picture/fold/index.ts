@@ -1,0 +1,87 @@
+import type { ComparedBox, ComparedScene } from "../compare";
+import { natural } from "../model/values";
+import { type ColumnFold, foldColumns } from "./columns";
+import { foldBoxes, type FoldedBox, type FoldedScene } from "./folded";
+
+export type { FoldedBox, FoldedColumn, FoldedScene } from "./folded";
+
+/** Boxes that a person can look at. */
+const MOST_BOXES = 40;
+/** Columns and boxes of one cell, from generous to tight. */
+const LIMITS = [
+  [8, 4],
+  [6, 4],
+  [6, 3],
+  [5, 2],
+  [4, 2],
+  [4, 1],
+  [3, 1],
+] as const;
+
+/** Folds equal things until at most 40 boxes are left. What changes stays as long as there is room. */
+export function fold(scene: ComparedScene): FoldedScene {
+  let folded: FoldedScene | undefined;
+  for (const [columns, cell] of LIMITS) {
+    folded = foldTo(scene, columns, cell);
+    if (folded.boxes.length <= MOST_BOXES) return folded;
+  }
+  return foldBands(folded!);
+}
+
+function foldTo(scene: ComparedScene, most: number, perCell: number): FoldedScene {
+  const { columns, target } = foldColumns(scene, most);
+  const cells = Map.groupBy(scene.boxes, (box) => JSON.stringify([box.band, box.column === undefined ? `wide ${box.id}` : target.get(box.column)]));
+  const boxes = [...cells.values()].flatMap((cell) => foldCell(cell, target, perCell, columns));
+  return { ...scene, columns, boxes, links: movedLinks(scene, boxes) };
+}
+
+function foldCell(cell: readonly ComparedBox[], target: ColumnFold["target"], perCell: number, columns: ColumnFold["columns"]): FoldedBox[] {
+  const own = (box: ComparedBox): FoldedBox => ({ ...box, members: [] });
+  const [first] = cell;
+  if (first!.column === undefined) return cell.map((box) => ({ ...own(box), columns: [...new Set(box.columns.flatMap((id) => target.get(id) ?? []))] }));
+  const column = target.get(first!.column) ?? first!.column;
+  const sorted = [...cell].sort((a, b) => natural(a.id, b.id));
+  const isFold = columns.find(({ id }) => id === column)?.count !== 1;
+  if (isFold && sorted.length > 1) return [foldBoxes(sorted, first!.band, column)];
+  if (isFold) return sorted.map((box) => ({ ...own(box), column }));
+  if (sorted.length <= perCell) return sorted.map(own);
+  const changed = sorted.filter(({ status }) => status !== "same");
+  const shown = new Set([...changed, ...sorted].slice(0, Math.max(perCell - 1, 0)));
+  const rest = sorted.filter((box) => !shown.has(box));
+  return [...sorted.filter((box) => shown.has(box)).map(own), foldBoxes(rest, first!.band, column)];
+}
+
+/** Links between the boxes that are left, each once. */
+function movedLinks(scene: ComparedScene, boxes: readonly FoldedBox[]): ComparedScene["links"] {
+  const place = new Map(boxes.flatMap((box) => [[box.id, box.id] as const, ...box.members.map((id) => [id, box.id] as const)]));
+  const links = scene.links.flatMap((link) => {
+    const [from, to] = [place.get(link.from), place.get(link.to)];
+    return from === undefined || to === undefined || from === to ? [] : [{ ...link, from, to }];
+  });
+  const groups = Map.groupBy(links, ({ from, to }) => JSON.stringify([from, to]));
+  return [...groups.values()].map((group) => (group.every(({ status }) => status === group[0]!.status) ? group[0]! : { ...group[0]!, status: "same" as const }));
+}
+
+/** One box for all bands that do not fit. Bands with changes stay first. */
+function foldBands(scene: FoldedScene): FoldedScene {
+  const sizes = Map.groupBy(scene.boxes, ({ band }) => band);
+  const isChanged = (band: string) => (sizes.get(band) ?? []).some(({ status }) => status !== "same");
+  const kept = new Set<string>();
+  let room = MOST_BOXES - 1;
+  for (const { id } of [...scene.bands].sort((a, b) => Number(isChanged(b.id)) - Number(isChanged(a.id)))) {
+    const size = sizes.get(id)?.length ?? 0;
+    if (size > room) continue;
+    kept.add(id);
+    room -= size;
+  }
+  const rest = scene.boxes.filter(({ band }) => !kept.has(band));
+  if (rest.length === 0) return scene;
+  const more: FoldedBox = {
+    ...foldBoxes(rest, "more", undefined),
+    title: `${scene.bands.length - kept.size} more layers`,
+    facts: [{ name: "", value: "choose one network with --network", status: "same" }],
+    members: rest.flatMap(({ id, members }) => [id, ...members]),
+  };
+  const boxes = [...scene.boxes.filter(({ band }) => kept.has(band)), more];
+  return { ...scene, bands: [...scene.bands.filter(({ id }) => kept.has(id)), { id: "more", title: "more" }], boxes, links: movedLinks(scene, boxes) };
+}

@@ -1,0 +1,109 @@
+import { kindOfType } from "@pulumi-ovn/provider";
+import type { PicturedResource } from "./scene";
+import { entriesOf, natural, objectOf, textOf, textsOf } from "./values";
+
+/** A workload of a network. */
+export interface WorkloadPlace {
+  readonly name: string;
+  readonly addresses: readonly string[];
+  /** Undefined if it is not known. */
+  readonly zone: string | undefined;
+  /** Target of a live migration. */
+  readonly migratesTo: string | undefined;
+  readonly urn: string;
+  readonly path: string;
+}
+
+/** The resources of one layer-2 network in one zone. */
+export interface NetworkPart {
+  readonly zone: string;
+  readonly switch: PicturedResource | undefined;
+  readonly gatewayRouter: PicturedResource | undefined;
+  /** The `Layer2Gateway`, or the `TransitRouter` of a network that is made without the component. */
+  readonly router: PicturedResource | undefined;
+  /** The `GatewayPeer` of a `TransitRouter`. */
+  readonly peer: PicturedResource | undefined;
+  /** "transit", "gateway", or undefined if there is no router. */
+  readonly topology: string | undefined;
+}
+
+/** A layer-2 network over zones. */
+export interface PicturedNetwork {
+  readonly name: string;
+  readonly parts: readonly NetworkPart[];
+  readonly workloads: readonly WorkloadPlace[];
+}
+
+const SUFFIX = "_ovn_layer2_switch";
+const DEFAULT_NETWORK = "default network";
+
+/**
+ * Layer-2 networks among resources. Resources belong together by their references: a router names the UUIDs of its switch and of its gateway
+ * router. Switches of one name and tunnel key are one network.
+ */
+export function networksIn(resources: readonly PicturedResource[]): PicturedNetwork[] {
+  const of = (kind: string) => resources.filter(({ type }) => kindOfType(type) === kind);
+  const gatewayRouters = new Map(of("GatewayRouter").flatMap((resource) => uuidOf(resource).map((uuid) => [uuid, resource] as const)));
+  const peers = new Map(of("GatewayPeer").map((peer) => [textOf(peer.inputs["router"]), peer]));
+  const routers = new Map([...of("Layer2Gateway"), ...of("TransitRouter")].map((router) => [textOf(router.inputs["switch"]), router]));
+  const members = new Map(of("NetworkMembers").flatMap((list) => referencesOf(list).map((reference) => [reference, list] as const)));
+  const ports = Map.groupBy(of("WorkloadPorts"), ({ inputs }) => textOf(inputs["switch"]));
+  const groups = Map.groupBy(of("Layer2Switch"), ({ inputs }) => JSON.stringify([inputs["name"], inputs["tunnelKey"]]));
+  const networks = [...groups.values()].map((switches): PicturedNetwork => {
+    const parts = switches.map((own): NetworkPart => {
+      const zone = textOf(own.inputs["zone"]) ?? "not known yet";
+      const found = uuidOf(own).flatMap((uuid) => routers.get(uuid) ?? [])[0];
+      const peer = found && uuidOf(found).flatMap((uuid) => peers.get(uuid) ?? [])[0];
+      const gatewayRouter = gatewayRouters.get(textOf((peer ?? found)?.inputs["gatewayRouter"]) ?? "");
+      return { zone, switch: own, router: found, peer, gatewayRouter, topology: found && topologyOf(found, members) };
+    });
+    const own = switches.flatMap((each) => uuidOf(each).flatMap((uuid) => ports.get(uuid) ?? []));
+    return { name: networkName(parts), parts: parts.sort((a, b) => natural(a.zone, b.zone)), workloads: workloadsIn(own, members) };
+  });
+  return networks.sort((a, b) => natural(a.name, b.name));
+}
+
+/** UUID of a resource's main row, as other resources refer to it. */
+function uuidOf({ inputs, outputs }: PicturedResource): string[] {
+  return textsOf(inputs["uuid"] ?? outputs?.["uuid"]);
+}
+
+/** References to the lists of a `NetworkMembers`, as resources of zones contain them. */
+function referencesOf({ inputs, outputs }: PicturedResource): string[] {
+  return Object.values(objectOf(inputs["lists"] ?? outputs?.["lists"])).flatMap(textsOf);
+}
+
+function networkName(parts: readonly NetworkPart[]): string {
+  const given = parts.flatMap(({ router }) => textsOf(router?.inputs["network"]))[0];
+  if (given !== undefined) return given === "" ? DEFAULT_NETWORK : given;
+  const name = textOf(parts[0]?.switch?.inputs["name"]) ?? "network";
+  return name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name;
+}
+
+function topologyOf({ type, inputs }: PicturedResource, members: ReadonlyMap<string, PicturedResource>): string {
+  if (kindOfType(type) === "TransitRouter") return "transit";
+  const nodes = objectOf(inputs["nodes"] ?? members.get(textOf(inputs["members"]) ?? "")?.inputs["nodes"]);
+  return textOf(objectOf(nodes[textOf(inputs["node"]) ?? ""])["topology"]) ?? "transit";
+}
+
+/** Each workload once, in the zone where it is local. Lists that zones share are read once. */
+function workloadsIn(ports: readonly PicturedResource[], members: ReadonlyMap<string, PicturedResource>): WorkloadPlace[] {
+  const lists = new Set(ports.flatMap(({ inputs }) => members.get(textOf(inputs["members"]) ?? "") ?? []));
+  const found = new Map<string, WorkloadPlace>();
+  for (const { urn, inputs } of lists) {
+    for (const [name, value] of entriesOf(inputs["workloads"])) {
+      const { addresses, zone, migration } = objectOf(value);
+      const migratesTo = textOf(objectOf(migration)["zone"] ?? objectOf(migration)["to"]);
+      found.set(name, { name, addresses: textsOf(addresses), zone: textOf(zone), migratesTo, urn, path: `workloads.${name}` });
+    }
+  }
+  for (const { urn, inputs } of ports) {
+    for (const [name, value] of entriesOf(inputs["ports"])) {
+      const { addresses, remote } = objectOf(value);
+      if (remote === true && found.has(name)) continue;
+      const zone = remote === true ? undefined : textOf(inputs["zone"]);
+      found.set(name, { name, addresses: textsOf(addresses), zone, migratesTo: undefined, urn, path: `ports.${name}` });
+    }
+  }
+  return [...found.values()].sort((a, b) => natural(a.name, b.name));
+}

@@ -1,0 +1,163 @@
+import { kindOfType } from "@pulumi-ovn/provider";
+import type { Contribution } from "./layer2";
+import { type Band, type Box, facts, type Link, type PicturedResource } from "./scene";
+import { entriesOf, natural, objectOf, type Properties, textOf, textsOf, unique } from "./values";
+
+const COMPONENT = "ovn:network:Vpc";
+
+interface VpcResources {
+  readonly name: string;
+  /** Keyed by host. */
+  readonly bridges: ReadonlyMap<string, PicturedResource>;
+  /** Keyed by host. */
+  readonly routers: ReadonlyMap<string, PicturedResource>;
+  /** Outputs of the component. Empty if they are not known. */
+  readonly places: Properties;
+}
+
+/** VPCs among resources. A VPC's name is unique on its hosts; two VPCs of one name on different hosts are drawn together. */
+function vpcResources(resources: readonly PicturedResource[]): VpcResources[] {
+  const of = (kind: string) => resources.filter(({ type }) => kindOfType(type) === kind);
+  const bridges = Map.groupBy(of("VpcBridges"), ({ inputs }) => textOf(inputs["vpc"]) ?? "");
+  const routers = Map.groupBy(of("LogicalRouterBridge"), ({ inputs }) => textOf(inputs["vpc"]) ?? "");
+  const components = new Map(resources.flatMap((resource) => (resource.type === COMPONENT ? [[resource.urn.split("::").at(-1), resource.outputs] as const] : [])));
+  const byHost = (parts: readonly PicturedResource[] = []) => new Map(parts.map((part) => [textOf(part.inputs["host"]) ?? "not known yet", part]));
+  return unique([...bridges.keys(), ...routers.keys()]).map((name) => {
+    const own = byHost(bridges.get(name));
+    return { name, bridges: own, routers: byHost(routers.get(name)), places: objectOf(components.get(name)) };
+  });
+}
+
+/** Hosts, tunnels, logical routers, tiers and workloads of all VPCs, or of one. */
+export function vpcs(resources: readonly PicturedResource[], only?: string): Contribution[] {
+  return vpcResources(resources)
+    .filter(({ name }) => only === undefined || name === only)
+    .map(contributionOf);
+}
+
+function contributionOf(vpc: VpcResources): Contribution {
+  const { name, bridges, routers } = vpc;
+  const at = (layer: string) => `VPC ${name} ${layer}`;
+  const hosts = unique([...bridges.keys(), ...routers.keys()]);
+  const tiers = tiersOf(vpc);
+  const virtual = textOf(objectOf(vpc.places["virtualRouter"])["host"]) ?? onlyOne(hosts.filter((host) => !routers.has(host)));
+  const routerBoxes = hosts.flatMap((host) => routerBox(vpc, host, host === virtual, at));
+  const tierBoxes = tiers.map((tier) => tierBox(vpc, tier, hosts, at));
+  const workloads = workloadBoxes(vpc, at);
+  const links = hosts.flatMap((host): Link[] =>
+    tiers.flatMap(({ name: tier }) => (bridges.has(host) ? [{ from: at(`router ${host}`), to: at(`tier ${tier}`), title: "patch port" }] : [])),
+  );
+  return {
+    columns: hosts.map((host) => ({ id: host, title: `host ${host}`, facts: facts("tunnel address", textsOf(bridges.get(host)?.inputs["tunnelAddress"])) })),
+    bands: [
+      { id: at("tunnels"), title: `${name}: tunnels` },
+      { id: at("routers"), title: `${name}: routers` },
+      ...tiers.flatMap(({ name: tier }): Band[] => [
+        { id: at(`tier ${tier}`), title: `${name}: tier ${tier}` },
+        { id: at(`workloads ${tier}`), title: `${tier}: workloads` },
+      ]),
+    ],
+    boxes: [...tunnelBox(vpc, hosts, at), ...routerBoxes, ...tierBoxes, ...workloads.map(({ box }) => box)],
+    links: [...links, ...workloads.map(({ link }) => link)],
+  };
+}
+
+function onlyOne(hosts: readonly string[]): string | undefined {
+  return hosts.length === 1 ? hosts[0] : undefined;
+}
+
+interface Tier {
+  readonly name: string;
+  readonly given: Properties;
+}
+
+/** Tiers from the logical routers, and gateways from the component. */
+function tiersOf({ bridges, routers, places }: VpcResources): Tier[] {
+  const [router, bridge] = [[...routers.values()][0], [...bridges.values()][0]];
+  const names = unique([...Object.keys(objectOf(router?.inputs["tiers"])), ...Object.keys(objectOf(bridge?.inputs["tiers"])), ...Object.keys(objectOf(places["tiers"]))]);
+  return names.map((name) => ({
+    name,
+    given: { key: objectOf(bridge?.inputs["tiers"])[name], ...objectOf(objectOf(places["tiers"])[name]), ...objectOf(objectOf(router?.inputs["tiers"])[name]) },
+  }));
+}
+
+function tunnelBox({ name, bridges }: VpcResources, hosts: readonly string[], at: (layer: string) => string): Box[] {
+  const parts = [...bridges.values()];
+  if (parts.length < 2) return [];
+  const types = unique(parts.flatMap(({ inputs }) => textsOf(inputs["tunnelType"])));
+  const bfd = parts.every(({ inputs }) => inputs["bfd"] === true);
+  return [
+    {
+      id: at("tunnels"),
+      role: "outside",
+      title: `tunnels of ${name}`,
+      facts: [...facts("", [`${types.join(", ")}, each host to each other`]), ...facts("", [bfd ? "watched by BFD" : "not watched"])],
+      band: at("tunnels"),
+      column: undefined,
+      columns: hosts,
+      sources: parts.map(({ urn }) => ({ urn, arguments: ["tunnelAddress", "remotes", "tunnelType"] })),
+    },
+  ];
+}
+
+function routerBox({ routers, bridges }: VpcResources, host: string, isVirtual: boolean, at: (layer: string) => string): Box[] {
+  const router = routers.get(host);
+  const base = { id: at(`router ${host}`), role: "router", band: at("routers"), column: host, columns: [] } as const;
+  if (router !== undefined) {
+    const { enabled, mac } = router.inputs;
+    const state = enabled === false ? "fallback: switched off" : textOf(router.outputs?.["state"] ?? router.inputs["state"]);
+    const sources = [{ urn: router.urn, arguments: ["enabled", "mac", "tiers", "acls"] }];
+    return [{ ...base, title: "logical router", facts: [...facts("", [state === "disabled" ? "fallback: disabled" : state]), ...facts("MAC", textsOf(mac))], sources }];
+  }
+  const bridge = bridges.get(host);
+  if (!isVirtual || bridge === undefined) return [];
+  return [{ ...base, title: "virtual router", facts: facts("", ["routes what no logical router does"]), sources: [{ urn: bridge.urn, arguments: ["ports"] }] }];
+}
+
+function tierBox({ bridges, routers }: VpcResources, { name, given }: Tier, hosts: readonly string[], at: (layer: string) => string): Box {
+  const bridge = [...bridges.values()].flatMap(({ inputs }) => textsOf(objectOf(inputs["bridges"])[name]))[0];
+  const own = [...facts("subnet", textsOf(given["cidrs"])), ...facts("gateway", textsOf(given["gateways"])), ...facts("key", textsOf(given["key"]))];
+  return {
+    id: at(`tier ${name}`),
+    role: "switch",
+    title: `tier ${name}`,
+    facts: [...own, ...facts("bridge", [bridge]), ...facts("rules", [textOf(given["acl"]) ?? "default_deny"])],
+    band: at(`tier ${name}`),
+    column: undefined,
+    columns: hosts,
+    sources: [...[...bridges.values()].map(({ urn }) => ({ urn, arguments: [`tiers.${name}`] })), ...[...routers.values()].map(({ urn }) => ({ urn, arguments: [`tiers.${name}`] }))],
+  };
+}
+
+/** Workloads by the component's outputs, or by the ports and the port security of the hosts' bridges. */
+function workloadBoxes({ bridges, routers, places }: VpcResources, at: (layer: string) => string): { readonly box: Box; readonly link: Link }[] {
+  const known = new Map<string, Properties>();
+  for (const { inputs } of routers.values()) for (const [name, value] of entriesOf(inputs["workloads"])) known.set(name, objectOf(value));
+  for (const [name, value] of entriesOf(places["workloads"])) known.set(name, { ...known.get(name), ...objectOf(value) });
+  const secured = new Map<string, { host: string; resource: PicturedResource; port: string }>();
+  for (const [host, resource] of bridges) {
+    for (const [port, value] of entriesOf(resource.inputs["portSecurity"])) secured.set(textOf(objectOf(value)["mac"]) ?? port, { host, resource, port });
+  }
+  for (const { host, resource, port } of secured.values()) {
+    const own = objectOf(objectOf(resource.inputs["portSecurity"])[port]);
+    const isKnown = [...known.values()].some((value) => value["mac"] === own["mac"]);
+    if (!isKnown) known.set(port, { ...own, tier: objectOf(resource.inputs["ports"])[port], host });
+  }
+  return [...known].sort(([a], [b]) => natural(a, b)).map(([name, value]) => {
+    const placed = secured.get(textOf(value["mac"]) ?? "");
+    const tier = textOf(value["tier"]) ?? "";
+    const any = [...routers.values()][0] ?? [...bridges.values()][0]!;
+    const sources = placed ? [{ urn: placed.resource.urn, arguments: [`ports.${placed.port}`, `portSecurity.${placed.port}`] }] : [{ urn: any.urn, arguments: [`workloads.${name}`] }];
+    const box: Box = {
+      id: at(`workload ${name}`),
+      role: "workload",
+      title: name,
+      facts: facts("", textsOf(value["addresses"])),
+      band: at(`workloads ${tier}`),
+      column: placed?.host ?? textOf(value["host"]) ?? "not known yet",
+      columns: [],
+      sources,
+    };
+    return { box, link: { from: box.id, to: at(`tier ${tier}`), title: "port" } };
+  });
+}

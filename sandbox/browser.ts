@@ -1,0 +1,59 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheFolder, makeOnce } from "./cache";
+import { type DebianPackages, findOnPath, unpackDebianTree } from "./debian-tree";
+import { SandboxError } from "./errors";
+
+/** Chromium without windows, for tests of pages. */
+export interface Browser {
+  /** Path of the program. */
+  readonly program: string;
+  /** Environment that the program needs, in addition to PATH. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Libraries that come with the machine's loader. The program needs glibc 2.36 or newer. */
+const OF_THE_LOADER: ReadonlySet<string> = new Set(["libc6", "libc-bin", "libcrypt1"]);
+
+const PROGRAMS = ["chromium-headless-shell", "chromium-common", "fonts-dejavu-core"];
+
+const browserPackages: DebianPackages = {
+  suite: "bookworm",
+  title: "Chromium",
+  names: PROGRAMS,
+  isWanted: (name) => PROGRAMS.includes(name) || name === "zlib1g" || (name.startsWith("lib") && !OF_THE_LOADER.has(name)),
+  remedy: "Install Debian's package chromium-headless-shell, or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
+};
+
+const FOLDERS: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
+
+/**
+ * Returns the machine's chromium-headless-shell, or fetches it once into the cache folder (140 MB).
+ * @param report receives the steps of a download
+ */
+export const browser = async (report: (text: string) => void = () => undefined): Promise<Browser> => {
+  const installed = findOnPath("chromium-headless-shell");
+  if (installed !== undefined) return { program: installed, env: {} };
+  const libraries = FOLDERS[process.arch];
+  if (process.platform !== "linux" || libraries === undefined)
+    throw new SandboxError("architecture", `there is no Chromium of Debian for ${process.platform} on ${process.arch}`);
+  const tree = join(cacheFolder(), `chromium-${browserPackages.suite}-1`);
+  await makeOnce(
+    tree,
+    async (scratch) => {
+      await unpackDebianTree(scratch, browserPackages, report);
+      await writeFile(join(scratch, "fonts.conf"), fonts(tree));
+    },
+    () => report("another process is fetching Chromium; waiting for it"),
+  );
+  const folders = [`usr/lib/${libraries}`, `lib/${libraries}`, `usr/lib/${libraries}/pulseaudio`].map((folder) => join(tree, folder));
+  return {
+    program: join(tree, "usr/lib/chromium/chromium-headless-shell"),
+    env: { LD_LIBRARY_PATH: folders.join(":"), FONTCONFIG_FILE: join(tree, "fonts.conf") },
+  };
+};
+
+/** Only the tree's own fonts, so that pictures are the same on every machine. */
+const fonts = (tree: string): string => `<?xml version="1.0"?>
+<fontconfig><dir>${join(tree, "usr/share/fonts")}</dir><cachedir>${join(tree, "font-cache")}</cachedir></fontconfig>
+`;

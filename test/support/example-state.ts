@@ -1,0 +1,78 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { dynamic } from "@pulumi/pulumi";
+import { rowUuid } from "../../provider/kit/identity";
+import { MEMBERS_KIND } from "../../provider/kit/members";
+import { kindOfType, TYPE_PREFIX } from "../../provider/kit/provider-text";
+import { provider } from "../../provider/serve/pulumi/dynamic";
+import { plainText } from "./previewed";
+import { references } from "./program";
+
+type Properties = Record<string, unknown>;
+
+/** A resource as a stack's state has it, without what nothing reads. */
+export interface StateEntry {
+  readonly urn: string;
+  readonly type: string;
+  readonly parent: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+}
+
+/** Rows that other resources refer to by UUID, by kind. */
+const UUIDS: Readonly<Record<string, readonly [table: string, key: string]>> = {
+  Layer2Switch: ["Logical_Switch", "switch"],
+  GatewayRouter: ["Logical_Router", "router"],
+  TransitRouter: ["Logical_Router", "router"],
+  Layer2Gateway: ["Logical_Router", "router"],
+};
+
+/** Resources that a program registers, with checked inputs, as a new stack's state has them. Nothing is connected. */
+export async function stateOf(program: () => void, outputs: Readonly<Record<string, Properties>> = {}): Promise<StateEntry[]> {
+  const found: { type: string; name: string; inputs: Properties; outputs: Properties }[] = [];
+  const components: Promise<readonly [urn: string, outputs: Properties]>[] = [];
+  const newResource = ({ type, name, inputs: given, custom }: pulumi.runtime.MockResourceArgs) => {
+    const inputs = given as Properties;
+    const kind = kindOfType(type);
+    const key = UUIDS[kind];
+    const own: Properties = {
+      ...(key && { uuid: rowUuid(String(inputs["owner"]), ...key) }),
+      ...(typeof inputs["entries"] === "object" && { uuids: entryUuids(inputs) }),
+      ...(kind === MEMBERS_KIND && { lists: references(name, inputs) }),
+      ...outputs[kind],
+    };
+    if (custom || type.startsWith("ovn:")) found.push({ type, name, inputs, outputs: own });
+    return { id: name, state: { digest: "known", revision: "known", ...inputs, ...own } };
+  };
+  const registerOutputs = pulumi.ComponentResource.prototype["registerOutputs" as never] as (outputs: Properties) => void;
+  const prototype = pulumi.ComponentResource.prototype as unknown as { registerOutputs: (this: pulumi.ComponentResource, outputs: Properties) => void };
+  prototype.registerOutputs = function (values) {
+    const known = pulumi.all([this.urn, values]);
+    components.push(new Promise((resolve) => known.apply(([urn, outputs]) => resolve([urn, outputs as Properties]))));
+    registerOutputs.call(this, values);
+  };
+  try {
+    await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);
+    program();
+    await pulumi.runtime.disconnect();
+  } finally {
+    prototype.registerOutputs = registerOutputs;
+  }
+  const outputsOf = new Map(await Promise.all(components));
+  return Promise.all(found.map(async ({ type, name, inputs, outputs: own }) => {
+    const urn = typeof inputs["owner"] === "string" ? inputs["owner"] : `urn:pulumi:dev::net::${type}::${name}`;
+    return { urn, type, parent: "", inputs: type.startsWith(TYPE_PREFIX) ? await checked(type, inputs) : inputs, outputs: outputsOf.get(urn) ?? own };
+  }));
+}
+
+function entryUuids({ owner, entries }: Properties): Properties {
+  return Object.fromEntries(Object.entries(entries as Record<string, { table: string }>).map(([key, { table }]) => [key, rowUuid(String(owner), table, key)]));
+}
+
+async function checked(type: string, given: Properties): Promise<Properties> {
+  const served = provider(kindOfType(type)) as Required<dynamic.ResourceProvider>;
+  await served.configure({ config: { get: () => undefined } } as dynamic.ConfigureRequest);
+  const { inputs, failures = [] } = await served.check({}, { ...(plainText(given) as Properties), dryRun: true });
+  if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+  const { __provider: _provider, ...shown } = inputs as Properties;
+  return shown;
+}
