@@ -6,6 +6,7 @@ import { driftCommand } from "./drift/command";
 import { doctorCommand } from "./doctor/command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
+import { pictureCommand } from "./picture/command";
 import { statusCommand } from "./status/command";
 import { targetsCommand } from "./targets/command";
 import { traceCommand } from "./trace/command";
@@ -20,6 +21,7 @@ export const commands: Commands = {
   drift: driftCommand,
   egress: egressCommand,
   import: importCommand,
+  picture: pictureCommand,
   status: statusCommand,
   targets: targetsCommand,
   trace: traceCommand,

@@ -6,6 +6,7 @@ import { readPreview } from "../plan/preview";
 import { compose, type Format } from "./render/document";
 import { jsonFormat } from "./render/json";
 import { markdownFormat } from "./render/markdown";
+import { pictureOf } from "./render/picture";
 import { textFormat } from "./render/text";
 import { readSource } from "../plan/source";
 
@@ -20,9 +21,12 @@ function formatOf(name: FormatName): Format {
 async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const source = await readSource(options);
-  const read = differenceOf(readPreview(source.text, source.name));
+  const preview = readPreview(source.text, source.name);
+  const read = differenceOf(preview);
   const difference = { ...read, failed: read.failed || source.failed === true };
-  process.stdout.write(compose(formatOf(options.format)(difference), options.maxBytes));
+  const document = formatOf(options.format)(difference);
+  const picture = options.picture ? pictureOf(preview, options.maxBytes) : "";
+  process.stdout.write(compose({ ...document, head: document.head + picture }, options.maxBytes));
   if (difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; what it shows is not the whole change");
   return options.exitCode && hasChanges(difference) ? CHANGES : 0;
 }

@@ -10,6 +10,7 @@ const FEWEST_BYTES = 2_000;
 export const known = {
   markdown: { help: "for the comment of a pull request; default: text, in colours on a terminal" },
   json: JSON_OPTION,
+  picture: { help: "with --markdown: the difference also as a Mermaid flowchart, small enough for GitHub, and in a job of GitLab for GitLab" },
   "max-bytes": {
     value: "N",
     help: `as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of whole zones give way to counts, and then counts to lines; it shows what is left out. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
@@ -26,6 +27,7 @@ export interface DiffOptions extends SourceChoice {
   /** 0: no limit. */
   readonly maxBytes: number;
   readonly exitCode: boolean;
+  readonly picture: boolean;
 }
 
 export function readOptions(args: readonly string[]): DiffOptions {
@@ -35,13 +37,14 @@ export function readOptions(args: readonly string[]): DiffOptions {
     values,
     positionals: [file, ...more],
   } = parsed(own, known, true);
-  const { markdown, json, stack, cwd } = values;
+  const { markdown, json, picture, stack, cwd } = values;
   if (more.length > 0) throw refuse(`one FILE only; got ${JSON.stringify(file)} and ${JSON.stringify(more[0])}`);
   if (markdown && json) throw refuse("--markdown or --json, not both");
+  if (picture && !markdown) throw refuse("--picture: only with --markdown; pulumi-ovn picture --preview FILE draws into a file");
   const running = [...(stack !== undefined ? ["--stack"] : []), ...(cwd !== undefined ? ["--cwd"] : []), ...(further.length > 0 ? ["-- ARGUMENTS"] : [])];
   if (file !== undefined && running.length > 0) throw refuse(`${running.join(", ")}: for a preview that is run, not for one that FILE holds`);
   const format = markdown ? "markdown" : json ? "json" : "text";
-  return { file, format, maxBytes: maxBytes(values["max-bytes"], format), exitCode: values["exit-code"], stack, cwd, further };
+  return { file, format, maxBytes: maxBytes(values["max-bytes"], format), exitCode: values["exit-code"], picture, stack, cwd, further };
 }
 
 function maxBytes(text: string | undefined, format: FormatName): number {

@@ -72,14 +72,25 @@ function compareBoxes(before: Box | undefined, after: Box | undefined): Compared
   if (before === undefined || after === undefined) {
     const box = (after ?? before)!;
     const status = presence(before, after);
-    return [of(box, status, box.facts.map((fact) => ({ ...fact, status: "same" })))];
+    return [
+      of(
+        box,
+        status,
+        box.facts.map((fact) => ({ ...fact, status: "same" })),
+      ),
+    ];
   }
   const facts = compareFacts(before.facts, after.facts);
   if (before.column === after.column) {
     const isSame = before.title === after.title && facts.every(({ status }) => status === "same");
     return [of(after, isSame ? "same" : "changed", facts)];
   }
-  const left = of({ ...before, id: leftId(before.id) }, "left", before.facts.map((fact) => ({ ...fact, status: "same" })), after.column);
+  const left = of(
+    { ...before, id: leftId(before.id) },
+    "left",
+    before.facts.map((fact) => ({ ...fact, status: "same" })),
+    after.column,
+  );
   return [left, of(after, "moved", facts, before.column)];
 }
 

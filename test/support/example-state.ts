@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { dynamic } from "@pulumi/pulumi";
 import { rowUuid } from "../../provider/kit/identity";
@@ -25,6 +28,38 @@ const UUIDS: Readonly<Record<string, readonly [table: string, key: string]>> = {
   TransitRouter: ["Logical_Router", "router"],
   Layer2Gateway: ["Logical_Router", "router"],
 };
+
+/** The state of a new stack with the program in a folder of the repository, such as `examples/quickstart`. */
+export async function exampleState(program: string): Promise<StateEntry[]> {
+  const pool = {
+    TunnelKeyPool: {
+      keys: Object.fromEntries(["blue", "shop", "green", "violet"].map((owner, index) => [owner, [16_715_779 + 2 * index, 16_715_780 + 2 * index]])),
+    },
+  };
+  const folder = mkdtempSync(join(tmpdir(), "example-"));
+  const before = process.env["PULUMI_OVN_TARGETS"];
+  writeFileSync(join(folder, "targets.yaml"), unreachable(folder));
+  process.env["PULUMI_OVN_TARGETS"] = join(folder, "targets.yaml");
+  try {
+    return await stateOf(() => void require(`../../${program}/index`), pool);
+  } finally {
+    if (before === undefined) delete process.env["PULUMI_OVN_TARGETS"];
+    else process.env["PULUMI_OVN_TARGETS"] = before;
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Targets with the names that examples use. None of them can be reached. */
+function unreachable(folder: string): string {
+  const names = ["node1", "node2", "node3", "node4"];
+  const socket = (database: string) => `unix:${folder}/${database}`;
+  const zone = (name: string) => ({ northbound: socket(`${name}-nb`), southbound: socket(`${name}-sb`), openvswitch: socket(`${name}-ovs`) });
+  return JSON.stringify({
+    zones: Object.fromEntries(names.map((name) => [name, zone(name)])),
+    hosts: Object.fromEntries(names.map((name) => [name, { openvswitch: socket(`${name}-ovs`), command: "false" }])),
+    clusters: { sandbox: { kubeconfig: join(folder, "kubeconfig") } },
+  });
+}
 
 /** Resources that a program registers, with checked inputs, as a new stack's state has them. Nothing is connected. */
 export async function stateOf(program: () => void, outputs: Readonly<Record<string, Properties>> = {}): Promise<StateEntry[]> {
@@ -58,10 +93,12 @@ export async function stateOf(program: () => void, outputs: Readonly<Record<stri
     prototype.registerOutputs = registerOutputs;
   }
   const outputsOf = new Map(await Promise.all(components));
-  return Promise.all(found.map(async ({ type, name, inputs, outputs: own }) => {
-    const urn = typeof inputs["owner"] === "string" ? inputs["owner"] : `urn:pulumi:dev::net::${type}::${name}`;
-    return { urn, type, parent: "", inputs: type.startsWith(TYPE_PREFIX) ? await checked(type, inputs) : inputs, outputs: outputsOf.get(urn) ?? own };
-  }));
+  return Promise.all(
+    found.map(async ({ type, name, inputs, outputs: own }) => {
+      const urn = typeof inputs["owner"] === "string" ? inputs["owner"] : `urn:pulumi:dev::net::${type}::${name}`;
+      return { urn, type, parent: "", inputs: type.startsWith(TYPE_PREFIX) ? await checked(type, inputs) : inputs, outputs: outputsOf.get(urn) ?? own };
+    }),
+  );
 }
 
 function entryUuids({ owner, entries }: Properties): Properties {
@@ -70,7 +107,7 @@ function entryUuids({ owner, entries }: Properties): Properties {
 
 async function checked(type: string, given: Properties): Promise<Properties> {
   const served = provider(kindOfType(type)) as Required<dynamic.ResourceProvider>;
-  await served.configure({ config: { get: () => undefined } } as dynamic.ConfigureRequest);
+  await served.configure({ config: { get: () => undefined } } as unknown as dynamic.ConfigureRequest);
   const { inputs, failures = [] } = await served.check({}, { ...(plainText(given) as Properties), dryRun: true });
   if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
   const { __provider: _provider, ...shown } = inputs as Properties;

@@ -6,7 +6,8 @@ import { SIZES } from "./text";
 /** A link between two boxes, with its title. Dots mark its ends. `isLong`: other boxes of its column are between its ends. */
 export function linkShape(link: ComparedLink, from: PlacedBox, to: PlacedBox, className: string, isLong: boolean): string {
   const title = `<title>${escaped(`${from.box.title} – ${to.box.title}: ${link.title}`)}</title>`;
-  const [path, ends] = link.status === "moved" ? [arrow(from, to), 'marker-end="url(#head)"'] : [line(from, to, isLong), 'marker-start="url(#dot)" marker-end="url(#dot)"'];
+  const [path, ends] =
+    link.status === "moved" ? [arrow(from, to), 'marker-end="url(#head)"'] : [line(from, to, isLong), 'marker-start="url(#dot)" marker-end="url(#dot)"'];
   return `<path class="link ${className}" d="${path}" ${ends}>${title}</path>`;
 }
 

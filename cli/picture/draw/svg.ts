@@ -13,7 +13,14 @@ export type Side = "before" | "after" | "changes";
 /** Statuses that are not drawn on a side. */
 const HIDDEN: Readonly<Record<Side, ReadonlySet<string>>> = { before: new Set(["added", "moved"]), after: new Set(["removed", "left"]), changes: new Set() };
 
-const TAGS: Readonly<Record<Status, string>> = { same: "", added: "+ added", removed: "− removed", changed: "~ changed", moved: "→ moved here", left: "→ moves away" };
+const TAGS: Readonly<Record<Status, string>> = {
+  same: "",
+  added: "+ added",
+  removed: "− removed",
+  changed: "~ changed",
+  moved: "→ moved here",
+  left: "→ moves away",
+};
 
 /** A picture as one SVG without references to anything else. */
 export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "changes" : "after"): string {
@@ -31,7 +38,7 @@ export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "ch
     `<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${name}">`,
     `<title>${name}</title>`,
     `<style>${STYLE}</style>`,
-    `<defs><marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0L10 5L0 10z"/></marker><marker id="dot" viewBox="0 0 6 6" refX="3" refY="3" markerWidth="5" markerHeight="5"><circle class="dot" cx="3" cy="3" r="3"/></marker></defs>`,
+    `<defs><marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerUnits="userSpaceOnUse" markerWidth="14" markerHeight="14" orient="auto-start-reverse"><path class="head" d="M0 0L10 5L0 10z"/></marker><marker id="dot" viewBox="0 0 6 6" refX="3" refY="3" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8"><circle class="dot" cx="3" cy="3" r="3"/></marker></defs>`,
     `<rect class="paper" width="${width}" height="${height}"/>`,
     `<text class="heading" x="${SIZES.margin}" y="28">${escaped(scene.title)}</text>`,
     `<text class="soft" x="${SIZES.margin}" y="48">${escaped(scene.question)}</text>`,
@@ -91,14 +98,20 @@ function boxShape(placed: PlacedBox, side: Side): string {
   const className = side !== "changes" ? "" : box.status === "same" ? "near" : box.status;
   const tag = isChange ? TAGS[box.status] : "";
   const room = width - 2 * SIZES.padding - tag.length * SIZES.character;
-  const shown = placed.lines.map((line) => line.filter(({ status }) => side === "changes" || status === "same" || status === (side === "before" ? "removed" : "added")));
-  const whole = escaped([`${box.title}${tag === "" ? "" : ` (${tag.slice(2)})`}`, ...box.facts.map((fact) => `${SIGNS[fact.status]}${factText(fact)}`)].join("\n"));
+  const shown = placed.lines.map((line) =>
+    line.filter(({ status }) => side === "changes" || status === "same" || status === (side === "before" ? "removed" : "added")),
+  );
+  const whole = escaped(
+    [`${box.title}${tag === "" ? "" : ` (${tag.slice(2)})`}`, ...box.facts.map((fact) => `${SIGNS[fact.status]}${factText(fact)}`)].join("\n"),
+  );
   return [
     `<g class="box ${box.role}${className === "" ? "" : ` ${className}`}${box.members.length > 0 ? " fold" : ""}" data-box="${escaped(box.id)}"><title>${whole}</title>`,
     outline(box.role, placed),
     textLine("title", x + SIZES.padding, y + 17, fitting(box.title, room)),
     tag === "" ? "" : `<text class="tag" text-anchor="end" x="${x + width - SIZES.padding}" y="${y + 16}">${tag}</text>`,
-    ...shown.filter((line) => line.length > 0).map((line, index) => factLine(line, x + SIZES.padding, y + SIZES.title + 13 + index * SIZES.line, width - 2 * SIZES.padding, side)),
+    ...shown
+      .filter((line) => line.length > 0)
+      .map((line, index) => factLine(line, x + SIZES.padding, y + SIZES.title + 13 + index * SIZES.line, width - 2 * SIZES.padding, side)),
     "</g>",
   ].join("");
 }

@@ -51,7 +51,11 @@ function rank(column: ComparedColumn, boxesOf: ReadonlyMap<string | undefined, r
 function formOf(column: ComparedColumn, boxes: readonly ComparedBox[], targets: (id: string) => readonly string[]): string {
   const forms = boxes.map(({ band, role, status, facts, id }) => {
     const shared = facts.filter(({ value }) => !/\d/.test(value)).map(({ name, value }) => `${name} ${value}`);
-    return JSON.stringify([band, status, role === "workload" ? [] : [shared, facts.map((fact) => `${fact.name} ${fact.status}`), targets(id).filter((to) => !/\d/.test(to))]]);
+    return JSON.stringify([
+      band,
+      status,
+      role === "workload" ? [] : [shared, facts.map((fact) => `${fact.name} ${fact.status}`), targets(id).filter((to) => !/\d/.test(to))],
+    ]);
   });
   return JSON.stringify([column.status, [...new Set(forms)].sort()]);
 }

@@ -18,14 +18,14 @@ const LIMITS = [
   [3, 1],
 ] as const;
 
-/** Folds equal things until at most 40 boxes are left. What changes stays as long as there is room. */
-export function fold(scene: ComparedScene): FoldedScene {
+/** Folds equal things until at most `most` boxes are left; default: 40. What changes stays as long as there is room. */
+export function fold(scene: ComparedScene, most = MOST_BOXES): FoldedScene {
   let folded: FoldedScene | undefined;
   for (const [columns, cell] of LIMITS) {
     folded = foldTo(scene, columns, cell);
-    if (folded.boxes.length <= MOST_BOXES) return folded;
+    if (folded.boxes.length <= most) return folded;
   }
-  return foldBands(folded!);
+  return foldBands(folded!, most);
 }
 
 function foldTo(scene: ComparedScene, most: number, perCell: number): FoldedScene {
@@ -59,15 +59,17 @@ function movedLinks(scene: ComparedScene, boxes: readonly FoldedBox[]): Compared
     return from === undefined || to === undefined || from === to ? [] : [{ ...link, from, to }];
   });
   const groups = Map.groupBy(links, ({ from, to }) => JSON.stringify([from, to]));
-  return [...groups.values()].map((group) => (group.every(({ status }) => status === group[0]!.status) ? group[0]! : { ...group[0]!, status: "same" as const }));
+  return [...groups.values()].map((group) =>
+    group.every(({ status }) => status === group[0]!.status) ? group[0]! : { ...group[0]!, status: "same" as const },
+  );
 }
 
 /** One box for all bands that do not fit. Bands with changes stay first. */
-function foldBands(scene: FoldedScene): FoldedScene {
+function foldBands(scene: FoldedScene, most: number): FoldedScene {
   const sizes = Map.groupBy(scene.boxes, ({ band }) => band);
   const isChanged = (band: string) => (sizes.get(band) ?? []).some(({ status }) => status !== "same");
   const kept = new Set<string>();
-  let room = MOST_BOXES - 1;
+  let room = most - 1;
   for (const { id } of [...scene.bands].sort((a, b) => Number(isChanged(b.id)) - Number(isChanged(a.id)))) {
     const size = sizes.get(id)?.length ?? 0;
     if (size > room) continue;

@@ -29,11 +29,20 @@ export function layer2(network: PicturedNetwork, { egressOf, tunnelAddresses }: 
   const at = (layer: string) => `network ${name} ${layer}`;
   const boxes = parts.flatMap((part) => gatewayBoxes(part, at, egressOf, names));
   const outside = parts.flatMap((part) => outsideOf(part, `${at("gateway")} ${part.zone}`));
-  const transit = wide(parts.filter(({ topology }) => topology === "transit"), at("transit"), "router", `transit router of ${name}`, ({ router }) => router);
+  const transit = wide(
+    parts.filter(({ topology }) => topology === "transit"),
+    at("transit"),
+    "router",
+    `transit router of ${name}`,
+    ({ router }) => router,
+  );
   const layer2Switch = wide(parts, at("switch"), "switch", `switch of ${name}`, (part) => part.switch, gatewayFacts(parts));
   const workloads = network.workloads.map((workload) => workloadBox(workload, at));
   return {
-    columns: [...parts.map((part) => columnOf(part, tunnelAddresses)), ...network.workloads.some(({ zone }) => zone === undefined) ? [{ id: NOWHERE, title: "zone not known", facts: [] }] : []],
+    columns: [
+      ...parts.map((part) => columnOf(part, tunnelAddresses)),
+      ...(network.workloads.some(({ zone }) => zone === undefined) ? [{ id: NOWHERE, title: "zone not known", facts: [] }] : []),
+    ],
     bands: [
       OUTSIDE,
       { id: at("egress"), title: "egress addresses" },
@@ -43,7 +52,11 @@ export function layer2(network: PicturedNetwork, { egressOf, tunnelAddresses }: 
       { id: at("workloads"), title: `${name}: workloads` },
     ],
     boxes: [...outside.map(({ box }) => box), ...boxes, ...transit, ...layer2Switch, ...workloads],
-    links: [...outside.map(({ link }) => link), ...parts.flatMap((part) => insideLinks(part, at)), ...workloads.map(({ id }) => ({ from: id, to: at("switch"), title: "port" }))],
+    links: [
+      ...outside.map(({ link }) => link),
+      ...parts.flatMap((part) => insideLinks(part, at)),
+      ...workloads.map(({ id }) => ({ from: id, to: at("switch"), title: "port" })),
+    ],
   };
 }
 
@@ -81,10 +94,10 @@ function furtherFacts(further: unknown): Fact[] {
 
 function translation({ snatSubnets, snatDestinations }: PicturedResource["inputs"]): Fact[] {
   const [from, only] = [textsOf(snatSubnets), snatDestinations];
-  if (from.length === 0) return facts("", ["workloads leave with their own"]);
-  if (only === undefined) return facts("", ["workloads leave with its address"]);
-  const to = textsOf(only);
-  return facts("", ["workloads leave with their own", ...(to.length === 0 ? [] : [`and with its address to ${to.length} destinations`])]);
+  if (from.length === 0) return facts("", ["no SNAT"]);
+  if (only === undefined) return facts("", ["SNAT to its address"]);
+  const to = textsOf(only).length;
+  return facts("", [to === 0 ? "no SNAT" : `SNAT only to ${to} ${to === 1 ? "destination" : "destinations"}`]);
 }
 
 function egressBox({ urn, inputs }: PicturedResource, zone: string, at: (layer: string) => string, names: ReadonlyMap<string, string>): Box {
@@ -107,7 +120,10 @@ function outsideOf({ zone, gatewayRouter }: NetworkPart, router: string): { read
   if (gatewayRouter === undefined) return [];
   const { urn, inputs } = gatewayRouter;
   const own = objectOf(inputs["external"]);
-  const further = entriesOf(inputs["furtherExternals"]).map(([name, value]): [string, Properties] => [`furtherExternals.${name}`, { networkName: name, ...objectOf(value) }]);
+  const further = entriesOf(inputs["furtherExternals"]).map(([name, value]): [string, Properties] => [
+    `furtherExternals.${name}`,
+    { networkName: name, ...objectOf(value) },
+  ]);
   const all: [string, Properties][] = [["external", { networkName: "physnet", ...own }], ...further];
   return all.map(([path, external]) => {
     const { networkName, vlan, addresses, nextHops } = external;
@@ -138,7 +154,10 @@ function subnetOf(address: string): string {
 
 function gatewayFacts(parts: readonly NetworkPart[]): Fact[] {
   const routers = parts.flatMap(({ router }) => router ?? []);
-  return facts("gateway", unique(routers.flatMap(({ inputs }) => textsOf(objectOf(inputs["gateway"])["addresses"]))).map((address) => address.split("/")[0]));
+  return facts(
+    "gateway",
+    unique(routers.flatMap(({ inputs }) => textsOf(objectOf(inputs["gateway"])["addresses"]))).map((address) => address.split("/")[0]),
+  );
 }
 
 /** One box for the resources of all zones that are one distributed thing. */
@@ -153,16 +172,22 @@ function wide(
   const made = parts.filter((part) => of(part) !== undefined);
   if (made.length === 0) return [];
   const given = (argument: string) => unique(made.flatMap((part) => textsOf(of(part)!.inputs[argument])));
-  const own = role === "switch" ? facts("subnet", given("subnets")) : facts("links", unique([...given("transitSubnets"), ...made.flatMap(({ peer }) => textsOf(peer?.inputs["transitSubnets"]))]));
+  const own =
+    role === "switch"
+      ? facts("subnet", given("subnets"))
+      : facts("links", unique([...given("transitSubnets"), ...made.flatMap(({ peer }) => textsOf(peer?.inputs["transitSubnets"]))]));
   const mtu = facts("MTU", unique(parts.flatMap(({ router }) => textsOf(router?.inputs["mtu"]))));
-  const sources = made.map((part): Source => ({ urn: of(part)!.urn, arguments: role === "switch" ? ["name", "subnets", "tunnelKey"] : ["gateway", "transitSubnets"] }));
+  const sources = made.map(
+    (part): Source => ({ urn: of(part)!.urn, arguments: role === "switch" ? ["name", "subnets", "tunnelKey"] : ["gateway", "transitSubnets"] }),
+  );
   const columns = made.map(({ zone }) => zone).sort(natural);
   return [{ id, role, title, facts: [...own, ...more, ...(role === "switch" ? mtu : [])], band: id, column: undefined, columns, sources }];
 }
 
 function insideLinks({ zone, gatewayRouter, topology }: NetworkPart, at: (layer: string) => string): Link[] {
   if (topology === undefined) return [];
-  const toRouter = gatewayRouter === undefined ? [] : [{ from: `${at("gateway")} ${zone}`, to: at(topology === "transit" ? "transit" : "switch"), title: topology }];
+  const toRouter =
+    gatewayRouter === undefined ? [] : [{ from: `${at("gateway")} ${zone}`, to: at(topology === "transit" ? "transit" : "switch"), title: topology }];
   return [...toRouter, ...(topology === "transit" ? [{ from: at("transit"), to: at("switch"), title: "default gateway" }] : [])];
 }
 

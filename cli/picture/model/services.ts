@@ -28,7 +28,9 @@ function boxIn(resource: PicturedResource, id: string, title: string): Pick<Box,
 
 /** Load balancers and floating addresses have boxes. Of other tables, a box shows the numbers of rows. */
 function rowBoxes(resource: PicturedResource): Box[] {
-  const entries = entriesOf(resource.inputs["entries"]).map(([key, value]) => ({ key, ...objectOf(value) }) as { key: string; table?: unknown; columns?: unknown });
+  const entries = entriesOf(resource.inputs["entries"]).map(
+    ([key, value]) => ({ key, ...objectOf(value) }) as { key: string; table?: unknown; columns?: unknown },
+  );
   const name = nameOf(resource);
   const own = entries.flatMap(({ key, table, columns }): Box[] => {
     const values = objectOf(columns);
@@ -42,9 +44,15 @@ function rowBoxes(resource: PicturedResource): Box[] {
     const to = [...textsOf(values["logical_port"]), ...textsOf(values["logical_ip"])].join(" ");
     return [{ ...boxIn(resource, `${name} ${key}`, `${title} ${textOf(values["external_ip"])}`), facts: facts("for", [to]), sources }];
   });
-  const rest = Map.groupBy(entries.filter(({ table }) => table !== "Load_Balancer" && table !== "NAT"), ({ table }) => textOf(table) ?? "rows");
+  const rest = Map.groupBy(
+    entries.filter(({ table }) => table !== "Load_Balancer" && table !== "NAT"),
+    ({ table }) => textOf(table) ?? "rows",
+  );
   if (rest.size === 0) return own;
-  const counts = facts("", [...rest].map(([table, rows]) => `${rows.length} ${table}`));
+  const counts = facts(
+    "",
+    [...rest].map(([table, rows]) => `${rows.length} ${table}`),
+  );
   return [...own, { ...boxIn(resource, name, `rows of ${name}`), facts: counts, sources: [{ urn: resource.urn, arguments: ["entries"] }] }];
 }
 
@@ -59,12 +67,27 @@ function nodeLocal(resource: PicturedResource): Box[] {
   });
 }
 
-const EXPOSED = { providerPorts: "provider ports", floatingIPs: "floating addresses", loadBalancers: "load balancers", tenantNetworks: "tenant networks" } as const;
+const EXPOSED = {
+  providerPorts: "provider ports",
+  floatingIPs: "floating addresses",
+  loadBalancers: "load balancers",
+  tenantNetworks: "tenant networks",
+} as const;
 
 function exposure(resource: PicturedResource): Box[] {
   const { inputs, urn } = resource;
   const kinds = Object.entries(EXPOSED).flatMap(([argument, title]) => (inputs[argument] === undefined || inputs[argument] === false ? [] : [title]));
   const chassis = textsOf(inputs["chassis"]);
-  const shown = [...facts("AS", textsOf(inputs["asNumber"])), ...facts("chassis", [chassis.length > 4 ? `${chassis.length}` : chassis.join(", ")]), ...facts("announces", kinds)];
-  return [{ ...boxIn(resource, nameOf(resource), `BGP exposure ${nameOf(resource)}`), facts: shown, sources: [{ urn, arguments: ["chassis", "asNumber", ...Object.keys(EXPOSED)] }] }];
+  const shown = [
+    ...facts("AS", textsOf(inputs["asNumber"])),
+    ...facts("chassis", [chassis.length > 4 ? `${chassis.length}` : chassis.join(", ")]),
+    ...facts("announces", kinds),
+  ];
+  return [
+    {
+      ...boxIn(resource, nameOf(resource), `BGP exposure ${nameOf(resource)}`),
+      facts: shown,
+      sources: [{ urn, arguments: ["chassis", "asNumber", ...Object.keys(EXPOSED)] }],
+    },
+  ];
 }

@@ -20,7 +20,9 @@ function vpcResources(resources: readonly PicturedResource[]): VpcResources[] {
   const of = (kind: string) => resources.filter(({ type }) => kindOfType(type) === kind);
   const bridges = Map.groupBy(of("VpcBridges"), ({ inputs }) => textOf(inputs["vpc"]) ?? "");
   const routers = Map.groupBy(of("LogicalRouterBridge"), ({ inputs }) => textOf(inputs["vpc"]) ?? "");
-  const components = new Map(resources.flatMap((resource) => (resource.type === COMPONENT ? [[resource.urn.split("::").at(-1), resource.outputs] as const] : [])));
+  const components = new Map(
+    resources.flatMap((resource) => (resource.type === COMPONENT ? [[resource.urn.split("::").at(-1), resource.outputs] as const] : [])),
+  );
   const byHost = (parts: readonly PicturedResource[] = []) => new Map(parts.map((part) => [textOf(part.inputs["host"]) ?? "not known yet", part]));
   return unique([...bridges.keys(), ...routers.keys()]).map((name) => {
     const own = byHost(bridges.get(name));
@@ -45,7 +47,9 @@ function contributionOf(vpc: VpcResources): Contribution {
   const tierBoxes = tiers.map((tier) => tierBox(vpc, tier, hosts, at));
   const workloads = workloadBoxes(vpc, at);
   const links = hosts.flatMap((host): Link[] =>
-    tiers.flatMap(({ name: tier }) => (bridges.has(host) ? [{ from: at(`router ${host}`), to: at(`tier ${tier}`), title: "patch port" }] : [])),
+    tiers.flatMap(({ name: tier }) =>
+      bridges.has(host) ? [{ from: at(host === virtual ? "virtual router" : `router ${host}`), to: at(`tier ${tier}`), title: "patch port" }] : [],
+    ),
   );
   return {
     columns: hosts.map((host) => ({ id: host, title: `host ${host}`, facts: facts("tunnel address", textsOf(bridges.get(host)?.inputs["tunnelAddress"])) })),
@@ -74,7 +78,11 @@ interface Tier {
 /** Tiers from the logical routers, and gateways from the component. */
 function tiersOf({ bridges, routers, places }: VpcResources): Tier[] {
   const [router, bridge] = [[...routers.values()][0], [...bridges.values()][0]];
-  const names = unique([...Object.keys(objectOf(router?.inputs["tiers"])), ...Object.keys(objectOf(bridge?.inputs["tiers"])), ...Object.keys(objectOf(places["tiers"]))]);
+  const names = unique([
+    ...Object.keys(objectOf(router?.inputs["tiers"])),
+    ...Object.keys(objectOf(bridge?.inputs["tiers"])),
+    ...Object.keys(objectOf(places["tiers"])),
+  ]);
   return names.map((name) => ({
     name,
     given: { key: objectOf(bridge?.inputs["tiers"])[name], ...objectOf(objectOf(places["tiers"])[name]), ...objectOf(objectOf(router?.inputs["tiers"])[name]) },
@@ -102,16 +110,32 @@ function tunnelBox({ name, bridges }: VpcResources, hosts: readonly string[], at
 
 function routerBox({ routers, bridges }: VpcResources, host: string, isVirtual: boolean, at: (layer: string) => string): Box[] {
   const router = routers.get(host);
-  const base = { id: at(`router ${host}`), role: "router", band: at("routers"), column: host, columns: [] } as const;
+  const base = { role: "router", band: at("routers"), column: host, columns: [] } as const;
   if (router !== undefined) {
     const { enabled, mac } = router.inputs;
     const state = enabled === false ? "fallback: switched off" : textOf(router.outputs?.["state"] ?? router.inputs["state"]);
     const sources = [{ urn: router.urn, arguments: ["enabled", "mac", "tiers", "acls"] }];
-    return [{ ...base, title: "logical router", facts: [...facts("", [state === "disabled" ? "fallback: disabled" : state]), ...facts("MAC", textsOf(mac))], sources }];
+    return [
+      {
+        ...base,
+        id: at(`router ${host}`),
+        title: "logical router",
+        facts: [...facts("", [state === "disabled" ? "fallback: disabled" : state]), ...facts("MAC", textsOf(mac))],
+        sources,
+      },
+    ];
   }
   const bridge = bridges.get(host);
   if (!isVirtual || bridge === undefined) return [];
-  return [{ ...base, title: "virtual router", facts: facts("", ["routes what no logical router does"]), sources: [{ urn: bridge.urn, arguments: ["ports"] }] }];
+  return [
+    {
+      ...base,
+      id: at("virtual router"),
+      title: "virtual router",
+      facts: facts("", ["routes what no logical router does"]),
+      sources: [{ urn: bridge.urn, arguments: ["ports"] }],
+    },
+  ];
 }
 
 function tierBox({ bridges, routers }: VpcResources, { name, given }: Tier, hosts: readonly string[], at: (layer: string) => string): Box {
@@ -125,7 +149,10 @@ function tierBox({ bridges, routers }: VpcResources, { name, given }: Tier, host
     band: at(`tier ${name}`),
     column: undefined,
     columns: hosts,
-    sources: [...[...bridges.values()].map(({ urn }) => ({ urn, arguments: [`tiers.${name}`] })), ...[...routers.values()].map(({ urn }) => ({ urn, arguments: [`tiers.${name}`] }))],
+    sources: [
+      ...[...bridges.values()].map(({ urn }) => ({ urn, arguments: [`tiers.${name}`] })),
+      ...[...routers.values()].map(({ urn }) => ({ urn, arguments: [`tiers.${name}`] })),
+    ],
   };
 }
 
@@ -143,21 +170,25 @@ function workloadBoxes({ bridges, routers, places }: VpcResources, at: (layer: s
     const isKnown = [...known.values()].some((value) => value["mac"] === own["mac"]);
     if (!isKnown) known.set(port, { ...own, tier: objectOf(resource.inputs["ports"])[port], host });
   }
-  return [...known].sort(([a], [b]) => natural(a, b)).map(([name, value]) => {
-    const placed = secured.get(textOf(value["mac"]) ?? "");
-    const tier = textOf(value["tier"]) ?? "";
-    const any = [...routers.values()][0] ?? [...bridges.values()][0]!;
-    const sources = placed ? [{ urn: placed.resource.urn, arguments: [`ports.${placed.port}`, `portSecurity.${placed.port}`] }] : [{ urn: any.urn, arguments: [`workloads.${name}`] }];
-    const box: Box = {
-      id: at(`workload ${name}`),
-      role: "workload",
-      title: name,
-      facts: facts("", textsOf(value["addresses"])),
-      band: at(`workloads ${tier}`),
-      column: placed?.host ?? textOf(value["host"]) ?? "not known yet",
-      columns: [],
-      sources,
-    };
-    return { box, link: { from: box.id, to: at(`tier ${tier}`), title: "port" } };
-  });
+  return [...known]
+    .sort(([a], [b]) => natural(a, b))
+    .map(([name, value]) => {
+      const placed = secured.get(textOf(value["mac"]) ?? "");
+      const tier = textOf(value["tier"]) ?? "";
+      const any = [...routers.values()][0] ?? [...bridges.values()][0]!;
+      const sources = placed
+        ? [{ urn: placed.resource.urn, arguments: [`ports.${placed.port}`, `portSecurity.${placed.port}`] }]
+        : [{ urn: any.urn, arguments: [`workloads.${name}`] }];
+      const box: Box = {
+        id: at(`workload ${name}`),
+        role: "workload",
+        title: name,
+        facts: facts("", textsOf(value["addresses"])),
+        band: at(`workloads ${tier}`),
+        column: placed?.host ?? textOf(value["host"]) ?? "not known yet",
+        columns: [],
+        sources,
+      };
+      return { box, link: { from: box.id, to: at(`tier ${tier}`), title: "port" } };
+    });
 }

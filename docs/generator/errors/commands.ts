@@ -14,6 +14,7 @@ export const commandCodes: Entries = {
   OVN_NOTHING_TO_IMPORT: ["The zone has no rows that can be imported.", "Omit the zone."],
   OVN_OUT: ["The output folder is not empty or can't be written.", "Name another one."],
   OVN_PREVIEW: ["The input of `diff` is not the complete output of `pulumi preview --json`, or Pulumi can't be run.", "Save the whole standard output."],
+  OVN_PICTURE_EMPTY: ["The stack has nothing that the view shows.", "Choose another `--view` or `--network`."],
   OVN_PREVIEW_FAILED: ["The preview has errors; they are printed first.", ""],
   OVN_STATE: ["The stack's state can't be read, or has a secret or an older format in a needed argument.", "Run `pulumi up` once with this release."],
   OVN_TRACE: ["`trace` can't be asked: no such VPC, workload or address, or the sending interface is unknown.", ""],

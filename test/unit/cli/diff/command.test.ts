@@ -34,7 +34,16 @@ const called = () => readFileSync(join(folder, "called"), "utf8").trimEnd().spli
 
 describe("options", () => {
   it("have defaults", () => {
-    expect(readOptions([])).toEqual({ file: undefined, format: "text", maxBytes: 60_000, exitCode: false, stack: undefined, cwd: undefined, further: [] });
+    expect(readOptions([])).toEqual({
+      file: undefined,
+      format: "text",
+      maxBytes: 60_000,
+      exitCode: false,
+      picture: false,
+      stack: undefined,
+      cwd: undefined,
+      further: [],
+    });
     expect([
       readOptions(["--json"]).maxBytes,
       readOptions(["--json", "--max-bytes", "5000"]).maxBytes,

@@ -1,0 +1,34 @@
+import { merged } from "./merge";
+import { networksIn } from "./networks";
+import { type Box, type Column, facts, type PicturedResource, type Scene } from "./scene";
+import { textOf, textsOf } from "./values";
+
+/** Topology and stage of each node. */
+export function upgrade(resources: readonly PicturedResource[], network?: string): Scene {
+  const parts = networksIn(resources)
+    .filter(({ name }) => network === undefined || name === network)
+    .map(({ name, parts: own }) => {
+      const band = { id: `upgrade ${name}`, title: `${name}: topology` };
+      const boxes = own.flatMap(({ zone, router, topology }): Box[] => {
+        if (router === undefined) return [];
+        const { inputs, urn } = router;
+        const stage = textOf(inputs["upgrade"] ?? inputs["stage"]) ?? "none";
+        const shown = [...facts("stage", [stage]), ...facts("gateway MAC", textsOf(inputs["gatewayMac"]))];
+        const title = `${topology} topology`;
+        return [
+          {
+            id: `${band.id} ${zone}`,
+            role: topology === "transit" ? "router" : "switch",
+            title,
+            facts: shown,
+            band: band.id,
+            column: zone,
+            columns: [],
+            sources: [{ urn, arguments: ["members", "nodes", "upgrade"] }],
+          },
+        ];
+      });
+      return { columns: own.map(({ zone }): Column => ({ id: zone, title: `zone ${zone}`, facts: [] })), bands: [band], boxes, links: [] };
+    });
+  return { title: "Upgrade", question: "Which topology and stage does each node have?", ...merged(parts) };
+}

@@ -1,0 +1,119 @@
+import { svg } from "../../../cli/picture/draw/svg";
+import { layout } from "../../../cli/picture/draw/layout";
+import { fold } from "../../../cli/picture/fold";
+import { GITHUB, GITLAB, mermaid } from "../../../cli/picture/mermaid";
+import { sceneOf } from "../../../cli/picture/views";
+import { drawnNetwork } from "../../support/drawn-network";
+
+const before = drawnNetwork(
+  "blue",
+  { node1: {}, node2: { addresses: ["192.0.2.12/24"] }, node3: { topology: "gateway" } },
+  { vm1: { zone: "node1", addresses: ["10.0.0.11"] }, vm2: { zone: "node2", addresses: ["10.0.0.12"] }, vm3: { zone: "node3", addresses: ["10.0.0.13"] } },
+);
+const after = drawnNetwork(
+  "blue",
+  { node1: {}, node2: { addresses: ["192.0.2.22/24"] }, node3: {}, node4: {} },
+  { vm1: { zone: "node2", addresses: ["10.0.0.11"] }, vm2: { zone: "node2", addresses: ["10.0.0.12"] }, vm4: { zone: "node3", addresses: ["10.0.0.14"] } },
+);
+const scene = sceneOf({ stack: "net/dev", before, after }, "topology");
+
+it("says of every box what an update does to it", () => {
+  const changed = scene.boxes.filter(({ status }) => status !== "same").map(({ title, status, column }) => [title, status, column]);
+  expect(changed).toEqual([
+    ["GR_blue_node2", "changed", "node2"],
+    ["vm1", "left", "node1"],
+    ["vm1", "moved", "node2"],
+    ["vm3", "removed", "node3"],
+    ["GR_blue_node4", "added", "node4"],
+    ["vm4", "added", "node3"],
+  ]);
+  const { facts } = scene.boxes.find(({ title }) => title === "GR_blue_node2")!;
+  expect(facts.map(({ value, status }) => [value, status])).toEqual([
+    ["192.0.2.12/24", "removed"],
+    ["192.0.2.22/24", "added"],
+    ["SNAT to its address", "same"],
+  ]);
+  expect(scene.links.filter(({ status }) => status !== "same").map(({ from, to, status }) => [from, to, status])).toEqual(
+    expect.arrayContaining([
+      ["network blue gateway node3", "network blue switch", "removed"],
+      ["network blue gateway node3", "network blue transit", "added"],
+      ["network blue workloads vm1 (before)", "network blue workloads vm1", "moved"],
+    ]),
+  );
+  expect(scene.columns.map(({ id, status }) => [id, status])).toEqual([
+    ["node1", "same"],
+    ["node2", "same"],
+    ["node3", "same"],
+    ["node4", "added"],
+  ]);
+});
+
+it("puts a thing at the same place before, after and in the difference", () => {
+  const placed = layout(fold(scene));
+  const places = (picture: string) =>
+    new Map([...picture.matchAll(/data-box="([^"]+)"><title>[^]*?<\/title><(?:rect|path) class="shape" ([^/]*)/g)].map(([, id, place]) => [id, place]));
+  const [old, wanted, both] = (["before", "after", "changes"] as const).map((side) => places(svg(placed, side)));
+  expect(old!.size).toBeGreaterThan(5);
+  for (const [id, place] of [...old!, ...wanted!]) expect([id, both!.get(id)]).toEqual([id, place]);
+  expect([...old!.keys()].filter((id) => !wanted!.has(id)).sort()).toEqual(["network blue workloads vm1 (before)", "network blue workloads vm3"]);
+});
+
+it("is readable without colours: every change has a text", () => {
+  const picture = svg(layout(fold(scene)));
+  const tags = [...picture.matchAll(/<text class="tag"[^>]*>([^<]*)</g)].map(([, tag]) => tag).sort();
+  expect(tags).toEqual(["+ added", "+ added", "~ changed", "→ moved here", "→ moves away", "− removed"].sort());
+  expect(picture).toContain(">− 192.0.2.12/24</tspan>");
+  expect(picture.match(/<(rect|path) class="(shape|column|link)/g)!.length).toBeLessThanOrEqual(picture.match(/<title>/g)!.length);
+});
+
+it("draws the same difference as Mermaid", () => {
+  const text = mermaid(scene, GITLAB);
+  for (const line of ["~ GR_blue_node2", "− 192.0.2.12/24", "+ 192.0.2.22/24", "− vm3", "+ vm4", "==>|moves|", '["+ zone node4"]'])
+    expect(text).toContain(line);
+  expect(text.length).toBeLessThanOrEqual(GITLAB.characters);
+});
+
+const many = (zones: number, workloads: number) => {
+  const nodes = Object.fromEntries(
+    Array.from({ length: zones }, (_, index) => [`node${index + 1}`, { addresses: [`172.18.${index >> 8}.${index & 255}/16`] }]),
+  );
+  const guests = Object.fromEntries(
+    Array.from({ length: workloads }, (_, index) => [
+      `vm${index + 1}`,
+      { zone: `node${(index % zones) + 1}`, addresses: [`10.0.${index >> 8}.${index & 255}`] },
+    ]),
+  );
+  return drawnNetwork("blue", nodes, guests);
+};
+
+test.each([
+  [3, 9],
+  [30, 200],
+  [300, 5000],
+])("%i zones and %i workloads fold to 40 boxes, and what changes stays", (zones, workloads) => {
+  const old = many(zones, workloads);
+  const moved = structuredClone(old);
+  const list = moved[0]!.inputs["workloads"] as Record<string, { zone: string }>;
+  list["vm2"]!.zone = `node${zones}`;
+  delete list["vm1"];
+  const difference = sceneOf({ stack: "net/dev", before: old, after: moved }, "topology");
+  for (const folded of [fold(difference), fold(sceneOf({ stack: "net/dev", before: undefined, after: old }, "topology"))]) {
+    expect(folded.boxes.length).toBeLessThanOrEqual(40);
+    const all = folded.boxes.flatMap(({ id, members }) => (members.length > 0 ? members : [id]));
+    expect(new Set(all).size).toBe(all.length);
+  }
+  const { boxes } = fold(difference);
+  expect(
+    boxes
+      .filter(({ status, members }) => status !== "same" && members.length === 0)
+      .map(({ title, status }) => `${title} ${status}`)
+      .sort(),
+  ).toEqual(["vm1 removed", "vm2 left", "vm2 moved"]);
+  for (const limits of [GITLAB, GITHUB]) expect(mermaid(difference, limits).length).toBeLessThanOrEqual(limits.characters);
+  expect(mermaid(difference, GITLAB)).toContain("− vm1");
+});
+
+it("folds zones of one form, and names them", () => {
+  const { columns } = fold(sceneOf({ stack: "net/dev", before: undefined, after: many(100, 0) }, "topology"));
+  expect(columns.map(({ title }) => title)).toEqual(["zone node1", "99 zones like node1"]);
+});
