@@ -1,6 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isKeptName, keptIn, type KeptUpdate, type Problem } from "@pulumi-ovn/provider/agent";
+import { readKeptFile, requireOwnFolder } from "./kept-file";
 import { problemOf } from "./problem";
 
 /** Last updates of a host's resources, and files that hold no update. */
@@ -9,7 +10,7 @@ export interface Kept {
   readonly problems: readonly Problem[];
 }
 
-/** Reads the folder that updates write to. One that does not exist is empty. */
+/** Reads the folder that updates write to. A missing folder is empty. Throws an AgentError if other users can write to the folder. */
 export async function readKept(folder: string): Promise<Kept> {
   const updates: KeptUpdate[] = [];
   const problems: Problem[] = [];
@@ -17,11 +18,12 @@ export async function readKept(folder: string): Promise<Kept> {
     if (error.code === "ENOENT") return [];
     throw error;
   });
+  if (names.length > 0) await requireOwnFolder(folder);
   for (const name of names.filter(isKeptName).sort()) {
     try {
-      updates.push(keptIn(await readFile(join(folder, name), "utf8"), name));
+      updates.push(keptIn(await readKeptFile(join(folder, name)), name));
     } catch (error) {
-      // An update has removed it meanwhile.
+      // An update has just removed the file.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") problems.push(problemOf(join(folder, name), error));
     }
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { flowCookie } from "../flows/cookie";
+import { isOneLine } from "../flows/flow-text";
 import type { RowSet } from "../rows/rowset";
 import { HostStateError } from "./errors";
 import type { HostRendered } from "./kind";
@@ -46,15 +47,32 @@ export function keptText(owner: string, rendered: HostRendered, { sequence, succ
   })}\n`;
 }
 
-const lists = z.array(z.looseObject({ bridge: z.string(), flows: z.array(z.string()) }));
+/** Names go into commands of ovs-ofctl(8), which takes other texts for options or for addresses of other switches. */
+const bridge = z.string().regex(/^[A-Za-z0-9_.+@][A-Za-z0-9_.+@-]{0,14}$/);
+const lists = z.array(z.strictObject({ bridge, flows: z.array(z.string().refine(isOneLine)), fragments: z.literal("nx-match").optional() }));
+
+const texts = z.record(z.string(), z.string());
+const atom = z.union([z.string(), z.number(), z.boolean()]);
+const reference = z.union([z.strictObject({ table: z.string(), key: z.string() }), z.strictObject({ uuid: z.string() }), z.strictObject({ name: z.string() })]);
+const value = z.union([atom, reference]);
+const column = z.union([value, z.null(), z.array(value), z.strictObject({ map: z.record(z.string(), value) })]);
+const row = z.strictObject({
+  table: z.enum(["Bridge", "Port", "Interface"]),
+  key: z.string(),
+  columns: z.record(z.string(), column),
+  parent: z.strictObject({ table: z.string(), row: reference, column: z.string() }).optional(),
+  claims: z.array(z.looseObject({ table: z.string(), column: z.string(), value: z.string() })).optional(),
+  marks: texts.optional(),
+  carries: z.strictObject({ table: z.string(), key: z.string(), value: z.string() }).optional(),
+});
 
 const file = z.strictObject({
   version: z.literal(VERSION),
   owner: z.string(),
-  sequence: z.number(),
+  sequence: z.int().nonnegative(),
   succeeds: z.string(),
   held: z.string().optional(),
-  rows: z.array(z.looseObject({ table: z.string(), key: z.string(), columns: z.record(z.string(), z.unknown()) })),
+  rows: z.array(row),
   flows: lists,
   fallback: z.strictObject({ interfaces: z.array(z.string()), path: z.string(), what: z.string(), flows: lists }).optional(),
 });

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
 import { runVpcAgent, type VpcHealth } from "../../../agent/vpc";
+import { keptName } from "../../../provider/backends/host/kept";
 import { UPDATE_LOCK } from "../../../provider/backends/host/lock";
 import type { Connections } from "../../../provider/targets";
 import { until } from "../../../sandbox/process";
@@ -196,6 +197,69 @@ test("an agent whose file is of an earlier update changes nothing, and one whose
   await router.up({ ...ROUTER, workloads: workload(2) });
   await bridges.up(BRIDGES);
   await own.becomes("healthy", ({ healthy }) => healthy);
+});
+
+test("a file that another user could have written, or that no update writes, is refused: nothing is changed, and health is red", async () => {
+  await using stack = new AsyncDisposableStack();
+  const name = keptName(router.urn);
+  const file = join(folder, name);
+  const [before, text] = [await host(), await readFile(file, "utf8")];
+  const kept = JSON.parse(text) as { flows: [{ bridge: string; flows: string[] }]; rows: { table: string; columns: object }[] };
+  /** The file with one part changed. */
+  const changedBy = (change: (copy: typeof kept) => unknown) => {
+    const copy = structuredClone(kept);
+    change(copy);
+    return writeFile(file, JSON.stringify(copy));
+  };
+  const own = agent(stack);
+  await own.becomes("healthy", ({ healthy }) => healthy);
+  await chmod(file, 0o620);
+  await own.becomes("red", ({ healthy }) => !healthy);
+  await switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", "del-flows", "lr-blue", "table=6");
+  const changed = await host();
+  const attacks: [expected: string, attack: () => Promise<unknown>][] = [
+    ["writable by other users", () => chmod(file, 0o602)],
+    ["a symbolic link", async () => (await rename(file, `${file}.real`), await symlink(`${file}.real`, file))],
+    ["not a regular file", async () => (await rm(`${file}.real`), await rm(file), await switches.on("node1", "mkfifo", file))],
+    ["67108865 bytes long", async () => (await rm(file), await writeFile(file, "", { mode: 0o600 }), await truncate(file, 64 * 1024 * 1024 + 1))],
+    ["the file is damaged", () => writeFile(file, text.slice(0, text.length / 2))],
+    ["the file is damaged", () => writeFile(file, "[".repeat(100_000))],
+    ["the file is of another release", () => writeFile(file, "null")],
+    ["the file is of another release", () => changedBy((copy) => Object.assign(copy, { version: 2 }))],
+    ["the file is of another resource, ../../etc/passwd", () => changedBy((copy) => Object.assign(copy, { owner: "../../etc/passwd" }))],
+    ["the file is of another resource, __proto__", () => changedBy((copy) => Object.assign(copy, { owner: "__proto__" }))],
+    ...(
+      [
+        (copy) => (copy.flows[0].bridge = "tcp:127.0.0.1:6653"),
+        (copy) => (copy.flows[0].bridge = "--db=unix:/x"),
+        (copy) => (copy.flows[0].bridge = "../br-ex"),
+        (copy) => copy.flows[0].flows.push("actions=drop\npriority=1,actions=NORMAL"),
+        (copy) => (copy.rows[0]!.table = "Open_vSwitch"),
+        (copy) => Object.assign(copy.rows[0]!.columns, { name: { map: 1 } }),
+        (copy) => Object.assign(copy, { sequence: "1" }),
+        (copy) => Object.assign(copy, { rows: {} }),
+        (copy) => Object.assign(copy, { more: true }),
+      ] as ((copy: typeof kept) => unknown)[]
+    ).map((change): [string, () => Promise<unknown>] => ["the file is damaged", () => changedBy(change)]),
+    ...(process.geteuid!() === 0 ? [["owned by user 12345", () => chown(file, 12345, 0)] as [string, () => Promise<unknown>]] : []),
+  ];
+  for (const [expected, attack] of attacks) {
+    await attack();
+    const { problems, status } = await own.becomes(expected, ({ problems: all }) => all.some(({ message }) => message.includes(expected)));
+    expect([status, problems.map(({ code, subject }) => [code, subject])]).toEqual([503, [["OVN_AGENT_FILE", file]]]);
+  }
+  await chmod(folder, 0o777);
+  await writeFile(join(folder, "0.json"), "");
+  await own.becomes("a folder that others can write to", ({ problems: all }) =>
+    all.some(({ message }) => message.includes(`${folder} is writable by other users`)),
+  );
+  expect(await host()).toBe(changed);
+  await rm(join(folder, "0.json"));
+  await chmod(folder, 0o700);
+  await rm(file);
+  await writeFile(file, text, { mode: 0o600 });
+  await own.restores(before);
+  await own.becomes("healthy again", ({ healthy }) => healthy);
 });
 
 test("a tunnel's end that breaks disables the logical router, and enables it again when it has worked for a while; a destroy stays one", async () => {
