@@ -27,3 +27,4 @@ export { isVrfName, VRF_NAME } from "./host/vrf-name";
 export { gauge, type Metric, prometheusText } from "./daemon/prometheus";
 export * from "./daemon";
 export * from "./vpc";
+export * from "./command";

@@ -10,7 +10,7 @@ import { healthOf } from "./health";
 import { Journal } from "./journal";
 import { Loop } from "./loop";
 import { metricsText } from "./metrics";
-import { type AgentOptions, runAgent } from "./run-agent";
+import { type Agent, type AgentOptions, type Role, runAgents } from "./run-agent";
 import { LOCK } from "./sole";
 
 export interface DaemonOptions extends AgentOptions, SourceOptions, HostSettings {
@@ -21,43 +21,50 @@ export interface DaemonOptions extends AgentOptions, SourceOptions, HostSettings
   readonly vtysh?: string | undefined;
 }
 
-/** Runs the BGP agent until the signal. Rejects with an AgentError as `runAgent` does, and when `vrf` is not the name of one. */
+/** Runs the BGP agent until the signal. Rejects with an AgentError as `runAgents` does, and when `vrf` is not the name of one. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
+  await runAgents(options, [bgpAgent(options)]);
+}
+
+/** The BGP agent. Throws an AgentError if `vrf` is not the name of one. */
+export function bgpAgent(options: DaemonOptions): Agent {
   checkVrf(options);
+  return { listen: options.listen, role: () => bgpRole(options) };
+}
+
+function bgpRole(options: DaemonOptions): Role {
   const { command, vtysh, log } = options;
-  await runAgent(options, () => {
-    const source = snapshotSource(options);
-    const journal = new Journal(log);
-    let host: Host | undefined;
-    let client: OvsdbClient | undefined;
-    const notes = new Notes((noted) => note(client!, noted));
-    const rounds = new Converging({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) } });
-    const problems = () => rounds.problems(loop.last);
-    const loop = new Loop<Convergence>(
-      (last) => rounds.round(last),
-      (round) => {
-        journal.round(round, problems());
-        notes.say(source.noted);
-      },
-    );
-    const health = () => healthOf(source, loop, problems());
-    return {
-      lock: LOCK,
-      loop,
-      connect: async (signal) => (client = await connect(options.openvswitch, { database: "Open_vSwitch", leaderOnly: false, tls: options.tls, signal })),
-      health,
-      metrics: () => metricsText(health(), loop.counters, Date.now()),
-      follow: (openvswitch, signal) => {
-        host = new Host({ openvswitch, command, vtysh, signal });
-        source.subscribe(() => {
-          journal.problems(problems());
-          rounds.renew();
-          loop.wake();
-        });
-        host.watch(() => loop.wake());
-        frrProbe(host, signal, () => loop.wake());
-      },
-      close: () => Promise.all([source.close(), client?.close()]),
-    };
-  });
+  const source = snapshotSource(options);
+  const journal = new Journal(log);
+  let host: Host | undefined;
+  let client: OvsdbClient | undefined;
+  const notes = new Notes((noted) => note(client!, noted));
+  const rounds = new Converging({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) } });
+  const problems = () => rounds.problems(loop.last);
+  const loop = new Loop<Convergence>(
+    (last) => rounds.round(last),
+    (round) => {
+      journal.round(round, problems());
+      notes.say(source.noted);
+    },
+  );
+  const health = () => healthOf(source, loop, problems());
+  return {
+    lock: LOCK,
+    loop,
+    connect: async (signal) => (client = await connect(options.openvswitch, { database: "Open_vSwitch", leaderOnly: false, tls: options.tls, signal })),
+    health,
+    metrics: () => metricsText(health(), loop.counters, Date.now()),
+    follow: (openvswitch, signal) => {
+      host = new Host({ openvswitch, command, vtysh, signal });
+      source.subscribe(() => {
+        journal.problems(problems());
+        rounds.renew();
+        loop.wake();
+      });
+      host.watch(() => loop.wake());
+      frrProbe(host, signal, () => loop.wake());
+    },
+    close: () => Promise.all([source.close(), client?.close()]),
+  };
 }

@@ -4,12 +4,23 @@ import { type Listen, type Listening, listenForProbes } from "./endpoints";
 import { sole } from "./sole";
 import { watchdog } from "./watchdog";
 
-/** Options of every agent. */
-export interface AgentOptions {
-  readonly listen: Listen;
+/** Options of all agents in a process. */
+export interface ProcessOptions {
   readonly log: (line: string) => void;
-  /** Ends the agent. The host keeps what the agent has written. */
+  /** Ends the agents. The host keeps what they have written. */
   readonly signal: AbortSignal;
+}
+
+/** Options of every agent. */
+export interface AgentOptions extends ProcessOptions {
+  readonly listen: Listen;
+}
+
+/** An agent that can be started. */
+export interface Agent {
+  readonly listen: Listen;
+  /** @param signal ends it */
+  readonly role: (signal: AbortSignal) => Role;
 }
 
 /** An agent: what it follows and what it does about it. */
@@ -31,11 +42,22 @@ export interface Role {
 /** Milliseconds between two attempts to reach the host's Open vSwitch database at the start; later its client does that. */
 const PAUSE = 500;
 
-/** Runs an agent until the signal. Rejects with an AgentError when the host has another agent of this kind, or the endpoints can't be listened on. */
-export async function runAgent({ listen, log, signal: ended }: AgentOptions, role: (signal: AbortSignal) => Role): Promise<void> {
+/**
+ * Runs agents until the signal, or until one of them ends. Rejects with the AgentError of an agent: the host has another agent of its
+ * kind, or its endpoints can't be listened on.
+ */
+export async function runAgents({ log, signal: ended }: ProcessOptions, agents: readonly Agent[]): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([ended, ending.signal]);
   watchdog(process.env, signal, log);
+  const results = await Promise.allSettled(agents.map((agent) => runAgent(agent, log, signal).finally(() => ending.abort())));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+async function runAgent({ listen, role }: Agent, log: (line: string) => void, ended: AbortSignal): Promise<void> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ended, ending.signal]);
   const own = role(signal);
   let listening: Listening | undefined;
   const answer = async () => {

@@ -2,7 +2,7 @@ import { printable } from "@pulumi-ovn/ovsdb-client";
 import { Connections, HostKeeper, KEPT_FOLDER, type Problem } from "@pulumi-ovn/provider/agent";
 import { Journal } from "../daemon/journal";
 import { Loop } from "../daemon/loop";
-import { type AgentOptions, runAgent } from "../daemon/run-agent";
+import { type Agent, type AgentOptions, type Role, runAgents } from "../daemon/run-agent";
 import { vpcHealth, vpcMetrics } from "./report";
 import { type Outcome, Rounds } from "./round";
 import { roundOf, type VpcRound } from "./vpc-round";
@@ -26,31 +26,36 @@ export const VPC_LOCK = "pulumi_ovn_vpc_agent";
 /** Its own host among the targets. */
 const HOST = "this";
 
-/** Restores the host until the signal. Rejects with an AgentError as `runAgent` does. */
-export function runVpcAgent(options: VpcAgentOptions & AgentOptions): Promise<void> {
+/** Restores the host until the signal. Rejects with an AgentError as `runAgents` does. */
+export async function runVpcAgent(options: VpcAgentOptions & AgentOptions): Promise<void> {
+  await runAgents(options, [vpcAgent(options)]);
+}
+
+/** The agent of a VPC's host. */
+export const vpcAgent = (options: VpcAgentOptions & AgentOptions): Agent => ({ listen: options.listen, role: (signal) => vpcRole(options, signal) });
+
+function vpcRole(options: VpcAgentOptions, signal: AbortSignal): Role {
   const { log, folder = KEPT_FOLDER } = options;
-  return runAgent(options, (signal) => {
-    const targets = targetsOf(options);
-    const journal = new Journal(log);
-    const rounds = new Rounds(new HostKeeper({ targets, host: HOST, signal }), folder);
-    const loop = new Loop<VpcRound>(
-      (last) => roundOf(rounds, last),
-      (outcome) => {
-        logChanges(outcome, log);
-        journal.problems(outcome.problems);
-      },
-    );
-    return {
-      lock: VPC_LOCK,
-      started: `; updates in ${folder}`,
-      loop,
-      connect: () => targets.get(HOST, "Open_vSwitch"),
-      health: () => vpcHealth(loop),
-      metrics: () => vpcMetrics(loop, Date.now()),
-      follow: (client, ended) => watchHost(client, folder, () => loop.wake(), ended),
-      close: () => targets.close(),
-    };
-  });
+  const targets = targetsOf(options);
+  const journal = new Journal(log);
+  const rounds = new Rounds(new HostKeeper({ targets, host: HOST, signal }), folder);
+  const loop = new Loop<VpcRound>(
+    (last) => roundOf(rounds, last),
+    (outcome) => {
+      logChanges(outcome, log);
+      journal.problems(outcome.problems);
+    },
+  );
+  return {
+    lock: VPC_LOCK,
+    started: `; updates in ${folder}`,
+    loop,
+    connect: () => targets.get(HOST, "Open_vSwitch"),
+    health: () => vpcHealth(loop),
+    metrics: () => vpcMetrics(loop, Date.now()),
+    follow: (client, ended) => watchHost(client, folder, () => loop.wake(), ended),
+    close: () => targets.close(),
+  };
 }
 
 /** One round, and the problems that it leaves. */

@@ -1,8 +1,5 @@
-import { listenAddress } from "@pulumi-ovn/agent";
+import { AGENT_ADDRESS, listenAddress } from "@pulumi-ovn/agent";
 import { CommandError } from "../command";
-
-/** Default address at which an agent answers on its host. */
-export const AGENT_ADDRESS = "127.0.0.1:9475";
 
 /** @param option name of the option, for errors */
 export function agentAddress(option: string, text: string): NonNullable<ReturnType<typeof listenAddress>> {

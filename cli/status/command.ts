@@ -1,5 +1,5 @@
-import { VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
-import { AGENT_ADDRESS, agentAddress } from "../agent/address";
+import { AGENT_ADDRESS, VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
+import { agentAddress } from "../agent/address";
 import { type Command, JSON_OPTION, options, type Options } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";

@@ -9,6 +9,7 @@ import { BRIDGES } from "../support/vpc-host";
 // The units of both agents, as the package has them, run by systemd on a host with OVN, Open vSwitch and FRR.
 const BGP = "pulumi-ovn-agent.service";
 const VPC = "pulumi-ovn-vpc-agent.service";
+const BOTH = "pulumi-ovn-agents.service";
 const ANNOUNCED = { node1: ["198.51.100.11/32"] };
 
 let fabric: BgpFabric;
@@ -46,16 +47,20 @@ liveSandbox({ name: "agent-units", hosts: 1, fabric: true, workloads: [WORKLOAD]
       dropIn: `${dropIn}ExecStart=\nExecStart=/opt/pulumi-ovn/node_modules/.bin/pulumi-ovn agent --southbound unix:/run/openvswitch/ovnsb_db.sock\n`,
     },
     { name: VPC, dropIn },
+    {
+      name: BOTH,
+      dropIn: `${dropIn}ExecStart=\nExecStart=/opt/pulumi-ovn/agent/bin/pulumi-ovn-agent.js --bgp --vpc --southbound unix:/run/openvswitch/ovnsb_db.sock\n`,
+    },
   ]);
 });
-/** The number of each unit's process, when both are healthy and have the host as it should be. */
-async function running(): Promise<string[]> {
+/** The number of each unit's process, when both agents are healthy and have the host as it should be. */
+async function running(units = [BGP, VPC]): Promise<string[]> {
   await fabric.announced("the workload", ANNOUNCED);
   for (const port of [9475, 9476]) {
     const script = `fetch("http://127.0.0.1:${port}/healthz").then(async (answer) => console.log(answer.status, answer.ok ? "" : await answer.text()), () => {})`;
     await becomes(`health at ${port}`, async () => (await fabric.sandbox.exec("node1", [process.execPath, "-e", script])).stdout.trim(), "200");
   }
-  return Promise.all([BGP, VPC].map(async (unit) => (await systemd.show(unit, "MainPID")).MainPID));
+  return Promise.all(units.map(async (unit) => (await systemd.show(unit, "MainPID")).MainPID));
 }
 /** Both units have been started again this often, by systemd, for this reason. */
 const restarted = (times: string) =>
@@ -92,7 +97,23 @@ test("both units announce and restore inside of their hardening, are restarted w
   expect([await fabric.held("node1"), await switched()]).toEqual([held, bridge]);
 });
 
-test.each([BGP, VPC])("systemd rates %s 3 or better", async (unit) => {
+test("one unit runs both agents in one process, which is restarted as a whole, and refuses to start next to another agent", async () => {
+  expect(await systemd.run("systemctl", "start", BOTH)).toMatchObject({ code: 0, stderr: "" });
+  const [first] = await running([BOTH]);
+  const held = await fabric.held("node1");
+  await fabric.run("node1", "ovs-vsctl del-br br-t1001; ip route flush table 1200");
+  await becomes("routes", () => fabric.held("node1"), held);
+  await becomes("the bridge", async () => (await fabric.run("node1", "ovs-vsctl br-exists br-t1001; echo $?")).trim(), "0");
+  await systemd.run("kill", "-KILL", first!);
+  expect(await running([BOTH])).not.toEqual([first]);
+  // The lock of either agent is enough.
+  const other = await systemd.run("/opt/pulumi-ovn/agent/bin/pulumi-ovn-vpc-agent.js");
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("pulumi-ovn-vpc-agent: OVN_AGENT_RUNNING:")]);
+  expect(await systemd.run("systemctl", "stop", BOTH)).toMatchObject({ code: 0, stderr: "" });
+  expect(await systemd.show(BOTH, "ActiveState", "Result", "ExecMainStatus")).toEqual({ ActiveState: "inactive", Result: "success", ExecMainStatus: "0" });
+});
+
+test.each([BGP, VPC, BOTH])("systemd rates %s 3 or better", async (unit) => {
   const { stdout } = await systemd.run("systemd-analyze", "security", "--offline=true", `/opt/pulumi-ovn/agent/systemd/${unit}`);
   expect(Number(/Overall exposure level for .*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThanOrEqual(3);
 });

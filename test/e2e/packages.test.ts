@@ -161,14 +161,20 @@ it("installs the agents without Pulumi and without the client of Kubernetes", as
   const installedNames = (await run("npm", ["ls", "--all", "--parseable"], host)).stdout;
   expect(installedNames).toContain("node_modules/@pulumi-ovn/agent");
   expect(installedNames).not.toMatch(/node_modules\/@(?:pulumi|kubernetes)\//);
-  expect(await readdir(join(host, "node_modules/@pulumi-ovn/agent/systemd"))).toEqual(["pulumi-ovn-agent.service", "pulumi-ovn-vpc-agent.service"]);
-  // It runs: the folder of updates is empty, so there is nothing to restore.
-  const { stderr } = await run(
-    join(host, "node_modules/.bin/pulumi-ovn-vpc-agent"),
-    ["--once", "--openvswitch", central.northbound, "--folder", host],
-    host,
-  ).catch(({ message }: Error) => ({ stderr: message }));
-  expect(stderr).toMatch(/pulumi-ovn-vpc-agent: OVSDB_\w+: .*Open_vSwitch/s);
+  expect(await readdir(join(host, "node_modules/@pulumi-ovn/agent/systemd"))).toEqual([
+    "pulumi-ovn-agent.service",
+    "pulumi-ovn-agents.service",
+    "pulumi-ovn-vpc-agent.service",
+  ]);
+  // They run, and find that the endpoint is another database.
+  const runs = async (program: string, ...args: string[]) =>
+    (
+      await run(join(host, "node_modules/.bin", program), ["--once", "--openvswitch", central.northbound, ...args], host).catch(({ message }: Error) => ({
+        stderr: message,
+      }))
+    ).stderr;
+  expect(await runs("pulumi-ovn-vpc-agent", "--folder", host)).toMatch(/pulumi-ovn-vpc-agent: OVSDB_\w+: .*Open_vSwitch/s);
+  expect(await runs("pulumi-ovn-agent", "--bgp", "--vpc", "--folder", host)).toMatch(/pulumi-ovn-agent: OVSDB_\w+: .*Open_vSwitch/s);
 });
 
 const CJS = {

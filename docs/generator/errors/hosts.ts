@@ -3,11 +3,11 @@ import type { Entries } from "./types";
 /** Codes of operations on a host's bridges. */
 export const hostCodes: Entries = {
   OVN_AGENT_FILE: [
-    "The file for [the host's agent](../how-to/vpc-agent.md) can't be written, is damaged, or is of another release.",
-    "Correct the folder's rights or `agentFolder`. `pulumi up --refresh` rewrites it. Update agents and stack together.",
+    "The file for [the host's agent](../how-to/vpc-agent.md) can't be written, is damaged, is of another release, or could have been written by another user.",
+    "Correct the rights of file and folder, or `agentFolder`. `pulumi up --refresh` rewrites it. Update agents and stack together.",
   ],
   OVN_BRIDGE_MISSING: ["The host has no such bridge. Nothing was changed.", "Let flows depend on the rows that create the bridge (`dependsOn`)."],
-  OVN_BRIDGE_UNREACHABLE: ["The bridge does not answer: ovs-vswitchd is down, or `protocols` lacks OpenFlow13 and OpenFlow14.", ""],
+  OVN_BRIDGE_UNREACHABLE: ["The bridge does not answer: ovs-vswitchd is down or hangs, or `protocols` lacks OpenFlow13 and OpenFlow14.", ""],
   OVN_FLOW_REFUSED: [
     "ovs-ofctl or the switch refuses a flow, or would read it differently (`tcp_dst` without `tcp`). The bridge is unchanged.",
     "Correct the flow.",

@@ -17,6 +17,11 @@ test.each<[string[], string]>([
   [["--vpc", "--listen", "9476"], "--vpc: --listen 9476: expected ADDRESS:PORT, such as 127.0.0.1:9476 or [::1]:9476"],
   [["--vpc", "--southbound", "unix:x"], "--southbound is not for --vpc"],
   [["--folder", "/x"], "--folder is for --vpc only"],
+  [["--bgp", "--vpc", "--withdraw"], "--withdraw is not for --vpc"],
+  [["--bgp", "--vpc", "--dry-run"], "--dry-run is not for --vpc"],
+  [["--bgp", "--vpc", "--folder", "x"], "--folder x: expected a path from / on"],
+  [["--bgp", "--vpc", "--vpc-listen", "1"], "--vpc-listen 1: expected ADDRESS:PORT, such as 127.0.0.1:9476 or [::1]:9476"],
+  [["--vpc", "--vpc-listen", "127.0.0.1:1"], "--vpc-listen is for --bgp with --vpc only"],
   [["--vpc", "--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
   [["--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
 ])("agent %j is refused before anything is reached", async (args, message) => {

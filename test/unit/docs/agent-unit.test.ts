@@ -5,10 +5,12 @@ const root = join(__dirname, "../../..");
 const text = (file: string): string => readFileSync(join(root, file), "utf8");
 const FILE = "systemd/pulumi-ovn-agent.service";
 const VPC_FILE = "systemd/pulumi-ovn-vpc-agent.service";
+const BOTH_FILE = "systemd/pulumi-ovn-agents.service";
 
 test.each([
   ["docs/how-to/bgp-agent.md", FILE],
   ["docs/how-to/vpc-agent.md", VPC_FILE],
+  ["docs/how-to/vpc-agent.md", BOTH_FILE],
 ])("%s names the unit for systemd by its path in the package", (name, file) => {
   // The tarball that `npm run vendor` makes of pulumi-ovn has the agent as a folder.
   expect(text(name)).toMatch(new RegExp(`node_modules/@?pulumi-ovn/agent/${file}`));
@@ -22,8 +24,9 @@ test("what the unit runs is a command and options that there are", () => {
   expect((JSON.parse(text("sdk/package.json")) as { bin: Record<string, string> }).bin).toHaveProperty("pulumi-ovn");
 });
 
-test("what the unit of a VPC's host runs is a program of the agent's package", () => {
-  const [, command] = /^ExecStart=\/opt\/pulumi-ovn\/node_modules\/\.bin\/(.*)$/m.exec(text(`agent/${VPC_FILE}`)) ?? [];
+test("the units of a VPC's host run programs of the agent's package", () => {
+  const commands = [BOTH_FILE, VPC_FILE].map((file) => /^ExecStart=\/opt\/pulumi-ovn\/node_modules\/\.bin\/(.*)$/m.exec(text(`agent/${file}`))?.[1]);
   const { bin, files } = JSON.parse(text("agent/package.json")) as { bin: Record<string, string>; files: string[] };
-  expect([Object.keys(bin), files]).toEqual([[command], expect.arrayContaining(["bin/*.js"])]);
+  const [both, vpc] = Object.keys(bin);
+  expect([[`${both!} --bgp --vpc`, vpc], files]).toEqual([commands, expect.arrayContaining(["bin/*.js"])]);
 });
