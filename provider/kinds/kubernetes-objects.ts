@@ -8,19 +8,15 @@ import type { KubernetesObject } from "../targets/cluster/object";
 import { identityOf, refOf, refText } from "../targets/cluster/reference";
 
 /**
- * Objects of any kind in one Kubernetes cluster, as given: applied together by server-side apply, found by a label,
- * repaired after changes, and deleted when they are no longer wanted. For sets that a program generates. Single objects
- * can also be made with Pulumi's own Kubernetes provider; Secrets must be made with it.
+ * Objects of any kind in a Kubernetes cluster, applied together by server-side apply, repaired, and deleted when unwanted. Secrets are refused:
+ * create them with @pulumi/kubernetes.
  */
 export interface KubernetesObjectsArgs extends ClusterArgs {
   /** Objects by a name of your choice, which means nothing to the cluster. */
   objects: Record<string, KubernetesObjectArgs>;
 }
 
-/**
- * An object as in a manifest: these fields, and other fields of its kind such as `spec` or `data`. Fields that are left
- * out are not changed, so defaults and values of other writers stay.
- */
+/** An object as in a manifest: these fields, and other fields of its kind such as `spec` or `data`. Omitted fields are not changed. */
 export interface KubernetesObjectArgs {
   /** Group and version, such as `frrk8s.metallb.io/v1beta1`; `v1` for the core group. */
   apiVersion: string;

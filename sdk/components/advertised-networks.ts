@@ -21,10 +21,7 @@ export interface AdvertisedLayer2Network {
   network: Layer2Network;
   /** Policies of the network whose addresses are announced, each from the node that holds it. Default: none. */
   egressIPPolicies?: readonly EgressIPPolicy[];
-  /**
-   * VRF of the network on the nodes: routes that the target VRF learns are imported there, and the other way round.
-   * Required with `targetVRF: "auto"`. Default: none, the network has no VRF on the nodes and nothing is imported.
-   */
+  /** VRF of the network on the nodes. It and the target VRF import each other's routes. Required with `targetVRF: "auto"`. Default: none. */
   vrf?: pulumi.Input<string>;
 }
 
@@ -39,13 +36,13 @@ type Described<Own> =
   | Promise<Own>;
 
 /**
- * Networks that are announced to a BGP fabric from the nodes of a Kubernetes cluster, over the sessions of frr-k8s, as
- * ovn-kubernetes' RouteAdvertisements do it. The cluster needs no ovn-kubernetes for it.
+ * Networks announced to a BGP fabric by frr-k8s on the nodes of a Kubernetes cluster, as ovn-kubernetes' RouteAdvertisements announces them. The
+ * cluster needs no ovn-kubernetes.
  */
 export interface RouteAdvertisementArgs extends ResourceArgs<Omit<PlainArgs, "networks">>, AdoptObjectsArgs {
   /**
-   * Networks of this stack by name: resources of the program, or what is announced of them. The announcement comes after the
-   * resources, and is withdrawn before they go.
+   * Networks of this stack by name: resources of the program, or their announced parts. They are created before and deleted after the
+   * announcement.
    */
   networks?:
     | Record<string, Layer2Network | OfResource<AdvertisedLayer2Network> | Described<AdvertisedNetwork>>

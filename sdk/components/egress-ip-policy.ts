@@ -28,15 +28,10 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
 }
 
 /**
- * Several egress addresses for a set of workloads, each on a node, IPv4 and IPv6. New connections of every workload are
- * spread over all addresses, also of one that is on an egress node. (OKEP-5094, Story 2)
+ * Egress addresses for a set of workloads, each on a node, IPv4 and IPv6. New connections are spread over all addresses. (OKEP-5094, Story 2)
  *
- * A change of an address's node keeps connections. First, the address is added on the new node. When every chassis has the address,
- * the policies change. When every chassis has the policies, the address on the old node is deleted. This is Pulumi's own order: an
- * address on a node is a resource, the policies depend on it, and unneeded resources are deleted last.
- *
- * OVN does not notice a dead node: `npx --no-install pulumi-ovn egress drain NODE` immediately removes its next hops from every zone.
- * Invalid arguments are refused, with all errors together, before any resource is registered.
+ * Moving an address to another node keeps connections. For a dead node run `npx --no-install pulumi-ovn egress drain NODE`: OVN does not detect
+ * it. See docs/how-to/egress-ip.md.
  */
 export class EgressIPPolicy extends pulumi.ComponentResource {
   /** The node that holds each egress address. */

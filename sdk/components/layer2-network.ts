@@ -34,23 +34,19 @@ import { type WaitFor, waitForZones } from "./wait";
 import { claimInProgram } from "./program-claims";
 
 /**
- * The arguments of a layer-2 network, as `expandLayer2Network` documents them. Any value may be an output, but for what
- * decides which resources there are: names of nodes, workloads and further chassis, and zones. In a preview a value that is
- * not known yet leaves everything known that does not depend on it.
+ * Any value may be an output, except names of nodes, workloads, further chassis and zones. Unknown values hide only dependent values in a
+ * preview.
  */
 export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelKeys" | "nodes" | "workloads">>, AdoptArgs {
   /** Nodes by name, in any order. One node in each zone. */
   nodes: Record<string, InZone<NetworkNodeArgs>>;
   /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, Inputs<NetworkWorkloadArgs>>;
-  /**
-   * Datapath keys of the switch and of the transit router, the same in every zone: `{ switch, router }`, or the two keys of
-   * an owner of a `TunnelKeyPool`, of which the switch gets the first.
-   */
+  /** Datapath keys of switch and transit router, equal in every zone: `{ switch, router }`, or two keys of a `TunnelKeyPool`. */
   tunnelKeys: TunnelKeysInput;
   /**
-   * `southbound`: northd of every zone has translated the rows. `chassis`: every chassis has installed the flows, so
-   * that packets pass when `pulumi up` returns. Waits for all zones at the same time, at most `waitTimeout`. Default: `chassis`.
+   * `southbound`: northd of every zone has translated the rows. `chassis`: every chassis has installed the flows. Waits at most `waitTimeout`,
+   * for all zones in parallel. Default: `chassis`.
    */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to catch up. Default: 60. */
@@ -68,13 +64,11 @@ export interface NetworkZone {
 }
 
 /**
- * A distributed layer-2 network over all zones: one switch and one default gateway, with the same address and MAC
- * wherever a workload runs, a transit router that spans the zones, and a gateway router on every node; or the earlier
- * gateway topology, or any state between the two, by `topology` of each node and `upgrade`. (OKEP-5094)
+ * A layer-2 network over all zones: a switch, a default gateway with the same address and MAC everywhere, a transit router, and a gateway router
+ * on every node; or the gateway topology, or a stage between both. (OKEP-5094)
  *
- * Names, addresses, MACs and port keys derive from the arguments as ovn-kubernetes derives them, each from its own
- * node or workload: adding or removing a node or workload does not change the others. Invalid arguments are refused,
- * with all errors together, before any resource is registered.
+ * Names, addresses, MACs and port keys derive from each node or workload, as in ovn-kubernetes, so adding or removing one does not change
+ * others.
  */
 export class Layer2Network extends pulumi.ComponentResource {
   /** The resources of each zone, by the zone's name. */

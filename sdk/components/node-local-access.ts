@@ -28,12 +28,9 @@ export interface NodeLocalZoneArgs {
 }
 
 /**
- * Access of workloads and hosts to services on the hosts themselves, with the addresses that they asked for and without
- * leaving the node: a bridge on every host, a gateway port, translations and policies in every zone.
+ * Access of workloads and hosts to services on the hosts, under the hosts' addresses and without leaving the node.
  *
- * Every node keeps its first node-local address when other nodes are added or removed. `hosts` contains the settings for the hosts'
- * own network configuration. Invalid arguments, and conflicts with another component of the program on the same hosts, are refused
- * before any resource is registered.
+ * Nodes keep their node-local addresses. `hosts` has the settings for the hosts' own network configuration. See docs/how-to/node-local.md.
  */
 export class NodeLocalAccess extends pulumi.ComponentResource {
   /** Source address that each node's services see for packets of the host to itself. */

@@ -11,10 +11,8 @@ import { knownVpc, laterVpc, type VpcParts } from "./vpc-parts";
 type Known<Args, Names extends keyof Args> = Omit<ResourceArgs<Args>, Names> & Pick<Args, Names>;
 
 /**
- * The arguments of a VPC, as `expandVpc` documents them. Any value may be an output, but for what decides which resources
- * there are and what their bridges are called: the VPC's name, names and keys of tiers, names, tiers and hosts of workloads, and
- * the virtual router's host. In a preview a value that is not known yet leaves known what does not depend on it: bridges and
- * tunnels, or logical routers.
+ * Any value may be an output, except the VPC's name, names and keys of tiers, names, tiers and hosts of workloads, and the virtual router's
+ * host.
  */
 export interface VpcArgs extends Known<Omit<PlainArgs, "tiers" | "workloads" | "virtualRouter">, "name"> {
   /** Tiers by name, in any order. At least one. */
@@ -26,14 +24,8 @@ export interface VpcArgs extends Known<Omit<PlainArgs, "tiers" | "workloads" | "
 }
 
 /**
- * A VPC on hosts with plain Open vSwitch, without OVN: the bridge of every tier on every host that the VPC spans, a full mesh
- * of tunnels for each tier, and on every host but the virtual router's a logical router that routes between tiers and applies
- * their ACLs, so that packets between tiers take no detour.
- *
- * A tunnel that can't be made is an error of the deployment, before any logical router is enabled. One that breaks later
- * disables the logical routers at both of its ends in the next update, with a warning: then packets go through the virtual
- * router. Arguments that can't be right, and another VPC of the program with an equal key or name, are refused before any
- * resource is registered; where some of them are outputs, as soon as these are known.
+ * A VPC on hosts with Open vSwitch, without OVN: a bridge per tier and host, a full mesh of tunnels, and on each host (except the virtual
+ * router's) a logical router that routes between tiers and applies their ACLs. See docs/how-to/vpc.md.
  */
 export class Vpc extends pulumi.ComponentResource {
   /** Hosts that the VPC spans, sorted. */

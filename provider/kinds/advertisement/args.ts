@@ -7,31 +7,26 @@ import { requirementProblem } from "./selector";
 import type { AdvertisementSpec } from "./spec";
 
 /**
- * Networks that are announced to a BGP fabric from the nodes of a Kubernetes cluster, over the sessions of frr-k8s, as
- * ovn-kubernetes' RouteAdvertisements do it. The cluster needs no ovn-kubernetes for it.
+ * Networks announced to a BGP fabric by frr-k8s on the nodes of a Kubernetes cluster, as ovn-kubernetes' RouteAdvertisements announces them. The
+ * cluster needs no ovn-kubernetes.
  */
 export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
   /**
-   * Namespace of frr-k8s: of templates and of generated objects. `"*"`: templates of all namespaces, each with its generated objects in
-   * its own namespace. Default: `frr-k8s-system`.
+   * Namespace of frr-k8s, templates and generated objects. `"*"`: templates of all namespaces, with generated objects in theirs. Default:
+   * `frr-k8s-system`.
    */
   namespace?: string;
   /**
-   * `generate`: FRRConfigurations are written. `controller`: the RouteAdvertisements object is, and ovn-kubernetes'
-   * own controller makes the rest; networks of the stack can't be announced then. Default: `generate`.
+   * `generate` writes FRRConfigurations. `controller` writes the RouteAdvertisements object for ovn-kubernetes' controller; networks of the
+   * stack are refused. Default: `generate`.
    */
   mode?: "generate" | "controller";
   /**
-   * `applied`: frr-k8s has loaded what was written on every node. `established`: every session of a node that
-   * announces is up, too. With `mode: "controller"` the object's condition `Accepted` is waited for in any case.
-   * Default: `none`.
+   * `applied`: frr-k8s has loaded the configuration on every node. `established`: all announcing sessions are up, too. `mode: "controller"`
+   * always waits for `Accepted`. Default: `none`.
    */
   waitFor?: "none" | "applied" | "established";
-  /**
-   * Seconds that a wait may take. A longer wait is a failure that lists what is missing. frr-k8s reports the
-   * configuration that FRR has loaded every 30 seconds. It reports session states at the same interval, and again after
-   * its `--poll-interval` (2 minutes by default). Default: 180.
-   */
+  /** Seconds that a wait may take; then the update fails and lists what is missing. Default: 180. */
   timeout?: number;
 }
 

@@ -19,10 +19,7 @@ export interface AdvertisedNetwork {
   subnets?: string[];
   /** Subnets of each node, by the node's name. Required for `PodNetwork` with `layer3`. A node without an entry does not announce the network. */
   nodeSubnets?: Record<string, string[]>;
-  /**
-   * VRF of the network on the nodes: routes that the target VRF learns are imported there, and the other way round.
-   * Required with `targetVRF: "auto"`. Default: none, the network has no VRF on the nodes and nothing is imported.
-   */
+  /** VRF of the network on the nodes. It and the target VRF import each other's routes. Required with `targetVRF: "auto"`. Default: none. */
   vrf?: string;
   /** Egress addresses of the network by the node that holds them, announced from there. */
   egressIPs?: Record<string, string[]>;
@@ -38,10 +35,7 @@ export interface AdvertisementSpec {
    * 63 characters.
    */
   name: string;
-  /**
-   * VRF over whose BGP sessions the networks are announced. `""` or `default` is the main one, `auto` each network's
-   * own. Default: the main one.
-   */
+  /** VRF of the announcing BGP sessions: `""` or `default` is the main one, `auto` each network's own. Default: the main one. */
   targetVRF?: string;
   /** Networks of the cluster. */
   networkSelectors?: NetworkSelector[];
@@ -54,15 +48,10 @@ export interface AdvertisementSpec {
   /** Kinds of addresses to announce. */
   advertisements: AdvertisementType[];
   /**
-   * Declares that the nodes route, translate and isolate the announced networks as they should: mode `generate` writes
-   * FRRConfigurations and changes no node. Turns the warnings `OVN_WARN_NODES_NOT_PREPARED` and `OVN_WARN_CONTROLLER` off.
-   * Default: false.
+   * Declares that nodes route, translate and isolate the networks, which mode `generate` does not configure. Disables
+   * `OVN_WARN_NODES_NOT_PREPARED` and `OVN_WARN_CONTROLLER`. Default: false.
    */
   nodesPrepared?: boolean;
-  /**
-   * Whether nodes accept routes that start with their own AS number: `allowas-in origin` for each neighbor, in the `raw`
-   * text of generated objects. Without it, nodes with one AS number and eBGP sessions refuse each other's routes.
-   * Default: false.
-   */
+  /** Adds `allowas-in origin` for each neighbor, for nodes that share an AS number over eBGP. Default: false. */
   allowAsIn?: boolean;
 }

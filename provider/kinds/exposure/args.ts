@@ -4,9 +4,8 @@ import { byName, ip, name, names, nextHops, schemaOf, whole } from "../topology/
 import { routingTable } from "../topology/route-import";
 
 /**
- * Addresses that chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, in
- * a routing table that the chassis's routing daemon, such as FRR, announces. Mode "ovn" needs OVN 25.03 and gateway
- * routers, mode "agent" the agent on each chassis. See docs/how-to/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
+ * Addresses that chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks. Mode "ovn" needs OVN 25.03
+ * and gateway routers, mode "agent" the agent on each chassis. See docs/how-to/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
  */
 export interface BgpExposureArgs extends ZoneArgs {
   /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx --no-install pulumi-ovn agent` on the chassis. */
@@ -15,11 +14,11 @@ export interface BgpExposureArgs extends ZoneArgs {
   routers?: Record<string, ExposedRouterArgs>;
   /** Mode "agent": names of the chassis (system-id) that announce. */
   chassis?: string[];
-  /** Mode "agent": number of the autonomous system of the chassis. 1 to 4294967295, but for those that nobody may have (23456, 65535, 4294967295; RFC 6793, 7300). */
+  /** Mode "agent": AS number of the chassis. 1 to 4294967295, except 23456, 65535 and 4294967295. */
   asNumber?: number;
   /** Mode "agent": BGP identifiers by chassis, as IPv4 addresses. Default: what FRR chooses. (RFC 4271 section 4.2) */
   routerIds?: Record<string, string>;
-  /** Mode "agent": number of the routing table that is announced, on each of the chassis. 1 to 65535, but for 252 to 255, which are the kernel's own. Default: 1200. */
+  /** Mode "agent": number of the announced routing table. 1 to 65535, except 252 to 255. Default: 1200. */
   table?: number;
   /** Mode "agent": name of the exposure in the zone, which agents report problems by. Default: the resource's name. */
   name?: string;
@@ -29,7 +28,7 @@ export interface BgpExposureArgs extends ZoneArgs {
   loadBalancers?: boolean;
   /** Announce each address on provider networks (networks with a localnet port), one route for each. Default: false. */
   providerPorts?: boolean;
-  /** Announce routers' other networks: "subnet" by one route for each subnet, "host" by one for each address that is in use. Default: none of them. */
+  /** Announces other networks of routers: "subnet" by subnet, "host" by used address. Default: none of them. */
   tenantNetworks?: "subnet" | "host";
   /** Announce only the provider ports and tenant networks that any entry names. Default: all. */
   select?: ExposureSelectionArgs;
@@ -37,21 +36,20 @@ export interface BgpExposureArgs extends ZoneArgs {
   exclude?: ExposureSelectionArgs;
   /** "global": of tenant networks, no others than those whose addresses are global ones of IPv6 (2000::/3). Default: "all". */
   tenantAddresses?: "all" | "global";
-  /** Identifiers of Neutron's address scopes: of tenant networks only those of these scopes. Default: any, and networks without one. (external_ids neutron:subnet_pool_addr_scope4 and 6 of the port to the router) */
+  /**
+   * Neutron's address scopes: only tenant networks in these. Default: any. (external_ids neutron:subnet_pool_addr_scope4 and 6 of the router's
+   * port)
+   */
   addressScopes?: string[];
   /**
-   * Mode "agent": IPv6 addresses that workloads and routers on provider networks use as their gateway, if no router has
-   * these addresses. The chassis answer for them (RFC 4861 section 7.2.8). A router's own address is left to the router.
-   * For IPv4, the chassis answer without this list. Default: none.
+   * Mode "agent": IPv6 gateways of provider networks that no router has; the chassis answer for them (RFC 4861 section 7.2.8). IPv4 needs none.
+   * Default: none.
    */
   gateways?: string[];
 }
 
 export interface ExposedRouterArgs {
-  /**
-   * Number of the routing table on the router's chassis. It becomes the router's datapath key, so nothing else in the zone may
-   * have it as its key. 1 to 16777215, but for 252 to 255, which are the kernel's own.
-   */
+  /** Routing table on the router's chassis, and the router's datapath key: unique in the zone. 1 to 16777215, except 252 to 255. */
   table: number;
 }
 
@@ -60,7 +58,10 @@ export interface ExposureSelectionArgs {
   networks?: string[];
   /** Names of routers' ports (Logical_Router_Port). Mode "agent": also of switch ports, so of single workloads. Default: none. */
   ports?: string[];
-  /** Entries of `external_ids`, all of which must be there: mode "ovn" of the Logical_Switch; mode "agent" of the workload's port, or of either end of the router's port to the network. Default: none. */
+  /**
+   * Required entries of `external_ids`: mode "ovn" of the Logical_Switch; mode "agent" of the workload's port, or of either end of the router's
+   * port. Default: none.
+   */
   labels?: Record<string, string>;
 }
 

@@ -5,14 +5,11 @@ import { byName, ips, names, requiredSubnets, schemaOf } from "./fields";
 import { allocate } from "./keys";
 import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, poolRange } from "./pool-subnets";
 
-/**
- * Addresses for whatever needs one of each of some subnets, assigned in one place and kept in the stack's state:
- * an address stays with its owner, whatever other owners are added or removed.
- */
+/** Addresses for owners that need one of each subnet. */
 export interface AddressPoolArgs {
   /** Who gets an address of each subnet, by name, in any order. */
   owners: string[];
-  /** At most one of each family. An owner whose address is in none of them any more gets a new one. Default: 169.254.0.0/20 and fd99:1::/64. */
+  /** At most one of each family. An owner whose address is outside gets a new one. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];
   /** How many addresses at the beginning of each subnet nobody gets. Default: 2, for the host and the router. */
   setAside?: number;

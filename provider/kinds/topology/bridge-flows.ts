@@ -5,16 +5,11 @@ import { byLikeness, byPlace, byText } from "../../kit/memo/memo";
 import { interfaceName, name, schemaOf } from "./fields";
 
 /**
- * OpenFlow flows on bridges of a host with Open vSwitch, as they are. They bear a cookie that derives from the resource:
- * flows of others on the same bridges are never changed, and one of another cookie with the same table, priority and match
- * is refused. The host's own ovs-ofctl(8) reads and writes them, run as `command` of the host in the file of targets says.
- * Each bridge changes by one OpenFlow bundle: all of it or nothing.
+ * OpenFlow flows on bridges of a host, with a cookie that derives from the resource. Flows of other cookies never change; one with the same
+ * table, priority and match is refused. The host's own ovs-ofctl(8) reads and writes them. Each bridge changes by one bundle.
  */
 export interface BridgeFlowsArgs extends HostArgs {
-  /**
-   * The bridges, which have to exist, in the order in which flows come into being; they go in the reverse order. Name those
-   * first that others send packets to.
-   */
+  /** Existing bridges, in the order in which flows are added; they are removed in reverse. Name bridges first that others send packets to. */
   bridges: BridgeFlowListArgs[];
 }
 
@@ -22,11 +17,8 @@ export interface BridgeFlowListArgs {
   /** Name of the bridge: at most 15 characters. */
   bridge: string;
   /**
-   * Flows in the syntax of ovs-ofctl(8), without cookie, timeouts and flags:
-   * `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`. Ports may be named. A flow has its table, its
-   * priority, one protocol and each field once, and no VLAN priority together with `dl_vlan=0xffff`. Two flows of a
-   * bridge that the switch would store as one (`tp_dst=80` and `tcp_dst=0x50`) are refused. Their order means nothing.
-   * Default: none.
+   * Flows in the syntax of ovs-ofctl(8), without cookie, timeouts and flags: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
+   * Ports may be named. Two flows that the switch would store as one are refused. The order has no meaning. Default: none.
    */
   flows?: string[];
 }

@@ -16,9 +16,8 @@ export interface Layer2SwitchArgs extends TopologyArgs {
   /** Subnets of the network, at most one of each family, without host bits. (ovn-nb(5), Logical_Switch other_config:subnet, ipv6_prefix) */
   subnets: string[];
   /**
-   * Datapath key, the same in every zone: with a different one, packets between zones are lost without a
-   * message. Refused when another switch or router of the zone holds it. Default: northd's choice, for a
-   * switch that does not span zones. (ovn-nb(5), other_config:requested-tnl-key)
+   * Datapath key, equal in every zone; otherwise packets between zones are lost silently. Refused if another datapath of the zone has it.
+   * Default: northd's choice, for a switch in one zone. (ovn-nb(5), other_config:requested-tnl-key)
    */
   tunnelKey?: number;
   /** Whether the switch spans zones (`other_config:interconn-ts`). Default: true when there is a tunnel key. */

@@ -13,29 +13,21 @@ import { byName, common, MARK, schemaOf } from "./fields";
 import { type TopologyArgs, foreign, listedIn, local, withExternalIds } from "./rows";
 import { mapped, sortedEntries } from "../../kit/entries";
 
-/**
- * Rows of any table, as they are: for what no other resource makes (access control lists, load balancers, DHCP
- * options, ...). The same engine writes them, so that they are marked, guarded, shown in previews, and found again.
- */
+/** Rows of any table that no other resource creates (ACLs, load balancers, DHCP options), with ownership, guards and previews as for all rows. */
 export interface RawRowsArgs extends TopologyArgs {
-  /** Rows by a name of your choice, which must stay the same: a row's UUID derives from it. (`rows` are the lines of previews.) */
+  /** Rows by a name of your choice. It must stay, because the UUID derives from it. */
   entries: Record<string, RawRowArgs>;
 }
 
 export interface RawRowArgs {
-  /**
-   * Name of the table. A table that neither this package nor the zone knows is refused. If the zone cannot be reached, a
-   * preview warns of tables that a newer OVN may have.
-   */
+  /** Name of the table. Unknown tables are refused, or reported by a warning if the zone can't be reached. */
   table: string;
   /**
-   * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an optional column that
-   * must be empty. Names, types, ranges and choices are checked as those of tables are, and match expressions (`match` of an
-   * ACL, a QoS rule, a policy, a NAT rule or a mirror rule) as OVN parses them; see `parseMatch`. Columns that are left out are not
-   * touched, nor are other keys of a map. Default: none.
+   * Columns by name: text, number or boolean; a list for a set; an object for a map; null to empty an optional column. Values are checked by the
+   * schema, match expressions as OVN parses them. Omitted columns and map keys are not touched. Default: none.
    */
   columns?: Record<string, RawValue>;
-  /** Columns that refer to rows: each a name from `entries`, a UUID, or the `name` of a row that exists; a list for a set. Default: none. */
+  /** Columns with references: a name from `entries`, a UUID, or the `name` of an existing row; a list for a set. Default: none. */
   references?: Record<string, string | string[]>;
   /** The row whose set column must list this one; tables that are no root set need one (ovn-nb(5)). Default: none. */
   parent?: RawParentArgs;

@@ -11,10 +11,9 @@ import { type TopologyArgs, local, rowSet, textMap } from "./rows";
 import { sortedEntries } from "../../kit/entries";
 
 /**
- * Chassis of other zones in one zone's Southbound database; the zone's chassis create tunnels to them. For installations in
- * which no other program (ovn-ic, ovn-kubernetes) writes these rows. The zone's own chassis must have
- * `ovn-is-interconn=true`. Several of these resources, in one or several stacks, may name the same chassis: they share
- * one row, which is deleted with the last of them.
+ * Chassis of other zones in a zone's Southbound database, to which the zone's chassis create tunnels, if neither ovn-ic nor ovn-kubernetes
+ * writes them. The own chassis need `ovn-is-interconn=true`. Several resources and stacks may name a chassis: they share the row, and the last
+ * one deletes it.
  */
 export interface RemoteChassisArgs extends TopologyArgs {
   /** Chassis by name, which is their `system-id`, in any order. */

@@ -5,32 +5,26 @@ import { datapathKey, interfaceName, name, nextHops } from "./fields";
 import { foreign } from "./rows";
 
 /**
- * Routes that a routing daemon, such as FRR, writes into a routing table of the host's kernel and that the gateway router on
- * this host follows, of both families, within some milliseconds. Needs OVN 25.03. (ovn-nb(5), options:dynamic-routing)
+ * Routes that a gateway router learns from a routing table of its host, written by a routing daemon such as FRR. Needs OVN 25.03. (ovn-nb(5),
+ * options:dynamic-routing)
  */
 export interface RouteImportArgs {
-  /**
-   * Number of the kernel's routing table. It becomes the router's datapath key, by which ovn-controller finds the table, so nothing
-   * else in the zone may have it as its key. 1 to 16777215, but for 252 to 255, which are the kernel's own.
-   */
+  /** Number of the kernel's table, and the router's datapath key: unique in the zone. 1 to 16777215, except 252 to 255. */
   table: number;
   /**
-   * Name by which the chassis know the interface that these routes lead over: `external_ids:dynamic-routing-port-mapping` of each
-   * chassis's Open_vSwitch row must have NAME=INTERFACE, `uplink=br-ex` for instance. Without it nothing is learned. (ovn-controller(8))
+   * Name of the interface of these routes: each chassis needs `external_ids:dynamic-routing-port-mapping` with NAME=INTERFACE, such as
+   * `uplink=br-ex`. Without it nothing is learned. (ovn-controller(8))
    */
   uplink: string;
   /**
-   * Name of a VRF device that ovn-controller creates for the table, and removes. A kernel without VRF devices learns
-   * nothing with it. For a VRF that another program creates, set only its `table` here. Refused together with default
-   * gateways outside: packets would leave through these where the VRF has no route. Default: none.
+   * Name of a VRF device that ovn-controller creates and removes. For an existing VRF set only `table`. Refused with default gateways outside.
+   * Default: none.
    */
   vrf?: string;
   /**
-   * IPv6 addresses of the routers outside that learned routes lead over. A gateway router takes those in its own subnets, and
-   * link-local ones, and gets a host route over each: OVN 25.03 solicits the MAC of a learned next hop from the wrong multicast group
-   * (RFC 4291 section 2.7.1), but from the right one for next hops of static routes. FRR prefers link-local next hops; with
-   * `set ipv6 next-hop prefer-global` it takes the address of the session. IPv4 needs none. Default: none; IPv6 packets
-   * to learned prefixes are lost until the router outside has talked to the gateway router.
+   * IPv6 addresses of the routers outside that learned routes use. Each gets a host route, because OVN 25.03 resolves other learned next hops in
+   * the wrong multicast group. Let FRR use global next hops (`set ipv6 next-hop prefer-global`). IPv4 needs none. Default: none; IPv6 packets
+   * are lost until the router outside has sent packets.
    */
   neighbors?: string[];
 }

@@ -7,7 +7,7 @@ import { byName, destination, name, nextHop, nextHops, packetMark, policyPriorit
 import { listedIn, textMap } from "./rows";
 import { sortedEntries } from "../../kit/entries";
 
-/** A static route of one's own. OVN leaves it out, without an error, while its next hop is on no port and no output port is named. */
+/** A static route. OVN ignores it silently if its next hop is on no port and `outputPort` is not set. */
 export interface StaticRouteArgs {
   /** Destinations (or sources) of the route: a subnet or an address. (ovn-nb(5), Logical_Router_Static_Route ip_prefix) */
   prefix: string;

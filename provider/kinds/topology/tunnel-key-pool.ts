@@ -3,12 +3,9 @@ import { DATAPATH_KEYS, POOL_DATAPATH_KEYS } from "../../kit/address";
 import { byName, datapathKey, schemaOf } from "./fields";
 import { allocate } from "./keys";
 
-/**
- * Tunnel keys for whatever spans zones, assigned in one place and kept in the stack's state. A key once
- * given stays with its owner. (OKEP-5094, "Tunnel keys", option 3)
- */
+/** Tunnel keys by owner. (OKEP-5094, "Tunnel keys", option 3) */
 export interface TunnelKeyPoolArgs {
-  /** How many keys each owner has, by the owner's name; a layer-2 network takes two, the first for its switch and the second for its transit router. */
+  /** Number of keys by owner; a layer-2 network needs two, for switch and transit router. */
   owners: Record<string, number>;
   /** Range that new keys come from, both ends included. Default: 16715779 to 16777215, above the legacy range of ovn-kubernetes. */
   range?: { first: number; last: number };

@@ -3,21 +3,18 @@ export interface WorkloadPortArgs {
   addresses: string[];
   /** Default: derived from the first address (0a:58 and the IPv4 bytes), the same in every zone. */
   mac?: string;
-  /**
-   * Port key, the same in every zone, unique on the switch: packets for a key that a zone gives to another port
-   * are lost without a message. 1 to 9 are reserved for the switch's own ports.
-   */
+  /** Port key, equal in every zone and unique on the switch; otherwise packets are lost silently. 1 to 9 are for the switch's own ports. */
   tunnelKey: number;
   /** Whether the workload is in another zone. Default: false. */
   remote?: boolean;
   /**
-   * Chassis that the port is on. Required for a remote port. For a local port the default is the chassis that plugs the
-   * interface in. During a migration: first the source, then the destination.
+   * Chassis of the port. Required for a remote port; default for a local port: the chassis with the interface. During a migration: source,
+   * destination.
    */
   chassis?: string[];
   /**
-   * For a local port with two chassis: "rarp" keeps the second chassis inactive until the guest sends a RARP there.
-   * Default: none. (ovn-nb(5), options:activation-strategy)
+   * Local port with two chassis: "rarp" keeps the second one inactive until the guest sends a RARP there. Default: none. (ovn-nb(5),
+   * options:activation-strategy)
    */
   activation?: "rarp";
   /** Drop packets that the workload sends from addresses other than its own. Only where it runs. Default: true. */

@@ -10,7 +10,7 @@ import { portRange } from "./port-range";
 export interface VpcArgs {
   /** Name of the VPC, unique on its hosts. Names of bridges derive from it and from the tiers' keys. */
   name: string;
-  /** Hosts that the VPC may be on, by their names in `hosts` of the file of targets. It spans those with a workload, and the virtual router's. */
+  /** Possible hosts, by names in `hosts` of the file of targets. The VPC spans those with a workload, and the virtual router's. */
   hosts: Record<string, VpcHostArgs>;
   /** Tiers by name, in any order. At least one. */
   tiers: Record<string, VpcTierArgs>;
@@ -22,36 +22,25 @@ export interface VpcArgs {
   acls?: Record<string, VpcAclRuleArgs[]>;
   /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type); over IPv6 "gre" needs `datapathType: "netdev"`. Default: "gre". */
   tunnelType?: VpcTunnelType;
-  /**
-   * False removes only the redirect flows: all packets between tiers then go through the virtual router. For single
-   * hosts use a map by host, `{ node3: false }`; hosts that are not in the map are enabled. Default: true.
-   */
+  /** False removes the redirect flows: packets between tiers use the virtual router. By host: `{ node3: false }`. Default: true. */
   enabled?: boolean | Record<string, boolean>;
-  /**
-   * Answers to what an ACL allows are allowed, by conntrack (ovs-actions(7), ct); the datapath must have it. Without it every
-   * direction needs a rule of its own. Default: false.
-   */
+  /** Replies to allowed packets pass, by conntrack (ovs-actions(7), ct). Otherwise each direction needs a rule. Default: false. */
   stateful?: boolean;
   /** Conntrack zone of `stateful`, 1 to 65535, on every host this VPC's alone. Default: derived from `name`. */
   conntrackZone?: number;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
   /**
-   * BFD on each tunnel, at Open vSwitch's default intervals (ovs-vswitchd.conf.db(5), Interface bfd): the switch notices within seconds that
-   * the other end does not answer, and the logical routers at both ends are disabled. False: only a tunnel that can't be made does so.
-   * Default: true.
+   * BFD on each tunnel (ovs-vswitchd.conf.db(5), Interface bfd): a dead end disables the logical routers of both ends within seconds. Default:
+   * true.
    */
   bfd?: boolean;
   /**
-   * Whether an agent on each host (`pulumi-ovn agent --vpc`) restores bridges, tunnels and flows between updates, and
-   * routes around tunnels that fail. Each update writes a file on the host with the data that its agent needs. Default:
-   * false.
+   * An agent on each host (`pulumi-ovn agent --vpc`) restores bridges, tunnels and flows between updates, from a file that each update writes
+   * there. Default: false.
    */
   agent?: boolean;
-  /**
-   * Workloads send with their own MAC and addresses alone, and anything else is dropped where it comes in (ovn-nb(5),
-   * Logical_Switch_Port port_security). Each needs its `port`, or `portSecurity: false` of its own. Default: false.
-   */
+  /** Drops packets of workloads with other MACs or addresses than their own. Each needs its `port`, or `portSecurity: false`. Default: false. */
   portSecurity?: boolean;
 }
 
@@ -69,7 +58,7 @@ export interface VpcTierArgs {
   gateways: string[];
   /** The virtual router's MAC in this tier. Default: 0a:58 and the IPv4 gateway's bytes, or a hash of the IPv6 one's. */
   gatewayMac?: string;
-  /** Key of the tier's tunnels, this tier's alone on all of its hosts: 1 to 4294967295 for GRE, 1 to 16777215 for Geneve and VXLAN. */
+  /** Key of the tier's tunnels, unique on its hosts: 1 to 4294967295 for GRE, 1 to 16777215 for Geneve and VXLAN. */
   key: number;
   /** Name of the tier's ACL list. A list of one's own ends with: ingress denied, egress allowed. Default: "default_deny", both denied. */
   acl?: string;
@@ -86,7 +75,7 @@ export interface VpcWorkloadArgs {
   addresses: string[];
   /** Interface of the host to put on the tier's bridge. Default: none, the hypervisor puts it there (outputs `bridges`). */
   port?: string;
-  /** As the VPC's `portSecurity`, for this workload; false for one that sends for others, such as a router of its own. Default: the VPC's. */
+  /** Port security of this workload; false for one that sends for others. Default: the VPC's. */
   portSecurity?: boolean;
 }
 

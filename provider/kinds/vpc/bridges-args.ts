@@ -3,10 +3,7 @@ import type { HostArgs } from "../../backends/flows/flow-set";
 import { byName, interfaceName, ip, ips, mac, name, schemaOf } from "../topology/fields";
 import { type VpcTunnelType, tierFields, vpcFields } from "./args";
 
-/**
- * A host's part of a VPC without its routing: the bridge of every tier, its tunnels to every other host of the VPC, and the
- * interfaces of workloads; with the flows that switch between them.
- */
+/** A host's part of a VPC: the bridge of every tier, tunnels to every other host, interfaces of workloads, and the flows between them. */
 export interface VpcBridgesArgs extends HostArgs {
   /** Name of the VPC. */
   vpc: string;

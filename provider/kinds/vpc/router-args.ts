@@ -4,8 +4,8 @@ import { byName, ips, mac, name, names, schemaOf } from "../topology/fields";
 import { type VpcAclRuleArgs, aclRule, tierFields, vpcFields } from "./args";
 
 /**
- * The logical router of a VPC on one host: a bridge with a patch port to every tier's bridge of `VpcBridges`, the flows that
- * route between them and apply ACLs, and the flows on the tiers' bridges that lead packets there.
+ * The logical router of a VPC on one host: a bridge with a patch port to every tier's bridge, flows that route and apply ACLs, and redirect
+ * flows on the tiers' bridges.
  */
 export interface LogicalRouterBridgeArgs extends HostArgs {
   /** Name of the VPC. */
@@ -18,7 +18,10 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   workloads?: Record<string, LogicalRouterWorkloadArgs>;
   /** ACL lists by name, for the tiers to refer to. Default: none. */
   acls?: Record<string, VpcAclRuleArgs[]>;
-  /** Hosts that every tier has a tunnel to: while an end of one of these tunnels, here or there, is missing or does not work, the logical router is disabled, with a warning. Each check looks, at hosts that can be reached. Default: none. */
+  /**
+   * Hosts at the other ends of the tiers' tunnels. While a tunnel does not work at either end, the logical router is disabled with a warning.
+   * Default: none.
+   */
   remotes?: string[];
   /** False takes the redirect flows away and nothing else. Default: true. */
   enabled?: boolean;

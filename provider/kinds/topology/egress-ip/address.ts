@@ -10,9 +10,8 @@ import { routingPolicy, snat } from "../routing";
 import { type TopologyArgs, foreign, listedIn, local, rowSet, textMap } from "../rows";
 
 /**
- * One egress address on one node: the translation of the workloads' packets on the node's gateway router, and the rows
- * that announce the address to the network outside. To move an address, create a new one on the other node, change the
- * policies that lead to it, and remove the old one last: no connection breaks (see `EgressIPPolicy`, which does this).
+ * One egress address on one node: NAT of the workloads on its gateway router, and rows that announce the address. `EgressIPPolicy` also moves
+ * addresses without breaking connections.
  */
 export interface EgressAddressArgs extends TopologyArgs {
   /** The node's gateway router: UUID (an output of `GatewayRouter`) or name. */
@@ -30,24 +29,20 @@ export interface EgressAddressArgs extends TopologyArgs {
   /** Addresses of the workloads that leave with it, of its family, in any order. */
   workloads: string[];
   /**
-   * Translate by packet mark instead of by workload address, as ovn-kubernetes does: packets that come to the gateway
-   * router get this mark (policies at priority 95) and one NAT row translates packets with the mark. 1 to 4294967295.
-   * Default: none, one NAT row for each workload. (ovn-nb(5), NAT match, needs OVN 24.09)
+   * Translates by packet mark, as ovn-kubernetes does: the gateway router marks packets (policies 95) and one NAT row translates them. 1 to
+   * 4294967295. Default: none, one NAT row for each workload. (ovn-nb(5), NAT match, needs OVN 24.09)
    */
   packetMark?: number;
   /**
-   * Translate only what leaves by the external port, and before the router's own translations that do so. Needed
-   * wherever `GatewayRouter` has `snatOutsideOnly`. Packets that the gateway router itself reroutes bear no mark, so with
-   * `packetMark` each workload has its row, too. Default: false.
+   * Translates only packets that leave by the external port, before the router's own translations. Needed with `snatOutsideOnly` of
+   * `GatewayRouter`. Rerouted packets have no mark, so with `packetMark` each workload also has its row. Default: false.
    */
   outsideOnly?: boolean;
   /** Subnets of the network, required with `packetMark`: what the NAT row is for. */
   subnets?: string[];
   /**
-   * Tell the network outside where the address is. IPv4 needs nothing but the gateway router's own `nat-addresses`
-   * (`GatewayRouter` has it by default). OVN never announces an IPv6 address: here it gets a MAC of its own, on a port
-   * of its own, and the MAC moves with it, so that neighbours never hold a wrong one; OVN announces the MAC by RARP,
-   * from which the switches outside learn the way. Off for addresses that are routed (BGP). Default: true.
+   * Announces the address: IPv4 by the gateway router's `nat-addresses`; IPv6 by a MAC and port of its own, which move with it, and RARP.
+   * Disable it for routed addresses (BGP). Default: true.
    */
   announce?: boolean;
   /** MAC of an announced IPv6 address. The same on every node that the address may move to. Default: derived from the address. */

@@ -40,9 +40,8 @@ export interface EgressIPPolicyArgs {
   /** Tell the network outside where the IPv6 addresses are; see `EgressAddress`. Default: true. */
   announce?: boolean;
   /**
-   * Refuse an address on a node without an external address and a default gateway of its family: the node's share of all new
-   * connections would be lost. `false` where gateway routers learn their routes (BGP) or have them from other rows, and for
-   * workloads that talk to the nodes' external subnets alone. Default: true.
+   * Refuses an address on a node without an external address and default gateway of its family. Set false if gateway routers learn routes, or
+   * workloads use only the nodes' external subnets. Default: true.
    */
   requireDefaultGateway?: boolean;
   /** Entries of the column `external_ids` of every row that has one. Default: none. */
@@ -61,10 +60,7 @@ export interface EgressNetworkArgs {
   transitSubnets: string[];
   /** All nodes of the network by name. */
   nodes: Record<string, EgressNodeArgs>;
-  /**
-   * Stage of the network's way from one topology to the other; see `Layer2Network`. In stage "move" every zone has the
-   * policies on both routers, so that a node's move changes none of them. Default: none.
-   */
+  /** Stage of the network's upgrade; see `Layer2Network`. In "move" every zone has the policies on both routers. Default: none. */
   upgrade?: UpgradeStage;
   /** All workloads of the network by name. */
   workloads: Record<string, EgressNetworkWorkloadArgs>;
@@ -102,10 +98,7 @@ export interface EgressNodeArgs {
   gatewayRouterName?: string;
   /** Default: `ext_<prefix><node>`. */
   externalSwitchName?: string;
-  /**
-   * "gateway": the node is still on the old topology, where the gateway router is a port of the switch. Its join
-   * address is the next hop, and the policies of its zone are on the gateway router. Default: "transit".
-   */
+  /** "gateway": the gateway router is on the switch; its join address is the next hop, and it has the zone's policies. Default: "transit". */
   topology?: Topology;
 }
 

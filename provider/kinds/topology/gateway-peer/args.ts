@@ -3,10 +3,9 @@ import { byName, common, ipPerFamily, mtu, name, networkName, nodeId, requiredSu
 import type { TopologyArgs } from "../rows";
 
 /**
- * The links between one zone's transit router and the gateway routers of all nodes: the peered pair of ports for
- * the zone's own node, a remote port for each other node, and every route whose next hop is on these links. They
- * are one resource, so one transaction: OVN silently leaves out a route whose next hop is on no port; and a
- * transit router that knows only some of its remote ports swallows the answers of the others.
+ * Links between a zone's transit router and all gateway routers: the peered ports of the own node, a remote port for each other node, and the
+ * routes over them. They are one transaction, because OVN silently ignores routes without their port, and a transit router without a remote port
+ * drops its replies.
  */
 export interface GatewayPeerArgs extends TopologyArgs {
   /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
@@ -24,8 +23,8 @@ export interface GatewayPeerArgs extends TopologyArgs {
   /** Subnets of the network, at most one of each family. */
   subnets: string[];
   /**
-   * Transit subnets, one for each family of `subnets`: node id n has base + 2n and base + 2n + 1. The same in every zone. Links may have a
-   * family that the network lacks, as in ovn-kubernetes' IPv4-only networks of dual-stack clusters; `joinSubnets` has it then, too.
+   * Transit subnets, one per family of `subnets`, equal in every zone: node n has base + 2n and base + 2n + 1. Links may have a family that the
+   * network lacks, with `joinSubnets`.
    */
   transitSubnets: string[];
   /** Join subnets, one for each family of `subnets`: node id n has base + n. The same in every zone. */

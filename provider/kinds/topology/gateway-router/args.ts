@@ -22,10 +22,7 @@ import { type RouteImportArgs, routeImport } from "../route-import";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
 
-/**
- * A node's gateway router and its external switch: the way between a network and the world outside, on the
- * node's own chassis. Its link to the transit router belongs to `GatewayPeer`.
- */
+/** A node's gateway router and its external switch. Its link to the transit router belongs to `GatewayPeer`. */
 export interface GatewayRouterArgs extends TopologyArgs {
   /** Name of the Logical_Router; ovn-kubernetes: `GR_<prefix><node>`. Port names derive from it. */
   name: string;
@@ -38,20 +35,19 @@ export interface GatewayRouterArgs extends TopologyArgs {
   /** Join addresses of the router, without masks: the source of packets that load balancers send on (options:lb_force_snat_ip). Default: none. */
   joinAddresses?: string[];
   /**
-   * Subnets whose packets leave with the router's own external address of the family, or its masquerade
-   * address when `masquerade` is set. Default: none; nothing is translated.
+   * Subnets translated to the router's external address of the family, or its masquerade address with `masquerade`. Default: none; nothing is
+   * translated.
    */
   snatSubnets?: string[];
   /**
-   * Translate only what leaves by the external port. Needed while the router, or another node's, is on the layer-2
-   * switch: it would translate answers that go to other gateway routers too, and they would be lost. Default: false.
+   * Translates only packets that leave by the external port. Needed while a gateway router is on the layer-2 switch, whose replies to other
+   * gateway routers would be lost. Default: false.
    */
   snatOutsideOnly?: boolean;
   /**
-   * Translate only packets to these addresses and subnets, of each family of `snatSubnets`; packets to other
-   * destinations keep their own source. For networks that are announced outside: see docs/how-to/advertised-networks.md.
-   * An empty list translates only the join addresses behind `masquerade`. A change of the list keeps connections; adding
-   * or removing the list resets translated connections. Default: everything is translated.
+   * Destinations whose packets are translated, per family of `snatSubnets`; see docs/how-to/advertised-networks.md. An empty list translates
+   * only join addresses behind `masquerade`. Changing the list keeps connections; adding or removing it resets translated ones. Default:
+   * everything is translated.
    */
   snatDestinations?: string[];
   /** Source ports of translations, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set (ovn-nb(5), NAT external_port_range). Default: none is preferred. */
@@ -62,8 +58,8 @@ export interface GatewayRouterArgs extends TopologyArgs {
    */
   ctCommitAll?: boolean;
   /**
-   * Routes that are learned from a routing table of the host. They are learned from the moment on in which the resource of
-   * the router's ports inside says so (`importsRoutes` of `GatewayPeer`; `Layer2Network` says both). See docs/how-to/advertised-networks.md. Default: none.
+   * Routes learned from a routing table of the host, once `importsRoutes` of `GatewayPeer` is set, too. See docs/how-to/advertised-networks.md.
+   * Default: none.
    */
   importRoutes?: RouteImportArgs;
   /** For a router that shares its addresses with its host, whose bridge must translate: see docs/how-to/masquerade.md. Default: off. */
@@ -93,10 +89,7 @@ export interface ExternalArgs {
   nextHops?: string[];
 }
 
-/**
- * A network outside in addition to the first one. Only the first one can have default gateways. Packets that leave
- * through this network have the router's address there as their source.
- */
+/** A further external network, without default gateways. Packets that leave through it have the router's address there as source. */
 export interface FurtherExternalArgs {
   /** Name of its Logical_Switch. */
   switchName: string;
@@ -108,7 +101,7 @@ export interface FurtherExternalArgs {
   vlan?: number;
   /** MAC of the router's port. Default: derived from the first address. */
   mac?: string;
-  /** The router's own addresses in it, with prefix lengths; translation uses the first of each family. They overlap those of no other network outside. */
+  /** The router's addresses in it, with prefix lengths; translation uses the first of each family. They must not overlap other external networks. */
   addresses: string[];
   /** Larger packets are answered with "fragmentation needed", in bytes (ovn-nb(5), options:gateway_mtu). Default: off. */
   mtu?: number;

@@ -21,10 +21,9 @@ import { gateway, type GatewayArgs, management, type ManagementArgs, type Router
 import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
 
 /**
- * The part of a zone between its layer-2 switch and its gateway router, in either topology and during an upgrade:
- * transit router, ports, routes, node address policies. It is one resource, so that a node's move is one transaction, in
- * which the switch, the workloads' ports and the gateway router stay as they are. `Layer2Network` creates it; in the
- * transit topology it has the rows of `TransitRouter` and `GatewayPeer`. (OKEP-5094)
+ * Everything between a zone's switch and its gateway router, in both topologies and during an upgrade. A node's move is one transaction, which
+ * does not change switch, workloads' ports and gateway router. In the transit topology it has the rows of `TransitRouter` and `GatewayPeer`.
+ * (OKEP-5094)
  */
 export interface Layer2GatewayArgs extends TopologyArgs {
   /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
@@ -65,11 +64,7 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   ctCommitAll?: boolean;
   /** Path by which packets leave the network; same as in `GatewayPeer`. Default: "shared". */
   gatewayMode?: "shared" | "local";
-  /**
-   * Subnets outside that the gateway router has ports in. In gateway mode "local" and the gateway topology what goes there
-   * leaves through the host like everything else (policies at priority 99): the router's own subnets would go before the
-   * route to the host. Default: none.
-   */
+  /** External subnets of the gateway router, which mode "local" sends through the host in the gateway topology (policies 99). Default: none. */
   hostSubnets?: string[];
   /** The management port of the zone's host; required for gateway mode "local". Default: none. */
   management?: ManagementArgs;

@@ -3,8 +3,8 @@ import { listed } from "../../../kit/text/listed";
 import { sortedEntries } from "../../../kit/entries";
 
 /**
- * How a node's zone connects the layer-2 switch with the world outside. `gateway`: every node's gateway router is on
- * the switch, and is the default gateway of its own workloads. `transit`: one transit router over all zones is.
+ * Topology of a node's zone. `gateway`: every node's gateway router is on the switch and is the default gateway of its own workloads. `transit`:
+ * one transit router over all zones is.
  */
 export type Topology = "gateway" | "transit";
 export const TOPOLOGIES = ["gateway", "transit"] as const satisfies readonly Topology[];

@@ -22,12 +22,8 @@ export interface Layer2NetworkArgs {
   /** Nodes by name, in any order. Each node is in its own zone. */
   nodes: Record<string, NetworkNodeArgs>;
   /**
-   * Stage of the network's upgrade from the gateway topology to the transit topology, or back. Every stage can be
-   * entered and left by hand; docs/reference/upgrade-rows.md lists the rows that each stage writes. "move": nodes may
-   * differ in topology, and reach each other over the switch. The next stages need all nodes on transit. "follow": they
-   * reach each other by transit links. "announce": workloads receive the gateway's new MAC. "settle": only the rows of
-   * the old topology that help workloads which remember it are left. With all nodes on gateway, "shield" and "announce"
-   * send the old MACs to workloads again. Default: none; all nodes have one topology.
+   * Stage of the upgrade between the topologies; see docs/reference/upgrade-rows.md. "move": nodes may differ. "follow", "settle": all nodes are
+   * on transit. "shield": all are on gateway. "announce": workloads receive the gateway's MAC. Default: none; all nodes have one topology.
    */
   upgrade?: UpgradeStage;
   /** Workloads by name, in any order. Default: none. */
@@ -42,8 +38,8 @@ export interface Layer2NetworkArgs {
   /** Default gateways of the workloads, without masks. Default: the first address of each subnet. */
   gatewayAddresses?: string[];
   /**
-   * A family that the network lacks is possible: links, gateway routers and masquerade have it then, as in ovn-kubernetes' IPv4-only networks
-   * of dual-stack clusters. Default: 100.65.0.0/16 and fd99::/64, for the network's families.
+   * Join subnets. They may have a family that the network lacks, as in ovn-kubernetes' dual-stack clusters. Default: 100.65.0.0/16 and
+   * fd99::/64, for the network's families.
    */
   joinSubnets?: string[];
   /** Default: 100.88.0.0/16 and fd97::/64, or the next ones that overlap no other subnet of the network. */

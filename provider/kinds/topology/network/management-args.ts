@@ -8,10 +8,7 @@ export interface NetworkManagementArgs {
   mac?: string;
   /** Allow what the management addresses send, ahead of other rules. Default: true. */
   acl?: boolean;
-  /**
-   * Addresses and subnets of services, such as a cluster's own DNS, that workloads reach through their node's management port, whose host knows
-   * the way to them; before egress addresses. See docs/how-to/services.md. Default: none.
-   */
+  /** Services that workloads reach through their node's management port, before egress addresses. See docs/how-to/services.md. Default: none. */
   services?: string[];
 }
 

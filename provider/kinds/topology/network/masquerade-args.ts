@@ -3,9 +3,8 @@ import { subnetPerFamily } from "../fields";
 
 export interface NetworkMasqueradeArgs {
   /**
-   * Says that the hosts' bridges translate the gateway routers' masquerade addresses to those of the hosts, and back: required,
-   * because nothing here writes these flows, and without them nothing that leaves is answered. docs/how-to/masquerade.md has them.
-   * Default: false, which is refused.
+   * Confirms that flows of the hosts' bridges translate masquerade addresses, which nothing here writes; see docs/how-to/masquerade.md. Default:
+   * false, which is refused.
    */
   hostFlows?: boolean;
   /** Default: 169.254.0.0/17 and fd69::/112. */

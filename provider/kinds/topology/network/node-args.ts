@@ -12,21 +12,17 @@ export interface NetworkNodeArgs {
   /** The node's chassis (`system-id`). Default: the node's name. */
   chassis?: string;
   /**
-   * "transit": the node's workloads have the transit router as default gateway, the same on every node. "gateway": they
-   * have the node's gateway router, as in ovn-kubernetes before 1.2. Nodes may differ in stage "move". Default: "transit".
+   * Default gateway of the node's workloads. "transit": the transit router. "gateway": the node's gateway router, as in ovn-kubernetes before
+   * 1.2. Nodes may differ in stage "move". Default: "transit".
    */
   topology?: Topology;
-  /**
-   * Port key of the node's gateway router on the switch, the same in every zone; counts in the gateway topology and in an
-   * upgrade. The switch's own ports, which have 1 to 3 otherwise, make room for it. Default: 32768 - id.
-   */
+  /** Port key of the node's gateway router on the switch, equal in every zone, for the gateway topology and upgrades. Default: 32768 - id. */
   switchPortKey?: number;
   /** The node's gateway router and the network outside. */
   external: NetworkExternalArgs;
   /**
-   * Further networks outside that the node's gateway router is in, by names of `ovn-bridge-mappings`, each with its own
-   * addresses. Packets that leave through one of them have the router's address there as their source. Not in gateway
-   * mode "local". See docs/how-to/external-networks.md. Default: none.
+   * Further external networks of the node's gateway router, by names of `ovn-bridge-mappings`. Not in gateway mode "local". See
+   * docs/how-to/external-networks.md. Default: none.
    */
   furtherExternals?: Record<string, NetworkFurtherExternalArgs>;
   /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nothing else writes them. Default: none. */
@@ -35,10 +31,7 @@ export interface NetworkNodeArgs {
   encapsulation?: "geneve" | "vxlan";
   /** Addresses of the node that its workloads reach through the management port. Default: none. */
   hostAddresses?: string[];
-  /**
-   * Further chassis of the node's zone, by their `system-id`, where one OVN central has many hypervisors. Workloads can be
-   * on them; packets to the outside go through the gateway router, which is on the node's own chassis. Default: none.
-   */
+  /** Further chassis of the node's zone, by `system-id`. Their workloads use the gateway router on the node's own chassis. Default: none. */
   additionalChassis?: Record<string, NetworkChassisArgs>;
 }
 

@@ -11,9 +11,8 @@ export interface NetworkWorkloadArgs {
   /** Default: derived from the first address, IPv4 before IPv6. */
   mac?: string;
   /**
-   * Port key, the same in every zone, 1 to 32767. Default: 10 + the position of the first address in its subnet, so it
-   * depends on no other workload; addresses beyond the 32757th have none and need a key of their own. ovn-kubernetes before August 2026
-   * gave keys from 1 to 9: with one of these, the switch's own ports, which have 1 to 3 otherwise, get others.
+   * Port key, equal in every zone, 1 to 32767. With a key from 1 to 9 (ovn-kubernetes before August 2026), the switch's own ports get others.
+   * Default: 10 + the position of the first address in its subnet; from the 32758th address on a key is required.
    */
   tunnelKey?: number;
   /** Name of the port, and the interface's `iface-id`. Default: the workload's name. */
@@ -25,11 +24,14 @@ export interface NetworkWorkloadArgs {
 }
 
 export interface NetworkMigrationArgs {
-  /** The node that the guest is about to run on, or the one that it is on. In its zone both copies of the guest get packets until the migration is finished. */
+  /** Destination node, or the current one. Both copies of the guest get packets in its zone until the migration is finished. */
   to: string;
   /** The chassis that the guest is about to run on: that of `to`, or one of its `additionalChassis`. Default: the node's own. */
   chassis?: string;
-  /** "rarp": the copy on the new node is held back until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5), options:activation-strategy) */
+  /**
+   * "rarp": the new copy gets no packets until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5),
+   * options:activation-strategy)
+   */
   activation?: "rarp";
 }
 

@@ -17,10 +17,7 @@ export interface NodeLocalAccessArgs {
   gatewayMode?: "shared" | "local";
   /** Subnets of the networks themselves, for mode "local". Default: none. */
   clusterSubnets?: string[];
-  /**
-   * Default routes for routers without one; without them, hosts' addresses are not reachable. Not together with other
-   * default routes. Default: false; routers of a `Layer2Network` have routes.
-   */
+  /** Adds default routes to routers that have none, which the policies need. Default: false; routers of a `Layer2Network` have routes. */
   defaultRoute?: boolean;
   /** Name of the node-local switch; names of ports derive from it. Default: "node_local_switch". */
   switchName?: string;

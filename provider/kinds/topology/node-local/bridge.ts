@@ -10,9 +10,8 @@ import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom } from "../pool-subnets";
 import { localMacs, localSubnets } from "./subnets";
 
 /**
- * A host's end of the local network, in its Open vSwitch database: a bridge with an internal port, and the bridge's
- * entry in `ovn-bridge-mappings`, next to existing entries. The zone needs the setting `openvswitch`. The port's
- * addresses are not in that database: the host's network configuration must set them (outputs `addresses`, `portMac`).
+ * A host's bridge with an internal port, and its entry in `ovn-bridge-mappings`. The zone needs `openvswitch`. The host's network configuration
+ * sets the port's addresses (outputs `addresses`, `portMac`).
  */
 export interface NodeLocalBridgeArgs extends TopologyArgs {
   /** Name of the bridge, at most 15 characters. Default: "br-local". */

@@ -4,23 +4,19 @@ import type { TopologyArgs } from "../rows";
 import { DEFAULT_SUBNETS } from "../pool-subnets";
 
 /**
- * The way from a router to the hosts themselves: a distributed gateway port towards a switch whose localnet port leads
- * to a bridge of each host (`NodeLocalBridge`), a 1-to-1 translation for each node that happens on the node itself, and
- * the policies that send packets for a node's own addresses to it without leaving it.
+ * Path from a router to the hosts: a distributed gateway port, a switch whose localnet port leads to each host's bridge (`NodeLocalBridge`),
+ * 1-to-1 NAT on each node, and policies for the node's own addresses.
  */
 export interface NodeLocalGatewayArgs extends TopologyArgs {
   /** The router whose workloads reach their nodes: UUID (an output of another resource) or name. */
   router: string;
   /** Nodes of this zone by name, in any order. At least one. */
   nodes: Record<string, NodeLocalNodeArgs>;
-  /**
-   * Chassis (`system-id`) on which the gateway port is bound, the first one before the others. They only answer for
-   * the port's own address: translation happens on each node itself, also when they are all down. At least one.
-   */
+  /** Chassis (`system-id`) of the gateway port, the preferred one first. NAT happens on each node, even if all of them are down. At least one. */
   chassis: string[];
   /**
-   * Node-local subnets, at most one of each family; the same on all hosts, which never see each other's. The first
-   * address is the host's, the second the gateway port's. Default: 169.254.0.0/20 and fd99:1::/64.
+   * Node-local subnets, at most one of each family, equal on all hosts. The first address is the host's, the second the gateway port's. Default:
+   * 169.254.0.0/20 and fd99:1::/64.
    */
   subnets?: string[];
   /** Subnets that the router or the hosts use otherwise: an overlap with a node-local one is refused. Default: none. */
@@ -34,20 +30,16 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
   /** Subnets of the networks themselves, for mode "local". Default: none. */
   clusterSubnets?: string[];
   /**
-   * Default routes for a router that has none: policies come after routes, so packets without a route are dropped before
-   * any policy. Packets for no host are still dropped (policies at priority 1001). Not together with another default
-   * route: OVN would alternate between both. Default: false.
+   * Adds default routes to a router that has none, because OVN drops packets without a route before policies. Packets for no host are dropped
+   * (policies 1001). Not with another default route. Default: false.
    */
   defaultRoute?: boolean;
 }
 
 export interface NodeLocalNodeArgs {
-  /**
-   * The node's own node-local addresses, one of each family of `subnets` that the management port has, from an
-   * `AddressPool`: the source address that its services see. An address of another family has no effect.
-   */
+  /** The node's own addresses from an `AddressPool`, one of each family that the management port has: the source that its services see. */
   addresses: string[];
-  /** Addresses of the host: what a workload on this node sends there goes to the management port (1004), what the host sends itself by way of a virtual address comes back to it (1005). */
+  /** Addresses of the host, for policies 1004 (from workloads) and 1005 (from the host itself). */
   hostAddresses: string[];
   /** The node's router port that its workloads' packets come in by; ovn-kubernetes: `rtos-<node>`. */
   routerPort: string;

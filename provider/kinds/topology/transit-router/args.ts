@@ -20,18 +20,15 @@ import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRo
 import type { TopologyArgs } from "../rows";
 
 /**
- * One zone's part of a transit router: the router that is the default gateway of a layer-2 network, with the same
- * address and MAC in every zone, and its port on the network's switch. Its links to gateway routers, and the routes over
- * these links, belong to `GatewayPeer`: OVN silently ignores a route whose next hop is on no port, so a route is written
- * in the transaction that writes its port.
+ * A zone's transit router, which is the default gateway of a layer-2 network with the same address and MAC in every zone, and its port on the
+ * switch. Links and routes to gateway routers belong to `GatewayPeer`.
  */
 export interface TransitRouterArgs extends TopologyArgs {
   /** Name of the Logical_Router; ovn-kubernetes: `<prefix>transit_router`. */
   name: string;
   /**
-   * Datapath key, the same in every zone: with a different one, packets to and from other nodes' gateway
-   * routers are lost without a message. Refused when another switch or router of the zone holds it. Default:
-   * none, for a router that does not span zones; it then learns no neighbours from other hosts' ARP requests.
+   * Datapath key, equal in every zone; otherwise packets are lost silently. Refused if another datapath of the zone has it. Default: none, for a
+   * router in one zone; it learns no neighbors from other hosts' ARP requests.
    */
   tunnelKey?: number;
   /** The layer-2 switch of the zone: UUID (an output of `Layer2Switch`) or name. */
@@ -40,10 +37,7 @@ export interface TransitRouterArgs extends TopologyArgs {
   switchName: string;
   /** The default gateway that workloads see. */
   gateway: GatewayArgs;
-  /**
-   * The zone's chassis (`system-id`), for the Gateway_Chassis of the port to the switch: source translation on
-   * the router and announcements of the gateway need it. Default: none.
-   */
+  /** The zone's chassis (`system-id`) for the Gateway_Chassis, which NAT and gateway announcements need. Default: none. */
   chassis?: string;
   /** Largest packet of the network in bytes, sent to workloads in router advertisements. Default: 1400. */
   mtu?: number;
@@ -75,11 +69,8 @@ export interface RouterAdvertisementArgs {
   /** Default: true. */
   enabled?: boolean;
   /**
-   * How workloads get IPv6 addresses. With "slaac" and "dhcpv6_stateless" they make them themselves: that needs a subnet with
-   * a prefix length of 64, and port security silently drops what they send from addresses that are not among their
-   * port's. An address that derives from the MAC is known beforehand: have it in `addresses`; for others (RFC 7217,
-   * RFC 8981) turn port security off. Workloads that use no addresses but those that they were given lose nothing.
-   * Default: "dhcpv6_stateful".
+   * How workloads get IPv6 addresses. "slaac" and "dhcpv6_stateless" need a /64 subnet; port security drops addresses that are not in the
+   * workload's `addresses`. Default: "dhcpv6_stateful".
    */
   addressMode?: "slaac" | "dhcpv6_stateful" | "dhcpv6_stateless";
   /** Send without being asked. Default: true. */
@@ -103,10 +94,7 @@ export interface ManagementArgs {
   snatPorts?: string;
   /** Addresses of this node that workloads reach through the management port (policies at priority 1004). Default: none. */
   hostAddresses?: string[];
-  /**
-   * Addresses and subnets of services that workloads reach through the management port of their own node, whose host knows the way to them
-   * (policies at priority 1004, before egress addresses). Default: none.
-   */
+  /** Services that workloads reach through their node's management port (policies 1004, before egress addresses). Default: none. */
   services?: string[];
 }
 
