@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 
@@ -9,6 +10,8 @@ export interface Option {
   readonly default?: string;
   /** Values that a shell offers: a list, paths, or the stacks with a configuration in the current folder. */
   readonly completes?: readonly string[] | "file" | "folder" | "stack";
+  /** The value must be the path of an existing folder. */
+  readonly isFolder?: true;
   /** Name in an earlier release, still accepted. */
   readonly formerly?: string;
 }
@@ -68,9 +71,17 @@ export function parsed<const T extends Options>(given: readonly string[], table:
     Object.entries(table).map(([name, option]) => [name, optionConfig(option)] as const),
   );
   refuseUnknown(args, known);
+  const { values, positionals } = parsedStrictly({ args, options: known, strict: true, allowPositionals });
+  for (const [name, value] of Object.entries(values)) {
+    if (table[name]?.isFolder && !statSync(String(value), { throwIfNoEntry: false })?.isDirectory())
+      throw new CommandError("OVN_USAGE", `--${name} ${String(value)}: there is no such folder`);
+  }
+  return { values: values as Values<T>, positionals };
+}
+
+function parsedStrictly(config: ParseArgsConfig) {
   try {
-    const { values, positionals } = parseArgs({ args, options: known, strict: true, allowPositionals });
-    return { values: values as Values<T>, positionals };
+    return parseArgs(config);
   } catch (error) {
     throw new CommandError("OVN_USAGE", (error as Error).message.split("\n")[0]!);
   }

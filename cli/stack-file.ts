@@ -28,7 +28,12 @@ export interface StackFile {
 }
 
 /** Options of commands for a stack. */
-export const CWD_OPTION = { value: "DIR", help: "the project's folder, or one below it; default: this one", completes: "folder" } as const satisfies Option;
+export const CWD_OPTION = {
+  value: "DIR",
+  help: "the project's folder, or one below it; default: this one",
+  completes: "folder",
+  isFolder: true,
+} as const satisfies Option;
 export const STACK_OPTION = {
   value: "NAME",
   help: "the stack; default: the only one with a Pulumi.STACK.yaml in the project",

@@ -15,6 +15,11 @@ export class TunnelKeyError extends ProgramError {
   readonly code = "OVN_CLAIMED";
 }
 
+/** Two switches or two routers of a zone want one name. Lookups by name would not know which one is meant. */
+export class DatapathNameError extends ProgramError {
+  readonly code = "OVN_CLAIMED";
+}
+
 /** Two gateway routers of a zone want one address or MAC on one physical network. Each would answer for the other. */
 export class OutsideAddressError extends ProgramError {
   readonly code = "OVN_CLAIMED";
@@ -30,6 +35,7 @@ interface Said {
 
 const agreed = new Claims<Said>();
 const outside = new Claims<{ readonly resource: string; readonly sharing: string }>();
+const datapathNames = new Claims<{ readonly resource: string }>();
 const tunnelKeys = new Claims<{ readonly resource: string; readonly datapath: string }>();
 
 /** Throws a DisagreementError if another zone's resource has another value. */
@@ -51,6 +57,16 @@ export function claimTunnelKey({ zone, value: key, resource, secret }: Said & { 
   throw new TunnelKeyError(
     `OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}" is already used by ${other.resource} for ${other.datapath}, wanted by ${resource} for ${datapath}; ` +
       "give one of the two another tunnel key, or both keys of a TunnelKeyPool",
+  );
+}
+
+/** Throws a DatapathNameError when another resource makes the same switch or router in the zone. */
+export function claimDatapath({ zone, resource, secret }: Omit<Said, "value">, datapath: string): void {
+  const conflict = datapathNames.take([JSON.stringify([zone, datapath])], { resource }, (other) => other.resource === resource);
+  if (!conflict) return;
+  const what = secret ? "[secret]" : datapath;
+  throw new DatapathNameError(
+    `OVN_CLAIMED: ${what} in zone "${zone}" is already made by ${conflict.other.resource}, wanted by ${resource}; choose another name`,
   );
 }
 
@@ -90,7 +106,9 @@ export function agreedZone(kind: Agreed, resource: string, args: object): pulumi
       if (value !== undefined) requireAgreement(subject, { resource, zone, value, secret });
     }
     const datapath = datapaths[kind]?.(known as never);
-    if (datapath !== undefined && tunnelKey !== undefined) claimTunnelKey({ resource, zone, value: tunnelKey, secret }, datapath);
+    if (datapath === undefined) return;
+    claimDatapath({ resource: `${kind} "${resource}"`, zone, secret }, datapath);
+    if (tunnelKey !== undefined) claimTunnelKey({ resource, zone, value: tunnelKey, secret }, datapath);
   });
 }
 

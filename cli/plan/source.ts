@@ -58,7 +58,7 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
   const [printed, code] = await Promise.all([text(child.stdout), ended]).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === "ENOENT" ? (cwd === undefined ? "it is not on PATH" : `it is not on PATH, or there is no folder ${cwd}`) : error.message;
+    const why = error.code === "ENOENT" ? "it is not on PATH" : error.message;
     throw new CommandError("OVN_PREVIEW", `can't run pulumi: ${why}`);
   });
   if (code === 0) return { text: printed, name: "the preview" };

@@ -26,13 +26,21 @@ const endpoints = z.string().superRefine((text, context) => {
   }
 });
 
+/** Seconds of the longest timer that Node has, about 24 days. Node fires a longer one immediately. */
+const LONGEST_TIMEOUT = Math.floor((2 ** 31 - 1) / 1000);
+
+const timeout = z
+  .number()
+  .positive()
+  .overwrite((seconds) => Math.min(seconds, LONGEST_TIMEOUT));
+
 const zoneSettings = z.strictObject({
   northbound: endpoints.optional(),
   southbound: endpoints.optional(),
   openvswitch: endpoints.optional(),
   tls: tls.optional(),
   /** Seconds that one call to a database of this zone may take, or its first connection; default 30, and 5. */
-  timeout: z.number().positive().optional(),
+  timeout: timeout.optional(),
 });
 
 const zone = z.union([endpoints.transform((northbound) => ({ northbound })), zoneSettings]);
@@ -63,7 +71,7 @@ const host = z.strictObject({
   agentFolder: z.string().startsWith("/", "expected the path of a folder on the host, from / on").optional(),
   tls: tls.optional(),
   /** Seconds that one run of the command may take, or one call to the database; default 30. */
-  timeout: z.number().positive().optional(),
+  timeout: timeout.optional(),
 });
 
 export type Zone = {
@@ -100,7 +108,7 @@ const cluster = z
     /** The cluster that this process runs in as a pod, with its service account, whatever kubeconfigs there are. */
     inCluster: z.literal(true).optional(),
     /** Seconds that one call to the API server may take; default 30. */
-    timeout: z.number().positive().optional(),
+    timeout: timeout.optional(),
   })
   .refine(
     ({ kubeconfig, context, cluster: entry, inCluster }) => !inCluster || (kubeconfig ?? context ?? entry) === undefined,

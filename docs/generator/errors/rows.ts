@@ -5,7 +5,7 @@ export const rowCodes: Entries = {
   OVN_ABORTED: ["The operation was cancelled.", "The next run continues."],
   OVN_AMBIGUOUS: ["`adopt` found several matching rows.", "Delete the surplus rows; the message has their UUIDs."],
   OVN_CLAIMED: [
-    "Another row has the tunnel key, or another stack has the address or MAC on the same physical network ([rule](../how-to/external-networks.md#one-address-one-owner)).",
+    "Another row has the tunnel key, another switch of the zone has the name, or another stack has the address or MAC on the same physical network ([rule](../how-to/external-networks.md#one-address-one-owner)).",
     "Choose another value, another `networkName` or `vlan`, or delete the other row.",
   ],
   OVN_CONSTRAINT: ["The database refuses a value or a number of rows; its message follows.", ""],

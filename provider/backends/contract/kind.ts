@@ -61,6 +61,8 @@ export interface World {
   readonly signal?: AbortSignal | undefined;
   /** Whether it is for a preview, which writes nothing. Default: it may be for an update. */
   readonly preview?: boolean | undefined;
+  /** In a check: whether the resource takes over existing rows, or has done so. */
+  readonly adopts?: boolean | undefined;
   /** In a refresh: takes the list of all objects of the kind that the resource consists of. Its back end then need not ask for them, too. */
   readonly lists?: Lists | undefined;
 }
@@ -111,7 +113,7 @@ export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args,
   /** The zone's database that the rows go to. */
   readonly database: DatabaseName;
   /** What of the arguments a database of this schema has no place for. Pure. Default: nothing. */
-  readonly misfits?: (args: Args, schema: DatabaseSchema) => readonly Misfit[];
+  readonly misfits?: (args: Args, schema: DatabaseSchema, adopts: boolean) => readonly Misfit[];
   /** Where its rows are, for updates and deletes that do not know what was written before. Required with `fromMembers`. */
   readonly extent?: Extent;
 }

@@ -16,7 +16,7 @@ import { flowDigest } from "./flow-text";
 import { hideFlows } from "./hide";
 import { overOneShell, type Place } from "./host";
 import { liveFlows } from "./live";
-import { removeEverywhere } from "./owned";
+import { bridgesWith } from "./owned";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
 import { apply, applyCounted, compare, missing, removeCookie, withdraw } from "./switch";
 
@@ -117,7 +117,7 @@ export class FlowBackend implements Backend<FlowRendered> {
     const cookie = flowCookie(subject.urn);
     await overOneShell(placeOf(subject), async (place) => {
       await removeCookie(place, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
-      if (this.anywhere) await removeEverywhere(place, cookie);
+      if (this.anywhere) await removeCookie(place, cookie, await bridgesWith(place, cookie));
     });
   }
 }

@@ -1,4 +1,6 @@
-import { runOnHost, type Place } from "./host";
+import { printable } from "@pulumi-ovn/ovsdb-client";
+import { FlowError } from "./errors";
+import { failed, runOnHost, type Place } from "./host";
 import { NO_NAMES, OFCTL, timeout } from "./ofctl";
 import { quote, type Step } from "./script";
 
@@ -23,11 +25,13 @@ export function noneStep(place: Place, bridge: string, flows: string): Step {
 }
 
 /**
- * Removes the flows of a cookie from every bridge of the host: an update that was interrupted may have written to one that
- * nobody knows of. A bridge that does not speak these versions of OpenFlow can have none of them.
+ * Names every bridge of the host that has flows of a cookie: an interrupted update may have written to a bridge that no state
+ * names. Skips a bridge that does not answer these versions of OpenFlow: it has no such flows.
  */
-export async function removeEverywhere(place: Place, cookie: string): Promise<void> {
+export async function bridgesWith(place: Place, cookie: string): Promise<string[]> {
   const [ofctl, flows] = [[...OFCTL, ...timeout(place), NO_NAMES].map(quote).join(" "), quote(`cookie=${cookie}/-1`)];
-  const script = `for bridge in $(ovs-vsctl --timeout=5 list-br); do ${ofctl} dump-aggregate "$bridge" ${flows} 2>/dev/null | grep -q "flow_count=[1-9]" && ${ofctl} del-flows "$bridge" ${flows}; done; true`;
-  await runOnHost(place, [{ argv: ["sh", "-c", script] }]);
+  const script = `bridges=$(ovs-vsctl --timeout=5 list-br) || exit 1; for bridge in $bridges; do ${ofctl} dump-aggregate "$bridge" ${flows} 2>/dev/null | grep -q "flow_count=[1-9]" && echo "$bridge"; done; true`;
+  const [result] = await runOnHost(place, [{ argv: ["sh", "-c", script] }]);
+  if (failed(result!)) throw new FlowError("OVN_HOST_COMMAND", `ovs-vsctl can't list the host's bridges: ${printable(result!.stderr.trim())}`);
+  return result!.stdout.split("\n").filter(Boolean);
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { OperationError, OutcomeUnknownError, type DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { AbortError, ConnectionError, OperationError, OutcomeUnknownError, TimeoutError, type DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { changed, type Assumption, type Versions } from "./assume";
 import { planContributions } from "./contribution-plan";
 import { observeShared, resolveContributions } from "./contributions";
@@ -54,14 +54,20 @@ export async function converge(known: Target, schema: DatabaseSchema, change: Ch
   const versions = { desired: apart(desired.rows), previous: apart(previous.rows) };
   const unlisted = unlistedRows(schema, desired);
   let last: unknown;
+  let unknown: OutcomeUnknownError | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const rows = assumed === "unchanged" ? changed(versions) : versions;
-    const failure = await write(target, schema, change, { ...rows, unlisted }, assumed);
+    const failure = await write(target, schema, change, { ...rows, unlisted }, assumed).catch((error: unknown) => {
+      throw unread(error, unknown);
+    });
     if (failure === undefined) return target.moved ?? {};
     if ("moved" in failure) {
       target = { ...target, adopted: { ...target.adopted, ...failure.moved }, moved: { ...target.moved, ...failure.moved } };
       continue;
     }
+    const error = unread(failure.error, unknown);
+    unknown = error instanceof OutcomeUnknownError ? error : undefined;
+    if (unknown && (unknown !== failure.error || call.signal?.aborted)) throw unknown;
     if (!mayBeOtherwise(failure, assumed, attempt)) {
       throw await explain(failure.error, failure.steps, { client: target.client, schema, owner: target.owner, call });
     }
@@ -76,6 +82,12 @@ interface WriteFailure {
   readonly error: unknown;
   /** The operations of the transaction that failed. */
   readonly steps: readonly Step[];
+}
+
+/** The error of a read. If the outcome of the write before it is unknown, no other error may say that nothing was written. */
+function unread(error: unknown, unknown: OutcomeUnknownError | undefined): unknown {
+  if (!unknown || !(error instanceof AbortError || error instanceof ConnectionError || error instanceof TimeoutError)) return error;
+  return new OutcomeUnknownError(`${unknown.message}; reading the rows failed: ${error.reason}`, { endpoint: unknown.endpoint, cause: error });
 }
 
 /** Whether the rows may not be as they were read, or as they were taken to be: then they are read, and another attempt tells. */

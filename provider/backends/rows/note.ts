@@ -56,7 +56,7 @@ export const readNote = byText(KEPT_NOTES, (note): OwnColumns => {
     .filter(Boolean)
     .map((word): [string, "whole" | Set<string>] => {
       const [name = "", keys] = word.split(":");
-      return [name, keys === undefined ? "whole" : new Set(keys.split(",").map(decodeURIComponent))];
+      return [name, keys === undefined ? "whole" : new Set(keys.split(",").map(unescaped))];
     });
   return new Map(words);
 });
@@ -65,6 +65,15 @@ export const readNote = byText(KEPT_NOTES, (note): OwnColumns => {
 export function noteIn(live: LiveRow): string | undefined {
   const ids = live.external_ids;
   return ids instanceof Map ? (ids.get(COLUMNS_KEY) as string | undefined) : undefined;
+}
+
+/** A key that another writer has put into a note may not be escaped. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 /** Only what separates: keys are short words in practice, and may hold anything. */

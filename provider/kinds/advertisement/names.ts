@@ -19,6 +19,11 @@ export function listedIn(namespace: string): { readonly namespace?: string } {
   return namespace === ALL_NAMESPACES ? {} : { namespace };
 }
 
+/** Namespaces that list requests must cover, each once. */
+export function together(namespaces: readonly string[]): string[] {
+  return namespaces.includes(ALL_NAMESPACES) ? [ALL_NAMESPACES] : [...new Set(namespaces)];
+}
+
 /** First part of the names of generated objects. Neither this package nor ovn-kubernetes uses such an object as a template. */
 export const GENERATED_PREFIX = "ovnk-generated-";
 

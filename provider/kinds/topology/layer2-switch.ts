@@ -5,7 +5,7 @@ import type { DesiredRow } from "../../backends/rows/rowset";
 import { Failures } from "../../kit/arguments/failures";
 import { common, datapathKey, inOrder, mac, name, portKey, requiredIps, requiredSubnets, schemaOf } from "./fields";
 import { requireHost } from "./placement";
-import { type TopologyArgs, datapathKeyClaims, listedIn, local, rowSet, textMap } from "./rows";
+import { type TopologyArgs, datapathKeyClaims, listedIn, local, nameClaim, rowSet, textMap } from "./rows";
 
 /** The switch of a layer-2 network in one zone. All zones have the same switch, under the same tunnel key. */
 export interface Layer2SwitchArgs extends TopologyArgs {
@@ -115,7 +115,7 @@ function switchRow(args: Spec): DesiredRow {
         "requested-tnl-key": tunnelKey,
       }),
     },
-    ...(tunnelKey !== undefined && { claims: datapathKeyClaims(tunnelKey) }),
+    claims: [nameClaim("Logical_Switch", args.name), ...(tunnelKey === undefined ? [] : datapathKeyClaims(tunnelKey))],
   };
 }
 

@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 import { didYouMean, nearest } from "../../kit/arguments/nearest";
 import { valueProblem } from "../../backends/rows/column-value";
 import type { Misfit } from "../../backends/rows/misfit";
-import type { ResolvedValue } from "../../backends/rows/values";
+import { defaultValue, type ResolvedValue } from "../../backends/rows/values";
 import { propertyPath } from "../../kit/arguments/failures";
 import { sortedEntries } from "../../kit/entries";
 
@@ -16,18 +16,32 @@ export interface RawFitting {
   readonly parent?: { readonly table: string; readonly column: string } | undefined;
 }
 
-/** Names and values that a schema has no place for: wrong ones, and what a newer database may have. */
-export function misfitsOf(schema: DatabaseSchema, entries: Readonly<Record<string, RawFitting>>): Misfit[] {
+/**
+ * Names and values that a schema has no place for: wrong ones, and what a newer database may have.
+ *
+ * @param adopts whether the rows may exist, so that required columns may be left out
+ */
+export function misfitsOf(schema: DatabaseSchema, entries: Readonly<Record<string, RawFitting>>, adopts = false): Misfit[] {
   return sortedEntries(entries).flatMap(([key, { table, columns, references, parent }]) => {
     const at = (...path: string[]) => propertyPath(["entries", key, ...path]);
     const own = inTable(schema, table, at("table"), (found) => [
       ...sortedEntries(columns).flatMap(([name, value]) => inColumn(found, name, at("columns", name), (column, path) => ofValue(column, value, path))),
       ...sortedEntries(references).flatMap(([name, to]) => inColumn(found, name, at("references", name), (column, path) => ofReferences(column, to, path))),
+      ...(adopts ? [] : absentIn(found, { ...columns, ...references }, at("columns"))),
     ]);
     const listing = (found: TableSchema) =>
       inColumn(found, parent!.column, at("parent", "column"), (column, path) => ofReferences(column, schema.tables.has(table) ? [table] : [], path));
     const listed = parent ? inTable(schema, parent.table, at("parent", "table"), listing) : [];
     return [...own, ...listed];
+  });
+}
+
+/** Columns that a new row must have: their defaults (RFC 7047, 5.2.1) are values that their types do not allow. */
+function absentIn(table: TableSchema, given: object, path: string): Misfit[] {
+  return [...table.columns.values()].flatMap((column) => {
+    const { name } = column;
+    const takesDefault = column.isMap || Object.hasOwn(given, name) || valueProblem(column, defaultValue(column) as ResolvedValue) === undefined;
+    return takesDefault ? [] : [{ path, code: "required", message: `a row of ${table.name} needs a value of column "${name}"`, newer: false }];
   });
 }
 

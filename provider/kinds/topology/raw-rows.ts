@@ -24,7 +24,8 @@ export interface RawRowArgs {
   table: string;
   /**
    * Columns by name: text, number or boolean; a list for a set; an object for a map; null to empty an optional column. Values are checked by the
-   * schema, match expressions as OVN parses them. Omitted columns and map keys are not touched. Default: none.
+   * schema, match expressions as OVN parses them. Omitted columns and map keys are not touched. A new row
+   * needs each column without a valid default (RFC 7047, 5.2.1), such as an ACL's `direction`. Default: none.
    */
   columns?: Record<string, RawValue>;
   /** Columns with references: a name from `entries`, a UUID, or the `name` of an existing row; a list for a set. Default: none. */
@@ -125,7 +126,7 @@ function kind(name: string, database: DatabaseName): RowKind<Spec> {
     return { set: { database, rows }, exposes: rows.map(({ table, key }) => local(table, key)) };
   };
   // Not by `render`: what is in a state can be read and removed, whatever its names and values.
-  const misfits = ({ entries }: Spec, database: DatabaseSchema) => misfitsOf(database, fittings(entries));
+  const misfits = ({ entries }: Spec, database: DatabaseSchema, adopts: boolean) => misfitsOf(database, fittings(entries), adopts);
   return { name, database, schema, judge, misfits, render, outputs: [] };
 }
 

@@ -30,6 +30,11 @@ export function textMap(entries: Readonly<Record<string, Atom | undefined>>): Ma
   return { map: Object.fromEntries(map) };
 }
 
+/** No other row of the table may have the name: names have no index, and ovn-nbctl and lookups by name would not know which one is meant. */
+export function nameClaim(table: "Logical_Switch", name: string): Claim {
+  return { table, column: "name", value: name };
+}
+
 /** No switch and no router of the zone may hold the key of a datapath that spans zones: northd would quietly give one of them another. */
 export function datapathKeyClaims(tunnelKey: number): Claim[] {
   const value = String(tunnelKey);

@@ -44,7 +44,7 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
     Object.assign(inputs, properties);
     if (!seen) return { inputs: { ...inputs, ...unknown }, diagnostics };
     kind.judge?.(args);
-    diagnostics.push(...asWarnings((await kind.fitting?.(args, request)) ?? []));
+    diagnostics.push(...asWarnings((await kind.fitting?.(args, { targets, adopts: Boolean(news.adopt) || olds.adopted !== undefined })) ?? []));
     const { properties: said, warnings, looks } = judged(served, request, { given, seen, desired: kind.render(args, seen.facts) }, inputs);
     cause = "adopt";
     const [located, drift] = await looks;

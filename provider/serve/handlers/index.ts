@@ -17,7 +17,10 @@ function fitted<Facts>(kind: RowKind<never, Facts>): RowKind<never, Facts> {
   const { misfits, database } = kind;
   if (!misfits) return kind;
   const { fitting } = require("../../backends/rows/fitting") as typeof import("../../backends/rows/fitting");
-  return { ...kind, fitting: (args: ZoneArgs, world) => fitting(database, args.zone, (schema) => misfits(args as never, schema), world) };
+  return {
+    ...kind,
+    fitting: (args: ZoneArgs, world) => fitting(database, args.zone, (schema) => misfits(args as never, schema, world.adopts === true), world),
+  };
 }
 
 /** Serves a kind that consists of flows. */

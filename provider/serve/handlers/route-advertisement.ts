@@ -3,7 +3,7 @@ import { AdvertisementError, awaitAdvertised, readAcceptance } from "../../kinds
 import { CONFIGURATION, FRR } from "../../kinds/advertisement/cluster/reader";
 import type { FrrConfiguration } from "../../kinds/advertisement/facts";
 import type { Seen } from "../../kinds/advertisement/kind";
-import { listedIn } from "../../kinds/advertisement/names";
+import { listedIn, together } from "../../kinds/advertisement/names";
 import type { ObjectRendered } from "../../backends/contract/kind";
 import type {
   CheckRequest,
@@ -65,12 +65,18 @@ export class RouteAdvertisementHandler implements Handler {
    * Returns the cluster's objects of an announcement whose withdrawal is awaited. The state may be outdated: a refresh
    * may have run since the write.
    */
-  async #written({ urn, targets, news, signal }: UpdateRequest): Promise<readonly FrrConfiguration[]> {
+  async #written({ urn, targets, olds, news, signal }: UpdateRequest): Promise<readonly FrrConfiguration[]> {
     const { mode, waitFor, cluster, namespace } = schema.parse(this.objects.own(news));
     if (mode === "controller" || waitFor === "none") return [];
-    const ofIt = { ...listedIn(namespace), labels: `${OWNER_LABEL}=${ownerLabel(urn)}` };
-    const found = await inResource({ urn, place: targets.describeCluster(cluster) }, () => targets.cluster(cluster).list(FRR, CONFIGURATION, ofIt, signal));
-    return found as unknown as readonly FrrConfiguration[];
+    const former = schema.safeParse(this.objects.own(olds)).data?.namespace ?? namespace;
+    const found = await inResource({ urn, place: targets.describeCluster(cluster) }, () =>
+      Promise.all(
+        together([former, namespace]).map((each) =>
+          targets.cluster(cluster).list(FRR, CONFIGURATION, { ...listedIn(each), labels: `${OWNER_LABEL}=${ownerLabel(urn)}` }, signal),
+        ),
+      ),
+    );
+    return found.flat() as unknown as readonly FrrConfiguration[];
   }
 
   async #wait(request: Request, id: string, outs: Properties, former: readonly FrrConfiguration[] = []): Promise<void> {

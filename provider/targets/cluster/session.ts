@@ -50,6 +50,8 @@ interface Asked {
 export class Session {
   #config: Promise<KubeConfig> | undefined;
   #asked: Asked | undefined;
+  /** A server that has answered before and refuses connections is restarting. */
+  #hasAnswered = false;
 
   /** Seconds that a call may take. */
   readonly seconds: number;
@@ -97,13 +99,19 @@ export class Session {
     for (let [reconnected, renewed, rest] = [false, false, PAUSE.first]; ; ) {
       try {
         const credentials = await this.#current(until, expired);
-        const response = await this.#once(request, credentials, until).catch((error: unknown) => {
+        const response = await this.#once(request, credentials, until).catch(async (error: unknown) => {
+          if (this.#hasAnswered && isRefused(error) && performance.now() + rest * 1000 < deadline) {
+            await sleep(rest * 1000, undefined, { signal: until });
+            rest = Math.min(2 * rest, PAUSE.longest);
+            return undefined;
+          }
           // A connection that was idle may have been closed by the other end just now.
           if (reconnected || !isReset(error)) throw error;
           reconnected = true;
           return undefined;
         });
         if (response === undefined) continue;
+        this.#hasAnswered = true;
         if (response.status === 401 && !renewed) {
           // A token that has expired since it was fetched. Others may have found that out, too, and have asked for new ones.
           renewed = true;
@@ -221,6 +229,10 @@ interface Caused {
 function causeOf(error: unknown): Caused {
   const { cause, ...rest } = error as Caused;
   return cause === undefined ? { ...rest, message: (error as Error).message, code: (error as Caused).code } : causeOf(cause);
+}
+
+function isRefused(error: unknown): boolean {
+  return causeOf(error).code === "ECONNREFUSED";
 }
 
 function isReset(error: unknown): boolean {

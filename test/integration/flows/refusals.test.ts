@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FlowBackend } from "../../../provider/backends/flows/backend";
-import type { Host } from "../../../provider/targets";
+import { type Host, targetsOf } from "../../../provider/targets";
 import { bridgeFlows } from "../../../provider/kinds/topology";
 import { FlowStack, Switches } from "../../support/switches";
 import { processesNaming } from "../sandbox/support";
@@ -117,6 +117,30 @@ describe("flows that are refused", () => {
     expect(await both()).toEqual([["actions=drop"], []]);
     await stack.up({ br0: ["actions=drop"], br1: ["ip,actions=drop"] });
     expect(await both()).toEqual([["actions=drop"], ["ip actions=drop"]]);
+  });
+
+  it("a destroy that can't remove flows from a bridge that no state names fails, and the next one removes them", async () => {
+    const host = instead('case " $* " in *" del-flows br1 "*) echo "ovs-ofctl: br1: no permission" >&2; exit 1;; esac\nreal "$@"');
+    const swept = (name: string, hosts = {}) => new FlowStack(switches, `${urn}-swept`, name, hosts);
+    const [known, interrupted] = [swept("odd", { odd: host }), swept("odd", { odd: host })];
+    await known.up({ br0: ["table=30,actions=drop"] });
+    interrupted.state = known.state;
+    await interrupted.up({ br0: ["table=30,actions=drop"], br1: ["table=30,actions=drop"] });
+    const { state } = known;
+    await expect(known.destroy()).rejects.toThrow(
+      /^OVN_BRIDGE_UNREACHABLE: BridgeFlows "mine-swept" in host "odd" .*: bridge "br1" does not answer: br1: no permission; /,
+    );
+    expect(await both()).toEqual([[], [expect.stringMatching(/: table=30, actions=drop$/)]]);
+    const next = swept("node1");
+    next.state = { inputs: { ...state!.inputs, host: "node1" }, outs: { ...state!.outs, host: "node1" } };
+    await next.destroy();
+    expect(await both()).toEqual([[], []]);
+  });
+
+  it("a timeout longer than any timer", async () => {
+    const stack = through(targetsOf({ hosts: { odd: { command: [...run], timeout: 3_000_000 } } }, "targets.yaml").hosts["odd"]!);
+    expect(await stack.up({ br0: ["actions=drop"] })).toBe("create");
+    await stack.destroy();
   });
 
   it("a bridge that does not exist leaves the others alone", async () => {

@@ -478,6 +478,24 @@ describe("waiting for frr-k8s", () => {
     await expect(attempt(0.3)).rejects.toMatchObject({ code: "OVN_NOT_APPLIED", message: still });
   });
 
+  it("waits after a change of the namespace until FRR has lost what the former one announced", async () => {
+    await cluster.namespace("moved");
+    const MOVED = "/apis/frrk8s.metallb.io/v1beta1/namespaces/moved/frrconfigurations";
+    const { metadata, spec: peers, ...head } = template("peers", [{ asn: 64512, neighbors: [UPSTREAM] }]);
+    const selecting = { ...peers, nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } };
+    await cluster.must("POST", MOVED, { ...head, metadata: { ...metadata, namespace: "moved" }, spec: selecting });
+    const one = announcement();
+    await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24")]);
+    await one.up(args({ waitFor: "applied", timeout: 30 }));
+    await expect(one.up(args({ waitFor: "applied", namespace: "moved", timeout: 0.3 }))).rejects.toMatchObject({
+      code: "OVN_NOT_APPLIED",
+      message: expect.stringMatching(/: not reached within 0\.3 s: node node2: FRR still has 10\.244\.1\.0\/24$/),
+    });
+    expect(await fabric.announced()).toEqual(["foreign", "peers"]);
+    await one.destroy();
+    await cluster.must("DELETE", MOVED);
+  });
+
   it("names the session that is not up; what was written is kept, taken up again, and can be removed", async () => {
     const one = announcement();
     await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Active")]);

@@ -7,6 +7,7 @@ import { setDigest } from "../../../provider/backends/rows/digest";
 import { rowLines } from "../../../provider/backends/rows/lines";
 import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
 import { startCentral, type Central } from "../../../sandbox";
+import { Proxy as OvsdbProxy, type Pair } from "../../support/ovsdb-proxy";
 
 let central: Central;
 let client: OvsdbClient;
@@ -306,6 +307,52 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     };
     await expect(ensureRows(target(), set(row, policy))).rejects.toMatchObject({ message: expect.stringContaining("priority") });
     expect(await nbctl("show")).toBe("");
+  });
+});
+
+describe("a write whose outcome is unknown", () => {
+  /** The first write reaches the server, and its reply does not come back. */
+  async function interrupted(then: (pair: Pair) => boolean | void, options: { signal?: AbortSignal; timeout?: number } = {}): Promise<unknown> {
+    let written = false;
+    const proxy = await OvsdbProxy.start(central.northbound.replace(/^unix:/, ""), ({ method, params }, pair) => {
+      if (method === "transact" && JSON.stringify(params).includes('"op":"insert"')) {
+        written = true;
+        pair.hold();
+        setImmediate(() => then(pair));
+        return false;
+      }
+      return written && then(pair);
+    });
+    const behind = await connect(proxy.endpoint, { database: "OVN_Northbound", timeout: options.timeout ?? 30_000 });
+    try {
+      return await ensureRows({ client: behind, owner: me, call: { signal: options.signal } }, set(router())).catch((error: unknown) => error);
+    } finally {
+      await behind.close();
+      await proxy.stop();
+    }
+  }
+
+  it("is unknown also if the update is cancelled", async () => {
+    const controller = new AbortController();
+    const error = await interrupted(
+      (pair) => {
+        controller.abort();
+        pair.cut();
+      },
+      { signal: controller.signal },
+    );
+    expect(error).toMatchObject({ code: "OVSDB_OUTCOME_UNKNOWN" });
+  });
+
+  it("is unknown also if the rows can't be read any more", async () => {
+    const error = await interrupted((pair) => (pair.cut(), true), { timeout: 1_000 });
+    expect(error).toMatchObject({ code: "OVSDB_OUTCOME_UNKNOWN", message: expect.stringContaining("; reading the rows failed: ") });
+  });
+
+  it("is found out by the next read", async () => {
+    let cuts = 0;
+    expect(await interrupted((pair) => void (cuts++ === 0 && setTimeout(() => pair.cut(), 50)))).toEqual({});
+    expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
   });
 });
 

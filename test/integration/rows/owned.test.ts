@@ -113,6 +113,16 @@ describe("an update without the old arguments", () => {
     );
   });
 
+  it("reads a note that another writer has changed, whatever is in it", async () => {
+    await ensureRows(nb.target(me), set(router({ a: "1" })));
+    await nb.nbctl("set", "logical_router", "router", 'external_ids:"pulumi-ovn:columns"="options:a,%,%zz,requested-tnl-key"', "options:%=2");
+    expect((await readRows(nb.target(me), set(router({ a: "1" })), extent))!.drift).toEqual({ "Logical_Router router": "options:%25 surplus" });
+    await ensureRows(nb.target(me), set(router()), { previous: set(router({ a: "1" })), extent });
+    expect(await nb.nbctl("get", "logical_router", "router", "options", "external_ids:pulumi-ovn\\:columns")).toBe(
+      '{requested-tnl-key="7"}\n"options:requested-tnl-key"',
+    );
+  });
+
   it("writes nothing when nothing has changed, also over rows of an older release, which have no note", async () => {
     const whole = set(router({ a: "1" }), port("p1", { peer: "q1" }), binding("p1"));
     await ensureRows(nb.target(me), whole);

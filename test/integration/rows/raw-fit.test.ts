@@ -40,8 +40,14 @@ afterAll(async () => {
   await older?.remove();
 });
 
+/** Columns that a row must have. */
+const REQUIRED: Readonly<Record<string, object>> = { ACL: { action: "allow", direction: "to-lport" }, Mirror: { filter: "to-lport", type: "gre" } };
 const refused = (columns: object, zone = "newer", table = "ACL") =>
-  failuresOf("NorthboundRows", { zone, entries: { a: { table, columns } } }, { newer: { northbound: newer.endpoint }, older: { northbound: older.endpoint } });
+  failuresOf(
+    "NorthboundRows",
+    { zone, entries: { a: { table, columns: { ...REQUIRED[table], ...columns } } } },
+    { newer: { northbound: newer.endpoint }, older: { northbound: older.endpoint } },
+  );
 
 it.each([
   ["a choice", { action: "mirror" }],

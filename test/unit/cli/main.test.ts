@@ -25,6 +25,19 @@ it.each(COMMANDS)("%s takes --stack, --cwd and --json, or its usage names them a
   for (const option of ["--stack", "--cwd", "--json"]) expect(stdout).toMatch(new RegExp(`^  ${option}\\b|There is no [^.]*${option}\\b`, "m"));
 });
 
+it("refuses a folder of --cwd that does not exist, in every command", async () => {
+  const missing = join(__dirname, "none");
+  for (const command of COMMANDS.filter((name) => !["agent", "completion"].includes(name))) {
+    const { code, stderr } = await run(command, "--cwd", missing);
+    // 2 is drift's exit code for drift.
+    expect([command, code, stderr]).toEqual([
+      command,
+      command === "drift" ? 1 : 2,
+      `pulumi-ovn ${command}: OVN_USAGE: --cwd ${missing}: there is no such folder\n`,
+    ]);
+  }
+});
+
 it("tells its release", async () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, "../../../sdk/package.json"), "utf8")) as { version: string };
   for (const arg of ["--version", "-V", "version"]) expect(await run(arg)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { GatewayRouter, type GatewayRouterArgs } from "pulumi-ovn";
-import { claimTunnelKey, DisagreementError, requireAgreement, TunnelKeyError } from "../../../sdk/agreement";
+import { agreedZone, claimTunnelKey, DisagreementError, requireAgreement, TunnelKeyError } from "../../../sdk/agreement";
 import { refusalOf } from "../../support/program";
 
 /** Another run of a program. */
@@ -53,6 +53,15 @@ describe("a tunnel key", () => {
     await run();
     expect(twice()).not.toThrow();
   });
+});
+
+test("two resources can't make one switch in a zone", () => {
+  const first = (resource: string, zone: string) => () => agreedZone("Layer2Switch", resource, { zone, name: "l2", subnets: ["10.0.0.0/8"] });
+  void first("one", "a")();
+  void first("one", "b")();
+  expect(first("two", "a")).toThrow(
+    'OVN_CLAIMED: switch "l2" in zone "a" is already made by Layer2Switch "one", wanted by Layer2Switch "two"; choose another name',
+  );
 });
 
 describe("an address of gateway routers on a physical network", () => {

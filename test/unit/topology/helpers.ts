@@ -29,7 +29,9 @@ function plain(row: DesiredRow): unknown {
   const columns = Object.fromEntries(Object.entries(row.columns).map(([name, value]) => [name, plainValue(value)]));
   const parent = row.parent && { in: `${row.parent.table} ${reference(row.parent.row)} ${row.parent.column}` };
   const within = row.claims?.filter(({ betweenStacks }) => !betweenStacks) ?? [];
-  const claims = within.length > 0 && { claims: within.map(({ table, column, key, value }) => `${table} ${column}:${key}=${value}`) };
+  const claims = within.length > 0 && {
+    claims: within.map(({ table, column, key, value }) => `${table} ${column}${key === undefined ? "" : `:${key}`}=${value}`),
+  };
   return { ...columns, ...parent, ...claims };
 }
 

@@ -17,7 +17,11 @@ describe("the layer-2 switch", () => {
           "interconn-ts": "blue_ovn_layer2_switch",
           "requested-tnl-key": "16715779",
         },
-        claims: ["Logical_Switch other_config:requested-tnl-key=16715779", "Logical_Router options:requested-tnl-key=16715779"],
+        claims: [
+          "Logical_Switch name=blue_ovn_layer2_switch",
+          "Logical_Switch other_config:requested-tnl-key=16715779",
+          "Logical_Router options:requested-tnl-key=16715779",
+        ],
       },
     });
   });
@@ -28,6 +32,7 @@ describe("the layer-2 switch", () => {
       "Logical_Switch switch": {
         name: "l2",
         other_config: { ipv6_prefix: "fd20::", mcast_snoop: "false", mcast_querier: "false", mcast_flood_unregistered: "false" },
+        claims: ["Logical_Switch name=l2"],
       },
     });
   });

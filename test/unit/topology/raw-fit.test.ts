@@ -3,13 +3,23 @@ import { failuresOf, ownerOf, served } from "../../support/provider";
 
 const zones = { z: { northbound: "unix:/nowhere", southbound: "unix:/nowhere", openvswitch: "unix:/nowhere" } };
 
+/** Columns that a row of a table must have. */
+const REQUIRED: Readonly<Record<string, object>> = {
+  ACL: { action: "drop", direction: "to-lport" },
+  Meter: { unit: "kbps" },
+  NAT: { type: "snat" },
+  QoS: { direction: "to-lport" },
+};
+const complete = (entries: RawRowsArgs["entries"]) =>
+  Object.fromEntries(Object.entries(entries).map(([key, row]) => [key, { ...row, columns: { ...REQUIRED[row.table], ...row.columns } }]));
+
 /** Failures and warnings of a preview. */
 async function said(entries: RawRowsArgs["entries"], kind = "NorthboundRows") {
   const warned: string[] = [];
   const write = jest.spyOn(process.stderr, "write").mockImplementation((text) => warned.push(String(text)) > 0);
   const logged = jest.spyOn(console, "warn").mockImplementation((text) => void warned.push(String(text)));
   try {
-    const { failures = [] } = await (await served(kind, zones)).check({}, { zone: "z", entries, owner: ownerOf(kind, "it") });
+    const { failures = [] } = await (await served(kind, zones)).check({}, { zone: "z", entries: complete(entries), owner: ownerOf(kind, "it") });
     return { failures: failures.map(({ property, reason }) => `${property}: ${reason}`), warned: warned.join("") };
   } finally {
     write.mockRestore();
@@ -121,6 +131,21 @@ it("judges by the database of the kind", async () => {
   ]);
 });
 
+it.each<[string, string, object, string[]]>([
+  ["NorthboundRows", "ACL", { priority: 1, match: "ip4" }, ["action", "direction"]],
+  ["NorthboundRows", "Meter", { name: "m" }, ["bands", "unit"]],
+  ["NorthboundRows", "Mirror", { name: "m" }, ["filter", "type"]],
+  ["SouthboundRows", "MAC_Binding", { ip: "10.0.0.1" }, ["datapath"]],
+  ["OpenVSwitchRows", "Interface", { name: "i" }, []],
+])("%s refuses a new row of %s without its required columns, and takes over one that exists", async (kind, table, columns, missing) => {
+  const given = { zone: "z", entries: { a: { table, columns } } };
+  expect((await failuresOf(kind, given, zones)).sort()).toEqual(
+    missing.map((name) => `entries.a.columns: a row of ${table} needs a value of column "${name}" [required]`),
+  );
+  const adopting = await failuresOf(kind, { ...given, adopt: true }, zones);
+  expect(adopting.filter((failure) => failure.includes("[required]"))).toEqual([]);
+});
+
 it.each<[string, RawRowsArgs["entries"], string]>([
   ["a table", { a: { table: "Network_Function", columns: { name: "f" } } }, 'OVN_Northbound has no table "Network_Function"'],
   ["a column", { a: { table: "Logical_Switch", columns: { evpn: true } } }, 'table Logical_Switch has no column "evpn"'],
@@ -143,7 +168,8 @@ it.each<[string, RawRowsArgs["entries"], string]>([
 it("says nothing of what there is", async () => {
   const entries = {
     a: { table: "ACL", columns: { name: "x", priority: 5 }, parent: { table: "Logical_Switch", row: "l2", column: "acls" } },
-    b: { table: "Meter", columns: { name: "m", unit: "kbps", fair: null } },
+    b: { table: "Meter", columns: { name: "m", unit: "kbps", fair: null }, references: { bands: "band" } },
+    band: { table: "Meter_Band", columns: { action: "drop", rate: 5 } },
     c: { table: "Address_Set", columns: { name: ["x"], addresses: "10.0.0.1", external_ids: {} } },
     d: { table: "Logical_Switch", columns: { acls: null, ports: [uuid] }, references: { qos_rules: "e", load_balancer: ["lb", uuid] } },
     e: { table: "QoS", columns: { bandwidth: { rate: 5 }, priority: 0 }, parent: { table: "Logical_Switch", row: "d", column: "qos_rules" } },

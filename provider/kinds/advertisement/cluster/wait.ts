@@ -3,7 +3,7 @@ import { sentences } from "../../../kit/text/listed";
 import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration, NodeObject } from "../facts";
-import { listedIn } from "../names";
+import { listedIn, together } from "../names";
 import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "../progress";
 import { type ObjectReader, CONFIGURATION, FRR, OVN } from "./reader";
 
@@ -51,9 +51,11 @@ export async function awaitAdvertised(
   if (spec.mode === "controller") return wait("OVN_NOT_ACCEPTED", (bounded) => accepted(spec, reader, bounded));
   if (spec.waitFor === "none") return;
   const withdrawn = withdrawnOf(former, objects);
+  const namespaces = together([spec.namespace, ...former.flatMap(({ metadata }) => metadata.namespace ?? [])]);
   const own = new Set(objects.map(({ metadata }) => metadata.name));
   const beside = async (bounded: AbortSignal) => {
-    const all = (await reader.list(FRR, CONFIGURATION, listedIn(spec.namespace), bounded)) as readonly FrrConfiguration[];
+    const lists = namespaces.map((each) => reader.list(FRR, CONFIGURATION, listedIn(each), bounded));
+    const all = (await Promise.all(lists)).flat() as unknown as readonly FrrConfiguration[];
     const nodes = (await reader.list("v1", "Node", undefined, bounded)) as readonly NodeObject[];
     return { nodes, others: all.filter(({ metadata }) => !own.has(metadata.name)) };
   };

@@ -53,10 +53,10 @@ describe("options", () => {
 
   it("are read, up to what is for the preview", () => {
     expect(readOptions(["-", "--markdown", "--exit-code"])).toMatchObject({ file: "-", format: "markdown", exitCode: true });
-    expect(readOptions(["--stack", "prod", "--cwd", "x", "--", "--refresh", "--stack", "y", "--"])).toMatchObject({
+    expect(readOptions(["--stack", "prod", "--cwd", "..", "--", "--refresh", "--stack", "y", "--"])).toMatchObject({
       file: undefined,
       stack: "prod",
-      cwd: "x",
+      cwd: "..",
       further: ["--refresh", "--stack", "y", "--"],
     });
   });
@@ -179,8 +179,5 @@ describe("a preview that is run", () => {
   it("needs Pulumi", async () => {
     process.env.PATH = folder;
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW: can't run pulumi: it is not on PATH\n");
-    expect((await commandLine("diff", "--cwd", join(folder, "none"))).stderr).toBe(
-      `pulumi-ovn diff: OVN_PREVIEW: can't run pulumi: it is not on PATH, or there is no folder ${join(folder, "none")}\n`,
-    );
   });
 });
