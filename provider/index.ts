@@ -8,6 +8,7 @@ export { argumentNames } from "./kit/arguments/validate";
 export { notObject } from "./kit/arguments/wording";
 export type { AdoptArgs } from "./backends/rows/adoption";
 export * from "./kinds/exposure";
+export * from "./kinds/intent";
 export { type MatchSets, type NamedSets, MatchError, parseMatch } from "./kit/match";
 export { lazily } from "./kit/memo/lazily";
 export * from "./backends/contract/kind";

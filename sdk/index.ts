@@ -10,6 +10,7 @@ export type { TunnelKeysInput } from "./components/tunnel-keys";
 export { Vpc, type VpcArgs } from "./components/vpc";
 export { MatchError, type MatchSets, type NamedSets, parseMatch } from "@pulumi-ovn/provider";
 export { hostsOfTier, hostsOfVpc, type SpannedVpc, vpcsOfHost, type VpcPlaces } from "@pulumi-ovn/provider";
+export { expect } from "./intents/expect";
 export type { WaitFor } from "./components/wait";
 export { BgpExposure } from "./resources/bgp-exposure";
 export { BridgeFlows } from "./resources/bridge-flows";

@@ -3,6 +3,7 @@ import { TYPE_PREFIX } from "@pulumi-ovn/provider";
 import { type Place, placeKind, placeName, type PlaceKind } from "../plan/place";
 import { withMembersOf } from "../plan/plan";
 import { compareRows } from "./compare";
+import { intentDifferences, withoutIntents } from "./intents";
 import { compareLeftover } from "./leftover";
 import { type Difference, type Diagnostic, type DriftedRow, type OtherDifference, type PlaceDifference, type ResourceDifference, sumOf } from "./model";
 import { sortedBy } from "./order";
@@ -35,7 +36,8 @@ export function differenceOf(preview: Preview): Difference {
     zones,
     hosts,
     clusters,
-    others: sortedBy(rest.map(otherOf), ({ ovn, type, name, operation }) => [ovn ? "0" : "1", type, name, operation]),
+    intents: intentDifferences(changes),
+    others: sortedBy(withoutIntents(rest.map(otherOf)), ({ ovn, type, name, operation }) => [ovn ? "0" : "1", type, name, operation]),
   };
 }
 

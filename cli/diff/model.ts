@@ -16,6 +16,7 @@ export interface Difference {
   readonly zones: readonly ZoneDifference[];
   readonly hosts: readonly HostDifference[];
   readonly clusters: readonly ClusterDifference[];
+  readonly intents: readonly IntentDifference[];
   /** Resources without rows: of ovn such as a wait, or of other providers. */
   readonly others: readonly OtherDifference[];
 }
@@ -136,6 +137,15 @@ export interface OtherDifference {
   readonly properties: readonly string[];
 }
 
+/** An intent of the program. `change`: the same labels select other workloads. */
+export interface IntentDifference {
+  /** Class of the network. */
+  readonly kind: string;
+  readonly network: string;
+  readonly operation: "add" | "change" | "remove";
+  readonly intent: string;
+}
+
 export const NO_COUNTS: Counts = { added: 0, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
 
 export function sumOf(all: readonly Counts[]): Counts {
@@ -146,5 +156,5 @@ export function sumOf(all: readonly Counts[]): Counts {
 
 /** Whether an update would do anything at all. */
 export function hasChanges(difference: Difference): boolean {
-  return placesOf(difference).length > 0 || difference.others.length > 0;
+  return placesOf(difference).length > 0 || difference.intents.length > 0 || difference.others.length > 0;
 }

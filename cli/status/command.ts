@@ -40,7 +40,7 @@ async function look(source: LiveOptions, how: HowToLook, print: (stack: StackSta
   const targets = connectionsOf(state, source);
   try {
     const seen = (await Promise.all(sections.map((section) => section(state, targets, how)))).filter((each) => each !== undefined);
-    const nothing = `status shows VPCs and BGP exposures, and ${state.stack === undefined ? "this state" : `stack ${state.stack}`} has neither; "pulumi preview --refresh" compares what it has with the databases\n`;
+    const nothing = `status shows VPCs, BGP exposures and intents, and ${state.stack === undefined ? "this state" : `stack ${state.stack}`} has none of them; "pulumi preview --refresh" compares what it has with the databases\n`;
     return { exitCode: problemsOf(seen) === 0 ? 0 : 1, text: print(state, seen) || nothing };
   } finally {
     await targets.close();
@@ -54,7 +54,8 @@ export const statusCommand: Command = {
 VPC: its hosts, the bridges of its tiers, the tunnels of each pair of hosts, each host's logical
 router: enabled, disabled, fallback and why, and the packets that port security and ACLs have
 dropped. Of a BGP exposure: what each chassis should announce, against its routing table and FRR,
-and what its agent reports. Lines that begin with "!" are in error. Nothing is changed.`,
+and what its agent reports. It lists the program's intents. Lines that begin with "!" are in error.
+Nothing is changed.`,
   options: known,
   notes: `Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
 read; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.

@@ -1,6 +1,7 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { StackState } from "../stack-state";
 import { bgpSection } from "./bgp/section";
+import { intentSection } from "./intents/section";
 import { type Look, type Seen, seenBy } from "./section";
 import { vpcSection } from "./vpc/section";
 
@@ -8,4 +9,5 @@ import { vpcSection } from "./vpc/section";
 export const sections: readonly ((state: StackState, targets: Connections, look: Look) => Promise<Seen | undefined>)[] = [
   (state, targets, look) => seenBy(vpcSection, state, targets, look),
   (state, targets, look) => seenBy(bgpSection, state, targets, look),
+  (state, targets, look) => seenBy(intentSection, state, targets, look),
 ];

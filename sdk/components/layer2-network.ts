@@ -32,6 +32,9 @@ import { structureFailures } from "./network-structure";
 import { checkedTunnelKeys, type TunnelKeysInput } from "./tunnel-keys";
 import { type WaitFor, waitForZones } from "./wait";
 import { claimInProgram } from "./program-claims";
+import { IntentBook, keepsIntents } from "../intents/book";
+import { networkSubject } from "../intents/subjects";
+import { portNamesOf } from "../intents/port-names";
 
 /**
  * Any value may be an output, except names of nodes, workloads, further chassis and zones. Unknown values hide only dependent values in a
@@ -86,7 +89,9 @@ export class Layer2Network extends pulumi.ComponentResource {
 
   constructor(name: string, args: Layer2NetworkArgs, options?: pulumi.ComponentResourceOptions) {
     const what = named("Layer2Network", name, args);
-    super("ovn:network:Layer2Network", name, {}, options);
+    const book = new IntentBook(what, () => networkSubject({ ...args }));
+    super("ovn:network:Layer2Network", name, { intents: book.intents(), ports: book.forReaders((intents) => portNamesOf(args, intents)) }, options);
+    keepsIntents(this, book);
     const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...given } = args;
     refuseUnsendable(what, given);
     const rest = withIsolation(given);

@@ -1,5 +1,7 @@
 import type { LogicalRouterBridgeArgs, VpcArgs as PlainArgs, VpcBridgesArgs, VpcTierArgs, VpcVirtualRouterArgs, VpcWorkloadArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { IntentBook, keepsIntents } from "../intents/book";
+import { vpcSubject } from "../intents/subjects";
 import { isPlain } from "../plain";
 import { named, orRefuse, refuseUnsendable } from "../program-error";
 import type { ResourceArgs } from "../resource";
@@ -41,7 +43,10 @@ export class Vpc extends pulumi.ComponentResource {
 
   constructor(name: string, args: VpcArgs, options?: pulumi.ComponentResourceOptions) {
     const what = named("Vpc", name, args);
-    super("ovn:network:Vpc", name, {}, options);
+    const book = new IntentBook(what, () => vpcSubject({ ...args }, this.hosts));
+    // A preview does not show outputs of a component.
+    super("ovn:network:Vpc", name, { intents: book.intents(), places: book.forReaders(() => parts.places) }, options);
+    keepsIntents(this, book);
     const parts = partsOf(what, args);
     const child = { parent: this };
     // Each part has exactly the arguments of its resource.

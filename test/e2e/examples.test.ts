@@ -46,7 +46,7 @@ describe("npm run example", () => {
     expect(kept.stdout).toContain("npm run -s sandbox -- exec --name ex-quickstart node1 ovn-nbctl show\n");
     expect(await command("quickstart", "pulumi-ovn", "status")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^status shows VPCs and BGP exposures, and stack test has neither/),
+      stdout: expect.stringMatching(/^status shows VPCs, BGP exposures and intents, and stack test has none of them/),
     });
     const again = await command("quickstart", "pulumi", "up", "--yes", "--skip-preview", "--color=never");
     expect(again.stdout).toContain("20 unchanged");

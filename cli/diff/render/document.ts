@@ -6,8 +6,8 @@ import { bytesOf } from "../visible";
 export type Shows = "line" | "counts" | "clipped" | "all";
 
 export interface Section extends Part {
-  readonly about: "place" | "resource" | "message";
-  /** Number of places, resources or messages. */
+  readonly about: "place" | "resource" | "intent" | "message";
+  /** Number of places, resources, intents or messages. */
   readonly weight: number;
   readonly levels: readonly (Level & { readonly shows: Shows })[];
 }
@@ -23,6 +23,7 @@ export interface Omitted {
   /** Number of those that are not shown at all. The total counts include them. */
   readonly places: number;
   readonly resources: number;
+  readonly intents: number;
   readonly messages: number;
 }
 
@@ -81,6 +82,7 @@ function omittedOf(sections: readonly Section[], chosen: readonly number[], byte
     counted: sum(({ about }, shows) => about === "place" && (shows === "counts" || shows === "line")),
     places: sum(({ about }, shows) => about === "place" && shows === undefined),
     resources: sum(({ about }, shows) => about === "resource" && shows === undefined),
+    intents: sum(({ about }, shows) => about === "intent" && shows === undefined),
     messages: sum(({ about }, shows) => about === "message" && shows !== "all"),
   };
 }

@@ -18,13 +18,14 @@ interface Element extends Section {
  * has `omitted` with the missing parts.
  */
 export function jsonFormat(difference: Difference): Layout {
-  const { project, stack, failed, counts, diagnostics, others } = difference;
+  const { project, stack, failed, counts, diagnostics, intents, others } = difference;
   const head = { version: VERSION, project: shortName(project), stack: shortName(stack), failed, counts };
   const sections: Element[] = [
     ...diagnostics.map(
       (diagnostic): Element => ({ list: "diagnostics", about: "message", weight: 1, levels: levels([element(diagnostic), "all", RANKS.message]) }),
     ),
     ...placesOf(difference).map(placeElement),
+    ...intents.map((intent): Element => ({ list: "intents", about: "intent", weight: 1, levels: levels([element(intent), "all", RANKS.other]) })),
     ...others.map((other): Element => ({ list: "others", about: "resource", weight: 1, levels: levels([element(other), "all", RANKS.other]) })),
   ];
   return {
@@ -32,7 +33,7 @@ export function jsonFormat(difference: Difference): Layout {
     sections,
     tail: (omitted) => `${JSON.stringify({ omitted: omitted ? members(omitted) : null }).slice(1)}\n`,
     join: (texts) =>
-      ["diagnostics", ...Object.values(LISTS), "others"]
+      ["diagnostics", ...Object.values(LISTS), "intents", "others"]
         .map(
           (list) =>
             `${JSON.stringify(list)}:[${texts
@@ -64,6 +65,6 @@ function placeElement({ kind, name, counts, resources }: PlaceDifference): Eleme
   };
 }
 
-function members({ bytes, counted, places, resources, messages }: Omitted): Record<string, number> {
-  return { bytes, zonesWithoutRows: counted, zones: places, others: resources, diagnostics: messages };
+function members({ bytes, counted, places, intents, resources, messages }: Omitted): Record<string, number> {
+  return { bytes, zonesWithoutRows: counted, zones: places, intents, others: resources, diagnostics: messages };
 }

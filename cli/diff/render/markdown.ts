@@ -6,7 +6,7 @@ import { code, fence } from "./code";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, INTENT_MARKS, intentText, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
 
 /**
  * Format for the comment of a pull request on GitHub and GitLab: foldable zones, rows as a colored diff. All text of the stack is in code, where
@@ -17,7 +17,12 @@ export function markdownFormat(difference: Difference): Layout {
   const open = groups.flatMap(({ resources }) => resources).flatMap(({ rows }) => rows).length <= OPEN_ROWS;
   return {
     head: head(difference),
-    sections: [...difference.diagnostics.map(messageSection), ...groups.map((group) => placeSection(group, open)), ...otherSections(difference)],
+    sections: [
+      ...difference.diagnostics.map(messageSection),
+      ...groups.map((group) => placeSection(group, open)),
+      ...intentSections(difference),
+      ...otherSections(difference),
+    ],
     tail: (omitted) => (omitted ? `\n> ${omittedText(omitted, targetNoun(difference)).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),
   };
@@ -77,6 +82,14 @@ function placeSection({ names: all, difference, resources }: PlaceGroup, open: b
 function lineText({ mark, depth, text }: Line): string {
   if (mark === "#") return `@@ ${text} @@`;
   return `${mark === "~" ? "!" : mark}${"  ".repeat(depth - 1)} ${text}`;
+}
+
+function intentSections({ intents }: Difference): Section[] {
+  return intents.map((intent, index) => ({
+    about: "intent",
+    weight: 1,
+    levels: levels([`${index === 0 ? "\n" : ""}- ${code(`${INTENT_MARKS[intent.operation]} ${intentText(intent)}`)}\n`, "all", RANKS.other]),
+  }));
 }
 
 function otherSections({ others }: Difference): Section[] {

@@ -1,6 +1,6 @@
 import { listed } from "@pulumi-ovn/provider/tools";
 import { plural } from "../../upgrade/report";
-import { type Counts, type Difference, hasChanges, type OtherDifference, placesOf, type ResourceDifference, sumOf } from "../model";
+import { type Counts, type Difference, hasChanges, type IntentDifference, type OtherDifference, placesOf, type ResourceDifference, sumOf } from "../model";
 import type { PlaceKind } from "../../plan/place";
 import type { Untold } from "../../plan/untold";
 import { clipped, visible } from "../visible";
@@ -41,13 +41,17 @@ export function rowsText({ added, adopted, changed, removed, recreated, uncounte
 
 /** `3 zones, 41 rows: 40 added, 1 changed; 1 cluster, 2 objects added; 2 other resources`. */
 export function summary(difference: Difference): string {
-  const { others } = difference;
+  const { intents, others } = difference;
   if (!hasChanges(difference)) return difference.failed ? "nothing was compared" : "no changes";
   const rows = (["zone", "host", "cluster"] as const).flatMap((kind) => {
     const places = placesOf(difference).filter((place) => place.kind === kind);
     return places.length > 0 ? [`${plural(places.length, kind)}, ${rowsText(sumOf(places.map(({ counts }) => counts)), nounOf(kind))}`] : [];
   });
-  return [...rows, ...(others.length > 0 ? [plural(others.length, "other resource")] : [])].join("; ");
+  return [
+    ...rows,
+    ...(intents.length > 0 ? [plural(intents.length, "intent")] : []),
+    ...(others.length > 0 ? [plural(others.length, "other resource")] : []),
+  ].join("; ");
 }
 
 /** Irreversible changes. Undefined if there are no such changes. */
@@ -132,17 +136,25 @@ function otherLine(all: readonly OtherDifference[]): OtherLine {
   return { operation, text: `${shortName(type)} ${names} ${word}${what}` };
 }
 
+/** Pure. An intent in one line, without its mark. */
+export function intentText({ kind, network, intent }: IntentDifference): string {
+  return `intent of ${kind} ${shortName(network)}: ${shortName(intent, 300)}`;
+}
+
+export const INTENT_MARKS = { add: "+", change: "~", remove: "-" } as const;
+
 /** Common noun for zones, hosts and clusters. */
 export function targetNoun({ hosts, clusters }: Difference): string {
   return hosts.length + clusters.length === 0 ? "zone" : "target";
 }
 
 /** Names the omitted parts, and the way to see them. */
-export function omittedText({ bytes, clipped: cut, counted, places, resources, messages }: Omitted, noun: string): string {
+export function omittedText({ bytes, clipped: cut, counted, places, resources, intents, messages }: Omitted, noun: string): string {
   const parts = [
     [cut, `the ends of long values of ${plural(cut, noun)}`],
     [counted, `the rows of ${plural(counted, noun)}, of which only counts are shown`],
     [places, `all of ${plural(places, noun)}`],
+    [intents, plural(intents, "intent")],
     [resources, plural(resources, "other resource")],
     [messages, `${plural(messages, "message")}, in whole or in part`],
   ] as const;

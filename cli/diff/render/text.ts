@@ -5,7 +5,7 @@ import { visible } from "../visible";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, INTENT_MARKS, intentText, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
 
 const MARKS: Readonly<Record<string, string>> = { create: "+", update: "~", delete: "-", replace: "±", import: "+" };
 const COLOURS: Readonly<Record<string, number>> = { "+": 32, "-": 31, "~": 33, "#": 1, "!": 31 };
@@ -20,6 +20,7 @@ export function textFormat(colours: boolean): (difference: Difference) => Layout
     sections: [
       ...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)),
       ...groupPlaces(placesOf(difference)).map((group) => placeSection(group, paint)),
+      ...intentSections(difference, paint),
       ...otherSections(difference, paint),
     ],
     tail: (omitted) => (omitted ? `\n${omittedText(omitted, targetNoun(difference))}\n` : ""),
@@ -75,6 +76,14 @@ function placeSection({ names: all, difference, resources }: PlaceGroup, paint: 
 function lineText({ mark, depth, text }: Line, paint: Paint): string {
   const indent = "  ".repeat(depth + 1);
   return mark === "#" ? `${indent}${text}\n` : `${indent}${paint(mark, `${mark} ${text}`)}\n`;
+}
+
+function intentSections({ intents }: Difference, paint: Paint): Section[] {
+  return intents.map((intent, index) => {
+    const mark = INTENT_MARKS[intent.operation];
+    const line = `${index === 0 ? "\n" : ""}${paint(mark, `${mark} ${intentText(intent)}`)}\n`;
+    return { about: "intent", weight: 1, levels: levels([line, "all", RANKS.other]) };
+  });
 }
 
 function otherSections({ others }: Difference, paint: Paint): Section[] {

@@ -12,6 +12,7 @@ export const argumentCodes: Entries = {
     "A column of `NorthboundRows`, `SouthboundRows` or `OpenVSwitchRows` does not accept the value (type, range, choices, length, duplicates, or table of a reference).",
     "The message shows what is allowed.",
   ],
+  contradiction: ["Two intents of a network state the opposite about the same packets.", "Remove one of them."],
   disagreement: ["Two networks of the program give a chassis different zones or tunnel addresses.", "Correct one of them."],
   distributed: ["A router of a `BgpExposure` has no chassis (`options:chassis`), so OVN would announce it incompletely.", "Expose gateway routers."],
   "dual-stack": ["A template's neighbor carries both families over one session.", "Use one session per family."],
@@ -30,7 +31,9 @@ export const argumentCodes: Entries = {
     "`hosts` without `floatingIPs` and `loadBalancers`: OVN 25.03 announces all three together.",
     "Select `floatingIPs` and `loadBalancers`, or announce subnets.",
   ],
+  inside: ["An intent names an address inside the network's subnets.", "Name the workload, or an address outside."],
   invalid_type: ["The value has the wrong type.", "The message shows both types."],
+  late: ["`expect` was called after the network was registered.", "Call it before the program's first `await` after the network."],
   mac: ["Invalid, multicast or zero MAC address.", "Write six hexadecimal pairs with colons, the first one even."],
   match: [
     "OVN can't parse a match expression. ovn-controller would ignore the rule and report it only in its log.",
@@ -71,6 +74,7 @@ export const argumentCodes: Entries = {
   "no-router": ["No template has a router with neighbors in the target VRF.", "Add the router, select other templates, or use another VRF."],
   "no-subnet": ["No node has a subnet of the network to announce.", "Wait for ovn-kubernetes, or set `subnets` or `nodeSubnets`."],
   "no-template": ["No FRRConfiguration (generated ones excluded) has the labels of `frrConfigurationSelector`.", "Correct the labels, or create a template."],
+  "no-workload": ["No workload has the labels of an intent.", "Correct the labels, or give them to a workload."],
   "node-label": ["The node lacks the label `kubernetes.io/hostname`, which frr-k8s needs.", "Set the label."],
   "node-selector": [
     "`PodNetwork` announced from some nodes only: traffic to the other nodes' pods would be lost.",
@@ -93,6 +97,7 @@ export const argumentCodes: Entries = {
     "Choose another.",
   ],
   resource: ["A whole resource is given instead of a value.", "Pass its output: `blueSwitch.uuid`."],
+  same: ["An intent has one workload as sender and receiver.", "Name another workload."],
   "same-chassis": ["A migration leads to the workload's current chassis.", "Name another chassis, or remove `migration`."],
   "same-node": ["A migration leads to the workload's current node.", "Name another node, or remove `migration`."],
   secret: [

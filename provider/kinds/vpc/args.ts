@@ -77,6 +77,8 @@ export interface VpcWorkloadArgs {
   port?: string;
   /** Port security of this workload; false for one that sends for others. Default: the VPC's. */
   portSecurity?: boolean;
+  /** Labels by which intents select workloads (`expect`). They are written nowhere. Default: none. */
+  labels?: Record<string, string>;
 }
 
 export interface VpcVirtualRouterArgs {
@@ -157,7 +159,15 @@ export const vpcFields = {
 
 export const tierFields = { cidrs: requiredSubnets, gateways: requiredIps, gatewayMac: mac.optional(), key: tunnelKey, acl: name.default("default_deny") };
 
-export const workloadFields = { tier: name, host: name, mac, addresses: ips, port: interfaceName.optional(), portSecurity: z.boolean().optional() };
+export const workloadFields = {
+  tier: name,
+  host: name,
+  mac,
+  addresses: ips,
+  port: interfaceName.optional(),
+  portSecurity: z.boolean().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+};
 
 export const virtualRouterFields = { host: oneHost, ports: byName(interfaceName).default({}) };
 

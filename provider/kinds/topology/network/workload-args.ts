@@ -19,6 +19,8 @@ export interface NetworkWorkloadArgs {
   portName?: string;
   /** Drop packets that the workload sends from addresses other than its own. Default: true. */
   portSecurity?: boolean;
+  /** Labels by which intents select workloads (`expect`). They are written nowhere. Default: none. */
+  labels?: Record<string, string>;
   /** A live migration in progress, started by this and finished by `node` alone. See docs/how-to/live-migration.md. Default: none. */
   migration?: NetworkMigrationArgs;
 }
@@ -43,5 +45,6 @@ export const workload = z.strictObject({
   tunnelKey: portKey.optional(),
   portName: name.optional(),
   portSecurity: z.boolean().default(true),
+  labels: z.record(z.string(), z.string()).optional(),
   migration: z.strictObject({ to: name, chassis: name.optional(), activation: z.enum(["rarp"]).optional() }).optional(),
 });

@@ -101,6 +101,15 @@ export const difference: fc.Arbitrary<Difference> = fc
     places: fc.array(fc.tuple(short, fc.array(resource, { minLength: 1, maxLength: 3 })), { maxLength: 6 }),
     hosts: fc.nat(2),
     clusters: fc.nat(2),
+    intents: fc.array(
+      fc.record({
+        kind: fc.constantFrom("Layer2Network", "Vpc"),
+        network: short,
+        operation: fc.constantFrom("add" as const, "change" as const, "remove" as const),
+        intent: hostile,
+      }),
+      { maxLength: 3 },
+    ),
     others: fc.array(
       fc.record({
         operation: fc.constantFrom("create", "update", "replace", "delete", "forget", "import"),

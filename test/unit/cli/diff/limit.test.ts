@@ -57,6 +57,7 @@ function zones(count: number, value: (index: number) => string, rows = 1): Diffe
     zones: all,
     hosts: [],
     clusters: [],
+    intents: [],
     others: [],
   };
 }
@@ -135,6 +136,7 @@ it("keeps errors and warnings before anything else", () => {
   const made = {
     ...zones(100, () => "x".repeat(500)),
     diagnostics: [{ severity: "error" as const, message: `it broke\n${"y".repeat(9_000)}` }],
+    intents: [],
     others: [{ operation: "delete", type: "t", name: "n", ovn: false, properties: [] }],
   };
   const text = compose(textFormat(false)(made), 2_500);
@@ -149,12 +151,15 @@ it("cuts JSON into JSON", () => {
       const read = JSON.parse(compose(jsonFormat(made), most)) as Difference & { version: number; omitted: Record<string, number> | null };
       expect([read.version, read.failed, read.counts]).toEqual([1, made.failed, made.counts]);
       if (read.omitted === null)
-        expect([placesOf(read), read.others, read.diagnostics]).toEqual(JSON.parse(JSON.stringify([placesOf(made), made.others, made.diagnostics])));
+        expect([placesOf(read), read.intents, read.others, read.diagnostics]).toEqual(
+          JSON.parse(JSON.stringify([placesOf(made), made.intents, made.others, made.diagnostics])),
+        );
       else {
         const cut = (placesOf(read) as readonly { omitted?: string }[]).filter(({ omitted }) => omitted !== undefined).length;
-        expect([read.omitted.zonesWithoutRows, read.omitted.zones, read.omitted.others, read.omitted.diagnostics]).toEqual([
+        expect([read.omitted.zonesWithoutRows, read.omitted.zones, read.omitted.intents, read.omitted.others, read.omitted.diagnostics]).toEqual([
           cut,
           placesOf(made).length - placesOf(read).length,
+          made.intents.length - read.intents.length,
           made.others.length - read.others.length,
           made.diagnostics.length - read.diagnostics.length,
         ]);

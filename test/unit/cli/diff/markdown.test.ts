@@ -32,7 +32,7 @@ const COUNTS = String.raw`(${ROWS})(, and those)?( of \d+ resources? that the pr
 const DANGER = String.raw`(\d+ resources? (deleted|replaced|moved elsewhere)(, )?)+`;
 const TITLE = String.raw`(zone|host|cluster|\d+ (zone|host|cluster)s) CODE((, | … )CODE)*: ${COUNTS}(; <strong>${DANGER}</strong>)?(; in each)?`;
 const OWN = [
-  String.raw`### CODE: ((\d+ (zone|host|cluster)s?, ${COUNTS}(; )?)*(\d+ other resources?)?|no changes|nothing was compared)`,
+  String.raw`### CODE: ((\d+ (zone|host|cluster)s?, ${COUNTS}(; )?)*(\d+ intents?(; )?)?(\d+ other resources?)?|no changes|nothing was compared)`,
   String.raw`\*\*(The preview failed: what it shows is not the whole change\.|${DANGER})\*\*`,
   String.raw`\*\*(error|warning)\*\*( CODE)?: ?(CODE)?`,
   String.raw`<details( open)?><summary>${TITLE}</summary>`,
@@ -92,13 +92,14 @@ const named = (name: string): Difference => ({
   ],
   hosts: [],
   clusters: [],
+  intents: [{ kind: name, network: name, operation: "add", intent: name }],
   others: [{ operation: "create", type: name, name, ovn: false, properties: [name] }],
 });
 
 it("shows hostile names as they are", () => {
   const text = compose(markdownFormat(named("</code><img src=x>`@me`|#1\n```\n")), 0);
   expect(text).toContain(
-    "### ````</code><img src=x>`@me`|#1\\u{a}```\\u{a}/</code><img src=x>`@me`|#1\\u{a}```\\u{a}````: 1 zone, 1 row added; 1 other resource",
+    "### ````</code><img src=x>`@me`|#1\\u{a}```\\u{a}/</code><img src=x>`@me`|#1\\u{a}```\\u{a}````: 1 zone, 1 row added; 1 intent; 1 other resource",
   );
   expect(text).toContain(
     "<summary>zone <code>&lt;/code&gt;&lt;img src=x&gt;`@me`|#1\\u{a}```\\u{a}</code>: 1 row added; <strong>1 resource deleted</strong></summary>",

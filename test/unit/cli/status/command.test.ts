@@ -44,7 +44,8 @@ it("has nothing to say of a stack of other things", async () => {
   );
   expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({
     code: 0,
-    stdout: 'status shows VPCs and BGP exposures, and stack dev has neither; "pulumi preview --refresh" compares what it has with the databases\n',
+    stdout:
+      'status shows VPCs, BGP exposures and intents, and stack dev has none of them; "pulumi preview --refresh" compares what it has with the databases\n',
     stderr: "",
   });
 });
