@@ -29,12 +29,14 @@ function sampleOf(name: string): Sample {
 export async function page(document: ClassDocument, shared: Shared): Promise<string> {
   const own = document.nested.filter(({ name }) => !shared.types.has(name));
   const anchors = typeAnchors(own, shared);
+  // A class and its arguments have nearly the same comment; the longer one has the details.
+  const intro = document.component || document.comment.length > document.arguments.comment.length ? document.comment : document.arguments.comment;
   const sections = [
     `# ${document.name}`,
-    paragraphs(document.comment),
+    paragraphs(intro),
     ["```ts", statement(document.name, sampleOf(document.name)), "```"].join("\n"),
     "## Arguments",
-    paragraphs(document.arguments.comment),
+    document.component ? paragraphs(document.arguments.comment) : "",
     memberList(
       document.arguments.members.filter((member) => !shared.arguments.has(memberKey(member))),
       anchors,
@@ -80,8 +82,13 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
 
 const FIRST_ZONE = "node1";
 
+/** Lines of an example that a page shows. */
+const SHOWN = 8;
+
 function block(lines: Readonly<Record<string, string>>): string {
-  return ["```", ...Object.entries(lines).map(([label, line]) => `${label}: ${JSON.stringify(line)}`), "```"].join("\n");
+  const all = Object.entries(lines).map(([label, line]) => `${label}: ${JSON.stringify(line)}`);
+  const more = all.length > SHOWN ? [`... ${all.length - SHOWN} more`] : [];
+  return ["```", ...all.slice(0, SHOWN), ...more, "```"].join("\n");
 }
 
 /** A line of the index. */

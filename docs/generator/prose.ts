@@ -31,6 +31,6 @@ export function cell(text: string): string {
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+  const line = (cells: readonly string[]) => cells.map(cell).join(" | ");
+  return [line(head), head.map(() => "---").join("|"), ...rows.map((cells) => line(cells).trimEnd())].join("\n");
 }

@@ -100,9 +100,9 @@ function byStage(report: Report): string {
   const lines = report.stages.map(({ name }) => {
     const flows = report.measured(name);
     const sum = (of: "sent" | "lost") => flows.reduce((total, flow) => total + flow[of], 0);
-    return `| ${name} | ${sum("sent")} | ${sum("lost")} | ${Math.round(Math.max(...flows.map(({ gap }) => gap)))} |`;
+    return `${name} | ${sum("sent")} | ${sum("lost")} | ${Math.round(Math.max(...flows.map(({ gap }) => gap)))}`;
   });
-  return ["| stage | sent | lost | longest gap, ms |", "|---|---|---|---|", ...lines].join("\n");
+  return ["stage | sent | lost | longest gap, ms", "---|---|---|---", ...lines].join("\n");
 }
 
 it("walks a loaded network there and back, with traffic on all ways", async () => {

@@ -26,7 +26,7 @@ describe("comments", () => {
 
 it("keeps bars from ending a cell", () => {
   expect(cell('`"a" | "b"`')).toBe('`"a" \\| "b"`');
-  expect(table(["a", "b"], [["1|2", ""]])).toBe("| a | b |\n|---|---|\n| 1\\|2 |  |");
+  expect(table(["a", "b"], [["1|2", ""]])).toBe("a | b\n---|---\n1\\|2 |");
 });
 
 describe("samples as code", () => {
