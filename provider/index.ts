@@ -20,5 +20,7 @@ export { holdsCredentials, KUBECONFIG_KEY } from "./targets/kubernetes-config";
 export * from "./kinds/topology";
 export * from "./kinds/vpc";
 export { formerTypes, kindOfType, providerText, TYPE_PREFIX, typeToken } from "./kit/provider-text";
-export * from "./kinds/table";
+export { type AnyKind, defineKind } from "./kinds/define";
+export * from "./kinds/row-kinds";
+export { kinds } from "./kinds/table";
 export type { KubernetesMetadataArgs, KubernetesObjectArgs, KubernetesObjectsArgs } from "./kinds/kubernetes-objects";

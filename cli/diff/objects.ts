@@ -1,4 +1,4 @@
-import { type KubernetesObject, objectKinds } from "@pulumi-ovn/provider";
+import { type AnyKind, type KubernetesObject, kinds } from "@pulumi-ovn/provider";
 import { objectId, objectLabel, objectSetDigest, objectWords, readObjectLines, readWord } from "@pulumi-ovn/provider/tools";
 import type { ZodType } from "zod";
 import type { Known } from "./known";
@@ -17,8 +17,9 @@ export function isOfCluster({ inputs }: State): boolean {
 /** The objects of a resource, field by field at any size; undefined where its arguments do not give those of the preview. */
 export function objectsFromArguments({ type, inputs }: State): Known | undefined {
   const name = type.slice(type.lastIndexOf(":") + 1);
-  if (!Object.hasOwn(objectKinds, name)) return undefined;
-  const { schema, render } = objectKinds[name as keyof typeof objectKinds] as unknown as AnyObjectKind & { readonly schema: { readonly shape: object } };
+  const kind = Object.hasOwn(kinds, name) ? (kinds[name as keyof typeof kinds] as unknown as AnyKind) : undefined;
+  if (kind?.backend !== "objects") return undefined;
+  const { schema, render } = kind as unknown as AnyObjectKind & { readonly schema: { readonly shape: object } };
   try {
     const args = schema.parse(
       Object.fromEntries(Object.keys(schema.shape).flatMap((argument) => (inputs[argument] === undefined ? [] : [[argument, inputs[argument]]]))),

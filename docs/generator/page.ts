@@ -1,4 +1,4 @@
-import { exposureKinds, flowKinds, hostKinds, kinds, objectKinds } from "@pulumi-ovn/provider";
+import { type AnyKind, kinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
 import { componentLines, observedLinesOf, rowLinesOf } from "./preview";
 import { memberKey, memberList, type Shared, typeAnchors, typeSection } from "./members";
@@ -6,18 +6,29 @@ import { cell, paragraphs } from "./prose";
 import { type Sample, samples } from "./samples";
 import type { ClassDocument, Member } from "./types";
 
-const KINDS = new Map(Object.values(kinds).map((kind) => [kind.name as string, kind]));
+/** What a class writes: where, for the index, and as its page introduces the lines of the example. */
+interface Written {
+  readonly target: string;
+  readonly heading: string;
+  readonly sentence: string;
+}
 
-const EXPOSURES: ReadonlySet<string> = new Set(Object.values(exposureKinds).map((kind) => kind.name));
+/** Undefined for components, and for classes that write to no target. */
+function writtenBy(name: string): Written | undefined {
+  if (!Object.hasOwn(kinds, name)) return undefined;
+  const kind = kinds[name as keyof typeof kinds] as unknown as AnyKind;
+  if (kind.backend !== "rows") return WRITTEN[kind.backend];
+  const database = `\`${kind.database}\``;
+  // A kind that observes sets entries in the rows that it finds.
+  const what = kind.observe ? "Entries that the example sets in rows of other owners" : "Rows of the example";
+  return { target: database, heading: "Rows", sentence: `${what} (${database}):` };
+}
 
-const FLOW_KINDS: ReadonlySet<string> = new Set(Object.values(flowKinds).map((kind) => kind.name));
-
-const HOST_KINDS: ReadonlySet<string> = new Set(Object.values(hostKinds).map((kind) => kind.name));
-
-/** Kind of row sets of a class; undefined for other classes. */
-const kindOf = (name: string) => KINDS.get(name);
-
-const OBJECT_KINDS: ReadonlySet<string> = new Set(Object.values<{ name: string }>(objectKinds).map((kind) => kind.name));
+const WRITTEN: Readonly<Record<Exclude<AnyKind["backend"], "rows">, Written>> = {
+  flows: { target: "flows of a host's bridges", heading: "Flows", sentence: "Flows of the example:" },
+  host: { target: "`Open_vSwitch` and flows", heading: "Rows and flows", sentence: "Rows of the host's `Open_vSwitch` database and flows of the example:" },
+  objects: { target: "Kubernetes", heading: "Objects", sentence: "Objects of the example:" },
+};
 
 function sampleOf(name: string): Sample {
   const sample = samples[name];
@@ -72,12 +83,8 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
   }
   const values = valuesOf(sample.args) as Record<string, unknown>;
   const lines = sample.observed ? observedLinesOf(name, values, sample.observed) : await rowLinesOf(name, values);
-  if (lines && OBJECT_KINDS.has(name)) return ["## Objects", "Objects of the example:", block(lines)];
-  if (lines && EXPOSURES.has(name)) return ["## Rows", "Entries that the example sets in rows of other owners (`OVN_Northbound`):", block(lines)];
-  if (!lines) return ["## Rows", "None."];
-  if (FLOW_KINDS.has(name)) return ["## Flows", "Flows of the example:", block(lines)];
-  if (HOST_KINDS.has(name)) return ["## Rows and flows", "Rows of the host's `Open_vSwitch` database and flows of the example:", block(lines)];
-  return ["## Rows", `Rows of the example (\`${kindOf(name)!.database}\`):`, block(lines)];
+  const written = writtenBy(name);
+  return lines && written ? [`## ${written.heading}`, written.sentence, block(lines)] : ["## Rows", "None."];
 }
 
 const FIRST_ZONE = "node1";
@@ -93,14 +100,5 @@ function block(lines: Readonly<Record<string, string>>): string {
 
 /** A line of the index. */
 export function indexCells(document: ClassDocument, summary: string): string[] {
-  const kind = kindOf(document.name);
-  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : targetOf(document.name)];
-}
-
-/** Target of a class that does not write to a zone's database. */
-function targetOf(name: string): string {
-  if (FLOW_KINDS.has(name)) return "flows of a host's bridges";
-  if (HOST_KINDS.has(name)) return "`Open_vSwitch` and flows";
-  if (EXPOSURES.has(name)) return "`OVN_Northbound`";
-  return OBJECT_KINDS.has(name) ? "Kubernetes" : "";
+  return [`[${document.name}](${document.name}.md)`, cell(summary), writtenBy(document.name)?.target ?? ""];
 }

@@ -1,4 +1,4 @@
-import { type ClusterArgs, exposureKinds, type ObjectKind, objectKinds, objectLines, type RowKind, typeToken, type ZoneArgs } from "@pulumi-ovn/provider";
+import { type ClusterArgs, kinds, type ObjectKind, objectLines, type RowKind, typeToken, type ZoneArgs } from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
 import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import { contributionLines } from "@pulumi-ovn/provider/tools";
@@ -46,9 +46,8 @@ export async function rowLinesOf(kind: string, args: Properties): Promise<Record
 
 /** The same of such a kind. */
 export function observedLinesOf(kind: string, args: Properties, observed: World): Readonly<Record<string, string>> {
-  const looking = (exposureKinds as unknown as Record<string, RowKind<ZoneArgs, World>>)[kind];
-  if (looking) return Object.fromEntries(contributionLines(looking.render(looking.schema.parse(args), observed).set));
-  const served = (objectKinds as unknown as Record<string, ObjectKind<ClusterArgs, World>>)[kind]!;
+  const served = (kinds as unknown as Record<string, RowKind<ZoneArgs, World> | ObjectKind<ClusterArgs, World>>)[kind]!;
+  if (served.backend === "rows") return Object.fromEntries(contributionLines(served.render(served.schema.parse(args), observed).set));
   return objectLines(served.render(served.schema.parse(args), observed).set);
 }
 

@@ -1,5 +1,6 @@
+import { defineKind } from "./define";
 import { z } from "zod";
-import type { ClusterArgs, ObjectKind } from "../backends/contract/kind";
+import type { ClusterArgs } from "../backends/contract/kind";
 import { Failures, propertyPath } from "../kit/arguments/failures";
 import { byName, name, schemaOf } from "./topology/fields";
 import { sortedEntries } from "../kit/entries";
@@ -50,7 +51,6 @@ const schema = schemaOf<KubernetesObjectsArgs>()(
     ),
   }),
 );
-type Spec = z.output<typeof schema>;
 
 function check(objects: readonly [string, KubernetesObject][]): void {
   const failures = new Failures();
@@ -76,7 +76,8 @@ function check(objects: readonly [string, KubernetesObject][]): void {
 }
 
 /** Any objects of a cluster. */
-export const kubernetesObjects: ObjectKind<Spec> = {
+export const kubernetesObjects = defineKind({
+  backend: "objects",
   name: "KubernetesObjects",
   schema,
   render: ({ objects }) => {
@@ -85,4 +86,4 @@ export const kubernetesObjects: ObjectKind<Spec> = {
     return { set: { objects: entries.map(([, object]) => object) } };
   },
   outputs: [],
-};
+});

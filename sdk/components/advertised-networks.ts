@@ -4,7 +4,7 @@ import {
   argumentNames,
   didYouMean,
   type Failure,
-  objectKinds,
+  kinds,
   propertyPath,
   type RouteAdvertisementArgs as PlainArgs,
 } from "@pulumi-ovn/provider";
@@ -50,7 +50,7 @@ export interface RouteAdvertisementArgs extends ResourceArgs<Omit<PlainArgs, "ne
 }
 
 const OF_RESOURCES = ["network", "egressIPPolicies", "vrf"] as const satisfies readonly (keyof AdvertisedLayer2Network)[];
-const DESCRIBED = argumentNames(objectKinds.RouteAdvertisement.schema, ["networks", ""]);
+const DESCRIBED = argumentNames(kinds.RouteAdvertisement.schema, ["networks", ""]);
 
 /**
  * Announced parts of networks, which may be resources of the program, and these resources.

@@ -4,7 +4,7 @@ import {
   expandVpcBridges,
   expandVpcFrame,
   expandVpcRouters,
-  hostKinds,
+  kinds,
   propertyPath,
   type VpcArgs as PlainArgs,
   type VpcFramePlan,
@@ -72,7 +72,7 @@ export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
   const routers = pulumi
     .output({ ...args, ...LEFT_OUT.routers, workloads: each(workloads, ["tier", "host", "mac", "addresses"]), virtualRouter: only(virtualRouter, ["host"]) })
     .apply((known) => refusing(() => expandVpcRouters(known)));
-  const part = (kind: keyof typeof hostKinds, all: pulumi.Output<(host: string) => object>) => (host: string) =>
+  const part = (kind: "VpcBridges" | "LogicalRouterBridge", all: pulumi.Output<(host: string) => object>) => (host: string) =>
     [
       host,
       spread(
@@ -136,7 +136,7 @@ function only(value: unknown, names: readonly string[]): unknown {
 }
 
 /** Splits an output of arguments into single arguments, as a resource takes them. The host is always known. */
-function spread(kind: keyof typeof hostKinds, host: Promise<string>, made: pulumi.Output<object>): PartArgs {
-  const names = argumentNames(hostKinds[kind].schema).filter((name) => name !== "host");
+function spread(kind: "VpcBridges" | "LogicalRouterBridge", host: Promise<string>, made: pulumi.Output<object>): PartArgs {
+  const names = argumentNames(kinds[kind].schema).filter((name) => name !== "host");
   return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), host };
 }

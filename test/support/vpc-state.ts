@@ -1,4 +1,4 @@
-import { hostKinds } from "../../provider/kinds/table";
+import { kinds } from "../../provider/kinds/table";
 import { expandVpc, type VpcArgs } from "../../provider/kinds/vpc";
 
 interface Change {
@@ -22,7 +22,7 @@ export function vpcState(args: VpcArgs, { inputs = {}, outputs = {}, without = [
     const name = `${kind} ${host}`;
     if (without.includes(name)) return [];
     const urn = `urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:${kind}::${args.name}-${host}`;
-    const rendered = hostKinds[kind].render(hostKinds[kind].schema.parse(own) as never, {} as never);
+    const rendered = kinds[kind].render(kinds[kind].schema.parse(own) as never, {} as never);
     return [
       {
         urn,

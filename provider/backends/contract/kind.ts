@@ -68,6 +68,28 @@ export interface World {
 }
 
 /**
+ * Effect of a write that the written objects do not show, such as routes that a daemon announces. An update waits for it. If it fails,
+ * the state keeps the resource as written.
+ */
+export interface Effect<Args, Desired> {
+  /** Reads the state before an update, for `wait`. */
+  before(args: Args, world: OwnedWorld): Promise<unknown>;
+  /** Waits until the effect has occurred. Rejects after a timeout that the arguments set. */
+  wait(args: Args, desired: Desired, world: OwnedWorld, before?: unknown): Promise<void>;
+  /** Reason why the target refuses the resource. Undefined if the resource is in force. */
+  refusal(args: Args, world: OwnedWorld): Promise<string | undefined>;
+  /** Reason in an error of `wait`. Undefined if the target has not refused the resource. */
+  refusalIn(error: unknown): string | undefined;
+  /** Outputs that tell the reason. */
+  outputs(refusal: string | undefined): Readonly<Record<string, unknown>>;
+}
+
+/** Target of a resource, with the resource's URN. */
+export interface OwnedWorld extends World {
+  readonly urn: string;
+}
+
+/**
  * A kind of resource: an argument schema and a pure function from arguments, and from what was read of the world where
  * the kind needs that, to what is desired. Its back end does the rest.
  *
@@ -104,12 +126,15 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
   readonly outputs: readonly string[];
   /** Outputs that follow from the world, and are no reason to write anything. */
   readonly survey?: Survey<Args, Facts> | undefined;
+  /** Default: an update is complete when the objects are written. */
+  readonly effect?: Effect<Args, Desired>;
   /** The argument that a resource may have by reference. Whoever has one has to be found without it: see `Previous.desired`. */
   readonly fromMembers?: FromMembers;
 }
 
 /** A kind of resource that consists of rows. */
 export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args, Rendered, Facts> {
+  readonly backend: "rows";
   /** The zone's database that the rows go to. */
   readonly database: DatabaseName;
   /** What of the arguments a database of this schema has no place for. Pure. Default: nothing. */
@@ -119,4 +144,6 @@ export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args,
 }
 
 /** A kind of resource that consists of Kubernetes objects. */
-export type ObjectKind<Args extends ClusterArgs, Facts = void> = Kind<Args, ObjectRendered, Facts>;
+export interface ObjectKind<Args extends ClusterArgs, Facts = void> extends Kind<Args, ObjectRendered, Facts> {
+  readonly backend: "objects";
+}

@@ -40,4 +40,6 @@ export interface FlowRendered extends Outputs {
 }
 
 /** A kind of resource that consists of flows on a host's bridges. */
-export interface FlowKind<Args extends HostArgs> extends Kind<Args, FlowRendered> {}
+export interface FlowKind<Args extends HostArgs, Facts = void> extends Kind<Args, FlowRendered, Facts> {
+  readonly backend: "flows";
+}

@@ -35,4 +35,6 @@ export interface Fallback {
 }
 
 /** A kind of resource that consists of bridges, ports and flows of one host. */
-export interface HostKind<Args extends HostArgs, Facts = void> extends Kind<Args, HostRendered, Facts> {}
+export interface HostKind<Args extends HostArgs, Facts = void> extends Kind<Args, HostRendered, Facts> {
+  readonly backend: "host";
+}

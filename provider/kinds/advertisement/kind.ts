@@ -1,9 +1,11 @@
-import type { ObjectKind, ObjectRendered } from "../../backends/contract/kind";
+import { defineKind } from "../define";
+import type { ObjectRendered } from "../../backends/contract/kind";
 import { byText } from "../../kit/memo/memo";
 import { type RouteAdvertisementSpec, schema } from "./args";
 import { readCluster } from "./cluster/read";
 import { routeAdvertisements } from "./controller";
 import { CONFIGURATION, FRR } from "./cluster/reader";
+import { effect } from "./effect";
 import { generateFrrConfigurations } from "./generate";
 import { listedIn } from "./names";
 import { type Observed, factsOf, observedOf } from "./observed";
@@ -11,7 +13,8 @@ import { type Observed, factsOf, observedOf } from "./observed";
 /** null: nothing has to be known, because a controller in the cluster looks itself. */
 export type Seen = Observed | null;
 
-export const routeAdvertisement: ObjectKind<RouteAdvertisementSpec, Seen> = {
+export const routeAdvertisement = defineKind({
+  backend: "objects",
   name: "RouteAdvertisement",
   schema,
   async observe(spec, { targets, signal, lists }) {
@@ -23,8 +26,9 @@ export const routeAdvertisement: ObjectKind<RouteAdvertisementSpec, Seen> = {
     return generated(JSON.stringify([spec, seen]));
   },
   remains: ({ namespace }) => ({ set: { objects: [], kinds: [written(namespace)] } }),
+  effect,
   outputs: ["accepted", "reason", "announced"],
-};
+});
 
 const written = (namespace: string) => ({ apiVersion: FRR, kind: CONFIGURATION, ...listedIn(namespace) });
 

@@ -1,5 +1,6 @@
+import { defineKind } from "../define";
 import { ArgumentError } from "../../kit/arguments/errors";
-import type { RowKind, World } from "../../backends/contract/kind";
+import type { World } from "../../backends/contract/kind";
 import { announcedByAgents } from "./agent/announced";
 import type { AgentFacts } from "./agent/facts";
 import { observeAgent } from "./agent/observe";
@@ -15,7 +16,8 @@ export type Seen = ExposureFacts | AgentFacts;
 const ofOvn = (spec: BgpExposureSpec): OvnExposureSpec => ({ ...spec, routers: spec.routers ?? {} });
 
 /** The kind of BGP exposures. */
-export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
+export const bgpExposure = defineKind<BgpExposureSpec, Seen>({
+  backend: "rows",
   name: "BgpExposure",
   database: "OVN_Northbound",
   schema,
@@ -33,4 +35,4 @@ export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
     }),
   },
   outputs: ["announced", "tables"],
-};
+});

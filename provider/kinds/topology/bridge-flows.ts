@@ -1,6 +1,7 @@
+import { defineKind } from "../define";
 import { z } from "zod";
 import { flowSet, judgeFlows } from "../../backends/flows/check-flows";
-import type { BridgeFlowList, FlowKind, FlowRendered, HostArgs } from "../../backends/flows/flow-set";
+import type { BridgeFlowList, FlowRendered, HostArgs } from "../../backends/flows/flow-set";
 import { byLikeness, byPlace, byText } from "../../kit/memo/memo";
 import { interfaceName, name, schemaOf } from "./fields";
 
@@ -31,13 +32,14 @@ const schema = schemaOf<BridgeFlowsArgs>()(
 );
 
 /** Any flows on a host's bridges. */
-export const bridgeFlows: FlowKind<z.output<typeof schema>> = {
+export const bridgeFlows = defineKind({
+  backend: "flows",
   name: "BridgeFlows",
   schema,
   judge: ({ bridges }) => judgeFlows(rendered(bridges).set.bridges),
   render: ({ bridges }) => rendered(bridges),
   outputs: [],
-};
+});
 
 /** A check, the update after it and the next check have to do with the same two sets, of many thousand flows perhaps. */
 const renderedLists = byLikeness(4, sameLists, (bridges: readonly BridgeFlowList[]): FlowRendered => ({ set: flowSet(bridges) }));

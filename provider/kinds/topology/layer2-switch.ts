@@ -1,6 +1,7 @@
+import { defineKind } from "../define";
 import { z } from "zod";
 import { type Ip, formatIp, formatPrefix, macOfIp, ofFamily, parseIp, parseSubnet } from "../../kit/address";
-import type { Rendered, RowKind } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/contract/kind";
 import type { DesiredRow } from "../../backends/rows/rowset";
 import { Failures } from "../../kit/arguments/failures";
 import { common, datapathKey, inOrder, mac, name, portKey, requiredIps, requiredSubnets, schemaOf } from "./fields";
@@ -147,4 +148,4 @@ function managementAcl(switchName: string, address: Ip): DesiredRow {
 }
 
 /** The switch of a layer-2 network in one zone. */
-export const layer2Switch: RowKind<Spec> = { name: "Layer2Switch", database: "OVN_Northbound", schema, render, outputs: [] };
+export const layer2Switch = defineKind({ backend: "rows", name: "Layer2Switch", database: "OVN_Northbound", schema, render, outputs: [] });

@@ -1,6 +1,7 @@
+import { defineKind } from "../define";
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
-import type { Rendered, RowKind } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/contract/kind";
 import { judgeMatches } from "../../kit/match/rows";
 import { isMark } from "../../kit/identity";
 import { knownSchema } from "../../backends/rows/known-schema";
@@ -116,7 +117,7 @@ function columnValue(given: RawValue): ResolvedValue {
   return Array.isArray(given) ? given : { map: given as Record<string, Atom> };
 }
 
-function kind(name: string, database: DatabaseName): RowKind<Spec> {
+function kind(name: string, database: DatabaseName) {
   // A table that is not known may have the column.
   const hasIds = (table: string) => knownSchema(database).tables.get(table)?.columns.has("external_ids") ?? true;
   const withOwnIds = (row: DesiredRow, { externalIds }: Spec) => (externalIds && hasIds(row.table) ? withExternalIds(row, externalIds) : row);
@@ -127,7 +128,7 @@ function kind(name: string, database: DatabaseName): RowKind<Spec> {
   };
   // Not by `render`: what is in a state can be read and removed, whatever its names and values.
   const misfits = ({ entries }: Spec, database: DatabaseSchema, adopts: boolean) => misfitsOf(database, fittings(entries), adopts);
-  return { name, database, schema, judge, misfits, render, outputs: [] };
+  return defineKind({ backend: "rows", name, database, schema, judge, misfits, render, outputs: [] });
 }
 
 /** Any rows of a Northbound database. */

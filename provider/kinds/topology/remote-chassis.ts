@@ -1,5 +1,6 @@
+import { defineKind } from "../define";
 import { z } from "zod";
-import type { Rendered, RowKind } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/contract/kind";
 import type { DesiredRow } from "../../backends/rows/rowset";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { byName, common, inOrder, schemaOf } from "./fields";
@@ -68,7 +69,8 @@ function chassisRows(key: string, { addresses, encapsulation, hostname }: Spec["
 }
 
 /** Chassis of other zones in one zone's Southbound database. */
-export const remoteChassis: RowKind<Spec> = {
+export const remoteChassis = defineKind({
+  backend: "rows",
   name: "RemoteChassis",
   database: "OVN_Southbound",
   schema,
@@ -76,4 +78,4 @@ export const remoteChassis: RowKind<Spec> = {
   outputs: [],
   fromMembers: remoteChassisFromMembers,
   extent: { tables: ["Chassis", "Encap"], joint: { tables: ["Chassis"], parts: ["Encap"] } },
-};
+});

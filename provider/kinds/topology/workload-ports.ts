@@ -1,6 +1,7 @@
+import { defineKind } from "../define";
 import { z } from "zod";
 import { macOfIp, parseIp } from "../../kit/address";
-import type { Rendered, RowKind } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/contract/kind";
 import type { DesiredRow } from "../../backends/rows/rowset";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
@@ -100,7 +101,8 @@ function portColumns(name: string, port: Port): DesiredRow["columns"] {
 }
 
 /** The workloads of a layer-2 network as one zone sees them. */
-export const workloadPorts: RowKind<Spec> = {
+export const workloadPorts = defineKind({
+  backend: "rows",
   name: "WorkloadPorts",
   database: "OVN_Northbound",
   schema,
@@ -108,4 +110,4 @@ export const workloadPorts: RowKind<Spec> = {
   outputs: [],
   fromMembers: portsFromMembers,
   extent: { tables: ["Logical_Switch_Port"] },
-};
+});

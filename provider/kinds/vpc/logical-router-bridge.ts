@@ -1,6 +1,7 @@
+import { defineKind } from "../define";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BridgeFlowList } from "../../backends/flows/flow-set";
-import type { AgentPart, HostKind, HostRendered } from "../../backends/host/kind";
+import type { AgentPart, HostRendered } from "../../backends/host/kind";
 import { listed } from "../../backends/host/listed";
 import { reachableInterfaces } from "../../backends/host/look";
 import type { World } from "../../backends/contract/kind";
@@ -133,11 +134,12 @@ function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number, 
 }
 
 /** The logical router of a VPC on one host. */
-export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec, MeshFacts> = {
+export const logicalRouterBridge = defineKind({
+  backend: "host",
   name: "LogicalRouterBridge",
   schema: logicalRouterBridgeSchema,
   observe,
   judge: checkRouter,
   render,
   outputs: ["bridge", "state"],
-};
+});

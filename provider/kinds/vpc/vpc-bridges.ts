@@ -1,4 +1,5 @@
-import type { HostKind, HostRendered } from "../../backends/host/kind";
+import { defineKind } from "../define";
+import type { HostRendered } from "../../backends/host/kind";
 import { byText } from "../../kit/memo/memo";
 import { rowForm } from "../../backends/rows/row-texts";
 import type { DesiredRow } from "../../backends/rows/rowset";
@@ -128,4 +129,4 @@ function check({ host, vpc, tiers, tunnelType, datapathType, tunnelAddress, remo
 }
 
 /** A host's part of a VPC without its routing. */
-export const vpcBridges: HostKind<VpcBridgesSpec> = { name: "VpcBridges", schema: vpcBridgesSchema, judge: check, render, outputs: ["bridges"] };
+export const vpcBridges = defineKind({ backend: "host", name: "VpcBridges", schema: vpcBridgesSchema, judge: check, render, outputs: ["bridges"] });

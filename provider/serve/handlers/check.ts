@@ -74,26 +74,29 @@ function judged<Args, Desired extends Outputs, Facts>(
   const { given, desired } = today;
   const digest = backend.digest(desired);
   // A change would show what was secret before.
-  const impact = digest === olds.digest || secrets.length > 0 ? [] : impactOf(served, request, desired);
+  let rendered: { readonly before: Desired | undefined } | undefined;
+  const before = () => (rendered ??= { before: served.before(request, today) }).before;
+  const impact = digest === olds.digest || secrets.length > 0 ? [] : impactOf(served, request, before, desired);
   const shown = shownOf(served, request, today);
   const rows = shownLines(served, request, given, shown, inputs) ?? ALL_HIDDEN;
   const properties: Properties = { ...desired.outputs, rows, digest };
   return {
     properties,
     warnings: [...(shown?.warnings ?? []), ...impact],
-    looks: Promise.all([backend.locate(subjectOf(request, inputs), olds, desired), driftOf(served, request, today)]),
+    looks: Promise.all([backend.locate(subjectOf(request, inputs), olds, desired), driftOf(served, request, before, today)]),
   };
 }
 
 /** Objects in use that change in place. A resource that moves to another target is created there, where it is not in use yet. */
 function impactOf<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
-  { olds, news, members }: CheckRequest,
+  { olds, news }: CheckRequest,
+  former: () => Desired | undefined,
   desired: Desired,
 ): Failure[] {
   const { backend } = served;
   if (!backend.impact || !sameJson(olds[backend.target], news[backend.target])) return [];
-  const before = served.before({ olds, members });
+  const before = former();
   return before ? backend.impact(before, desired) : [];
 }
 
@@ -101,11 +104,12 @@ function impactOf<Args, Desired extends Outputs, Facts>(
 async function driftOf<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
   request: CheckRequest,
+  former: () => Desired | undefined,
   today: Today<Desired, Facts>,
 ): Promise<Failure[]> {
   const { olds, news, targets, secrets } = request;
   const { backend } = served;
-  const before = backend.drift && sameJson(olds[backend.target], news[backend.target]) ? served.before(request, today) : undefined;
+  const before = backend.drift && sameJson(olds[backend.target], news[backend.target]) ? former() : undefined;
   if (!before) return [];
   const { gone, changed } = await backend.drift!(subjectOf(request, olds), before, today.desired);
   const place = backend.describe(news, targets);

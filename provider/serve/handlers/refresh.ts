@@ -6,6 +6,7 @@ import type { ExistingRequest, Properties, ReadResponse, Request } from "./handl
 import { hideLive, type Told } from "./hidden-lines";
 import type { Seen } from "./observed";
 import { outputs, type Rendering, type ServedKind, subjectOf } from "./served-kind";
+import { inResource } from "./report";
 import { shownLines, shownOf } from "./shown";
 
 /** Maximum number of drifted objects that are named. The digest covers all of them. */
@@ -52,7 +53,7 @@ async function found<Args, Desired extends Outputs, Facts>(
   const live = { ...kept, ...(kind.observe && { observed: seen.facts }), digest: state.digest, ...state.located };
   const { lines, drift: all } = told ? hideLive(state, told) : state;
   const drift = Object.entries(all).slice(0, MOST_DRIFTED);
-  const surveyed = await served.in(request, olds, () => observer.surveyed(args, seen, request, olds));
+  const surveyed = await inResource(served.named(request, olds), () => observer.surveyed(args, seen, request, olds));
   const names = Object.keys(surveyed);
   const diagnostics = asWarnings(state.warnings ?? []);
   return {
@@ -74,7 +75,7 @@ interface Look<Args, Desired, Facts> extends Rendering<Args, Desired, Facts> {
 export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: OfResource): Promise<Look<Args, Desired, Facts>> {
   const { kind, backend, observer } = served;
   const { olds, members } = request;
-  return served.in(request, olds, async () => {
+  return inResource(served.named(request, olds), async () => {
     const list = kind.fromMembers && olds.members !== undefined ? await members?.arrival(olds.members) : undefined;
     const known = list ? { ...request, members: { find: () => list } } : request;
     const args = served.required(known, olds);

@@ -21,8 +21,10 @@ import type {
 } from "./handler";
 import type { Surveyed } from "./observed";
 import { Living } from "./living";
-import { look, refresh } from "./refresh";
-import { outputs, ServedKind, subjectOf } from "./served-kind";
+import { InitializationError } from "./initialization-error";
+import { look, REFUSED, refresh } from "./refresh";
+import { inResource } from "./report";
+import { outputs, type Rendering, ServedKind, subjectOf } from "./served-kind";
 
 /** Arguments, in addition to the target, that classes of the sdk have as outputs. */
 const DOCUMENTED: ReadonlySet<string> = new Set(["address", "name"]);
@@ -50,16 +52,18 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return { changes, replaces, deleteBeforeReplace: false };
   }
 
-  create(request: CreateRequest): Promise<{ id: string } & WriteResponse> {
+  async create(request: CreateRequest): Promise<{ id: string } & WriteResponse> {
     const { news } = request;
-    return this.#served.in(request, news, async () => {
+    const { id, response, rendering } = await inResource(this.#served.named(request, news), async () => {
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const ensured = await this.#served.backend.ensure(subjectOf(request, news), desired);
       const { id, outs } = this.state(request.urn, news);
       const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#place(request, news));
       this.#living.made(this.#at(request.urn, news), outs.revision, news);
-      return { id, ...written(outs, surveyed, ensured) };
+      return { id, response: written(outs, surveyed, ensured), rendering: { args, seen, desired } };
     });
+    await this.#settled(request, id, response.outs, rendering);
+    return { id, ...response };
   }
 
   /** Returns the state of a resource that matches these inputs. */
@@ -67,8 +71,13 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return { id: this.#served.backend.id(urn, inputs), outs: { ...outputs(inputs), revision: newRevision() } };
   }
 
-  read(request: ExistingRequest): Promise<ReadResponse | undefined> {
-    return refresh(this.#served, request);
+  async read(request: ExistingRequest): Promise<ReadResponse | undefined> {
+    const found = await refresh(this.#served, request);
+    const { effect } = this.#served.kind;
+    if (!found || !effect) return found;
+    const args = this.#served.required(request, request.olds);
+    const refusal = found.refused ?? (await inResource(this.#served.named(request, request.olds), () => effect.refusal(args, request)));
+    return { ...found, props: { ...found.props, ...effect.outputs(refusal), ...(refusal !== undefined && { digest: REFUSED }) } };
   }
 
   /** Returns the target's state of a resource with these properties. Undefined if nothing of the resource exists. */
@@ -76,27 +85,31 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return (await look(this.#served, request)).state;
   }
 
-  update(request: UpdateRequest): Promise<WriteResponse> {
-    const { backend, observer } = this.#served;
+  async update(request: UpdateRequest): Promise<WriteResponse> {
+    const { backend, observer, kind } = this.#served;
     const { olds, news } = request;
-    return this.#served.in(request, news, async () => {
+    const { response, rendering, before } = await inResource(this.#served.named(request, news), async () => {
       // An older release may have written arguments that are refused now.
       const previous = this.#served.before(request);
       const drifted = foundDrift(news);
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = !drifted && previous !== undefined && olds.digest === backend.digest(previous);
       const { args, seen, desired } = await this.#served.confirmed(request, news);
+      const before = await kind.effect?.before(args, request);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
       const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
       const revision = newRevision();
       this.#living.met(this.#at(request.urn, news), news, olds.revision, revision);
-      return written({ ...outputs(news), ...(drifted && { digest: backend.digest(desired) }), revision }, surveyed, ensured);
+      const outs = { ...outputs(news), ...(drifted && { digest: backend.digest(desired) }), revision };
+      return { response: written(outs, surveyed, ensured), rendering: { args, seen, desired }, before };
     });
+    await this.#settled(request, request.id, response.outs, rendering, before);
+    return response;
   }
 
   delete(request: ExistingRequest): Promise<void> {
     const { olds, urn } = request;
-    return this.#served.in(request, olds, async () => {
+    return inResource(this.#served.named(request, olds), async () => {
       const successor = this.#living.successorOf(this.#at(urn, olds), olds.revision);
       if (successor) return this.#giveWay(request, successor.made);
       const known = this.#served.given(request, olds) !== undefined;
@@ -110,6 +123,18 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const previous = { desired: this.#served.before(request), unchanged: false, properties: request.olds, replaced: true } as const;
     const { desired } = await this.#served.confirmed(request, made);
     await this.#served.backend.ensure(subjectOf(request, made), desired, previous);
+  }
+
+  /** Waits for the effect of a write. A failure keeps the resource in the state: its objects are written. */
+  async #settled(request: Request, id: string, outs: Properties, { args, desired }: Rendering<Args, Desired, Facts>, before?: unknown): Promise<void> {
+    const { effect } = this.#served.kind;
+    if (!effect) return;
+    try {
+      await inResource(this.#served.named(request, outs), () => effect.wait(args, desired, request, before));
+    } catch (error) {
+      const refusal = effect.refusalIn((error as Error).cause);
+      throw new InitializationError(error as Error, id, refusal === undefined ? outs : { ...outs, ...effect.outputs(refusal) });
+    }
   }
 
   #at(urn: string, properties: Properties) {
@@ -133,17 +158,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   repeated(outs: Properties): readonly string[] {
-    return Object.keys(this.own(outs)).filter((name) => name !== this.#served.backend.target && !DOCUMENTED.has(name));
-  }
-
-  /** The kind's own arguments among the properties. */
-  own(properties: Properties): Properties {
-    return this.#served.own(properties);
-  }
-
-  /** Desired state from properties of the state, or from checked inputs. Undefined if they are incomplete. */
-  desired(request: Request, properties: Properties): Desired | undefined {
-    return this.#served.desired(request, properties);
+    return Object.keys(this.#served.own(outs)).filter((name) => name !== this.#served.backend.target && !DOCUMENTED.has(name));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Kind, Outputs } from "../../backends/contract/kind";
 import { completed, type MemberLists, MembersError } from "../../kit/members";
 import type { CheckRequest, Properties, Request } from "./handler";
 import { OBSERVED, Observer, type Seen } from "./observed";
-import { inResource } from "./report";
+import type { Resource } from "./report";
 
 /**
  * Properties in addition to those of the kind, of its back end, and of its observations:
@@ -74,12 +74,6 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
     return args;
   }
 
-  /** Desired state from properties of the state, or from checked inputs. Undefined if they are incomplete. */
-  desired(request: Known, properties: Properties): Desired | undefined {
-    const [args, seen] = [this.#args(request, properties), this.observer.kept(properties)];
-    return args !== undefined && seen ? this.kind.render(args, seen.facts) : undefined;
-  }
-
   /** Returns the desired state that an update writes. */
   async confirmed(request: Request, news: Properties): Promise<Rendering<Args, Desired, Facts>> {
     const args = this.required(request, news);
@@ -108,9 +102,9 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
     }
   }
 
-  /** An operation, whose errors name the resource and its target. */
-  in<T>({ urn, targets }: Request, properties: Properties, operation: () => Promise<T>): Promise<T> {
-    return inResource({ urn, place: this.backend.describe(properties, targets) }, operation);
+  /** The resource as its errors name it. */
+  named({ urn, targets }: Request, properties: Properties): Resource {
+    return { urn, place: this.backend.describe(properties, targets) };
   }
 
   #args(request: Known, properties: Properties): Args | undefined {

@@ -5,7 +5,6 @@ import { handlers } from "../../../provider/serve/handlers";
 import type { Handler } from "../../../provider/serve/handlers/handler";
 import { InitializationError } from "../../../provider/serve/handlers/initialization-error";
 import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
-import { RouteAdvertisementHandler } from "../../../provider/serve/handlers/route-advertisement";
 import type { ObjectRendered } from "../../../provider/backends/contract/kind";
 import type { Connections } from "../../../provider/targets";
 import { ownerOf, served } from "../../support/provider";
@@ -46,11 +45,11 @@ const targets = { cluster: () => reader, describeCluster: () => 'cluster "c"' } 
 const request = { urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:RouteAdvertisement::blue", secrets: [], targets };
 
 let memory: Memory;
-let handler: RouteAdvertisementHandler;
+let handler: Handler;
 beforeEach(() => {
   world = { Node: [node("node1", { default: "10.244.0.0/24" })], FRRConfiguration: [receive()] };
   memory = new Memory();
-  handler = new RouteAdvertisementHandler(new ResourceHandler(routeAdvertisement, memory));
+  handler = new ResourceHandler(routeAdvertisement, memory);
 });
 
 const ARGS = { cluster: "c", ...spec() };

@@ -1,6 +1,6 @@
 import { lazily } from "../../../provider/kit/memo/lazily";
 import { handlers } from "../../../provider/serve/handlers";
-import { exposureKinds, flowKinds, hostKinds, kinds, objectKinds } from "../../../provider/kinds/table";
+import { kinds } from "../../../provider/kinds/table";
 
 const loaded = (path: string) => Object.keys(require.cache).some((file) => file.includes(`/provider/${path}`));
 
@@ -31,13 +31,13 @@ it("a kind, and the back end that it alone needs, are loaded when it is first as
 });
 
 it("every kind is listed under its own name", () => {
-  const listed = [kinds, flowKinds, hostKinds, objectKinds, exposureKinds].flatMap((table) => Object.entries<{ readonly name: string }>(table));
+  const listed = Object.entries<{ readonly name: string }>(kinds);
   expect(listed.map(([name]) => name)).toEqual(listed.map(([, kind]) => kind.name));
   expect(listed).toHaveLength(20);
 });
 
 it("every kind has a handler", () => {
-  const names = [kinds, flowKinds, hostKinds, objectKinds, exposureKinds].flatMap((table) => Object.keys(table));
+  const names = Object.keys(kinds);
   expect(Object.keys(handlers)).toEqual([...names, "AddressPool", "NetworkMembers", "Propagation", "TunnelKeyPool"]);
   for (const name of Object.keys(handlers)) expect([name, typeof handlers[name]!.check]).toEqual([name, "function"]);
   expect(handlers["Nothing"]).toBeUndefined();

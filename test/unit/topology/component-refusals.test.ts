@@ -16,7 +16,6 @@ import { egressIPPolicySchema } from "../../../provider/kinds/topology/egress-ip
 import { networkMembersSchema } from "../../../provider/kinds/topology/network/lists";
 import { nodeLocalAccessSchema } from "../../../provider/kinds/topology/node-local/access-args";
 import { expandVpc } from "../../../provider/kinds/vpc";
-import { hostKinds } from "../../../provider/kinds/table";
 import { vpcSchema } from "../../../provider/kinds/vpc/args";
 import { SAMPLE } from "../vpc/sample";
 import { changed, type Pool } from "./arbitrary-arguments";
@@ -153,8 +152,8 @@ const vpc: Component<Parameters<typeof expandVpc>[0]> = {
   children: (args) => {
     const { bridges, routers } = expandVpc(args);
     return [
-      ...Object.values(bridges).map((part) => child(hostKinds.VpcBridges, part)),
-      ...Object.values(routers).map((part) => child(hostKinds.LogicalRouterBridge, part)),
+      ...Object.values(bridges).map((part) => child(kinds.VpcBridges, part)),
+      ...Object.values(routers).map((part) => child(kinds.LogicalRouterBridge, part)),
     ];
   },
 };

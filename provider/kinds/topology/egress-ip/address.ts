@@ -1,6 +1,7 @@
+import { defineKind } from "../../define";
 import { z } from "zod";
 import { type Family, formatIp, linkLocalOfMac, macOfIp, matchString, parseIp, parseSubnet } from "../../../kit/address";
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/contract/kind";
 import type { DesiredRow } from "../../../backends/rows/rowset";
 import { Failures } from "../../../kit/arguments/failures";
 import { common, inOrder, ip, ips, mac, mappedName, name, packetMark, rowReference, schemaOf, subnetPerFamily, vlan } from "../fields";
@@ -174,4 +175,4 @@ function announcement(args: Spec): DesiredRow[] {
 }
 
 /** One egress address on one node. */
-export const egressAddress: RowKind<Spec> = { name: "EgressAddress", database: "OVN_Northbound", schema, render, outputs: [] };
+export const egressAddress = defineKind({ backend: "rows", name: "EgressAddress", database: "OVN_Northbound", schema, render, outputs: [] });

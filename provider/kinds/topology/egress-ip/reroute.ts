@@ -1,4 +1,5 @@
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import { defineKind } from "../../define";
+import type { Rendered } from "../../../backends/contract/kind";
 import { local, rowSet } from "../rows";
 import { type EgressRerouteSpec, schema } from "./reroute-args";
 import { check } from "./reroute-check";
@@ -11,4 +12,4 @@ function render(args: EgressRerouteSpec): Rendered {
 }
 
 /** The way of a zone's workloads to their egress addresses. */
-export const egressReroute: RowKind<EgressRerouteSpec> = { name: "EgressReroute", database: "OVN_Northbound", schema, render, outputs: [] };
+export const egressReroute = defineKind({ backend: "rows", name: "EgressReroute", database: "OVN_Northbound", schema, render, outputs: [] });

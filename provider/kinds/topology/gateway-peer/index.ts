@@ -1,5 +1,6 @@
+import { defineKind } from "../../define";
 import { formatIp } from "../../../kit/address";
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/contract/kind";
 import { PORTS } from "../naming";
 import { REMOTE_ROUTER_PORTS, ROUTE_IMPORT } from "../requirements";
 import { learningSwitch } from "../route-import";
@@ -35,10 +36,11 @@ function render(args: GatewayPeerSpec): Rendered {
 }
 
 /** The links between a zone's transit router and gateway routers. */
-export const gatewayPeer: RowKind<GatewayPeerSpec> = {
+export const gatewayPeer = defineKind({
+  backend: "rows",
   name: "GatewayPeer",
   database: "OVN_Northbound",
   schema,
   render,
   outputs: ["joinAddresses", "transitAddresses"],
-};
+});

@@ -1,7 +1,8 @@
+import { defineKind } from "../../define";
 import { ArgumentError } from "../../../kit/arguments/errors";
 import { accepted } from "../../../kit/arguments/validate";
 import { formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, parseIp, parseSubnet } from "../../../kit/address";
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/contract/kind";
 import type { DesiredRow } from "../../../backends/rows/rowset";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
@@ -94,14 +95,15 @@ function masqueradeRows({ name, masquerade }: GatewayRouterSpec): DesiredRow[] {
 }
 
 /** A node's gateway router. */
-export const gatewayRouter: RowKind<GatewayRouterSpec> = {
+export const gatewayRouter = defineKind({
+  backend: "rows",
   name: "GatewayRouter",
   database: "OVN_Northbound",
   schema,
   judge: judgePolicies,
   render,
   outputs: ["externalMac"],
-};
+});
 
 /** Addresses and MACs that a gateway router takes on physical networks. Empty for arguments that its check refuses. */
 export function gatewayRouterTakes(args: object): readonly OutsideTaken[] {

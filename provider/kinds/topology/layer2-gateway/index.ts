@@ -1,5 +1,6 @@
+import { defineKind } from "../../define";
 import { formatIp } from "../../../kit/address";
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/contract/kind";
 import { REMOTE_ROUTER_PORTS, ROUTE_IMPORT } from "../requirements";
 import { learningSwitch } from "../route-import";
 import { GOES_WITH_ROUTER } from "../routing";
@@ -41,7 +42,8 @@ function needs({ router, others }: Zone) {
 }
 
 /** The kind of the part between a zone's layer-2 switch and its gateway router. */
-export const layer2Gateway: RowKind<Layer2GatewaySpec> = {
+export const layer2Gateway = defineKind({
+  backend: "rows",
   name: "Layer2Gateway",
   database: "OVN_Northbound",
   schema,
@@ -63,4 +65,4 @@ export const layer2Gateway: RowKind<Layer2GatewaySpec> = {
     ],
     carries: [GOES_WITH_ROUTER],
   },
-};
+});

@@ -1,6 +1,7 @@
+import { defineKind } from "../../define";
 import { z } from "zod";
 import { formatPrefix } from "../../../kit/address";
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/contract/kind";
 import type { Contribution, DesiredRow } from "../../../backends/rows/rowset";
 import { Failures } from "../../../kit/arguments/failures";
 import { common, interfaceName, mac, mappedName, mtu, name, requiredSubnets, schemaOf } from "../fields";
@@ -99,10 +100,11 @@ function mapping({ networkName, bridge }: Spec): Contribution {
 }
 
 /** A host's end of the local network. */
-export const nodeLocalBridge: RowKind<Spec> = {
+export const nodeLocalBridge = defineKind({
+  backend: "rows",
   name: "NodeLocalBridge",
   database: "Open_vSwitch",
   schema,
   render,
   outputs: ["addresses", "portMac"],
-};
+});

@@ -1,5 +1,6 @@
+import { defineKind } from "../../define";
 import { formatIp, macOfIp, matchString, ofFamily, parseIp } from "../../../kit/address";
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/contract/kind";
 import type { DesiredRow } from "../../../backends/rows/rowset";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
@@ -165,10 +166,11 @@ function withNextHop<T extends { readonly family: 4 | 6 }>(args: NodeLocalGatewa
 }
 
 /** The way from a router to the hosts themselves. */
-export const nodeLocalGateway: RowKind<NodeLocalGatewaySpec> = {
+export const nodeLocalGateway = defineKind({
+  backend: "rows",
   name: "NodeLocalGateway",
   database: "OVN_Northbound",
   schema,
   render,
   outputs: [],
-};
+});

@@ -1,5 +1,6 @@
+import { defineKind } from "../../define";
 import { SWITCH_PORT_KEY, macOfIp, ofFamily, parsePrefix } from "../../../kit/address";
-import type { Rendered, RowKind } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/contract/kind";
 import type { DesiredRow, MapValue, Requirement } from "../../../backends/rows/rowset";
 import { inOrder } from "../fields";
 import { PORTS } from "../naming";
@@ -128,11 +129,12 @@ function managementRows(args: TransitRouterSpec): DesiredRow[] {
 }
 
 /** One zone's part of a transit router. */
-export const transitRouter: RowKind<TransitRouterSpec> = {
+export const transitRouter = defineKind({
+  backend: "rows",
   name: "TransitRouter",
   database: "OVN_Northbound",
   schema,
   judge: judgePolicies,
   render,
   outputs: ["gatewayMac"],
-};
+});

@@ -4,7 +4,7 @@ import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFor
 import { UNKNOWN } from "../../../../provider/kit/arguments/unknown";
 import { observedOf } from "../../../../provider/kinds/advertisement/observed";
 import { objectLines } from "../../../../provider/backends/objects";
-import { objectKinds } from "../../../../provider/kinds/table";
+import { kinds } from "../../../../provider/kinds/table";
 import { ALL_HIDDEN } from "../../../../provider/serve/handlers/hidden-lines";
 import { objectSetDigest } from "../../../../provider/backends/objects/lines";
 import { facts, node, spec } from "../../../support/advertisement";
@@ -13,8 +13,8 @@ import { type FakeStep, root, stepOf } from "./support";
 type Inputs = Record<string, unknown>;
 
 /** Inputs as a check makes them. */
-function inputsOf(kind: keyof typeof objectKinds, args: object, observed?: object): Inputs {
-  const { schema, render } = objectKinds[kind] as unknown as {
+function inputsOf(kind: "KubernetesObjects" | "RouteAdvertisement", args: object, observed?: object): Inputs {
+  const { schema, render } = kinds[kind] as unknown as {
     schema: { parse(args: object): object };
     render(args: object, observed: unknown): { set: Parameters<typeof objectLines>[0] };
   };
