@@ -1,21 +1,17 @@
-import type { CachedRow, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { floatingIP, type FloatingIP, Memo, type NorthboundFacts } from "@pulumi-ovn/provider/agent";
+import type { Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { NAT_COLUMNS, NatRows, type NorthboundFacts } from "@pulumi-ovn/provider/agent";
 import type { Lost, View } from "./connection";
 import { Narrowing } from "./narrowing";
 import { NO_ROWS } from "./wanted";
 
-const TABLES = {
-  Logical_Router: { columns: ["nat"], where: NO_ROWS },
-  Logical_Switch_Port: { columns: ["name", "options"], where: NO_ROWS },
-  NAT: { columns: ["type", "external_ip", "logical_port", "external_mac"], where: NO_ROWS },
-} as const;
+const TABLES = Object.fromEntries(Object.entries(NAT_COLUMNS).map(([table, columns]) => [table, { columns, where: NO_ROWS }]));
 
-export type NatConditions = Readonly<Record<keyof typeof TABLES, readonly MonitorCondition[]>>;
+export type NatConditions = Readonly<Record<keyof typeof NAT_COLUMNS, readonly MonitorCondition[]>>;
 
 /** NAT data of the Northbound database. This database is never written. */
 export class NatView implements View {
   private readonly narrowing: Narrowing;
-  private readonly found = new Memo<readonly FloatingIP[]>();
+  private readonly rows: NatRows;
 
   private constructor(
     private readonly monitor: Monitor,
@@ -23,6 +19,7 @@ export class NatView implements View {
     lost: Lost,
   ) {
     this.narrowing = new Narrowing(monitor, changed, lost);
+    this.rows = new NatRows(monitor);
   }
 
   static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<NatView> {
@@ -41,15 +38,6 @@ export class NatView implements View {
   }
 
   facts(): NorthboundFacts {
-    const asking = [...this.monitor.table("Logical_Switch_Port")].filter(
-      (row) => (row.get("options") as ReadonlyMap<string, string>).get("nat-addresses") === "router",
-    );
-    const floatingIPs = [...this.monitor.table("Logical_Router")].flatMap((router) => this.floatingIPs(router));
-    return { floatingIPs, natPorts: asking.map((row) => row.get("name") as string).sort() };
-  }
-
-  private floatingIPs(router: CachedRow): readonly FloatingIP[] {
-    const rows = (router.get("nat") as string[]).map((uuid) => this.monitor.table("NAT").get(uuid));
-    return this.found.of([router, ...rows], () => rows.flatMap((row) => (row ? floatingIP(router.uuid, (column) => row.get(column)) : [])));
+    return this.rows.facts();
   }
 }

@@ -1,5 +1,5 @@
 import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
-import type { Concern, Snapshot } from "@pulumi-ovn/provider/agent";
+import { type Concern, NETWORK_PORTS, type Snapshot } from "@pulumi-ovn/provider/agent";
 
 /** Tables of which the agent sees some rows. */
 export type Narrowed = "Chassis" | "Encap" | "Port_Binding" | "Load_Balancer" | "Logical_DP_Group";
@@ -8,8 +8,7 @@ export type Conditions = Readonly<Record<Narrowed, readonly MonitorCondition[]>>
 export const NO_ROWS: readonly MonitorCondition[] = [false];
 export const ALL_ROWS: readonly MonitorCondition[] = [true];
 
-/** Ports between networks, which tell what is where; there is one for each network, not for each workload. */
-const BETWEEN = ["patch", "localnet", "chassisredirect", "l3gateway"].map((type): MonitorCondition => ["type", "==", type]);
+const BETWEEN_NETWORKS = NETWORK_PORTS.map((type): MonitorCondition => ["type", "==", type]);
 
 /**
  * The rows that can make a difference here, after what has been seen: workloads of this chassis, those of tenant networks behind its
@@ -22,7 +21,7 @@ export function wanted({ chassis: { name, uuid } }: Pick<Snapshot, "chassis">, {
   // These rows distinguish floating IPs from load balancers.
   const balancers = exposures.some(({ loadBalancers, floatingIPs }) => loadBalancers || floatingIPs) ? ALL_ROWS : NO_ROWS;
   const ports: MonitorCondition[] = [
-    ...BETWEEN,
+    ...BETWEEN_NETWORKS,
     ["chassis", "==", ["uuid", uuid]],
     ...datapaths.map((datapath): MonitorCondition => ["datapath", "==", ["uuid", datapath]]),
   ];

@@ -6,30 +6,28 @@ import type { BgpExposureSpec } from "../args";
 import {
   columnsOf,
   desired,
-  floatingIP,
-  groupsOf,
   hostsIn,
-  loadBalancer,
   type LocalBridge,
   mappingsOf,
+  NAT_COLUMNS,
+  NatRows,
+  NETWORK_PORTS,
   NO_NORTHBOUND,
   type NorthboundFacts,
-  portBinding,
-  type PortBinding,
-  type Read,
   type Snapshot,
+  SouthboundRows,
 } from "../chassis";
 import { AGENT_KEY } from "./exposure";
+import { queriedRows } from "./queried-rows";
 import { exposureOf } from "./render";
 
 /** Milliseconds that northd has to hand on what was written. */
 const PATIENCE = 3_000;
 
-/** Between networks: they tell what is where. (ovn-sb(5), Port_Binding) */
-const BETWEEN = ["patch", "localnet", "chassisredirect", "l3gateway"];
+/** Types of workloads' port bindings. (ovn-sb(5), Port_Binding) */
 const WORKLOADS = ["", "virtual"];
 
-/** A bridge has one, which its host alone knows. This one no router can have. */
+/** MAC of bridges, which only their hosts know. No router can have this one. */
 const NO_MAC = "ff:ff:ff:ff:ff:ff";
 
 /**
@@ -88,77 +86,53 @@ async function arrived(client: OvsdbClient, key: string, text: string): Promise<
 
 /** Rows of the Southbound database that can affect the chassis of an exposure. Results that are equal for all chassis are computed once. */
 class Zone {
+  private readonly chassis: ReadonlyMap<string, Row>;
   private readonly ownTunnels: ReadonlyMap<string, ReadonlySet<string>>;
-  private readonly tunnels: readonly string[];
+  private readonly common: Pick<Snapshot, "ports" | "loadBalancers" | "tunnels">;
   /** As if each network had its port on each bridge. */
   private readonly patches: LocalBridge["patches"];
 
-  private constructor(
-    private readonly chassis: ReadonlyMap<string, Row>,
-    encaps: readonly Row[],
-    private readonly ports: readonly PortBinding[],
-    private readonly loadBalancers: Snapshot["loadBalancers"],
-  ) {
-    const addresses = (rows: readonly Row[]) => new Set(rows.map((row) => row["ip"] as string));
-    this.ownTunnels = new Map([...Map.groupBy(encaps, (row) => row["chassis_name"] as string)].map(([name, own]) => [name, addresses(own)]));
-    this.tunnels = [...addresses(encaps)];
-    this.patches = Object.fromEntries(ports.filter(({ type }) => type === "localnet").map(({ name }) => [name, "1"]));
+  private constructor(rows: SouthboundRows, chassis: readonly Row[], encaps: readonly Row[]) {
+    this.chassis = new Map(chassis.map((row) => [row["name"] as string, row]));
+    this.ownTunnels = new Map(
+      [...Map.groupBy(encaps, (row) => row["chassis_name"] as string)].map(([name, own]) => [name, new Set(own.map((row) => row["ip"] as string))]),
+    );
+    this.common = { ports: rows.ports(), loadBalancers: rows.loadBalancers(), tunnels: rows.tunnels() };
+    this.patches = Object.fromEntries(this.common.ports.filter(({ type }) => type === "localnet").map(({ name }) => [name, "1"]));
   }
 
   static async read(client: OvsdbClient, { chassis, tenantNetworks, floatingIPs, loadBalancers }: BgpExposureSpec): Promise<Zone> {
     const columns = columnsOf(await client.getSchema());
-    const rows = (table: string, where: Parameters<OvsdbClient["select"]>[1] = {}) =>
+    const query = (table: string, where: Parameters<OvsdbClient["select"]>[1] = {}) =>
       client.select(table, { columns: ["_uuid", ...columns[table]!], ...where });
-    const reader =
-      (table: string, row: Row | undefined): Read =>
-      (column) =>
-        columns[table]!.includes(column) ? row?.[column] : undefined;
     const byHost = tenantNetworks === "host";
-    const [found, encaps, datapaths, between, balancers] = await Promise.all([
-      Promise.all(chassis!.map((name) => client.select("Chassis", { where: { name }, columns: ["_uuid", "name", "external_ids", "other_config"] }))),
-      client.select("Encap", { columns: ["ip", "chassis_name"] }),
-      rows("Datapath_Binding"),
-      Promise.all(BETWEEN.map((type) => rows("Port_Binding", { where: { type } }))),
-      loadBalancers || floatingIPs ? rows("Load_Balancer") : [],
+    const [here, encaps, datapaths, networkPorts, balancers] = await Promise.all([
+      all(chassis!.map((name) => client.select("Chassis", { where: { name }, columns: ["_uuid", "name", "external_ids", "other_config"] }))),
+      client.select("Encap", { columns: ["_uuid", "ip", "chassis_name"] }),
+      query("Datapath_Binding"),
+      all(NETWORK_PORTS.map((type) => query("Port_Binding", { where: { type } }))),
+      loadBalancers || floatingIPs ? query("Load_Balancer") : [],
     ]);
-    const here = found.flat();
-    const workloads = await Promise.all(
+    const workloads = await all(
       byHost
-        ? WORKLOADS.map((type) => rows("Port_Binding", { where: { type } }))
-        : here.map((row) => rows("Port_Binding", { where: [["chassis", "==", uuidOf(row)]] })),
+        ? WORKLOADS.map((type) => query("Port_Binding", { where: { type } }))
+        : here.map((row) => query("Port_Binding", { where: [["chassis", "==", uuidOf(row)]] })),
     );
-    const groups = [...new Set(balancers.flatMap((row) => groupsOf(reader("Load_Balancer", row))))];
-    const members = new Map(
-      (await Promise.all(groups.map((uuid) => rows("Logical_DP_Group", { where: [["_uuid", "==", uuid]] }))))
-        .flat()
-        .map((row) => [uuidOf(row), row["datapaths"] as string[]]),
-    );
-    const networks = new Map(datapaths.map((row) => [uuidOf(row), row]));
-    const binding = (row: Row) => portBinding(reader("Port_Binding", row), reader("Datapath_Binding", networks.get(row["datapath"] as string)));
-    return new Zone(
-      new Map(here.map((row) => [row["name"] as string, row])),
-      encaps,
-      [...between.flat(), ...workloads.flat().filter((row) => WORKLOADS.includes(row["type"] as string))].map(binding),
-      balancers.map((row) =>
-        loadBalancer(
-          reader("Load_Balancer", row),
-          groupsOf(reader("Load_Balancer", row)).flatMap((uuid) => members.get(uuid) ?? []),
-        ),
-      ),
-    );
+    const found = { Chassis: here, Encap: encaps, Datapath_Binding: datapaths, Load_Balancer: balancers };
+    const groups = new SouthboundRows(queriedRows(found), columns).groups();
+    const members = await all(groups.map((uuid) => query("Logical_DP_Group", { where: [["_uuid", "==", uuid]] })));
+    const ports = [...networkPorts, ...workloads.filter((row) => WORKLOADS.includes(row["type"] as string))];
+    return new Zone(new SouthboundRows(queriedRows({ ...found, Port_Binding: ports, Logical_DP_Group: members }), columns), here, encaps);
   }
 
   /** As the agent of a chassis sees it, with workloads that it does not look for. */
   of(name: string): Pick<Snapshot, "chassis" | "otherChassis" | "bridges" | "ports" | "loadBalancers" | "tunnels" | "ownTunnels"> {
     const row = this.chassis.get(name);
-    const { ports, loadBalancers, tunnels } = this;
     return {
       chassis: { name, uuid: row ? uuidOf(row) : null },
       otherChassis: Object.fromEntries([...this.chassis].filter(([other]) => other !== name).map(([other, found]) => [uuidOf(found), other])),
       bridges: row ? this.bridges(row) : {},
-      ports,
-      loadBalancers,
-      tunnels,
+      ...this.common,
       ownTunnels: this.ownTunnels.get(name),
     };
   }
@@ -170,16 +144,12 @@ class Zone {
   }
 }
 
-/** IPv6 addresses of NAT, which the Southbound database has none of. */
+const all = async (queries: readonly Promise<Row[]>[]): Promise<Row[]> => (await Promise.all(queries)).flat();
+
+/** IPv6 addresses of NAT, which the Southbound database does not have. */
 async function translations(client: OvsdbClient): Promise<NorthboundFacts> {
-  const [routers, ports, nat] = await Promise.all([
-    client.select("Logical_Router", { columns: ["_uuid", "nat"] }),
-    client.select("Logical_Switch_Port", { where: { type: "router" }, columns: ["name", "options"] }),
-    client.select("NAT", { columns: ["_uuid", "type", "external_ip", "logical_port", "external_mac"] }),
-  ]);
-  const byUuid = new Map(nat.map((row) => [uuidOf(row), row]));
-  return {
-    floatingIPs: routers.flatMap((router) => (router["nat"] as string[]).flatMap((uuid) => floatingIP(uuidOf(router), (column) => byUuid.get(uuid)?.[column]))),
-    natPorts: ports.filter((row) => mapOf(row, "options")["nat-addresses"] === "router").map((row) => row["name"] as string),
-  };
+  const query = (table: keyof typeof NAT_COLUMNS, where: Parameters<OvsdbClient["select"]>[1] = {}) =>
+    client.select(table, { columns: ["_uuid", ...NAT_COLUMNS[table]], ...where });
+  const [routers, ports, nat] = await Promise.all([query("Logical_Router"), query("Logical_Switch_Port", { where: { type: "router" } }), query("NAT")]);
+  return new NatRows(queriedRows({ Logical_Router: routers, Logical_Switch_Port: ports, NAT: nat })).facts();
 }
