@@ -72,8 +72,11 @@ export interface World {
  * the state keeps the resource as written.
  */
 export interface Effect<Args, Desired> {
-  /** Reads the state before an update, for `wait`. */
-  before(args: Args, world: OwnedWorld): Promise<unknown>;
+  /**
+   * Reads the state before an update, for `wait`.
+   * @param former arguments of the last update; undefined if only an older release accepts them
+   */
+  before(args: Args, former: Args | undefined, world: OwnedWorld): Promise<unknown>;
   /** Waits until the effect has occurred. Rejects after a timeout that the arguments set. */
   wait(args: Args, desired: Desired, world: OwnedWorld, before?: unknown): Promise<void>;
   /** Reason why the target refuses the resource. Undefined if the resource is in force. */

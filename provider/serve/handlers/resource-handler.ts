@@ -95,7 +95,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = !drifted && previous !== undefined && olds.digest === backend.digest(previous);
       const { args, seen, desired } = await this.#served.confirmed(request, news);
-      const before = await kind.effect?.before(args, request);
+      const before = await kind.effect?.before(args, kind.schema.safeParse(this.#served.own(olds)).data, request);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
       const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
       const revision = newRevision();

@@ -108,6 +108,19 @@ describe("the handler of announcements", () => {
     expect(memory.written).toBeUndefined();
   });
 
+  it("reads the objects to withdraw in the former namespace, too", async () => {
+    const labelled: unknown[] = [];
+    const list = jest.spyOn(reader, "list").mockImplementation((_version, kind, scope) => {
+      if (scope && "labels" in scope) labelled.push(scope.namespace);
+      return Promise.resolve(world[kind] ?? []);
+    });
+    const { inputs: olds } = await check();
+    const { inputs: news } = await check({ ...ARGS, namespace: "moved", waitFor: "applied", timeout: 0.01 });
+    await expect(handler.update({ ...request, id: "id", olds, news })).rejects.toMatchObject({ code: "OVN_NOT_APPLIED" });
+    expect(labelled).toEqual(["frr-k8s-system", "moved"]);
+    list.mockRestore();
+  });
+
   it("is no failure of waiting when the objects could not be written", async () => {
     const { inputs } = await check({ ...ARGS, waitFor: "applied" });
     memory.ensure = () => Promise.reject(Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" }));
