@@ -16,10 +16,9 @@ import type { StackResource } from "./network";
 import { kindOf, renderedRows } from "./rendering";
 
 /**
- * URNs of resources whose live rows are neither as the stack made them nor as desired. Rows that an interrupted update wrote are as
- * desired, although the state does not contain them yet. Deleted rows that are no longer desired do not count: policies are deleted
- * with their router, and the update may end before it reaches the resource that owns them. Reads only the resources' own rows, in
- * parallel, not the other rows of the stack. Resources with secret arguments are left out: the engine's events do not contain these.
+ * URNs of resources whose live rows are neither as the stack made them nor as desired. Rows written by an interrupted update count as desired.
+ * Deleted unwanted rows are ignored: policies are deleted with their router, maybe before the update reaches their resource. Reads only the
+ * resources' own rows, in parallel. Resources with secret arguments are skipped: the engine's events do not contain these.
  */
 export async function driftedResources(connections: Connections, before: readonly StackResource[], after: readonly StackResource[]): Promise<string[]> {
   const wanted = new Map(after.map((resource) => [resource.urn, resource]));

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** Whether a key of `external_ids` is one of this package's marks, none of which is anybody's argument. */
+/** Whether a key of `external_ids` is a mark of this package, which no argument may set. */
 export function isMark(key: string): boolean {
   return key.startsWith("pulumi-ovn:");
 }
@@ -26,11 +26,10 @@ export function stackOf(urn: string): string {
 }
 
 /**
- * The UUID of a row: a function of its owner, table and key, given to OVSDB's `insert` (RFC 7047 5.2.1 with the
- * `uuid` member of ovsdb-server 2.13). So a create whose reply was lost can be looked up, two runs can't make
- * twins, and reads go by `_uuid`, which costs the same at any size of the database.
+ * UUID of a row: a function of its owner, table and key, given to OVSDB's `insert` (RFC 7047 5.2.1 with the `uuid` member of ovsdb-server 2.13).
+ * A create whose reply was lost can be looked up, two runs can't create duplicates, and reads use `_uuid`, at equal cost in any database.
  *
- * The layout is that of RFC 9562 version 8: 122 bits of SHA-256.
+ * The layout is RFC 9562 version 8: 122 bits of SHA-256.
  */
 export function rowUuid(owner: string, table: string, key: string): string {
   const hex = hash("sha256", `${owner}\0${table}\0${key}`, "hex");

@@ -1,4 +1,4 @@
-/** What types of resources begin with. */
+/** Prefix of the types of resources. */
 export const TYPE_PREFIX = "pulumi-nodejs:dynamic/ovn:";
 
 /** Kinds that had another name in an earlier release. States have it still: in types, in provider texts, in owners' URNs. */
@@ -22,8 +22,8 @@ export function kindOfType(type: string): string {
 }
 
 /**
- * What a resource's state says of its provider: a constant that loads the installed package. It never changes, also where the kind
- * has got another name since: Pulumi would compare it, and an older release could not serve the resource any more.
+ * Provider text in a resource's state: a constant that loads the installed package. It never changes, even if the kind is renamed: Pulumi
+ * compares it, and an older release could not serve the resource otherwise.
  */
 export function providerText(kind: string): string {
   return `exports.handler=()=>require("pulumi-ovn/runtime").provider("${Object.hasOwn(FORMER, kind) ? FORMER[kind] : kind}")`;

@@ -8,9 +8,8 @@ import type { Clusters, ClusterSettings } from "./schema";
 const DEFAULT_CLUSTER = "default";
 
 /**
- * How to reach a cluster. The file of targets comes first: where it names a kubeconfig, or the pod's own cluster, nothing
- * else counts. Else the stack's configuration does, setting by setting; and what neither says is as for kubectl.
- * Throws a ClusterError when there is no such cluster, or the configuration can't be followed.
+ * Settings of a cluster. A kubeconfig or `inCluster` in the file of targets excludes the other sources; otherwise the stack's configuration,
+ * then kubectl's defaults apply, setting by setting. Throws a ClusterError for an unknown cluster or an unusable configuration.
  */
 export function clusterSettings(name: string, clusters: Clusters, config: KubernetesConfig): ClusterSettings {
   const own = Object.hasOwn(clusters, name) ? clusters[name]! : name === DEFAULT_CLUSTER ? {} : undefined;
@@ -60,6 +59,6 @@ function known(name: string, clusters: Clusters, config: KubernetesConfig): Clus
   try {
     return clusterSettings(name, clusters, config);
   } catch {
-    return {}; // what is wrong with it is told where it is used
+    return {}; // its errors are reported at its use
   }
 }

@@ -12,10 +12,10 @@ export function describeCommand(host: Host): string {
   return rest.length === 0 ? `"${program}"` : `"${program} ..."`;
 }
 
-/** Shorter ones are no secrets, and parts of many words. */
+/** Shorter words are not secret, and parts of many words. */
 const LONGEST_SHOWN = 3;
 
-/** Takes a command's arguments out of what a program has said: some repeat the words that they were called with. */
+/** Removes a command's arguments from a program's output: some programs repeat them. */
 export function withoutArguments(text: string, [, ...words]: readonly string[]): string {
   const hidden = words.flatMap((word) => [word, ...word.split("=").slice(1)]).filter((word) => word.length > LONGEST_SHOWN);
   return hidden.sort((a, b) => b.length - a.length).reduce((kept, word) => kept.replaceAll(word, () => "..."), text);

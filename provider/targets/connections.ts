@@ -46,7 +46,7 @@ export class Connections {
     private readonly kubernetes: KubernetesConfig = {},
   ) {}
 
-  /** Throws a HostError when there is no such host. */
+  /** Throws a HostError for an unknown host. */
   host(name: string): Host {
     if (Object.hasOwn(this.hosts, name)) return this.hosts[name]!;
     const known = Object.keys(this.hosts);
@@ -63,7 +63,7 @@ export class Connections {
     return this.zone(name);
   }
 
-  /** Throws a ZoneError when there is no such zone. */
+  /** Throws a ZoneError for an unknown zone. */
   zone(name: string): Zone {
     const zone = Object.hasOwn(this.zones, name) ? this.zones[name] : undefined;
     if (zone) return zone;
@@ -75,7 +75,7 @@ export class Connections {
     );
   }
 
-  /** A session with a Kubernetes cluster; nothing is read before it is used. Throws a ClusterError when there is no such cluster. */
+  /** A session with a Kubernetes cluster; reads nothing before its first use. Throws a ClusterError for an unknown cluster. */
   cluster(name: string): Cluster {
     const cluster =
       this.#clusters.get(name) ?? new Cluster(clusterSettings(name, this.clusters, this.kubernetes), { folder: this.folder, environment: process.env });

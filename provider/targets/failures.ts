@@ -2,9 +2,9 @@ import type { Failure } from "../kit/arguments/errors";
 import { hasUnknown } from "../kit/arguments/unknown";
 
 /**
- * What is wrong with a target.
+ * Failures of a target.
  * @param at the argument that names it, and the code
- * @param look throws where the targets do not tell how to reach it
+ * @param look throws if the target is not configured
  */
 export function lookFailures(at: Pick<Failure, "path" | "code">, look: () => unknown): Failure[] {
   try {
@@ -15,7 +15,7 @@ export function lookFailures(at: Pick<Failure, "path" | "code">, look: () => unk
   }
 }
 
-/** The same of the argument's value: nothing while that is not known, or no name at all, which the schema tells. */
+/** Failures of the argument's value: none for an unknown value or an invalid name, which the schema refuses. */
 export function targetFailures(at: Pick<Failure, "path" | "code">, name: unknown, look: (name: string) => unknown): Failure[] {
   return typeof name !== "string" || name === "" || hasUnknown(name) ? [] : lookFailures(at, () => look(name));
 }

@@ -1,7 +1,7 @@
 /** Settings of a target that had another name in an earlier release: files of targets that have it go on. */
 const RENAMED: Readonly<Record<string, string>> = { deadline: "timeout" };
 
-/** Targets of one sort by name, with their settings by the names of today. What is not of that shape is left to the schema. */
+/** Targets of one sort by name, with former names of settings replaced. Other shapes are left to the schema. */
 export function withNamesOfToday(targets: unknown): unknown {
   return mapped(targets, (settings) =>
     isObject(settings) ? Object.fromEntries(Object.entries(settings).map(([name, value]) => [nameOfToday(name, settings), value])) : settings,
@@ -13,7 +13,7 @@ export function sortsWithNamesOfToday(file: unknown): unknown {
   return mapped(file, withNamesOfToday);
 }
 
-/** Both names at once would be two values for one setting: the schema refuses the former one. */
+/** With both names there would be two values: the schema refuses the former one. */
 function nameOfToday(name: string, settings: object): string {
   const today = Object.hasOwn(RENAMED, name) ? RENAMED[name]! : name;
   return Object.hasOwn(settings, today) ? name : today;

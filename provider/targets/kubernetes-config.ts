@@ -1,14 +1,14 @@
 /**
- * What the stack's configuration says to the default provider of @pulumi/kubernetes, as far as it leads to a cluster.
- * Like all configuration it is kept in the state, and a refresh gets that of the last update: so only names go by it.
+ * Settings of @pulumi/kubernetes' default provider in the stack's configuration that locate a cluster. Pulumi keeps configuration in the state,
+ * and a refresh receives the last update's, so only names are used.
  */
 export interface KubernetesConfig {
   /** Path of a kubeconfig. */
   readonly kubeconfig?: string;
-  /** The value is no path but a kubeconfig itself. It is not kept here: credentials are in it. */
+  /** The value is a kubeconfig itself, not a path. It is not kept, because it contains credentials. */
   readonly isText?: true;
   readonly context?: string;
-  /** Name of a cluster of the kubeconfig, in place of the context's. */
+  /** Name of a cluster of the kubeconfig, instead of the context's. */
   readonly cluster?: string;
   /** Manifests go into files there, and nothing into a cluster. */
   readonly renderYamlToDirectory?: string;
@@ -32,7 +32,7 @@ export function kubernetesConfig(get: (key: string) => string | undefined): Kube
 /** No name in a path has more characters. */
 const LONGEST_NAME = 255;
 
-/** What can't be a path is a kubeconfig in YAML or JSON, or was meant to be one; so it is never shown. */
+/** A text that can't be a path is a kubeconfig in YAML or JSON; it is never shown. */
 export function isKubeconfigText(value: string): boolean {
   return /[\n{]|:\s/.test(value) || value.split("/").some((name) => name.length > LONGEST_NAME);
 }

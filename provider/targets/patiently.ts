@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./connections";
 
-/** Milliseconds after which a target counts as one that can't be reached just now: a preview does without it. */
+/** Milliseconds after which a target counts as unreachable for a preview. */
 const PATIENCE = 2_000;
 
 /** Milliseconds for which it is not asked again: every resource of a large stack would wait as long. */
@@ -9,7 +9,7 @@ const SPARED = 10_000;
 
 const unreachable = new WeakMap<Connections, Map<string, number>>();
 
-/** What a target answers; undefined where it can't be reached just now. */
+/** Answer of a target; undefined if it can't be reached now. */
 export function patiently<T>(ask: () => Promise<T>, patience = PATIENCE): Promise<T | undefined> {
   return Promise.race([ask(), sleep(patience, undefined, { ref: false })]).catch(() => undefined);
 }

@@ -12,14 +12,14 @@ export class PropagationError extends Error {
 
 const UNTRANSLATED = "ovn-northd did not translate the change; is it running and connected to both databases?";
 
-/** NB_Global's counter that tells how far a change has come (ovn-nb(5), NB_Global). */
+/** Counter of NB_Global that shows the progress of a change (ovn-nb(5), NB_Global). */
 const COUNTER = { southbound: "sb_cfg", chassis: "hv_cfg" } as const;
 
 /**
- * Asks for a new configuration number and waits until the counter has reached it. The server tells of changes, so
- * nothing is polled. Other writers may raise the number at the same time: reaching a later one is as good.
+ * Requests a new configuration number and waits until the counter has reached it, by notifications of the server. Other writers may raise the
+ * number: a later one counts as well.
  *
- * @param urn of a resource of the stack whose remote ports must have their chassis. Default: ports are not judged.
+ * @param urn of a resource of the stack whose remote ports must have their chassis. Default: ports are not checked.
  */
 export async function propagate(connections: Connections, zone: string, waitFor: WaitFor, timeout: number, urn?: string): Promise<void> {
   const until = performance.now() + timeout;
@@ -84,7 +84,7 @@ async function laggards(connections: Connections, zone: string, waitFor: WaitFor
     select("SB_Global", [["nb_cfg", ">=", wanted]], ["nb_cfg"]),
     select("Chassis_Private", [["nb_cfg", "<", wanted]], ["name"]),
   ]);
-  // A chassis can't follow what it was never told.
+  // A chassis can't follow an untranslated change.
   if (rowsOf(global).length === 0) return `${text}: ${UNTRANSLATED}`;
   const names = rowsOf(result).map(({ name }) => String(name));
   if (names.length === 0) return `${text}: every chassis has installed the flows, but ovn-northd has not said so`;

@@ -48,10 +48,7 @@ const zone = z.union([endpoints.transform((northbound) => ({ northbound })), zon
 /** Characters that a shell would interpret. No shell runs the command, so they can't mean what they seem to. */
 const FOR_A_SHELL = /["'`$\\|&;<>(){}*?~#\n]/;
 
-/**
- * What programs on a host are run by: `ssh host1`, or `kubectl exec -i ovs-abc --`. Words, or one text that is split at white
- * space and not interpreted in any other way.
- */
+/** Command that runs programs on a host: `ssh host1`, or `kubectl exec -i ovs-abc --`. Words, or one text that is split at white space. */
 const command = z.union([
   z.string().transform((text, context) => {
     const words = text.split(/\s+/).filter(Boolean);
@@ -88,7 +85,7 @@ export type Zones = Readonly<Record<string, Zone>>;
 export type Host = z.output<typeof host>;
 export type Hosts = Readonly<Record<string, Host>>;
 
-/** What a file of targets holds. */
+/** Contents of a file of targets. */
 export interface Targets {
   readonly zones: Zones;
   readonly hosts: Hosts;
@@ -103,9 +100,9 @@ const cluster = z
     kubeconfig: z.string().min(1).optional(),
     /** Name of a context of the kubeconfig. Default: its current one. */
     context: z.string().min(1).optional(),
-    /** Name of a cluster of the kubeconfig, in place of the context's. */
+    /** Name of a cluster of the kubeconfig, instead of the context's. */
     cluster: z.string().min(1).optional(),
-    /** The cluster that this process runs in as a pod, with its service account, whatever kubeconfigs there are. */
+    /** Use the service account of the pod in which this process runs, even if there are kubeconfigs. */
     inCluster: z.literal(true).optional(),
     /** Seconds that one call to the API server may take; default 30. */
     timeout: timeout.optional(),
@@ -135,7 +132,7 @@ export function zonesOf(value: unknown, source: string): Zones {
   return validated(zones, withNamesOfToday(value), source);
 }
 
-/** What a file of targets holds; missing parts are empty. */
+/** Parses a file of targets; missing parts are empty. */
 export function targetsOf(value: unknown, source: string): Targets {
   return validated(file, sortsWithNamesOfToday(value), source);
 }

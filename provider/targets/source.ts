@@ -5,7 +5,7 @@ import { TargetsError } from "./errors";
 import { refuseSharedEndpoints } from "./same-database";
 import { COLON_ADVICE, targetsOf, zonesOf, type Targets, type Zones } from "./schema";
 
-/** The path of the file of targets, in place of the one that the stack's configuration names; relative to the project's folder, as that one is. */
+/** Path of a file of targets that replaces the configured one; relative to the project's folder. */
 export const TARGETS_VARIABLE = "PULUMI_OVN_TARGETS";
 
 /** Zones that go before those of the file, name by name: JSON text, or the path of a JSON or YAML file, relative to the project's folder. */
@@ -17,21 +17,20 @@ export const TARGETS_KEY = "ovn:targets";
 /** Key of the stack's configuration under which releases before 0.2 had the zones themselves. */
 export const OLD_ZONES_KEY = "ovn:zones";
 
-/** What says where the targets are. The stack's configuration can be that of the last update: a refresh gets no other. */
+/** Sources of the targets. During a refresh, the stack's configuration is that of the last update. */
 export interface TargetSource {
   /** Value of `ovn:targets`. */
   readonly file?: string | undefined;
   /** Whether the configuration has `ovn:zones`. */
   readonly oldZones?: boolean;
   readonly environment: NodeJS.ProcessEnv;
-  /** Where a relative path starts: the project's folder. */
+  /** Base of relative paths: the project's folder. */
   readonly folder: string;
 }
 
 /**
- * Reads the targets. Endpoints belong to where Pulumi runs, not to what it makes. What is in the stack's
- * configuration is kept in the state, and a refresh uses that: so the configuration only names a file, which is read
- * in each operation.
+ * Reads the targets. Pulumi keeps the stack's configuration in the state, and a refresh uses that: so the configuration only names a file, which
+ * is read in each operation.
  */
 export function readAllTargets({ file, oldZones = false, environment, folder }: TargetSource): Targets {
   const path = environment[TARGETS_VARIABLE] || file;
@@ -50,12 +49,12 @@ export function readTargets(source: TargetSource): Zones {
   return readAllTargets(source).zones;
 }
 
-/** What to do about zones in the configuration. */
+/** Advice about zones in the configuration. */
 export const OLD_ZONES =
   `${OLD_ZONES_KEY} in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx --no-install pulumi-ovn targets. ` +
   `If that is done, the last update is older: "pulumi up" brings the state up to date; before it, "pulumi refresh" and "pulumi destroy" need --run-program, or ${TARGETS_VARIABLE} with the file's path`;
 
-/** The folder of the Pulumi project that a folder is in; the folder itself where there is none. */
+/** Folder of the Pulumi project around a folder; the folder itself outside of a project. */
 export function projectFolder(from: string): string {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (["Pulumi.yaml", "Pulumi.yml"].some((name) => existsSync(join(folder, name)))) return folder;
@@ -86,7 +85,7 @@ function environmentZones(value: string, folder: string): unknown {
   return yaml(text, value);
 }
 
-/** JSON is YAML. Messages of the parser quote the text, in which a secret may be: only the place is told. */
+/** Parses YAML (JSON is YAML). The parser's messages quote the text, which may contain a secret: only the position is shown. */
 function yaml(text: string, source: string): unknown {
   const value = parsed(text, source);
   if (value === null) throw new TargetsError(`${source} is empty; write "zones: { NAME: unix:/run/ovn/ovnnb_db.sock }" into it`);

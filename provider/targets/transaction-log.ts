@@ -5,10 +5,10 @@ import type { CallOptions, Operation, OperationResult, OvsdbClient } from "@pulu
 import { LogError } from "./errors";
 import { projectFolder } from "./source";
 
-/** Where each transaction is logged: the path of a file, relative to the project's folder, or `stderr`. Not set, or empty: nowhere. */
+/** Variable with the destination of the transaction log: a file, relative to the project's folder, or `stderr`. Unset or empty: no log. */
 const LOG_VARIABLE = "PULUMI_OVN_LOG";
 
-/** What transactions are made for. */
+/** Purpose of transactions. */
 export interface Purpose {
   /** Name of the resource. */
   readonly resource: string;

@@ -25,15 +25,15 @@ export interface ClusterArgs {
   cluster: string;
 }
 
-/** What every back end's kinds make of their arguments, beside what is to be written. */
+/** Common results of rendering, in addition to the desired state. */
 export interface Outputs {
   /** Further outputs: plain JSON, known in previews, small. */
   readonly outputs?: Readonly<Record<string, unknown>>;
-  /** What a preview warns of, while the update goes on. */
+  /** Warnings of a preview; the update continues. */
   readonly warnings?: readonly Failure[];
 }
 
-/** What a kind of rows makes of its arguments. */
+/** Rendered arguments of a kind of rows. */
 export interface Rendered extends Outputs {
   readonly set: RowSet;
   /** The row that others refer to, where there is such; its UUID is the resource's output `uuid`. */
@@ -42,20 +42,20 @@ export interface Rendered extends Outputs {
   readonly exposes?: readonly LocalReference[];
 }
 
-/** What a kind of Kubernetes objects makes of its arguments. */
+/** Rendered arguments of a kind of Kubernetes objects. */
 export interface ObjectRendered extends Outputs {
   readonly set: ObjectSet;
 }
 
-/** Outputs that change with the world, which no preview of an unchanged resource is to show: looked for by each create, update and refresh. */
+/** Outputs that follow from live facts, which no preview of an unchanged resource shows: read by each create, update and refresh. */
 export interface Survey<Args, Facts> {
-  /** What they are until they could be looked for. */
+  /** Their values until they are read. */
   readonly unseen: Readonly<Record<string, unknown>>;
   /** Changes nothing. */
   look(args: Args, facts: Facts, world: World): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Where a kind may look before it renders. */
+/** Targets that a kind may observe before it renders. */
 export interface World {
   readonly targets: Connections;
   readonly signal?: AbortSignal | undefined;
@@ -93,11 +93,11 @@ export interface OwnedWorld extends World {
 }
 
 /**
- * A kind of resource: an argument schema and a pure function from arguments, and from what was read of the world where
- * the kind needs that, to what is desired. Its back end does the rest.
+ * A kind of resource: an argument schema and a pure function from arguments, and observed facts if needed, to the desired state. Its back end
+ * does the rest.
  *
- * Everything but the target can change in place. So that a rename keeps what other resources put inside, an object that
- * holds others (a router, a switch) has a key that says its role, not its name.
+ * Everything except the target can change in place. Objects that hold others (a router, a switch) have their role as key, not their name, so a
+ * rename keeps their contents.
  */
 export interface Kind<Args, Desired extends Outputs, Facts = void> {
   /** Last part of the type token, such as `TransitRouter`. */
@@ -108,10 +108,8 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
    */
   readonly schema: ZodType<Args>;
   /**
-   * Reads what `render` must know of the world, at each check and refresh. Plain JSON, in one order, small, and without
-   * secrets: it is shown in previews as the property `observed`, and kept in the state, so that a preview which can't
-   * reach the target goes by what the last update has seen. Lists that are really sets are maps by name, so that a diff
-   * shows what came and went. Changes nothing.
+   * Reads facts for `render`, at each check and refresh. Plain JSON, in a fixed order, small, without secrets: previews show them as `observed`,
+   * and the state keeps them for previews that can't reach the target. Sets are maps by name, so that diffs show changes. Changes nothing.
    */
   readonly observe?: (args: Args, world: World) => Promise<Facts>;
   /**
@@ -119,19 +117,19 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
    * release wrote may hold it, and are still to be read, changed and removed. Default: nothing.
    */
   readonly judge?: (args: Args) => void;
-  /** The same of what depends on the target; says what a preview warns of. A target that can't be reached now holds up nothing. */
+  /** Failures that depend on the target; returns warnings. An unreachable target causes none. */
   readonly fitting?: (args: Args, world: World) => Promise<readonly Failure[]>;
-  /** What a delete looks for where `render` refuses what the resource was made of. Default: such a delete fails. */
+  /** Desired state for a delete whose arguments `render` refuses. Default: such a delete fails. */
   readonly remains?: (args: Args) => Desired;
   /** Throws ArgumentError with every failure that it finds. No I/O, no clock, no chance. */
   readonly render: (args: Args, facts: Facts) => Desired;
   /** Names of `Outputs.outputs`. */
   readonly outputs: readonly string[];
-  /** Outputs that follow from the world, and are no reason to write anything. */
+  /** Outputs that follow from live facts and never cause a write. */
   readonly survey?: Survey<Args, Facts> | undefined;
   /** Default: an update is complete when the objects are written. */
   readonly effect?: Effect<Args, Desired>;
-  /** The argument that a resource may have by reference. Whoever has one has to be found without it: see `Previous.desired`. */
+  /** Argument that may be a reference. The resource must be found without it: see `Previous.desired`. */
   readonly fromMembers?: FromMembers;
 }
 
@@ -140,9 +138,9 @@ export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args,
   readonly backend: "rows";
   /** The zone's database that the rows go to. */
   readonly database: DatabaseName;
-  /** What of the arguments a database of this schema has no place for. Pure. Default: nothing. */
+  /** Arguments that a schema does not support. Pure. Default: none. */
   readonly misfits?: (args: Args, schema: DatabaseSchema, adopts: boolean) => readonly Misfit[];
-  /** Where its rows are, for updates and deletes that do not know what was written before. Required with `fromMembers`. */
+  /** Location of its rows, for updates and deletes without knowledge of previous rows. Required with `fromMembers`. */
   readonly extent?: Extent;
 }
 

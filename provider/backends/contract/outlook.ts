@@ -1,6 +1,6 @@
 /**
- * What will become of rows or objects that exist when a resource takes them over: the property `adoption` of the checked inputs, which a
- * preview shows, and `pulumi-ovn diff` reads. By what becomes of them, then by label.
+ * Effects of an adoption on existing rows or objects: the property `adoption` of the checked inputs, for previews and `pulumi-ovn diff`. By
+ * effect, then by label.
  */
 export interface Outlook {
   /** Taken over as they are. */

@@ -3,7 +3,7 @@ import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { type FlowText, flowPlaces, parsedFlows, sameFields, writtenMatch } from "./flow-text";
 import { additionOf, removalOf, type BridgeDifference } from "./plan";
 
-/** What of a bridge changes, where it holds what the state says. */
+/** Change of a bridge, assuming that it matches the state. */
 export interface AssumedChange {
   readonly bridge: string;
   readonly fragments: BridgeFlowList["fragments"];
@@ -19,9 +19,8 @@ interface AssumedDifference {
 }
 
 /**
- * Pure. What changes from one set to another, told by their texts alone; undefined where a switch has to be asked: a flow in a
- * new place may find somebody else's there, two texts may name one place, and of several bridges all are looked at before any
- * is changed. A flow whose place the resource has already, and one that goes, need no look at others.
+ * Pure. Changes between two sets, from their texts. Undefined if the switch must be asked: a new match may belong to another cookie, two texts
+ * may mean one match, and all bridges must be checked before any changes. Changed actions and removed flows need no check.
  */
 export function assumedChange(before: FlowSet, after: FlowSet): AssumedChange | undefined {
   if (before.bridges.length !== after.bridges.length) return undefined;
@@ -41,7 +40,7 @@ export function assumedBundle(cookie: string, { surplus, wanted }: AssumedDiffer
   return [...surplus.map((flow) => removalOf(flow, cookie)), ...wanted.map((text) => additionOf(text, cookie))];
 }
 
-/** Pure. What one set has beyond another, by bridge, in its order: flows that can be taken away without a look at the switch. */
+/** Pure. Flows of one set that another lacks, by bridge, in its order: they can be removed without asking the switch. */
 export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string; readonly difference: BridgeDifference }[] {
   return set.bridges.flatMap((list) => {
     const kept = new Set(other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []);

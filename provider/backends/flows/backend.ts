@@ -137,7 +137,7 @@ async function ensureFlows(place: Place, cookie: string, set: FlowSet, previous:
   return applyDifferences(place, cookie, bridges, found);
 }
 
-/** What each bridge has differently; undefined for one that does not exist, which is left out. */
+/** Applies the differences of each bridge; undefined for a missing bridge, which is skipped. */
 async function applyDifferences(
   place: Place,
   cookie: string,
@@ -158,8 +158,8 @@ async function applyDifferences(
 }
 
 /**
- * Writes what differs from the state alone, where the switch has as many flows as the state says, before and after. False: it
- * has others, or refuses what is written, and all flows have to be compared.
+ * Writes differences from the state if the switch has as many flows as the state, before and after. False if it has other flows or refuses them;
+ * then all flows must be compared.
  */
 async function written(place: Place, cookie: string, { bridge, fragments, count, difference }: AssumedChange): Promise<boolean> {
   try {
@@ -185,7 +185,7 @@ async function settled<T>(look: () => Promise<T>, complete: (found: T) => boolea
   return look();
 }
 
-/** OpenFlow would overwrite it silently: a flow is known by table, priority and match alone. */
+/** OpenFlow would overwrite it silently: table, priority and match identify a flow. */
 function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
   for (const { flow, foreign } of wanted) {
     if (foreign === undefined) continue;

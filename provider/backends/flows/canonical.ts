@@ -1,20 +1,20 @@
 import type { PrintedFlow } from "./diff";
 
-/** Numbers in place of ports' names: above those of ports, below those that OpenFlow reserves (0xff00). */
+/** Numbers instead of port names: above those of ports, below those that OpenFlow reserves (0xff00). */
 const FIRST = 60_000;
 
-/** Where ovs-ofctl prints a port: match fields, and actions with one port or several. */
+/** Positions of ports in ovs-ofctl's output: match fields, and actions with one or several ports. */
 const PORT =
   /((?:^|[^\w.])(?:in_port=|actset_output=|output:|output\(port=|resubmit:|resubmit\(|enqueue:|sampling_port=))(\w[\w-]*|"(?:[^"\\]|\\.)*")|((?:members|slaves):)([^)]*)|(set_field:)(\w[\w-]*|"[^"]*")(?=->in_port)/g;
 
 const NAME = /"(?:[^"\\]|\\.)*"|[\w.-]+/g;
 
-/** Ports that OpenFlow reserves, and where a register says which. */
+/** Ports that OpenFlow reserves, and registers that contain a port. */
 const RESERVED = new Set(["IN_PORT", "TABLE", "NORMAL", "FLOOD", "ALL", "CONTROLLER", "LOCAL", "ANY", "NONE", "UNSET"]);
 
 /**
- * Pure. Printed flows with numbers for the names of ports, the same for the same name: `ovs-ofctl parse-flows` asks no
- * switch and knows no names. The numbers serve comparison alone.
+ * Pure. Replaces port names in printed flows by numbers, equal for equal names: `ovs-ofctl parse-flows` does not know names. The numbers are
+ * only for comparison.
  */
 export class PortNumbers {
   readonly #numbers = new Map<string, number>();

@@ -8,7 +8,7 @@ import { flowPlace } from "./match-bits";
 import { namesProtocol } from "./match-fields";
 import { matchTwins } from "./match-twins";
 
-/** What is no part of a desired flow, and why. */
+/** Parts that a desired flow may not have, with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   cookie: "the cookie derives from the resource",
   cookie_mask: "the cookie derives from the resource",
@@ -33,16 +33,15 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Finds these names in a rule fast, and sometimes in a port's name. */
 const MAYBE_REFUSED = new RegExp(`[ ,](?:${Object.keys(REFUSED).join("|")})(?:[=(,]|$)`);
 
-/** Where a flow stands among the arguments. */
+/** Argument path of a flow. */
 export type FlowPath = (bridge: number, flow?: number) => string;
 
 const plainPath: FlowPath = (bridge, flow) => propertyPath(flow === undefined ? ["bridges", bridge] : ["bridges", bridge, "flows", flow]);
 
 /**
- * The set, checked for what it takes to work with it; kinds render by it. Throws an ArgumentError with everything that is
- * wrong: a text that is no single flow, two flows with one match.
+ * Checks the flows of a kind. Throws an ArgumentError with all failures: texts that are not one flow, two flows with one match.
  *
- * @param path of a flow among the kind's arguments, for errors
+ * @param path argument path of a flow, for errors
  */
 export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = plainPath): FlowSet {
   const failures = bridges.flatMap((list, index) => [
@@ -114,7 +113,7 @@ function twinFailure(first: string): Omit<Failure, "path"> {
   return { code: "duplicate", message: `${first} has the same table, priority and match` };
 }
 
-/** Why a text is no flow. */
+/** Failure of a text that is not a flow. */
 function textFailure(text: string): Omit<Failure, "path"> {
   if (!isOneLine(text)) return { code: "flow", message: 'a flow is one line without "#"' };
   return { code: "flow", message: `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };

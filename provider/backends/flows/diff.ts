@@ -13,7 +13,7 @@ export interface PrintedFlow {
 
 /** Two lists of flows that differ. */
 export interface Difference {
-  /** Of the switch: those that are not wanted as they are, whatever their cookie. */
+  /** Flows of the switch that differ from the wanted ones, of any cookie. */
   readonly live: readonly PrintedFlow[];
   readonly wanted: readonly PrintedFlow[];
 }

@@ -15,7 +15,7 @@ export interface DroppingFlow {
   readonly packets: number;
 }
 
-/** Of those that drop in some tables, in one run of the host's command. Undefined where there is no such bridge, or it does not answer. */
+/** Dropping flows of some tables, by one run of the host's command. Undefined if the bridge is missing or does not answer. */
 export async function droppingFlows(place: Place, tables: readonly FlowTable[]): Promise<(readonly DroppingFlow[] | undefined)[]> {
   return eachOnHost(
     place,
@@ -34,7 +34,7 @@ export async function droppingFlows(place: Place, tables: readonly FlowTable[]):
 const DROPPING =
   /^.*?\bn_packets=(\d+), n_bytes=\d+, (?:\w+=\d+, |(?:send_flow_rem|check_overlap|reset_counts|no_packet_counts|no_byte_counts) )*(?:priority=\d+,?)?(.*?) ?actions=drop$/;
 
-/** Pure. Of what `ovs-ofctl dump-flows` prints. */
+/** Pure. Parses the output of `ovs-ofctl dump-flows`. */
 export function droppingIn(dump: string): DroppingFlow[] {
   return dump.split("\n").flatMap((line): DroppingFlow[] => {
     const [, packets, match = ""] = DROPPING.exec(line) ?? [];

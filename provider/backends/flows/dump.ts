@@ -15,13 +15,12 @@ import { dumpedFlows, switchWords } from "./words";
 /** From here on a dump takes less than `diff-flows`, and less than a further run of the host's command matters. */
 const MANY = 1_000;
 
-/** As many flows that a dump does not have are looked for; each is a program on the host. */
+/** Missing flows that are looked up one by one; each is a program on the host. */
 const MOST_MISSING = 16;
 
 /**
- * How bridges differ from long lists of flows, where a dump of the bridge tells it for certain: every flow is of the usual forms,
- * and the switch has it in the same words, with other actions in usual words, or has none with such a match. Other lists are not
- * in the answer: the host's ovs-ofctl has to compare them.
+ * Differences of bridges with long lists of flows, if a dump shows them reliably: every flow has a usual form, and the switch has the same
+ * words, other usual actions, or no such match. Other lists are not in the result: the host's ovs-ofctl must compare them.
  */
 export async function comparedByDump(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<Map<BridgeFlowList, BridgeDifference>> {
   const lists = bridges.filter((list) => list.flows.length >= MANY && switchWords(list).flows !== undefined);

@@ -1,7 +1,7 @@
 /**
- * Pure. The fields of a flow's text, before its actions, as ovs-ofctl reads them (lib/ofp-parse.c, ofputil_parse_key_value): between
- * commas or white space, each a name alone, `name=value`, `name:value` or `name(value)`. They come as `name=value` where that is
- * the same; a value in which there is a comma or white space keeps its brackets.
+ * Pure. Fields of a flow's text before its actions, as ovs-ofctl reads them (lib/ofp-parse.c, ofputil_parse_key_value): separated by commas or
+ * white space; `name`, `name=value`, `name:value` or `name(value)`. Returned as `name=value` if equivalent; a value with a comma or white space
+ * keeps its brackets.
  */
 export function fieldsOf(text: string): string[] {
   return UNUSUAL.test(text) ? scanned(text) : text.split(",");
@@ -32,7 +32,7 @@ function scanned(text: string): string[] {
   }
 }
 
-/** What separates fields is no part of a value in quotes or brackets. */
+/** End of a value; separators in quotes or brackets do not end it. */
 function valueEnd(text: string, begin: number, delimiters: string): number {
   let at = begin;
   while (at < text.length && !delimiters.includes(text[at]!)) {

@@ -2,7 +2,7 @@ import type { BridgeFlowList } from "./flow-set";
 import { tableTexts } from "./flow-lines";
 import { digestText, type FlowText, inLineOrder, parseFlow } from "./flow-text";
 
-/** Stands for the word in flows that a form is made of, and is as long as a MAC; no name and no address has it. */
+/** Placeholder in flows of a form, as long as a MAC; no name or address contains it. */
 export const WORD = "<a.MAC.of.a.host>";
 
 /** A text with places for a word. */
@@ -20,8 +20,8 @@ interface FormFlow {
 }
 
 /**
- * Pure. Flows of one bridge that many hosts have, each with a word of its own, such as a MAC: parsed, put in the order of their
- * lines, and written for lines and digests once, with `WORD` in its place. So a preview of a host's looks at none of them.
+ * Pure. Flows of one bridge on many hosts, each with its own word, such as a MAC: parsed, sorted and written for lines and digests once, with
+ * `WORD` as placeholder. So a preview of a host does not process them.
  */
 export function flowForm(bridge: string, texts: readonly string[], fragments?: BridgeFlowList["fragments"]): FlowForm {
   const flows = texts
@@ -47,7 +47,7 @@ export function flowForm(bridge: string, texts: readonly string[], fragments?: B
 /** For which words lines come in the order of the form's, and what is long enough to be folded is so in the form. */
 function fitting(flows: readonly FormFlow[]): (word: string) => boolean {
   const pairs = flows.slice(1).map((flow, index) => [flows[index]!, flow] as const);
-  // Most are in order whatever the word is.
+  // Most are sorted equally for every word.
   const loose = pairs.filter(([one, next]) => one.rule.length > 1 || next.rule.length > 1 || `${next.flow.rule} `.startsWith(`${one.flow.rule} `));
   const moving = flows.filter(({ rule }) => rule.length > 1);
   const fits = (word: string) =>
@@ -57,7 +57,7 @@ function fitting(flows: readonly FormFlow[]): (word: string) => boolean {
   return fits(WORD) ? fits : () => false;
 }
 
-/** Texts are written when somebody asks for them, which a preview does not. */
+/** Texts are created on demand; a preview does not need them. */
 function lazyList(rest: Omit<BridgeFlowList, "flows">, write: () => readonly string[]): BridgeFlowList {
   let written: readonly string[] | undefined;
   return {

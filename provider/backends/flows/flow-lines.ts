@@ -17,7 +17,7 @@ export function setFlowLines({ bridges }: FlowSet): RowLines {
   return flowLines(bridges.flatMap(shownFlows));
 }
 
-/** As many tables of bridges are remembered. */
+/** Number of remembered tables of bridges. */
 const TABLES = 32;
 
 /** Most changes leave most tables as they are. */
@@ -49,7 +49,7 @@ export const tableTexts = byObject((list: BridgeFlowList): readonly TableText[] 
   }));
 });
 
-/** Those that a digest tells of. */
+/** Lines counted by a digest. */
 const countedLines = byPlace((flow: FlowText | undefined) => {
   if (flow === undefined) return undefined;
   const text = `actions=${flow.actions}`;

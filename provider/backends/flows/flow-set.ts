@@ -23,18 +23,17 @@ export interface BridgeFlowList {
 }
 
 /**
- * The flows that one resource has on the bridges of ONE host. It has no cookie: the back end derives one from the
- * resource's identity (`flowCookie`), so that two resources on a bridge never share one.
+ * Flows of one resource on the bridges of ONE host. It has no cookie: the back end derives one from the resource's identity (`flowCookie`), so
+ * two resources never share one.
  *
- * The order of bridges matters. What later bridges send relies on flows of earlier ones: flows are applied in this
- * order, one bundle for each bridge, and removed in the reverse order. In an update, bridges that only lose flows go
- * first, in the reverse order. No bridge is in it twice.
+ * Flows are applied in the order of the bridges, one bundle each, and removed in reverse, because later bridges rely on flows of earlier ones.
+ * In an update, bridges that only lose flows come first, in reverse. No bridge appears twice.
  */
 export interface FlowSet {
   readonly bridges: readonly BridgeFlowList[];
 }
 
-/** What a kind of flows makes of its arguments. */
+/** Rendered arguments of a kind of flows. */
 export interface FlowRendered extends Outputs {
   readonly set: FlowSet;
 }

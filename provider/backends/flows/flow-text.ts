@@ -3,7 +3,7 @@ import { digestOf } from "../../kit/digest";
 import { fieldsOf, nameOf } from "./fields";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 
-/** A flow as its text says it: enough to name, sort and compare it. What the fields mean only the host's ovs-ofctl knows. */
+/** A parsed flow text: enough to name, sort and compare it. Only the host's ovs-ofctl knows the meaning of fields. */
 export interface FlowText {
   /** Number or name, as written. */
   readonly table: string;
@@ -20,7 +20,7 @@ export interface FlowText {
 
 const DEFAULT_PRIORITY = "32768";
 
-/** Where the actions begin. ovs-ofctl takes all that follows for them. */
+/** Start of the actions. ovs-ofctl takes the whole rest for them. */
 const ACTIONS = /(?:^|[\s,])actions?=/;
 
 /** Undefined for a text without actions. */
@@ -28,13 +28,13 @@ export function parseFlow(text: string): FlowText | undefined {
   return readFlow(text)?.flow;
 }
 
-/** A flow, and what of its text stands before its actions. */
+/** A flow, and its text before the actions. */
 interface ReadFlow {
   readonly flow: FlowText;
   readonly head: string;
 }
 
-/** @param before most flows that change have other actions alone, and are not taken apart again */
+/** @param before a similar flow; most changed flows have only other actions, and are not parsed again */
 function readFlow(text: string, before?: ReadFlow): ReadFlow | undefined {
   if (before !== undefined && text.startsWith(before.head)) {
     const { flow, head } = before;
@@ -55,7 +55,7 @@ export function sameFields(one: string, other: string): boolean {
   return (begin !== null && other.startsWith(one.slice(0, begin.index + begin[0].length))) || writtenMatch(one) === writtenMatch(other);
 }
 
-/** The match of a flow with its fields in the order in which they are written: ovs-ofctl reads it as it reads the flow's, whatever they are. */
+/** Match of a flow with its fields in the written order: ovs-ofctl reads it exactly as in the flow. */
 export function writtenMatch(text: string): string {
   return placeOf(text.slice(0, ACTIONS.exec(text)?.index)).fields.join();
 }
@@ -119,7 +119,7 @@ export function flowDigest({ bridges }: FlowSet): string {
   return digestOf([...lists.sort((a, b) => (a.begin < b.begin ? -1 : 1)).map(({ text }) => text), ...modes].join("\n"));
 }
 
-/** What is digested of one bridge: a line for each flow. */
+/** Text for the digest of one bridge: a line per flow. */
 export const digestText = byObject((list: BridgeFlowList): string => {
   const { order, uneven } = layoutOf(list);
   const lines = digestLines(parsedFlows(list));
@@ -128,7 +128,7 @@ export const digestText = byObject((list: BridgeFlowList): string => {
 
 const digestLines = byPlace((flow: FlowText | undefined) => flow && `${flow.rule} ${flow.actions}`);
 
-/** As many bridges and tables of bridges are remembered. */
+/** Number of remembered bridges and tables of bridges. */
 const JOINED = 32;
 
 const joinerOf = byText(JOINED, (place) => {
@@ -137,15 +137,15 @@ const joinerOf = byText(JOINED, (place) => {
 });
 
 /**
- * Lines of a bridge in one text; what each says after the bridge's name.
+ * Joins the lines of a bridge into one text, after the bridge's name.
  *
- * @param part of the bridge that has them, by which those of before are found
+ * @param part of the bridge with these lines, which identifies the previous ones
  */
 export function bridgeLines(bridge: string, part: string, lines: readonly (string | undefined)[]): string {
   return joinerOf(JSON.stringify([bridge, part]))(lines);
 }
 
-/** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
+/** Parsed flows of a bridge; undefined for invalid texts, which checked sets do not contain. */
 export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => parsedTexts(list.flows).map((read) => read?.flow));
 
 const parsedTexts = byPlace<string, ReadFlow | undefined>((text, before) => (isOneLine(text) ? readFlow(text, before) : undefined));
@@ -153,9 +153,9 @@ const parsedTexts = byPlace<string, ReadFlow | undefined>((text, before) => (isO
 /** ovs-ofctl would take the rest of the line for a comment, and another line for another flow. */
 export const isOneLine = (text: string): boolean => !/[\n\r#]/.test(text);
 
-/** Where the flows of a list are, whatever their actions. */
+/** Keys of the flows of a list, without their actions. */
 interface Layout {
-  /** Places of texts that are no flow, or whose table, priority and match another one before has. */
+  /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
   readonly unfit: readonly number[];
   /** Places in the list in the order of its lines. */
   readonly order: readonly number[];
@@ -191,7 +191,7 @@ const layoutOf = byObject((list: BridgeFlowList): Layout => layouts(parsedFlows(
 /** Places of a list's flows in the order of its lines. */
 export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(list).order;
 
-/** Places of texts that are no flow, or whose table, priority and match another one before has. */
+/** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
 export const unfitFlows = (list: BridgeFlowList): readonly number[] => layoutOf(list).unfit;
 
 /** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */

@@ -18,7 +18,7 @@ export function fragmentLines(bridges: readonly BridgeFlowList[], others: Readon
   return Object.fromEntries(bridges.flatMap(({ bridge, fragments }) => (fragments === undefined ? [] : [[label(bridge), others[bridge] ?? fragments]])));
 }
 
-/** Pure. What of the modes has drifted. */
+/** Pure. Drift of the fragment modes. */
 export function fragmentDrift(bridges: readonly BridgeFlowList[], others: Readonly<Record<string, string>>): Lines {
   return Object.fromEntries(
     bridges.flatMap(({ bridge, fragments }) => (others[bridge] === undefined ? [] : [[label(bridge), `${others[bridge]} instead of ${fragments}`]])),
@@ -61,7 +61,7 @@ export async function otherFragments(place: Place, bridges: readonly BridgeFlowL
   );
 }
 
-/** Drift of the modes of bridges that the database has; the first one that does not answer stands for all. */
+/** Drift of the modes of existing bridges; the first bridge that does not answer represents all. */
 export async function modeDrift(place: Place, bridges: readonly BridgeFlowList[]): Promise<Lines> {
   const desired = bridges.filter(({ fragments }) => fragments !== undefined);
   if (desired.length === 0) return {};

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 import { Printed } from "./printed";
 
-/** What a program has printed since it was asked before. */
+/** Output of a program since the last call. */
 export interface Heard {
   /** Its exit status, or the signal that ended it; undefined while it runs. */
   readonly status: number | NodeJS.Signals | undefined;
@@ -28,7 +28,7 @@ export class StartError extends Error {
 /** The timeout expired. */
 export class TimedOut extends Error {}
 
-/** How long a program may take to end when it is told to. */
+/** Milliseconds that a program may take to end after SIGTERM. */
 const KILL_AFTER = 500;
 
 /** How long what has ended may leave its output open: a connection that ssh keeps for later runs does. */
@@ -38,8 +38,8 @@ const CLOSE_AFTER = 500;
 const END_AFTER = 2_000;
 
 /**
- * A program that runs, without a shell. It is a process group of its own: when a timeout expires, or the signal is given, or this
- * process ends, all of it ends, also what ssh or a script has started. What is left of it when the program has ended goes too.
+ * A running program without a shell, in its own process group: on a timeout, a signal or the end of this process, the whole group ends,
+ * including children of ssh or a script. Remaining children end with the program.
  */
 export class Group {
   readonly #child: ChildProcess;
@@ -53,7 +53,7 @@ export class Group {
   /** Throws the signal's reason where it is given already. */
   constructor([file = "", ...args]: readonly string[], signal?: AbortSignal) {
     signal?.throwIfAborted();
-    // Where no more files can be opened it comes without streams.
+    // Without file descriptors it has no streams.
     const child: ChildProcess = spawn(file, args, { stdio: "pipe", detached: true, windowsHide: true });
     this.#child = child;
     endsWithProcess(child);
@@ -61,7 +61,7 @@ export class Group {
     signal?.addEventListener("abort", abort, { once: true });
     child.stdout?.on("data", (chunk: Buffer) => this.#stdout.add(chunk) && this.#look());
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.add(chunk) && this.#look());
-    // The exit status says more than EPIPE.
+    // The exit status explains more than EPIPE.
     child.stdin?.on("error", () => undefined);
     child.on("error", ({ code = "" }: NodeJS.ErrnoException) => this.#fail(new StartError(code)));
     const ended = (code: number | null, name: NodeJS.Signals | null) => {

@@ -9,13 +9,13 @@ import { Shell } from "./shell";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
-/** Programs on the host have the same timeout. They end first, and their error says more. */
+/** Factor for this timeout over that of programs on the host. Theirs ends first, with a better error. */
 const GRACE = 1.1;
 
 /** Exit status of a shell whose program SIGALRM has ended: the effect of --timeout of ovs-ofctl(8). */
 const ALARM = 142;
 
-/** Where commands are run. */
+/** Location of commands. */
 export interface Place {
   readonly host: Host;
   readonly signal?: AbortSignal | undefined;
@@ -58,7 +58,7 @@ export async function runOnHost(place: Place, steps: readonly Step[]): Promise<r
   throw endedEarly(host, { ...heard, stderr: heard.stderr.replaceAll(mark, "") }, begun);
 }
 
-/** As `runOnHost`, but goes on behind a step that fails, unless `each` throws at its result. What `each` makes of the results. */
+/** Like `runOnHost`, but continues after a failed step unless `each` throws. Returns the results of `each`. */
 export async function eachOnHost<T>(place: Place, steps: readonly Step[], each: (result: StepResult, index: number) => T): Promise<T[]> {
   const found: T[] = [];
   while (found.length < steps.length) {

@@ -8,7 +8,7 @@ import type { Place } from "./host";
 import type { BridgeDifference } from "./plan";
 import { compare, rulesOf } from "./switch";
 
-/** What a host has of the flows of a cookie. Undefined when it has none of them, and no others under this cookie. */
+/** Live flows of a cookie on a host. Undefined if it has none. */
 export async function liveFlows(place: Place, cookie: string, { bridges }: FlowSet, digest: string): Promise<Live | undefined> {
   const differences = await compare(place, cookie, bridges);
   const states: BridgeState[] = [];
@@ -29,7 +29,7 @@ export async function liveFlows(place: Place, cookie: string, { bridges }: FlowS
   };
 }
 
-/** What one bridge has. */
+/** Live state of one bridge. */
 export interface BridgeState {
   readonly shown: readonly ShownFlow[];
   readonly drift: Readonly<Record<string, string>>;
@@ -38,10 +38,10 @@ export interface BridgeState {
 }
 
 /**
- * Pure. Flows that are as they should be are shown as their kind wrote them, others as the switch has them.
+ * Pure. Correct flows are shown as their kind wrote them, others as the switch has them.
  *
- * @param difference undefined for a bridge that is gone
- * @param rules which desired flow the switch knows by which rule
+ * @param difference undefined for a missing bridge
+ * @param rules desired flows by the rule of the switch
  */
 export function stateOf(list: BridgeFlowList, difference: BridgeDifference | undefined, rules: ReadonlyMap<string, number>): BridgeState {
   const drift: Record<string, string> = {};

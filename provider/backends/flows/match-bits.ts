@@ -33,7 +33,7 @@ const PROTOCOLS: Readonly<Record<string, readonly [number, number?]>> = {
   mplsm: [0x8848],
 };
 
-/** Bits of fields whose values are numbers. A mask of all of them is no mask. */
+/** Bits of fields with numeric values. A full mask equals no mask. */
 const WIDTHS: readonly (readonly [number, RegExp])[] = [
   [2, /^nw_ecn$/],
   [3, /^mpls_tc$/],
@@ -52,14 +52,14 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   tcp_flags: ["fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns"],
 };
 
-/** The bit of a tag that says that there is one. */
+/** Bit of a tag that marks its presence. */
 const PRESENT = 0x1000n;
 
 const ones = (width: number): bigint => (1n << BigInt(width)) - 1n;
 
 /**
- * Pure. Table, priority and match of a flow in one spelling: equal for two flows that are one flow in the switch, whatever the names and
- * values of their fields. Values that only a switch can read, such as names of ports, are compared as they are written.
+ * Pure. Table, priority and match of a flow in one spelling: equal for two texts that are one flow in the switch. Values that only a switch can
+ * read, such as port names, are compared as written.
  */
 export function flowPlace({ table, priority, match }: FlowText): string {
   const read = fieldsOf(match).flatMap(readField);
@@ -129,7 +129,7 @@ function patternOf(name: string, text: string, { field, from }: Bits, width: num
   // `ip_dscp` leaves out the two lowest bits, which `nw_tos` has.
   const shift = BigInt(name === "ip_dscp" ? 2 : from);
   const mask = field === "nw_tos" ? 0xfcn : pattern.mask << shift;
-  // OpenFlow has a tag's priority only beside a VLAN.
+  // OpenFlow has a tag's priority only with a VLAN.
   if (field === "vlan_tci" && (pattern.value & 0x1fffn) === 0n) return { value: 0n, mask: mask & 0x1fffn };
   return { value: pattern.value << shift, mask };
 }

@@ -9,10 +9,10 @@ const TRANSPORT = /^(?:icmp|tcp|udp|sctp)6?$/;
 
 const NAMES_PROTOCOL = new RegExp(`^(?:${ANY_PROTOCOL}|(?:dl|eth)_type|(?:nw|ip)_proto)$`);
 
-/** Whether a name in a match says of which protocol packets are. */
+/** Whether a name in a match selects a protocol. */
 export const namesProtocol = (name: string): boolean => NAMES_PROTOCOL.test(name);
 
-/** Bits of a field, from the lowest one that a name stands for to the highest. */
+/** Bits of a field from the lowest to the highest that a name covers. */
 export interface Bits {
   readonly field: string;
   readonly from: number;
@@ -63,7 +63,7 @@ const NAME = /^(\w+)(?:\[(?:(\d+)(?:\.\.(\d+))?)?\])?$/;
 
 const REGISTER = /^(?:NXM_NX_)?(x{0,2})reg(\d+)$/i;
 
-/** Pure. The bits that a field of a match stands for. */
+/** Pure. Bits that a field of a match covers. */
 export function bitsOf(text: string, value = ""): Bits[] {
   const [, name = text, from, to = from] = NAME.exec(text) ?? [];
   const [field, lowest, count] = saysNoTag(name, value) ? (["vlan_tci", ...TAG["vlan_tci"]!] as const) : placeOf(name);

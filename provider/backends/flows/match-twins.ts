@@ -2,7 +2,7 @@ import { fieldsOf, nameOf } from "./fields";
 import type { FlowText } from "./flow-text";
 import { ANY_PROTOCOL, type Bits, bitsOf } from "./match-fields";
 
-/** Fields of which no two share bits, whatever their values, nor one of them with a protocol. */
+/** Fields that never share bits with each other or with a protocol. */
 const PLAIN = String.raw`priority|in_port|dl_src|dl_dst|dl_vlan|nw_src|nw_dst|nw_ttl|ipv6_src|ipv6_dst|tp_src|tp_dst|reg\d+|ct_state|metadata|tun_id`;
 
 /**

@@ -16,7 +16,7 @@ export function timeout({ host }: Place, most = Infinity): string[] {
 /** Without names ovs-ofctl asks the switch for none: neither of ports nor of tables, which it would describe at length. */
 export const NO_NAMES = "--no-names";
 
-/** What a switch prints of its flows or ports, with numbers of ports. */
+/** Prints flows or ports of a switch, with numbers of ports. */
 export const looking = (place: Place, bridge: string, command: string): Step & { readonly bridge: string } => ({
   argv: [...OFCTL, NO_NAMES, ...timeout(place), command, bridge],
   bridge,

@@ -7,7 +7,7 @@ import { quote, type Step } from "./script";
 const counting = (place: Place, cookie: string, bridge: string) => [...aggregate(place, bridge, `cookie=${cookie}/-1`), NO_NAMES];
 const aggregate = (place: Place, bridge: string, flows: string) => [...OFCTL, ...timeout(place), "dump-aggregate", bridge, flows];
 
-/** How many flows of a cookie a bridge has: the switch counts them, and tells none. Undefined where it does not say. */
+/** Number of flows of a cookie on a bridge, counted by the switch. Undefined without an answer. */
 export async function flowCount(place: Place, cookie: string, bridge: string): Promise<number | undefined> {
   const [result] = await runOnHost(place, [{ argv: counting(place, cookie, bridge), bridge }]);
   const [, count] = /\bflow_count=(\d+)/.exec(result!.stdout) ?? [];
@@ -19,7 +19,7 @@ export function countStep(place: Place, cookie: string, bridge: string, count: n
   return { argv: counting(place, cookie, bridge), says: `flow_count=${count}` };
 }
 
-/** A step that fails where a bridge has a flow, of whatever cookie and priority, with this table and match or with a narrower one. */
+/** Step that fails if a bridge has a flow of any cookie and priority with this table and match, or a narrower match. */
 export function noneStep(place: Place, bridge: string, flows: string): Step {
   return { argv: [...aggregate(place, bridge, flows), "--names"], says: "flow_count=0" };
 }

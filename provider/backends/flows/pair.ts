@@ -2,7 +2,7 @@ import type { PrintedFlow } from "./diff";
 import type { BridgeDifference, WantedFlow } from "./plan";
 import { areUsual, type DumpedFlow, type FlowWords } from "./words";
 
-/** What a dump tells of a list. */
+/** Result of comparing a list with a dump. */
 export interface Paired {
   readonly difference: BridgeDifference;
   /** Places in the list of flows that the switch has under no such words. */
@@ -36,7 +36,7 @@ export function paired(
     }
   }
   const surplus = [...open.values()].filter((flow) => flow.cookie === cookie);
-  // They are shown, and ports have names in usual words alone.
+  // They are shown, and only usual words have port names.
   if (!surplus.every((flow) => areUsual(flow.actions))) return undefined;
   return { difference: { wanted: changed, surplus: surplus.map((flow) => printed(flow)) }, missing };
 }

@@ -4,7 +4,7 @@ import { actionsWith } from "./words";
 /** Fields without a condition, and protocols. */
 const FREE = /^(?:priority=\d+|in_port=.*|dl_src=.*|dl_dst=.*|metadata=.*|reg\d+=.*|ct_state=.*|ip|ipv6|arp|icmp|icmp6|tcp|tcp6|udp|udp6|sctp|sctp6)$/;
 
-/** Fields that a switch keeps with these protocols alone. */
+/** Fields that a switch keeps only with these protocols. */
 const CONDITIONAL: readonly (readonly [field: RegExp, protocols: ReadonlySet<string>])[] = [
   [/^nw_(?:src|dst)=/, new Set(["ip", "icmp", "tcp", "udp", "sctp"])],
   [/^ipv6_(?:src|dst)=/, new Set(["ipv6", "icmp6", "tcp6", "udp6", "sctp6"])],
@@ -14,8 +14,8 @@ const CONDITIONAL: readonly (readonly [field: RegExp, protocols: ReadonlySet<str
 const ACTIONS = actionsWith(String.raw`(?:\w+|"[^"]*")`);
 
 /**
- * Pure. Whether a flow that ovs-ofctl has printed surely comes back from a switch in the same words, so that nobody has to
- * be asked for its meaning: most flows are of a few forms. False is no more than a question.
+ * Pure. Whether a switch surely returns a printed flow in the same words, so that its meaning is clear: most flows have a few forms. False means
+ * unknown.
  */
 export function isPlain({ rule, actions }: PrintedFlow): boolean {
   if (!ACTIONS.test(actions)) return false;

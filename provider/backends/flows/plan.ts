@@ -7,7 +7,7 @@ export interface WantedFlow {
   readonly flow: PrintedFlow;
   /** Ours, with other actions. */
   readonly own: PrintedFlow | undefined;
-  /** Of another cookie, with the same table, priority and match. */
+  /** Flow of another cookie with the same table, priority and match. */
   readonly foreign: PrintedFlow | undefined;
   /** Which of the desired flows it is, where that is known. */
   readonly place?: number;
@@ -18,16 +18,16 @@ export interface BridgeDifference {
   readonly wanted: readonly WantedFlow[];
   /** Ours, and not wanted. */
   readonly surplus: readonly PrintedFlow[];
-  /** Of the bridge, where all its flows are of the usual forms. */
+  /** Ports of the bridge, if all its flows have usual forms. */
   readonly ports?: Ports;
 }
 
 /**
- * Pure. What of a difference is one: texts can differ that mean the same to a switch (`mod_dl_src:M`, which comes back as
+ * Pure. Real differences among textual ones: texts can differ that mean the same to a switch (`mod_dl_src:M` is returned as
  * `set_field:M->eth_src`).
  *
- * @param canonical of the wanted flows, in their order
- * @param same a printed flow's actions in the form of the canonical ones
+ * @param canonical forms of the wanted flows, in their order
+ * @param same actions of a printed flow in canonical form
  */
 export function differenceFor(
   cookie: string,

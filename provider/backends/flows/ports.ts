@@ -7,7 +7,7 @@ const PORT = /^ (\d+|LOCAL)\(([A-Za-z\d]+)\): addr:/gm;
 const WORD = /^[\dL].*\(/;
 export const PORT_WORD = '[0-9L]*"("*';
 
-/** Where flows of the usual forms have ports. */
+/** Positions of ports in flows of usual forms. */
 const NAMED = /(?<=(?:^|[ ,])in_port=|output:)[A-Za-z\d]+/g;
 const NUMBERED = /(?<=[ ,]in_port=|output:)\d+/g;
 
@@ -20,8 +20,8 @@ export class Ports {
   readonly #names: ReadonlyMap<string, string>;
 
   /**
-   * @param ports names, each with its number
-   * @param told every port with its number, as a script puts together what `dump-ports-desc` prints: another text, other ports
+   * @param ports numbers by name
+   * @param told text of all ports with numbers, from `dump-ports-desc`; another text means other ports
    */
   constructor(
     ports: readonly (readonly [name: string, number: string])[],
@@ -47,7 +47,7 @@ export class Ports {
   }
 }
 
-/** As many bridges have long lists at a time. */
+/** Number of remembered bridges with long lists. */
 const BRIDGES = 8;
 
 /** The same object for the same ports, by which lists are remembered. */

@@ -80,7 +80,7 @@ function printedLine({ rule, actions }: FlowWords, cookie: string): string {
   ].join("");
 }
 
-/** What the last comparison leaves for the next one. */
+/** Cache of the last comparison for the next one. */
 interface Remembered {
   /** Flows as a dump without names has them. */
   readonly linesOf: (words: readonly FlowWords[]) => readonly string[];
@@ -92,7 +92,7 @@ const rememberedOf = byObject((ports: Ports) =>
   byText(1, (cookie): Remembered => ({ linesOf: byPlace((flow: FlowWords) => ports.numbered(printedLine(flow, cookie))), order: new Int32Array() })),
 );
 
-/** As many lines in a row may be none that is expected there. */
+/** Consecutive unexpected lines before the search is given up. */
 const ASTRAY = 16;
 
 /** The place of the flow of each line, as far as they come in the order of before; -1 for others. */
@@ -101,7 +101,7 @@ function placesInOrder(printed: readonly string[], lines: readonly string[], ord
   let next = 0;
   let astray = 0;
   for (let at = 0; at < printed.length && astray < ASTRAY; at++) {
-    // Lines may have come and gone since.
+    // Lines may have been added or removed since.
     const end = Math.min(next + 2 * astray + 2, order.length);
     let here = next;
     while (here < end && lines[order[here]!] !== printed[at]) here++;
@@ -111,7 +111,7 @@ function placesInOrder(printed: readonly string[], lines: readonly string[], ord
   return places;
 }
 
-/** What is left of a comparison of texts. */
+/** Remaining differences of a text comparison. */
 export interface Unlike {
   /** Places of flows that the dump has not in the words that are expected. */
   readonly places: readonly number[];

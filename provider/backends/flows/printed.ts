@@ -1,4 +1,4 @@
-/** What a stream of a program has printed since somebody took it. */
+/** Output of a program's stream since it was last taken. */
 export class Printed {
   #chunks: Buffer[] = [];
   /** The end of what was looked through, with which the text that is waited for may begin. */

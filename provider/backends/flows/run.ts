@@ -1,6 +1,6 @@
 import { Group, type Heard } from "./group";
 
-/** What a program left behind. */
+/** Result of an ended program. */
 export interface Ended extends Heard {
   readonly status: number | NodeJS.Signals;
 }

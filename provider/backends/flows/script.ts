@@ -14,7 +14,7 @@ export interface Step {
   readonly tells?: string;
 }
 
-/** What became of one command. */
+/** Result of one command. */
 export interface StepResult {
   readonly status: number;
   /** Exit status of `ovs-vsctl br-exists`, 2 for no (ovs-vsctl(8)); only of commands that failed. */
@@ -23,23 +23,23 @@ export interface StepResult {
   readonly stderr: string;
 }
 
-/** What a script has said. */
+/** Output of a script. */
 export interface Outcome {
   /** Whether a shell on the host ran it at all. */
   readonly begun: boolean;
   /** Whether the programs that it needs were found. */
   readonly found: boolean;
-  /** Of commands that have ended. */
+  /** Results of ended commands. */
   readonly steps: readonly StepResult[];
 }
 
 /** A line of a script: what a login shell would add, as programs of the host are often there, and messages in English. */
 export const ENVIRONMENT = 'LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"; export LC_ALL PATH';
 
-/** A word that no input or output has, by which a script tells its own lines. */
+/** Random word by which a script marks its own lines. */
 export const newMark = (): string => `pulumi-ovn-${randomBytes(8).toString("hex")}`;
 
-/** What a script says last, in both streams: then a shell may get the next one. */
+/** Last line of a script in both streams: then a shell may get the next script. */
 export const lastLine = (mark: string): string => `\n${mark} done\n`;
 
 /** `ovs-ofctl diff-flows` ends with 2 where flows differ. */
@@ -101,7 +101,7 @@ export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Pure. What others print before the script, such as a banner, is left out. */
+/** Pure. Parses a script's output. Text before the script, such as a banner, is ignored. */
 export function outcomeOf(mark: string, stdout: string, stderr: string): Outcome {
   const [, ...said] = stderr.split(new RegExp(`\\n${mark} (?:begin|end)\\n`));
   const [, ...parts] = stdout.split(new RegExp(`\\n${mark} (\\w+)(?: (\\d+))?\\n`));

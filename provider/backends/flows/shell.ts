@@ -1,6 +1,6 @@
 import { Group, type Heard, type Question } from "./group";
 
-/** Milliseconds that a shell which has nothing more to do may take to end, with whatever leads to it. */
+/** Milliseconds for an idle shell and its transport to end. */
 const END_AFTER = 2_000;
 
 /**
@@ -9,15 +9,15 @@ const END_AFTER = 2_000;
  */
 export class Shell {
   #group: Group | undefined;
-  /** What leads to it passes a script on when its own input has ended, or leaves out a stream: then each script has a run of its own. */
+  /** The transport passes a script on only when its input ends, or omits a stream: then each script has its own run. */
   #isForOne = false;
 
-  /** What it has printed for a script; with a status where it has ended. */
+  /** Runs a script and returns its output; with a status if the shell has ended. */
   async run(command: readonly string[], { input, timeout, until }: Required<Question>, signal?: AbortSignal): Promise<Heard> {
     const question = { input, timeout, ...(!this.#isForOne && { until }) };
     const begun = this.#group?.takesMore ? this.#group : undefined;
     const first = await begun?.ask(question);
-    // A shell whose connection was lost since the last script shows that only now. Where it has printed nothing, the script was not started.
+    // A shell that lost its connection since the last script fails only now. Without output, the script was not started.
     if (first && (first.status === undefined || first.stdout !== "")) return this.#told(first);
     await this.end();
     this.#group = new Group(command, signal);
@@ -29,7 +29,7 @@ export class Shell {
     return heard;
   }
 
-  /** What it was asked is answered, so nothing depends on how it ends. */
+  /** Ends the shell; all scripts are answered, so its result does not matter. */
   async end(): Promise<void> {
     await this.#group?.ask({ input: "", timeout: END_AFTER }).catch(() => undefined);
   }

@@ -86,7 +86,7 @@ async function canonicals(
   );
 }
 
-/** Of the flows of one bridge, from what `ovs-ofctl parse-flows` has said. */
+/** Meanings of one bridge's flows, from the output of `ovs-ofctl parse-flows`. */
 async function meanings(place: Place, bridge: string, flows: readonly PrintedFlow[], numbers: PortNumbers, result: StepResult): Promise<Canonical[]> {
   const text = ({ rule, actions }: PrintedFlow): string => `${rule} actions=${actions}`;
   if (failed(result)) throw await parseRefusal(place, bridge, forParsing(flows, numbers), flows.map(text), result);
@@ -117,11 +117,11 @@ async function parseRefusal(place: Place, bridge: string, flows: readonly string
   return refused(bridge, shown[passes]!, lastWords(result));
 }
 
-/** What is to be done to one bridge: lines of a bundle. */
+/** Changes of one bridge: lines of a bundle. */
 export interface BridgeBundle {
   readonly bridge: string;
   readonly bundle: readonly string[];
-  /** Where its flows are of the usual forms, in which numbers can stand for the names of ports. */
+  /** Ports, if its flows have usual forms, in which numbers can replace names. */
   readonly ports?: Ports | undefined;
 }
 
@@ -170,8 +170,8 @@ export async function apply(place: Place, changes: readonly BridgeBundle[], mode
 }
 
 /**
- * Changes a bridge that has as many flows of the cookie as `before` says, and the desired fragment mode, in one run of the host's
- * command. False: it has others, and nothing was changed; or not as many as `after` says when it was changed.
+ * Changes a bridge with `before` flows of the cookie and the desired fragment mode, in one run of the host's command. False if it has another
+ * number, and nothing was changed; or if it does not have `after` flows then.
  */
 export async function applyCounted(
   place: Place,
@@ -207,7 +207,7 @@ export async function withdraw(place: Place, changes: readonly BridgeBundle[]): 
   );
 }
 
-/** A bridge that is gone has no flows. */
+/** A missing bridge has no flows. */
 async function whereThere(place: Place, steps: readonly (Step & { readonly bridge: string })[]): Promise<void> {
   await eachOnHost(place, steps, (result, index) => {
     if (failed(result) && result.bridge !== NO_BRIDGE) throw refusal(steps[index]!.bridge, [], result);
@@ -221,7 +221,7 @@ export function missing(bridge: string): FlowError {
 /** `ovs-ofctl: /dev/stdin:3: unknown port`: the line is that of a flow. */
 const LINE = /^ovs-ofctl: (?:\/dev\/stdin|-):(\d+): (.*)$/m;
 
-/** What a switch answers to a flow of a bundle: `Error OFPBAC_BAD_OUT_GROUP for: OFPT_FLOW_MOD ...: ADD table:3 ...`. */
+/** Answer of a switch to a flow of a bundle: `Error OFPBAC_BAD_OUT_GROUP for: OFPT_FLOW_MOD ...: ADD table:3 ...`. */
 const ANSWER = /^Error (\w+) for: OFPT_FLOW_MOD[^:]*: (?:ADD|MOD|DEL_STRICT|DEL) (.*)$/m;
 
 function refusal(bridge: string, flows: readonly string[], result: StepResult): FlowError {

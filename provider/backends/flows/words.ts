@@ -7,8 +7,8 @@ const NUMBER = String.raw`(?:0|[1-9]\d*)`;
 const HEX = String.raw`0x[1-9a-f][0-9a-f]*`;
 const MAC = "[0-9a-f]{2}(?::[0-9a-f]{2}){5}";
 /**
- * With a digit: no port that OpenFlow reserves has one, and of the fields that an output may name without brackets, registers
- * alone. Switches quote names with other characters.
+ * With a digit: no reserved port has one, and of the fields that an output may name without brackets only registers. Switches quote names with
+ * other characters.
  */
 const PORT = String.raw`(?!x{0,2}reg\d+\b)[A-Za-z]+\d[A-Za-z\d]*`;
 const FIELD = String.raw`(?:${PROTOCOL}|in_port=${PORT}|dl_(?:src|dst)=${MAC}|nw_(?:src|dst)=\d+(?:\.\d+){3}(?:/\d+)?|ipv6_(?:src|dst)=[0-9a-f:]+(?:/\d+)?|tp_(?:src|dst)=(?:${NUMBER}|${HEX}/${HEX})|reg\d+=(?:0|${HEX}(?:/${HEX})?)|nw_ttl=${NUMBER}|nw_frag=(?:first|later|not_later)|ct_state=[+a-z]+)`;
@@ -78,7 +78,10 @@ export interface DumpedFlow extends FlowWords {
 
 const LINE = /^ ?(?:cookie=(0x[0-9a-f]+), )?(?:table=(\d+), )?(?:priority=(\d+),?)?([^\s"]*) ?actions=(.*)$/;
 
-/** Lines of `ovs-ofctl --no-stats --names dump-flows`; undefined where flows of the cookie are not of the usual forms. Of others' flows such lines are left out. */
+/**
+ * Parses `ovs-ofctl --no-stats --names dump-flows`; undefined if flows of the cookie have unusual forms. Such lines of other cookies are
+ * ignored.
+ */
 export function dumpedFlows(stdout: string, cookie: string): DumpedFlow[] | undefined {
   const flows: DumpedFlow[] = [];
   for (const line of stdout.split("\n")) {

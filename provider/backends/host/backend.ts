@@ -55,7 +55,7 @@ export class HostBackend implements Backend<HostRendered> {
     return { ...desired, rows: hideRows(desired.rows, twin.rows), flows: hideFlows(desired.flows, twin.flows) };
   }
 
-  /** What is written next to what was wanted has a digest of its own for each reason. */
+  /** Each fallback reason has its own digest. */
   digest(desired: HostRendered): string {
     const { warnings = [] } = desired;
     return warnings.length === 0 ? this.#written(desired) : both(this.#written(desired), JSON.stringify(warnings));
@@ -75,9 +75,8 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   /**
-   * Rows, and the fragment modes of bridges: a switch that is dead has none, one that has restarted has lost them with its flows. While
-   * another owner has the name of a tunnel or bridge, an update is refused; only a refresh causes that, not a check, as whatever depends
-   * on the resource would be left out.
+   * Drift of rows, and of the fragment modes of bridges: a dead switch has none, a restarted one has lost them with its flows. While another
+   * owner has the name of a tunnel or bridge, an update is refused; only a refresh reports that, because a check would omit dependent resources.
    */
   async drift(subject: Subject, before: HostRendered, desired: HostRendered): Promise<Drift> {
     const { host, targets } = { host: subject.properties.host as string, targets: subject.targets };
@@ -117,7 +116,7 @@ export class HostBackend implements Backend<HostRendered> {
     };
   }
 
-  /** What is written may be as desired, and what the switch made of it not. */
+  /** The rows may be as desired although the switch failed to apply them. */
   #seen(desired: HostRendered, written: string, drift: Lines): string {
     if (written !== this.#written(desired)) return written;
     return Object.keys(drift).length > 0 ? both(written, JSON.stringify(drift)) : this.digest(desired);
@@ -171,7 +170,7 @@ export class HostBackend implements Backend<HostRendered> {
       previous.desired !== undefined &&
       this.#rows.digest({ set: previous.desired.rows }) === this.#rows.digest({ set: desired.rows });
     if (desired.fallback && flows === desired.flows && !sameBridges(previous?.desired?.flows, flows)) {
-      // What leads here comes last: a packet from one bridge would be lost on another that is not ready.
+      // Redirects come last: otherwise a packet from one bridge would be lost on another that is not ready.
       await this.#flows.ensure(
         subject,
         { set: desired.fallback.flows },
@@ -196,7 +195,7 @@ export class HostBackend implements Backend<HostRendered> {
     return { properties: {}, warnings: [] };
   }
 
-  /** What an interface sends under a number that no flow knows would go unchecked until all flows are written. */
+  /** Packets of an interface with an unknown number would pass unchecked until all flows are written. */
   async #prepare(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<void> {
     // Something differs, so the switch may hang: without this, each of the following steps waits for it.
     if (previous?.unchanged === false) await this.#flows.requireAnswer(subject, desired.flows);
@@ -205,14 +204,14 @@ export class HostBackend implements Backend<HostRendered> {
       await this.#flows.ensureThere(subject, meanwhile);
     } catch (error) {
       if (!previous?.desired || !(error instanceof FlowError) || error instanceof SilentSwitchError || error.code !== "OVN_BRIDGE_UNREACHABLE") throw error;
-      // Somebody may have changed the row of a bridge that does not answer. It is put right with nothing that is new.
+      // Another writer may have changed the row of a bridge that does not answer. The repair adds nothing new.
       await this.#rows.restore(rowSubject(subject), { set: previous.desired.rows });
       await followed(await this.#client(subject));
       await this.#flows.ensureThere(subject, meanwhile);
     }
   }
 
-  /** A flow that names a port which is gone can't be compared with the switch's own; the port's row says what is wrong. */
+  /** A flow with a deleted port can't be compared with the switch's; the port's row shows the problem. */
   async #liveFlows(subject: Subject, { flows }: HostRendered, rows: Live | undefined): Promise<Live | undefined> {
     try {
       return await this.#flows.read(subject, { set: flows });
@@ -241,7 +240,7 @@ export class HostBackend implements Backend<HostRendered> {
     await this.#withoutAgent(subject, agent !== undefined, async () => {
       // Also where the state knows of no agent: an update that was interrupted may have left a file, and the agent would make all of it again.
       await forget(placeOf(subject), keptName(subject.urn));
-      // What leads here goes first, from all bridges: a packet on its way from one to another still finds the rest.
+      // Redirects are removed first, from all bridges: packets in transit still find the rest.
       if (fallback) await this.#flows.withdraw(subject, flows, fallback.flows);
       await this.#flows.remove(subject, { set: flows });
       await this.#rows.remove(rowSubject(subject), { set: rows });

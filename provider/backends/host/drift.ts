@@ -18,10 +18,7 @@ export interface RowDrift {
 
 const ROWS = new RowBackend("Open_vSwitch");
 
-/**
- * Compares rows, without those that an interrupted run may have left. A workload's port is as it should be if it is on its bridge, whoever
- * put it there: hypervisors do so, too.
- */
+/** Compares rows, except leftovers of an interrupted run. A workload's port is correct on its bridge, whoever attached it: hypervisors do, too. */
 export async function rowDrift(subject: Subject, set: RowSet): Promise<RowDrift> {
   const host = subject.properties.host as string;
   const live = await ROWS.read({ ...subject, properties: { zone: host } }, { set });

@@ -16,11 +16,11 @@ export interface KeptUpdate {
   readonly succeeds: string;
   /** Rows and flows of the update, as if every tunnel had worked. */
   readonly desired: Pick<HostRendered, "rows" | "flows" | "fallback">;
-  /** Why the fallback is in force whatever this host sees. */
+  /** Reason of a fallback that does not depend on this host. */
   readonly held?: string | undefined;
 }
 
-/** Release of the format. An agent reads its own alone. */
+/** Release of the format. An agent reads only its own. */
 const VERSION = 1;
 
 /** Name of a resource's file: its cookie, which flows show, too. */
@@ -29,7 +29,7 @@ export const keptName = (owner: string): string => `${flowCookie(owner).slice(2)
 /** Whether a file of the folder holds an update. */
 export const isKeptName = (name: string): boolean => /^[0-9a-f]+\.json$/.test(name);
 
-/** Pure. The text of the file: one line. Of the fallback it has those bridges alone that have other flows. */
+/** Pure. Text of the file: one line. The fallback has only bridges with other flows. */
 export function keptText(owner: string, rendered: HostRendered, { sequence, succeeds }: Pick<KeptUpdate, "sequence" | "succeeds">): string {
   const { desired: { rows, flows, fallback } = rendered, held } = rendered.agent ?? {};
   return `${JSON.stringify({

@@ -2,7 +2,10 @@ import type { FlowSet, HostArgs } from "../flows/flow-set";
 import type { Kind, Outputs } from "../contract/kind";
 import type { RowSet } from "../rows/rowset";
 
-/** What a kind has on one host: rows of its Open vSwitch database, and flows on bridges, which come after the rows and go before them. */
+/**
+ * Desired state of a kind on one host: rows of its Open vSwitch database, and flows on bridges, which are written after the rows and removed
+ * before them.
+ */
 export interface HostRendered extends Outputs {
   readonly rows: RowSet;
   readonly flows: FlowSet;
@@ -19,18 +22,18 @@ export interface HostRendered extends Outputs {
 export interface AgentPart {
   /** Rows and flows while every tunnel works. Default: those of the update. */
   readonly desired?: HostRendered;
-  /** Why the fallback is in force whatever the host itself sees. */
+  /** Reason of a fallback that does not depend on the host. */
   readonly held?: string;
 }
 
-/** What is written instead while something that is not the resource's own does not work. */
+/** Alternative desired state while a foreign part does not work. */
 export interface Fallback {
   /** Interfaces that all flows rely on. */
   readonly interfaces: readonly string[];
   readonly flows: FlowSet;
-  /** Path of the argument that says which interfaces, for the warning. */
+  /** Argument path of the interfaces, for the warning. */
   readonly path: string;
-  /** What that means: "the logical router is disabled". */
+  /** Meaning of the fallback: "the logical router is disabled". */
   readonly what: string;
 }
 

@@ -8,11 +8,10 @@ type Interfaces = ReadonlyMap<string, WireRow>;
 const looks = new WeakMap<Connections, Map<string, Promise<Interfaces | undefined>>>();
 
 /**
- * Interfaces of a host that have a type, as tunnels and bridges do, by name; undefined for a host that can't be reached.
- * Looks for the same subject that overlap are one: its resources are checked at about the same time, each of them asks about
- * all hosts. What has been read is not kept, as the next update may be writing it.
+ * Interfaces of a host with a type (tunnels, bridges), by name; undefined for an unreachable host. Overlapping reads for one subject are shared:
+ * its resources are checked together, and each asks about all hosts. Results are not kept, because the next update may change them.
  *
- * @param subject whose resources ask: nothing that they rely on is written any more when the first of them asks
+ * @param subject whose resources ask: their interfaces are written before the first of them asks
  */
 export function reachableInterfaces(targets: Connections, host: string, subject: string): Promise<Interfaces | undefined> {
   const running = looks.get(targets) ?? new Map<string, Promise<Interfaces | undefined>>();

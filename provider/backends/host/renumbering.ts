@@ -3,10 +3,10 @@ import { parsedFlows } from "../flows/flow-text";
 import type { HostRendered } from "./kind";
 
 /**
- * Pure. Flows for the time in which interfaces get port numbers that no flow of their bridge knows yet, or only for an interface that
- * goes, of those bridges alone: the ones of before, and of the new ones those for such numbers, with tables that only they lead to. An
- * interface that comes, moves to another bridge or is renumbered then meets flows at once, and one that takes the number of another which
- * stays meets the flows of that one. None where every number is known, and for bridges that are new: without flows they pass nothing.
+ * Pure. Temporary flows while interfaces get port numbers that no flow of their bridge knows, or only flows of a removed interface: the previous
+ * flows plus the new ones for such numbers, with the tables that only they use. A new, moved or renumbered interface then meets its flows
+ * immediately; one that takes the number of a staying interface meets that one's. None if every number is known, and none for new bridges, which
+ * forward nothing without flows.
  */
 export function flowsMeanwhile(before: HostRendered | undefined, after: HostRendered): FlowSet {
   if (before === undefined || after.numbers === undefined) return { bridges: [] };
@@ -18,7 +18,7 @@ export function flowsMeanwhile(before: HostRendered | undefined, after: HostRend
 
 const fieldOf = (number: number): string => `in_port=${number}`;
 
-/** Ports that only interfaces had which go: whoever gets one now is no interface of before. */
+/** Ports of removed interfaces only: their next user is a new interface. */
 function leftNumbers(before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>): ReadonlySet<string> {
   const kept = new Set(Object.entries(before).flatMap(([name, number]) => (Object.hasOwn(after, name) ? [number] : [])));
   return new Set(
@@ -29,8 +29,8 @@ function leftNumbers(before: Readonly<Record<string, number>>, after: Readonly<R
 }
 
 /**
- * @param numbers ports that flows may name before they are there
- * @param left of these, ports whose flows of before are for nobody who stays
+ * @param numbers ports that flows may name before they exist
+ * @param left ports whose previous flows serve no staying interface
  */
 function withNewNumbers(list: BridgeFlowList | undefined, coming: BridgeFlowList, numbers: ReadonlySet<string>, left: ReadonlySet<string>): BridgeFlowList[] {
   if (list === undefined) return [];
@@ -44,7 +44,7 @@ function withNewNumbers(list: BridgeFlowList | undefined, coming: BridgeFlowList
   return [{ ...list, flows: [...stay, ...coming.flows.filter((_, index) => isNew(ports[index]) || common[index])] }];
 }
 
-/** Of each flow the port that it is for; undefined: of every one. */
+/** Port of each flow; undefined for a flow of all ports. */
 function portsOf(list: BridgeFlowList): (string | undefined)[] {
   return parsedFlows(list).map((flow) => flow!.match.split(",").find((field) => field.startsWith("in_port=")));
 }

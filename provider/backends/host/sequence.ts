@@ -12,7 +12,7 @@ import { HostStateError } from "./errors";
  */
 const SEQUENCE_KEY = "pulumi-ovn:sequence";
 
-/** The revision of the state that the update began from, by which the next run knows an update that no state tells of. */
+/** Key with the revision of the state that the update began from. The next run uses it to recognize an update that no state has. */
 const SUCCEEDS_KEY = "pulumi-ovn:succeeds";
 
 /** The update that a host has of a resource. */
@@ -39,7 +39,7 @@ export async function appliedTo(client: OvsdbClient, urn: string): Promise<Appli
   return { sequence, succeeds, bridges: new Map(found.map((row) => [row.uuid, row.sequence])) };
 }
 
-/** What an update is to write when it has applied everything. */
+/** Numbers to write after an update. */
 export interface Next {
   readonly sequence: number;
   readonly succeeds: string;

@@ -6,8 +6,8 @@ import { HostStateError } from "./errors";
 const PATIENCE = 30_000;
 
 /**
- * Waits until ovs-vswitchd has done what the database says, as ovs-vsctl(8) does: it raises `next_cfg`, and `cur_cfg` follows
- * (ovs-vswitchd.conf.db(5), Open_vSwitch). The database tells of the change, so nothing is polled.
+ * Waits until ovs-vswitchd has applied the database, like ovs-vsctl(8): raises `next_cfg` and waits for `cur_cfg` (ovs-vswitchd.conf.db(5),
+ * Open_vSwitch), by notifications of the database.
  */
 export async function followed(client: OvsdbClient, patience = PATIENCE): Promise<void> {
   const until = performance.now() + patience;
@@ -34,7 +34,7 @@ async function nextConfiguration(client: OvsdbClient, known: number, left: numbe
   }
 }
 
-/** What is wrong with interfaces, by name; those that work are left out. Two that exclude each other are told by `error` alone. */
+/** Problems of interfaces, by name, without working ones. For two that exclude each other only `error` shows it. */
 export async function brokenInterfaces(
   client: OvsdbClient,
   names: readonly string[],
@@ -86,7 +86,7 @@ export function interfaceProblem(row: InterfaceRow | undefined): string | undefi
   return madeProblem(row) ?? bfdProblem(row);
 }
 
-/** Problem of a BFD session that is dead from the start, or has begun a moment ago. */
+/** Problem of a BFD session that is dead from the start, or new. */
 export const NEVER_UP = "BFD has never been up";
 
 /** undefined where BFD is up, or not enabled: its status is empty then (ovs-vswitchd.conf.db(5), bfd_status). */
@@ -97,7 +97,7 @@ export function bfdProblem(row: InterfaceRow | undefined): string | undefined {
   return isNewSession(row) ? NEVER_UP : "BFD is down";
 }
 
-/** Whether a BFD session has never been up: it may be dead, or have begun a moment ago. A restart of the switch begins all again. */
+/** Whether a BFD session has never been up: it may be dead, or new. A restart of the switch resets all sessions. */
 export function isNewSession(row: InterfaceRow | undefined): boolean {
   const { state, flap_count: flaps } = bfdStatus(row);
   return state !== undefined && state !== "up" && flaps === "0";

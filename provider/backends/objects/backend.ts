@@ -14,8 +14,8 @@ import { refuseForeign } from "./plan";
 import { rowUuid } from "../../kit/identity";
 
 /**
- * Objects of a Kubernetes API. Properties beside a kind's own:
- * - `adopt`: see `adoption.ts`; `adoption`: what the first update will do to objects that exist, for the preview
+ * Objects of a Kubernetes API. Properties in addition to a kind's own:
+ * - `adopt`: see `adoption.ts`; `adoption`: effects of the first update on existing objects, for the preview
  */
 export class ObjectBackend implements Backend<ObjectRendered> {
   readonly target = "cluster";

@@ -11,14 +11,14 @@ import { changesOf, isOwn } from "./plan";
 import { identityOf, refOf, refText } from "../../targets/cluster/reference";
 import { withDifferences } from "./shown";
 
-/** As many fields of one object are named. */
+/** Number of named fields per object. */
 const MOST_FIELDS = 8;
 /** Characters of a value. */
 const LONGEST = 80;
 /** Characters of a long value that are shown before its first difference. */
 const CONTEXT = 20;
 
-/** What a cluster holds of a set, in the form in which `check` shows what it should hold; undefined without a trace. Pure. */
+/** Live objects of a set in the form in which `check` shows the desired ones; undefined without a trace. Pure. */
 export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Live | undefined {
   const drift: Record<string, string> = {};
   const traces: Record<string, Trace> = {};
@@ -53,7 +53,7 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
   };
 }
 
-/** What differs in objects that are to be adopted, for the preview. Pure. */
+/** Differences of objects that are adopted, for the preview. Pure. */
 export function adoptionOf(wanted: ObjectSet, live: Snapshot, owner: string): Outlook {
   return outlookOf(
     wanted.objects.map((object): Outcome => {
@@ -75,7 +75,7 @@ function outcomeOf(differences: readonly Difference[]): Outcome[1] {
   return { before: words.flatMap(({ before }) => before).join(" "), after: words.flatMap(({ after }) => after).join(" ") };
 }
 
-/** It differs after an update that was cut short; what it stands for is named. */
+/** It differs after an interrupted update; the differences themselves are named. */
 function isDigest({ path }: Difference): boolean {
   return path.at(-1) === DIGEST_ANNOTATION;
 }

@@ -6,8 +6,8 @@ import type { ObjectSet } from "./object-set";
 import { type Application, type Deletion, planOf, removalOf } from "./plan";
 
 /**
- * Makes the cluster hold these objects, and none besides that bears the resource's mark. What is to be done is known
- * before anything is written; a run that is cut short is continued by the next one.
+ * Makes the cluster hold exactly these objects with the resource's mark. Everything is planned before anything is written; the next run
+ * continues an interrupted one.
  */
 export async function ensureObjects(target: ObjectTarget, wanted: ObjectSet, former?: ObjectSet): Promise<void> {
   const { applications, deletions } = planOf(wanted, await observe(target, wanted, former), target);
@@ -20,7 +20,7 @@ export async function ensureObjects(target: ObjectTarget, wanted: ObjectSet, for
   await write(progress, () => remove(target, deletions, progress));
 }
 
-/** Deletes what bears the resource's mark. */
+/** Deletes all objects with the resource's mark. */
 export async function removeObjects(target: ObjectTarget, former: ObjectSet): Promise<void> {
   const deletions = removalOf(await observe(target, { objects: [] }, former), target);
   const progress = { done: 0, total: deletions.length };
@@ -41,7 +41,7 @@ function apply(target: ObjectTarget, applications: readonly Application[], progr
   });
 }
 
-/** What is in a namespace goes before it. All are asked to go before any is waited for. */
+/** Contents of a namespace are deleted before it. All deletions are requested before any is waited for. */
 async function remove({ cluster, signal }: ObjectTarget, deletions: readonly Deletion[], progress: Progress): Promise<void> {
   const inNamespaces = (deletion: Deletion) => deletion.ref.namespace !== undefined;
   for (const some of [deletions.filter(inNamespaces), deletions.filter((deletion) => !inNamespaces(deletion))]) {
@@ -60,7 +60,7 @@ async function remove({ cluster, signal }: ObjectTarget, deletions: readonly Del
   }
 }
 
-/** A failure tells how far the work has come. */
+/** Adds the progress of the work to a failure. */
 async function write(progress: Progress, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

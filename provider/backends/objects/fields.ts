@@ -26,7 +26,7 @@ export interface Difference {
   readonly holders: readonly Pick<ManagedFields, "manager" | "operation">[];
 }
 
-/** Fields of which everybody knows that they are no wish of a stack. */
+/** Fields that no stack sets on purpose. */
 const IDENTITY: ReadonlySet<string> = new Set(["apiVersion", "kind"]);
 
 interface Walk {
@@ -40,11 +40,10 @@ type Branch = FieldTree | undefined;
 type Branches = readonly Branch[];
 
 /**
- * How an object differs from what was applied, field by field. The server keeps a list of the fields that each manager
- * has set: what others set beside ours is not looked at, and a field that is still ours is as it was applied, though
- * the server may have stored it in other words.
+ * Differences of an object from what was applied, field by field. The server lists the fields of each manager: foreign fields are ignored, and a
+ * field that is still ours is as applied, although the server may store it in other words.
  *
- * @param values compares also the fields that are ours: what was applied is not what is wanted now
+ * @param values compares our fields, too, because the desired state has changed
  */
 export function differencesOf(wanted: KubernetesObject, live: LiveObject, values: boolean): Difference[] {
   const managers = live.metadata.managedFields ?? [];
@@ -78,7 +77,7 @@ function members(wanted: Record<string, unknown>, live: Record<string, unknown>,
 function compare(wanted: unknown, live: unknown, path: Path, ours: Branch, others: Branches, walk: Walk): void {
   if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined))
     return members(wanted, live ?? {}, path, ours, others, walk);
-  // Kinds that are built into the server lose empty maps and lists; that they were applied its list of managers still says.
+  // Built-in kinds lose empty maps and lists; the list of managers still shows that they were applied.
   if (live === undefined && ours !== undefined && isEmpty(wanted)) return;
   const keys = Array.isArray(wanted) && Array.isArray(live) ? mergeKeys([ours, ...others]) : undefined;
   if (keys) {
@@ -102,7 +101,7 @@ function differs(wanted: unknown, found: unknown, path: Path, others: Branches, 
   walk.found.push({ path, wanted, found, holders });
 }
 
-/** Fields that are ours and that nobody wants: of an earlier version that an interrupted run has written. */
+/** Our fields that are no longer wanted, left by an interrupted run. */
 function surplus(wanted: unknown, live: unknown, ours: FieldTree, path: Path, walk: Walk): void {
   for (const [key, branch] of Object.entries(ours)) {
     if (key.startsWith("f:")) {
@@ -125,7 +124,7 @@ function surplus(wanted: unknown, live: unknown, ours: FieldTree, path: Path, wa
   }
 }
 
-/** Whether what is wanted is there; a server fills in defaults beside it, also inside of lists. */
+/** Whether the wanted value exists; a server adds defaults, also inside lists. */
 function holds(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) return Array.isArray(live) && live.length === wanted.length && wanted.every((item, index) => holds(live[index], item));
   if (!isObject(wanted)) return sameJson(live, wanted);
@@ -138,7 +137,7 @@ function mergeKeys(branches: Branches): string[] | undefined {
   return key === undefined ? undefined : Object.keys(JSON.parse(key.slice(2)) as object);
 }
 
-/** Members of a list with keys that the server has given them, as `protocol` to a port: those of what nobody else in the list means. */
+/** Members of a list with keys that the server has added, such as `protocol` of a port, if no other member matches. */
 function withKeys(wanted: readonly unknown[], live: readonly unknown[], keys: readonly string[]): Record<string, unknown>[] {
   const items = wanted as readonly Record<string, unknown>[];
   const named = items.filter((item) => keys.every((key) => item[key] !== undefined));

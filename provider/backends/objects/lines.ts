@@ -22,7 +22,7 @@ export function linesOf(objects: readonly Shown[]): RowLines {
   return summarize(objects.map(labelled), "objects");
 }
 
-/** Equal for sets that mean the same, whatever the order of their objects and fields. */
+/** Equal for equal sets, in any order of objects and fields. */
 export function objectSetDigest({ objects }: ObjectSet): string {
   return digestOf(
     objects
@@ -38,7 +38,7 @@ function labelled({ object, present }: Shown): LabelledRow {
   return { table: group === "" ? kind : `${kind}.${group}`, label: refText(refOf(object)), words: present ? wordsOf(object) : undefined, apart: true };
 }
 
-/** The contents of an object; its label says what it is. */
+/** Contents of an object without its label. */
 function contentsOf({
   apiVersion: _version,
   kind: _kind,
@@ -49,8 +49,8 @@ function contentsOf({
 }
 
 /**
- * All fields as `spec.asn=64512`. Where that makes a line too long, members of lists get lines of their own, in which
- * fields are called as seen from there. What a refresh has shown, the check after it shows again.
+ * All fields as `spec.asn=64512`. Long lines are split by members of lists, whose fields are named relative to them. A check shows the same
+ * lines as a refresh.
  */
 const wordsOf = byObject((object: KubernetesObject): RowWords => {
   const contents = contentsOf(object);

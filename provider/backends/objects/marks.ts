@@ -5,7 +5,7 @@ import type { LiveObject } from "../../targets/cluster/cluster";
 import { FIELD_MANAGER } from "../../targets/cluster/cluster";
 import type { KubernetesObject } from "../../targets/cluster/object";
 
-/** Label by which a resource's objects are found: a digest, because a URN is no label's value. */
+/** Label with the owner's digest, because a URN is not a valid label value. */
 export const OWNER_LABEL = "pulumi-ovn/owner";
 
 /** Annotation with the URN, for people and for refusals. */
@@ -34,10 +34,10 @@ export function marked(object: KubernetesObject, owner: string): KubernetesObjec
   };
 }
 
-/** Equal for objects that say the same, in whatever order. The digest of the set needs it, and the mark of each object. */
+/** Equal for equal objects, in any order. Used by the digest of the set and the mark of each object. */
 export const objectDigest = byObject((object: KubernetesObject): string => digestOf(canonical(object)));
 
-/** Whose object it is, as far as marks tell: a URN, `Deployment/a`, or what manages it; undefined for nobody's. */
+/** Owner of the object: a URN, `Deployment/a` or a field manager. Undefined if the object has no owner. */
 export function ownerOf({ metadata }: LiveObject): string | undefined {
   const urn = metadata.annotations?.[OWNER_ANNOTATION];
   if (urn !== undefined) return urn;
@@ -45,7 +45,7 @@ export function ownerOf({ metadata }: LiveObject): string | undefined {
   return controller ? `${controller.kind}/${controller.name}` : metadata.labels?.[MANAGED_BY];
 }
 
-/** Who has written to an object, for a refusal where no mark says whose it is. */
+/** Writers of an object, for a refusal without an owner mark. */
 export function writersOf({ metadata }: LiveObject): string[] {
   return [...new Set((metadata.managedFields ?? []).flatMap(({ manager }) => (manager === undefined || manager === FIELD_MANAGER ? [] : [manager])))].sort();
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A part of a path of the API: what is called so is not found, or somebody else is (apimachinery, `IsValidPathSegmentName`). */
+/** A path segment of the API: other names are not found, or name another object (apimachinery, `IsValidPathSegmentName`). */
 export const objectName = z
   .string()
   .max(253, "names of objects have at most 253 characters")
@@ -12,7 +12,7 @@ export const namespaceName = z
   .max(63, "names of namespaces have at most 63 characters")
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "a namespace's name has lower-case letters, digits and dashes, and no dash at its ends");
 
-/** `GROUP/VERSION`, or a version of the core group alone. */
+/** `GROUP/VERSION`, or a version of the core group. */
 export const apiVersion = z
   .string()
   .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "expected a version such as v1, or group/version such as apps/v1");

@@ -14,21 +14,21 @@ export interface ObjectTarget {
   /** Owners whose objects may be taken over; undefined when none is to be. */
   readonly managers: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What need not be asked for any more. */
+  /** Lists that were already read. */
   readonly lists?: Lists | undefined;
 }
 
 /** Objects by `identityOf`. */
 export type Snapshot = ReadonlyMap<string, LiveObject>;
 
-/** As many missing objects are asked for one by one; more of one kind are looked up in a list of names. */
+/** Missing objects that are read one by one; for more of one kind, all names are listed. */
 const FEW = 16;
 
 /**
- * What the cluster has of a resource: everything that bears its mark, and, of what is wanted and does not, what is there
- * under that name. One list for each kind, and further calls only where something is missing.
+ * Live objects of a resource: all with its mark, and unmarked ones with wanted names. One list per kind, and further calls only if objects are
+ * missing.
  *
- * @param former what the resource consisted of before, as far as is known
+ * @param former previous objects of the resource, as far as known
  */
 export async function observe(target: ObjectTarget, wanted: ObjectSet, former?: ObjectSet): Promise<Snapshot> {
   const kindsAlone = [...(wanted.kinds ?? []), ...(former?.kinds ?? [])].map((kind) => ({ ...kind, name: "" }));
@@ -53,9 +53,9 @@ export async function observe(target: ObjectTarget, wanted: ObjectSet, former?: 
   return found;
 }
 
-/** Objects of one kind that bear the resource's mark. */
+/** Objects of one kind with the resource's mark. */
 async function owned({ cluster, owner, signal, lists }: ObjectTarget, refs: readonly ObjectRef[], isWanted: boolean): Promise<LiveObject[]> {
-  // What is wanted comes first, so its version counts.
+  // Wanted objects come first, so their version counts.
   const { apiVersion, kind } = refs[0]!;
   const mark = ownerLabel(owner);
   const whole = lists?.get(listKey(apiVersion, kind)) as readonly LiveObject[] | undefined;

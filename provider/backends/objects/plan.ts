@@ -15,14 +15,14 @@ export interface Application {
   readonly wanted: KubernetesObject;
   /** Whether fields are taken from others who have changed them by hand. */
   readonly force: boolean;
-  /** Of the object that was seen; undefined: there was none. */
+  /** UID of the object that was read; undefined if it did not exist. */
   readonly uid: string | undefined;
 }
 
 export interface Deletion {
   readonly ref: ObjectRef;
   readonly uid: string;
-  /** Whether it is on its way out already, and waits for somebody's finalizer: then that is waited for, too. */
+  /** Whether it is already being deleted and waits for a finalizer: then this is waited for, too. */
   readonly leaving: boolean;
 }
 
@@ -38,14 +38,14 @@ export interface Owners {
   readonly managers: readonly string[] | undefined;
 }
 
-/** What makes a cluster hold these objects and no others of the same owner. Throws where it would take what is somebody else's. Pure. */
+/** Plan that makes a cluster hold exactly these objects of the owner. Throws for objects of other owners. Pure. */
 export function planOf(wanted: ObjectSet, live: Snapshot, owners: Owners): Plan {
   const applications = wanted.objects.flatMap((object) => applicationOf(object, live.get(identityOf(refOf(object))), owners));
   const kept = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
   return { applications, deletions: [...live].filter(([id, object]) => !kept.has(id) && isOwn(object, owners)).map(([, object]) => deletionOf(object)) };
 }
 
-/** What takes a resource's objects away; others' objects of the same names stay. Pure. */
+/** Plan that deletes a resource's objects; objects of other owners stay. Pure. */
 export function removalOf(live: Snapshot, owners: Owners): Deletion[] {
   return [...live.values()].filter((object) => isOwn(object, owners)).map(deletionOf);
 }
@@ -71,12 +71,12 @@ export function applicationOf(object: KubernetesObject, live: LiveObject | undef
   return [{ object: application, wanted: object, force: differences.some(({ holders }) => holders.length > 0), uid: live.metadata.uid }];
 }
 
-/** What differs from what is to be applied; of an object to which just this was applied before, only what others changed since. */
+/** Differences from the object to apply. If exactly this was applied before, only later changes of others. */
 export function changesOf(application: KubernetesObject, object: KubernetesObject, live: LiveObject): Difference[] {
   return differencesOf(application, live, live.metadata.annotations?.[DIGEST_ANNOTATION] !== objectDigest(object));
 }
 
-/** Objects of others are taken over only as `adopt` says. */
+/** Refuses objects of other owners, unless `adopt` names them. */
 export function refuseForeign(live: LiveObject, { owner, managers }: Owners): void {
   const holder = ownerOf(live);
   if (holder === owner) return;
@@ -97,8 +97,8 @@ export function refuseForeign(live: LiveObject, { owner, managers }: Owners): vo
 }
 
 /**
- * Who just wrote to a field of ours (kubectl edit) has made drift, which is put right. Who declares it (server-side
- * apply) would put it back, and so on: that is refused, unless the manager is named.
+ * A plain write to our field (kubectl edit) is drift and is repaired. A declaration (server-side apply) would be restored by its manager again
+ * and again: it is refused, unless the manager is named.
  */
 function refuseConflicts(subject: string, differences: readonly Difference[], { managers }: Owners): void {
   const conflicts = differences.flatMap(({ path, holders }) =>

@@ -18,7 +18,7 @@ import { toValue } from "./values";
 export interface Adoption {
   /** UUIDs of the rows that were found. */
   readonly adopted: Adopted;
-  /** What taking over will do to each row. */
+  /** Effect of the adoption on each row. */
   readonly outlook: Outlook;
 }
 

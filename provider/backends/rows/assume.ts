@@ -2,10 +2,9 @@ import { identity } from "../../kit/identity";
 import type { DesiredRow } from "./rowset";
 
 /**
- * What a first attempt takes for granted instead of reading it; guards in the transaction, and its reply, tell when it
- * does not hold.
+ * Assumption of a first attempt instead of a read; guards in the transaction and its reply show whether it holds.
  * - `absent`: none of the rows exists (a create)
- * - `unchanged`: the rows are as the previous ones say (an update after which nothing drifted)
+ * - `unchanged`: the rows equal the previous ones (an update without drift)
  */
 export type Assumption = "absent" | "unchanged";
 

@@ -21,8 +21,8 @@ import type { LocalReference } from "./rowset";
 import type { DatabaseName } from "../../targets/database";
 
 /**
- * Rows of one of a zone's OVSDB databases. Properties beside a kind's own:
- * - `uuid`, `uuids`: of the rows that others refer to
+ * Rows of one of a zone's OVSDB databases. Properties in addition to a kind's own:
+ * - `uuid`, `uuids`: of rows that others refer to
  * - `adopt`, `adopted`, `adoption`: see `adoption.ts`
  */
 export class RowBackend implements Backend<Rendered> {
@@ -31,7 +31,7 @@ export class RowBackend implements Backend<Rendered> {
   readonly located = ["uuid", "uuids", "adopted", "adoption"];
   readonly unknown = { uuid: UNKNOWN, uuids: UNKNOWN };
 
-  /** @param extent where rows are looked for besides those that are known */
+  /** @param extent where rows are searched, in addition to known ones */
   constructor(
     private readonly database: DatabaseName,
     private readonly extent?: Extent,
@@ -118,7 +118,7 @@ function movedWarnings(moved: Adopted, next: string): Failure[] {
   return [{ path: "", code: "OVN_WARN_MOVED", message: `${what}; found by owner mark and name; ${next}` }];
 }
 
-/** Where a list gives most rows, its own diff tells of them. */
+/** If most rows come from a list, the list's own diff shows them. */
 function foldingOf({ members }: Properties): Folding {
   return members === undefined ? "set" : "table";
 }
@@ -135,7 +135,7 @@ export function describeZone(zone: string, database: DatabaseName, targets: Conn
   return `${what} "${zone}"${unreachable ? "" : ` (${describeEndpoint(targets.endpoints(zone, database))})`}`;
 }
 
-/** What other resources refer to. */
+/** UUIDs for references of other resources. */
 function exposedUuids({ primary, exposes }: Rendered, owner: string, adopted: Adopted = {}): Properties {
   const uuid = ({ table, key }: LocalReference) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
   return {

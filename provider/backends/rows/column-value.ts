@@ -1,7 +1,7 @@
 import { ColumnSchema, ValueError } from "@pulumi-ovn/ovsdb-client";
 import { type ResolvedValue, toValue } from "./values";
 
-/** What a column does not take of a value. */
+/** Problem of a value that a column does not accept. */
 export interface ValueProblem {
   readonly message: string;
   /** Only the limits of the column's type are against it, such as its choices and its range, which newer schemas widen. */

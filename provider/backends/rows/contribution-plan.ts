@@ -10,7 +10,7 @@ export interface ContributionInput {
   readonly schema: DatabaseSchema;
   readonly owner: string;
   readonly desired: readonly ResolvedContribution[];
-  /** What an earlier version of this resource put in, and what else has its mark. */
+  /** Contributions of an earlier version, and others with the resource's mark. */
   readonly previous: readonly ResolvedContribution[];
   readonly live: Snapshot;
 }

@@ -10,10 +10,10 @@ import { contributionLabel } from "./shared-lines";
 import { contributionMark, markedColumns } from "./shared-marks";
 import type { ContributionPlace } from "./shared-values";
 
-/** Where in a row a contribution is, and what it puts there. */
+/** Location of a contribution in a row, and its value. */
 export interface ResolvedContribution extends ContributionPlace {
   readonly table: string;
-  /** UUID of the row of others; undefined when there is no such row. */
+  /** UUID of the foreign row; undefined if it does not exist. */
   readonly uuid: string | undefined;
   /** "" for an element of a set, which is there or not. */
   readonly value: string;

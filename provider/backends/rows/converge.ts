@@ -36,7 +36,7 @@ type Content = Pick<RowSet, "rows" | "contributions">;
 
 const NOTHING: Content = { rows: [] };
 
-/** What is to be, and what is known of what was. */
+/** Desired rows, and knowledge about previous ones. */
 export interface Change {
   readonly desired: Content;
   readonly previous?: Content | undefined;
@@ -90,13 +90,13 @@ function unread(error: unknown, unknown: OutcomeUnknownError | undefined): unkno
   return new OutcomeUnknownError(`${unknown.message}; reading the rows failed: ${error.reason}`, { endpoint: unknown.endpoint, cause: error });
 }
 
-/** Whether the rows may not be as they were read, or as they were taken to be: then they are read, and another attempt tells. */
+/** Whether the rows may differ from those read or assumed: then they are read again for another attempt. */
 function mayBeOtherwise({ error, steps }: WriteFailure, assumed: Assumption | undefined, attempt: number): boolean {
   if (error instanceof OutcomeUnknownError || isRace(error, steps, attempt)) return true;
   return assumed !== undefined && (error instanceof OperationError || error instanceof RowRefusal);
 }
 
-/** What has to change in rows of others, as they are now. */
+/** Steps for contributions to rows of other owners, as they are now. */
 async function sharedSteps({ client, owner, call = {} }: Target, schema: DatabaseSchema, { desired, previous = NOTHING }: Change): Promise<Step[]> {
   if (!desired.contributions && !previous.contributions) return [];
   const shared = await resolveContributions(client, schema, owner, { desired: desired.contributions, previous: previous.contributions }, call);
@@ -104,7 +104,7 @@ async function sharedSteps({ client, owner, call = {} }: Target, schema: Databas
   return planContributions({ schema, owner, ...shared, live });
 }
 
-/** What has to change in rows that others have, too. */
+/** Steps for rows that several resources share. */
 async function jointSteps(target: Target, place: Place, { desired, previous = NOTHING, extent }: Change, assumed: Assumption | undefined): Promise<Step[]> {
   const all = { desired: desired.rows, previous: previous.rows };
   const versions = assumed === "unchanged" ? changedGroups(all) : all;
@@ -121,7 +121,7 @@ interface Moved {
   readonly moved: Adopted;
 }
 
-/** One pass over all rows, and in the first transaction whatever is shared. Returns how it failed, or undefined when the rows stand. */
+/** One pass over all rows; the first transaction includes shared rows. Returns the failure, or undefined on success. */
 async function write(
   target: Target,
   schema: DatabaseSchema,
@@ -204,7 +204,7 @@ type Resolver = (rows: readonly DesiredRow[]) => ResolvedRow[];
 async function resolver(target: Target, schema: DatabaseSchema, desired: RowSet["rows"], previous: RowSet["rows"]): Promise<Resolver> {
   const wanted = namesIn(desired, schema);
   const names = await lookupNames(target.client, previous.length === 0 ? wanted : namesIn([...desired, ...previous], schema), target.call ?? {});
-  // Rows that go may have hung on a row that is gone: only what must exist has to be found.
+  // Rows to delete may refer to a deleted row: only desired rows must find their references.
   for (const lookup of wanted) requireName(names, lookup);
   return (rows) => resolveRows(rows, target.owner, schema, names.found, target.adopted);
 }

@@ -4,7 +4,7 @@ import { rowTexts } from "./row-texts";
 import type { RowSet } from "./rowset";
 import { contributionLines } from "./shared-lines";
 
-/** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
+/** Equal for equal row sets, in any order of rows, sets and maps. */
 export function setDigest(set: RowSet): string {
   const parts: string[] = [];
   for (const rows of byTable(rowTexts(set.rows))) for (const { json } of rows) parts.push(json);

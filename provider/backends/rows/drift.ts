@@ -15,14 +15,14 @@ import { type Shared, sharedState } from "./shared-drift";
 import { MISSING, namesMore, SURPLUS, surplusIn } from "./surplus";
 import { isResolvedMap, toValue, type ResolvedMap } from "./values";
 
-/** What the database holds of a row set, in the form in which `check` shows what it should hold. */
+/** Live state of a row set in the form in which `check` shows the desired one. */
 export interface LiveState {
-  /** Of how many rows the database has any trace. */
+  /** Number of rows with any trace in the database. */
   readonly present: number;
   readonly lines: RowLines;
   /** Equal to the desired set's own digest when nothing drifted. */
   readonly digest: string;
-  /** What differs, by row: MISSING, SURPLUS, "options:mtu surplus", or "mac=A instead of mac=B". */
+  /** Differences by row: MISSING, SURPLUS, "options:mtu surplus", or "mac=A instead of mac=B". */
   readonly drift: Readonly<Record<string, string>>;
   /** By label of `drift`. */
   readonly traces?: Readonly<Record<string, Trace>>;
@@ -39,8 +39,8 @@ interface ShownBesides {
 }
 
 /**
- * Pure. A column that holds what it should is shown as its renderer wrote it, with references by name; another one as
- * it is. Of a map only the keys that the resource owns count.
+ * Pure. A correct column is shown as its renderer wrote it, with references by name; another one with its live value. Of a map only the
+ * resource's keys count.
  */
 export function liveState(
   set: RowSet,
@@ -100,21 +100,21 @@ interface Shown {
 
 const MARK_GONE = "the owner's mark is gone";
 
-/** What a row holds, against what it should. */
+/** Differences of a row. */
 export interface RowDrift {
   readonly label: string;
   readonly missing: boolean;
-  /** Columns that differ. An owner's mark that is gone is none: whoever takes a row over writes it. */
+  /** Differing columns. A missing owner mark is not drift: adopting a row writes it. */
   readonly values: readonly ColumnDrift[];
 }
 
-/** Of one column, the words of ovn-nbctl that differ. */
+/** Differing words of one column, in ovn-nbctl's syntax. */
 export interface ColumnDrift {
   readonly found: readonly string[];
   readonly wanted: readonly string[];
 }
 
-/** A column, or the key of a map, that nobody wants any more. */
+/** A column or map key that is no longer wanted. */
 const surplusDrift = (word: string): ColumnDrift => ({ found: [word], wanted: [] });
 
 /** "mac=A instead of mac=B", "mac surplus" */
@@ -123,7 +123,7 @@ export function driftText({ found, wanted }: ColumnDrift): string {
   return `${found.length === 0 ? "nothing" : found.join(" ")} instead of ${wanted.join(" ")}`;
 }
 
-/** Each row's drift, for whoever decides by it and has no use for the words. Pure. */
+/** Drift of each row as data, without texts. Pure. */
 export function rowDrifts(rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema): RowDrift[] {
   return rows.map((row) => {
     const found = live.get(row.uuid);
@@ -132,16 +132,16 @@ export function rowDrifts(rows: readonly ResolvedRow[], live: Snapshot, schema: 
   });
 }
 
-/** Of the columns of the row set, and of those that only the row's note names. */
+/** Drift of the row set's columns, and of columns that only the row's annotation names. */
 function columnDrifts(row: ResolvedRow, found: LiveRow, shown: Shown, schema: DatabaseSchema): (ColumnDrift | undefined)[] {
   return [...differencesOf(row, shown), ...surplusIn(row, found, schema.table(row.table)).map(surplusDrift)];
 }
 
-/** Each column's; undefined where nothing but the owner's mark is gone. */
+/** Drift of each column; undefined if only the owner mark is missing. */
 function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): (ColumnDrift | undefined)[] {
   return drifted.map((name) => {
     const desired = row.source.columns[name];
-    // The owner's mark is no column of the renderer's.
+    // The owner mark is not a column of the renderer.
     if (desired === undefined) return undefined;
     const should = columnWords(name, desired);
     const now = columnWords(name, columns[name]!);

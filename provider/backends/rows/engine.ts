@@ -8,27 +8,26 @@ import type { Target } from "./target";
 import type { Written } from "./written";
 
 export interface EnsureOptions {
-  /** What the resource had before, where that can be rendered. Default: what the database says, by the owner's mark. */
+  /** Previous rows of the resource, if they can be rendered. Default: rows with the owner mark. */
   readonly previous?: RowSet | undefined;
-  /** What the first attempt takes for granted. Default: `absent` without `previous`, `extent` and adopted rows; otherwise nothing. */
+  /** Assumption of the first attempt. Default: `absent` without `previous`, `extent` and adopted rows; otherwise none. */
   readonly assume?: Assumption | "nothing" | undefined;
-  /** Where else rows of the resource may be. */
+  /** Further locations of the resource's rows. */
   readonly extent?: Extent | undefined;
-  /** What the state says of the version before, for rows that an older release wrote. */
+  /** Previous version in the state, for rows of an older release. */
   readonly written?: Written | undefined;
   /** Leaves rows of the owner that neither version has. */
   readonly leavesOthers?: true | undefined;
 }
 
 /**
- * Makes the database hold the desired rows, and no others of this owner. Idempotent.
+ * Makes the database hold exactly the desired rows of this owner. Idempotent.
  *
- * A create first assumes that nothing is there: one transaction, and its reply tells. When it can't hold (a row of ours
- * exists: an earlier run's reply was lost), or when it is not known whether it did, the live rows are read and the
- * difference is written, until nothing differs. An update that may assume that the previous rows are `unchanged` writes
- * what differs from them in the same way, and looks at no other row.
+ * A create first assumes that no row exists: one transaction, whose reply shows whether that holds. If it does not (an earlier run's reply was
+ * lost), or the outcome is unknown, the live rows are read and the difference is written until nothing differs. An update that may assume
+ * `unchanged` rows writes the differences in the same way, without reading.
  *
- * Returns the UUIDs of rows that the database has under others than the state; see `movedRows`.
+ * Returns the UUIDs of rows that differ from the state; see `movedRows`.
  */
 export async function ensureRows(target: Target, desired: RowSet, { previous, assume, extent, written, leavesOthers }: EnsureOptions = {}): Promise<Adopted> {
   const schema = await target.client.getSchema(target.call);
@@ -40,13 +39,13 @@ export async function ensureRows(target: Target, desired: RowSet, { previous, as
   return converge(target, schema, { desired, previous, extent, written, leavesOthers }, assumed);
 }
 
-/** Removes the rows of this version, and what else in the extent has the owner's mark. What is gone already counts as removed. */
+/** Removes the rows of this version, and all others in the extent with the owner mark. Absent rows count as removed. */
 export async function removeRows(target: Target, previous: RowSet, extent?: Extent): Promise<void> {
   const schema = await target.client.getSchema(target.call);
   await converge(target, schema, { desired: { rows: [] }, previous, extent }, undefined);
 }
 
-/** Removes every row of this owner, known by its mark alone. */
+/** Removes every row with the owner's mark. */
 export async function removeOwned(target: Target, extent: Extent): Promise<void> {
   const schema = await target.client.getSchema(target.call);
   await converge(target, schema, { desired: { rows: [] }, extent }, undefined);

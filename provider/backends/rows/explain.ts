@@ -7,10 +7,10 @@ import { renameAdvice } from "./renamed";
 import { RowRefusal, type Step, type Subject } from "./steps";
 import type { Place } from "./survey";
 
-/** How often it may be by chance that a row which nobody had is there. */
+/** Attempts in which an unexpected row may be a coincidence. */
 const SAME_TIME = 3;
 
-/** Failures after which the live rows must be read again: somebody else was faster, or our own lost write came through. */
+/** Failures after which the live rows must be read again: another writer was faster, or our own lost write succeeded. */
 export function isRace(error: unknown, steps: readonly Step[], attempt: number): boolean {
   if (!(error instanceof OperationError)) return false;
   if (error.error === "duplicate uuid") return true;
@@ -20,7 +20,7 @@ export function isRace(error: unknown, steps: readonly Step[], attempt: number):
   return kind === "exists" || kind === "shared" || kind === "joint";
 }
 
-/** Turns what the planner or the server refused into an error that says which row, whose it is, and what to do. */
+/** Turns a failure of the planner or server into an error that names the row, its owner, and the remedy. */
 export async function explain(error: unknown, steps: readonly Step[], { client, schema, owner, call }: Place): Promise<unknown> {
   if (error instanceof RowRefusal) return refusal(error, client, schema, call);
   if (!(error instanceof OperationError)) return error;

@@ -2,11 +2,11 @@ import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { childColumns } from "./live";
 import type { Carried, DesiredRow } from "./rowset";
 
-/** Where the rows of a kind are looked for when its arguments of before are not at hand. */
+/** Search locations for rows of a kind without its previous arguments. */
 export interface Extent {
   /** Every table that any version of the kind writes, also those without a column `external_ids`. */
   readonly tables: readonly string[];
-  /** Rows of others that may go with rows of this kind, as `DesiredRow.carries` says for one row. */
+  /** Foreign rows that may be deleted with rows of this kind, like `DesiredRow.carries` of one row. */
   readonly carries?: readonly Carried[];
   /** Those of the tables whose rows several resources may have together, and the tables of such rows' parts. */
   readonly joint?: { readonly tables: readonly string[]; readonly parts: readonly string[] };

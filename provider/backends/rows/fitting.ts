@@ -8,10 +8,10 @@ import type { Misfit } from "./misfit";
 import type { DatabaseName } from "../../targets/database";
 
 /**
- * Judges by the schema that this package knows. Where that has no place for something, the zone's own schema decides, and where the
- * zone can't be reached just now, only what no newer one will take is refused. So a check needs no database unless something looks wrong.
+ * Checks rows against the schema of this package. For missing tables or columns the zone's own schema decides; if the zone can't be reached,
+ * only errors in every version are refused. So a check needs a database only for suspicious rows.
  *
- * @returns what a preview warns of; throws an ArgumentError with what is refused
+ * @returns warnings; throws an ArgumentError with refusals
  */
 export async function fitting(
   database: DatabaseName,

@@ -1,6 +1,6 @@
 import type { DesiredRow } from "./rowset";
 
-/** What lines and digests are made of. */
+/** Texts for lines and digests. */
 export interface RowTexts {
   readonly table: string;
   readonly label: string;
@@ -10,7 +10,7 @@ export interface RowTexts {
   readonly json: string;
 }
 
-/** A row in no set of another row, of which somebody knows the texts without a look at its columns. */
+/** A row in no other row's set, with texts that were computed without its columns. */
 export class FormedRow implements DesiredRow {
   readonly table: string;
   readonly key: string;

@@ -5,7 +5,7 @@ import { noteIn, ownColumns, readNote, type OwnColumns } from "./note";
 import { ownerIn } from "./ownership";
 import type { ResolvedRow } from "./resolve";
 
-/** What earlier versions of a resource set in its rows, from all who may know. */
+/** Columns that earlier versions of a resource set in its rows, from all sources. */
 export interface Memory {
   readonly owner: string;
   /** The rows of the version before, by UUID, where it can be rendered. */

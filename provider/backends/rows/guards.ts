@@ -5,9 +5,8 @@ import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
 
 /**
- * `wait` operations (RFC 7047 5.2.6) with which a transaction holds only if the database is still as it was read.
- * A timeout of 0 decides at once. They decide about existence and ownership; values need no guard, because the
- * stack's word on the columns that it owns is final.
+ * `wait` operation (RFC 7047 5.2.6) that fails a transaction if the database has changed since the read. A timeout of 0 decides immediately.
+ * Guards cover existence and ownership; values need none, because the stack decides about its columns.
  */
 function wait(table: string, where: readonly Condition[], until: "==" | "!="): Operation {
   return { op: "wait", table, where, columns: ["_uuid"], until, rows: [], timeout: 0 };
@@ -17,7 +16,7 @@ function uuidIs(row: { readonly uuid: string }): Condition {
   return ["_uuid", "==", ["uuid", row.uuid]];
 }
 
-/** The row exists, and nobody marked it as theirs since it was read without an owner. */
+/** The row exists, and has no foreign mark since it was read without an owner. */
 export function existsGuard(row: Pick<ResolvedRow, "table" | "uuid">, table: TableSchema, live: LiveRow): Operation {
   if (!table.columns.has("external_ids")) return wait(row.table, [uuidIs(row)], "!=");
   const rows = [table.encodeRow({ external_ids: live.external_ids! })];

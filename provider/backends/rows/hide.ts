@@ -5,8 +5,8 @@ import { contributionLabel } from "./shared-lines";
 import type { Atom, ColumnValue, Contribution, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
 
 /**
- * A row set for people, who must not read what another one, of other secrets, says otherwise. Rows that the other one has
- * not at all have keys, and so mostly names, that derive from secrets.
+ * Row set for display, without differences from a set that was rendered from other secrets. Rows that the other set lacks have keys, and mostly
+ * names, that derive from secrets.
  */
 export function hideRows(set: RowSet, other: RowSet): RowSet {
   const twins = new Map(other.rows.map((row) => [identity(row), row]));

@@ -2,15 +2,15 @@ import type { Failure } from "../../kit/arguments/errors";
 import { columnWords, isMap, rowLabel } from "./row-words";
 import type { ColumnValue, DesiredRow, RowSet } from "./rowset";
 
-/** What a change of a value does to a network that is in use. */
+/** Effect of a changed value on a network in use. */
 interface Impact {
   readonly tables: readonly string[];
   readonly column: string;
-  /** Of a map column. */
+  /** Key of a map column. */
   readonly key?: string;
-  /** Of a set: members that come are no harm, ones that go are. */
+  /** Set column: only removed members matter. */
   readonly set?: true;
-  /** Of a map column: a row with this key feels nothing. */
+  /** Map column: a row with this key is not affected. */
   readonly unless?: string;
   /** Rows with this value in their column `type` are left out. */
   readonly exceptType?: string;
@@ -52,7 +52,7 @@ const IMPACTS: readonly Impact[] = [
     key: "requested-tnl-key",
     code: "OVN_WARN_TUNNEL_KEY",
     felt: "packets between zones are lost until every zone and chassis has the new key",
-    // A gateway router is on one chassis: nobody else uses its key.
+    // A gateway router is on one chassis: no other zone uses its key.
     unless: "chassis",
   })),
   {
@@ -108,8 +108,8 @@ const IMPACTS: readonly Impact[] = [
 ];
 
 /**
- * What a network in use will feel when the rows of a resource change from one set to the other, as warnings for the
- * preview. Rows that come or go are in the preview by themselves. Pure, and the same for every kind.
+ * Warnings about the effects of changed rows on a network in use. Added and removed rows are in the preview anyway. Pure, and equal for every
+ * kind.
  */
 export function impactOf(before: RowSet, after: RowSet): Failure[] {
   const old = new Map(before.rows.map((row) => [`${row.table} ${row.key}`, row]));
@@ -125,7 +125,7 @@ interface Change {
   readonly code: string;
   readonly table: string;
   readonly label: string;
-  /** What changes, from what to what, and what is felt. */
+  /** Change, with both values and its effect. */
   readonly what: string;
 }
 
@@ -140,7 +140,7 @@ function felt({ tables, column, key, set, unless, exceptType, code, felt: text }
   if (!tables.includes(after.table)) return [];
   if (exceptType !== undefined && after.columns["type"] === exceptType) return [];
   const [old, wanted] = [valueOf(before, column, key), valueOf(after, column, key)];
-  // What was not there before was not in use.
+  // A value that did not exist was not in use.
   if (old === undefined || old === wanted) return [];
   if (unless !== undefined && valueOf(after, column, unless) !== undefined) return [];
   if (set && membersOf(before, column).every((member) => membersOf(after, column).includes(member))) return [];
@@ -148,7 +148,7 @@ function felt({ tables, column, key, set, unless, exceptType, code, felt: text }
   return [{ code, table: after.table, label: rowLabel(after), what: `${name} changes from ${old} to ${wanted ?? "nothing"}: ${text}` }];
 }
 
-/** In the words of ovn-nbctl; undefined where there is none. */
+/** Value in ovn-nbctl's syntax; undefined without one. */
 function valueOf({ columns }: DesiredRow, column: string, key: string | undefined): string | undefined {
   const value: ColumnValue | undefined = columns[column];
   if (value === undefined || value === null) return undefined;

@@ -4,7 +4,7 @@ import type { DatabaseName } from "../../targets/database";
 
 const read = new Map<DatabaseName, DatabaseSchema>();
 
-/** A database's schema of the release that this package knows: what can be said of tables and columns without asking a server. */
+/** Schema of a database in the release that this package knows: tables and columns without asking a server. */
 export function knownSchema(database: DatabaseName): DatabaseSchema {
   const before = read.get(database);
   if (before !== undefined) return before;

@@ -2,7 +2,7 @@ import type { DatabaseName } from "../../targets/database";
 
 /** Columns of a database's tables, by table, each list as one text, with the place of each one's type among the `types`. */
 export interface KnownTables {
-  /** Of the schema. */
+  /** Version of the schema. */
   readonly version: string;
   /** As RFC 7047 3.2 writes them. */
   readonly types: readonly unknown[];

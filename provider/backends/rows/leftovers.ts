@@ -6,7 +6,7 @@ import { rowsOf, select, uuidIn } from "../../targets/select";
 import type { Query } from "./query";
 import type { Adopted, ResolvedRow } from "./resolve";
 
-/** A row that the database says is the resource's. */
+/** A row with the resource's mark. */
 export interface OwnedRow {
   readonly table: string;
   readonly uuid: string;
@@ -16,7 +16,7 @@ export interface OwnedRow {
 /** Columns to read of owned rows of a table. */
 export type OwnedColumns = (table: string) => readonly string[];
 
-/** What tells of a row that goes beside its mark: its name, and the rows inside. */
+/** Columns of a row to delete that identify it: its name, and the rows inside. */
 export function goingColumns(schema: DatabaseSchema): OwnedColumns {
   return (name) => {
     const table = schema.table(name);
@@ -25,9 +25,8 @@ export function goingColumns(schema: DatabaseSchema): OwnedColumns {
 }
 
 /**
- * Every row of these tables with the owner's mark. The server looks through whole tables, at about a million rows in a second.
- * Marks and notes are half of what most rows hold, so that `external_ids` comes only where it is among the columns; the rows that
- * are found have the owner's mark, whatever else, and say so.
+ * Query for every row of these tables with the owner's mark. The server scans whole tables, about a million rows a second. Marks and annotations
+ * are half of most rows, so `external_ids` is read only if requested; found rows have the owner mark in any case.
  */
 export function markedQuery(schema: DatabaseSchema, owner: string, tables: readonly string[], columns: OwnedColumns): Query<OwnedRow[]> {
   const marked = tables.filter((table) => !isMarkless(schema, table));
@@ -69,7 +68,7 @@ interface Part {
   readonly table: string;
   readonly where: readonly Condition[];
   readonly columns: readonly string[];
-  /** What the condition says of the rows, for columns that are not read. */
+  /** Values that the condition implies, for columns that are not read. */
   readonly implied?: LiveRow;
 }
 
@@ -83,7 +82,7 @@ function ownedQuery(schema: DatabaseSchema, parts: readonly Part[]): Query<Owned
   };
 }
 
-/** A row that nobody renders any more, for the planner to remove. */
+/** A row that is no longer rendered, for the planner to delete. */
 export function leftoverRow({ table, uuid, live }: OwnedRow): ResolvedRow {
   return { table, uuid, label: ownedLabel(table, uuid, live), columns: {}, parent: undefined, claims: [], source: { table, key: uuid, columns: {} } };
 }

@@ -51,7 +51,7 @@ export interface LabelledRow {
   readonly table: string;
   readonly label: string;
   readonly words: RowWords | (() => RowWords) | undefined;
-  /** The words in one line, where somebody has it. */
+  /** Words in one line, if already joined. */
   readonly text?: string;
   /** Whether columns stand in lines of their own, however short. */
   readonly apart?: boolean;
@@ -79,12 +79,12 @@ export function summarize(rows: readonly LabelledRow[], what = "rows", folding: 
 
 const byLabel = (a: Pick<LabelledRow, "label">, b: Pick<LabelledRow, "label">): number => (a.label < b.label ? -1 : 1);
 
-/** A row, one of those that a digest tells of. */
+/** Text of a row for a digest. */
 function lineText(row: LabelledRow): string {
   return `${row.label} ${row.text ?? joined(wordsOf(row))}`;
 }
 
-/** Stands for the lines of a table. */
+/** Replaces the lines of a table. */
 export function countLine(number: number, what: string, text: string): string {
   return `${number} ${what}, digest ${digestOf(text)}`;
 }

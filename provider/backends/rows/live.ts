@@ -11,7 +11,7 @@ export function byUuid(row: { readonly uuid: string }): readonly Condition[] {
   return [["_uuid", "==", ["uuid", row.uuid]]];
 }
 
-/** Columns that hold rows which live only as long as this one: strong references to tables that are no root set. */
+/** Columns with rows that exist only inside this one: strong references to non-root tables. */
 export function childColumns(schema: DatabaseSchema, table: TableSchema): readonly string[] {
   return childColumnsOf(schema).get(table.name) ?? [];
 }

@@ -48,7 +48,7 @@ export function matchRows(
   return found;
 }
 
-/** What is in a parent's set; made once for all that it may hold. */
+/** Members of a parent's set; computed once for all candidates. */
 function held(sets: Map<string, ReadonlySet<string>>, parent: Candidate | undefined, column: string): ReadonlySet<string> {
   if (!parent) return new Set();
   const key = `${parent.uuid} ${column}`;

@@ -2,8 +2,8 @@ import type { ColumnSchema, Value } from "@pulumi-ovn/ovsdb-client";
 import { defaultValue, sameValue } from "./values";
 
 /**
- * Values that an empty column stands for (ovn-nb(5)). ovn-nbctl(8) and ovn-kubernetes leave such columns empty, so a
- * row of theirs is what it should be, and is not written for that.
+ * Meanings of empty columns (ovn-nb(5)). ovn-nbctl(8) and ovn-kubernetes leave such columns empty, so their rows are correct and are not
+ * written.
  */
 const EMPTY_MEANS: Readonly<Record<string, Value>> = { "Logical_Router_Static_Route.policy": "dst-ip" };
 

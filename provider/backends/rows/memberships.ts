@@ -50,7 +50,7 @@ export function membersQuery(schema: DatabaseSchema, rows: readonly ResolvedRow[
   };
 }
 
-/** Where these rows are, as far as the rows that were read tell. */
+/** Parents of these rows, as far as the rows that were read show. */
 export function heldBy(schema: DatabaseSchema, holders: readonly ResolvedRow[], live: Snapshot): (row: ResolvedRow) => Membership[] {
   const parents = new Map<string, ResolvedParent[]>();
   for (const { table, uuid, label } of holders) {
@@ -67,8 +67,8 @@ function uuidsIn(value: Value | undefined): readonly string[] {
 }
 
 /**
- * Looks for rows in the sets of all rows that can hold them. One set mostly holds many of them, so a few are looked
- * for first, and what is found tells of the others.
+ * Searches rows in the sets of all possible parents. One set mostly holds many of them, so a few are searched first, and the result shows the
+ * others.
  */
 export async function findHolders(client: OvsdbClient, schema: DatabaseSchema, rows: readonly ResolvedRow[], call: CallOptions): Promise<Membership[]> {
   const found = new Map<string, Membership>();

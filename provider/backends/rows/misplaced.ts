@@ -6,8 +6,8 @@ import { ask, type Query, type Source } from "./query";
 import type { Membership, ResolvedRow } from "./resolve";
 
 /**
- * UUIDs of rows that exist and are not in the sets of their parents: an interrupted run, or another writer, has put them elsewhere.
- * Of parents that were not found by their names nothing is said: most likely they were renamed, or have a namesake, with their sets as they were.
+ * UUIDs of existing rows outside their parents' sets: an interrupted run or another writer moved them. Parents that were not found by name are
+ * skipped: most likely they were renamed, or are ambiguous.
  */
 export async function misplacedRows(
   { client, schema, call }: Source,
@@ -36,7 +36,7 @@ export async function misplacedRows(
   return new Set(missing.map(({ row }) => row.uuid));
 }
 
-/** Of parents whose sets lack any of these rows, all of them: one question for each parent, which is mostly answered with yes. */
+/** Rows of parents whose sets lack some of them: one query per parent, which usually succeeds. */
 function wholeQuery(memberships: readonly Membership[]): Query<Membership[]> {
   const groups = [...Map.groupBy(memberships, ({ parent }) => `${parent.uuid} ${parent.column}`).values()];
   return {

@@ -29,7 +29,7 @@ export async function movedRows(place: Place, rows: readonly ResolvedRow[], live
   const columns = (table: string) => comparedColumns(schema, table, missing);
   const [marked] = await ask<[OwnedRow[]]>(client, call, markedQuery(schema, owner, tables, columns));
   const candidates = marked.filter(isOther);
-  // A row without a mark proves nothing by itself; beside marked rows that moved, it moved with them.
+  // A row without a mark proves nothing by itself; with moved marked rows, it moved with them.
   if (candidates.length === 0) return {};
   const [unmarked] = await ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, missing));
   return matched(schema, missing, [...candidates, ...unmarked.filter((row) => isOther(row) && !isDerivedUuid(row.uuid))]);
@@ -55,7 +55,7 @@ function unmarkedQuery(schema: DatabaseSchema, missing: readonly ResolvedRow[]):
   };
 }
 
-/** Pure. Of several rows that are equal in their natural keys, each gets the most similar one: all of them have the resource's mark. */
+/** Pure. Assigns found rows with equal natural keys by similarity: all have the resource's mark. */
 function matched(schema: DatabaseSchema, missing: readonly ResolvedRow[], found: readonly OwnedRow[]): Adopted {
   const byKey = Map.groupBy(found, ({ table, live }) => JSON.stringify([table, ...keyColumns(table).map((name) => canonical(live[name]!))]));
   const candidates = missing.map((row): readonly Candidate[] => {

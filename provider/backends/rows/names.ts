@@ -28,7 +28,7 @@ export async function lookupNames(client: OvsdbClient, lookups: readonly NameLoo
   return { found, failed };
 }
 
-/** Whether the parent is called by a name that is not exactly one row's: what its set holds can't be told. */
+/** Whether the parent's name does not identify exactly one row; then its set is unknown. */
 export function isUnresolved({ failed }: Lookups, { table, row }: Parent): boolean {
   return "name" in row && failed.has(nameKey({ table, name: row.name }));
 }

@@ -1,4 +1,4 @@
-/** What makes a row of a table the one that is meant, for rows that have no derived UUID. */
+/** Natural key of a table, for rows without a derived UUID. */
 export interface NaturalKey {
   /** Columns that must be equal. */
   readonly columns: readonly string[];

@@ -4,10 +4,9 @@ import type { LiveRow } from "./live";
 import { isResolvedMap, type ResolvedValue } from "./values";
 
 /**
- * The `external_ids` key that says which columns of a row, and which keys of its maps, its resource set: `mac networks
- * options:requested-chassis,requested-tnl-key`. So what a later version sets no more is taken back also when nobody
- * remembers the earlier one; what others put into the row is not in it, and stays. A row without the note is one of an
- * older release; it gets one when it is written for another reason.
+ * The `external_ids` key with the columns and map keys that the resource set: `mac networks options:requested-chassis,requested-tnl-key`. A
+ * later version can clear values without knowing the earlier one; values of others stay. Rows of an older release get the annotation with their
+ * next write.
  */
 export const COLUMNS_KEY = "pulumi-ovn:columns";
 
@@ -47,7 +46,7 @@ function wordOf(name: string, keys: string[]): string[] {
   return keys.length === 0 ? [] : [`${name}:${keys.sort().map(escape).join(",")}`];
 }
 
-/** As many notes are kept read: rows of a kind mostly say the same few. */
+/** Number of cached annotations: rows of a kind mostly have the same few. */
 const KEPT_NOTES = 500;
 
 export const readNote = byText(KEPT_NOTES, (note): OwnColumns => {

@@ -5,7 +5,7 @@ import type { Query } from "./query";
 import type { ResolvedRow } from "./resolve";
 import type { Carried } from "./rowset";
 
-/** Columns to read of a table's rows beside those that the rows name. */
+/** Columns to read in addition to those that the rows name. */
 export type MoreColumns = (table: string) => readonly string[];
 
 /** The live state of these rows, by UUID. */

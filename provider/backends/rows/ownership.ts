@@ -13,7 +13,7 @@ export function ownerIn(row: Columns): string | undefined {
   return ids instanceof Map ? (ids.get(OWNER_KEY) as string | undefined) : undefined;
 }
 
-/** Whose row it is, as far as marks tell: a URN, or another manager's mark as `key=value`; undefined for nobody's. */
+/** Owner of a row by its marks: a URN, or another manager's mark as `key=value`; undefined if unowned. */
 export function managerOf(row: Columns): string | undefined {
   const owner = ownerIn(row);
   if (owner !== undefined) return owner;

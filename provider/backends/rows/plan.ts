@@ -11,8 +11,8 @@ import { RowRefusal, type PlanInput, type Step } from "./steps";
 import { updateSteps } from "./update";
 
 /**
- * Pure: the operations of ONE transaction that lead from the live rows to the desired ones; none when nothing differs.
- * Rows and map keys of others are left alone, and the sets of parents are mutated, never replaced.
+ * Pure: operations of ONE transaction from the live rows to the desired ones; none if nothing differs. Foreign rows and map keys stay, and sets
+ * of parents are mutated, never replaced.
  */
 export function plan(input: PlanInput): Step[] {
   const { schema, desired, live } = input;
@@ -34,8 +34,8 @@ export function plan(input: PlanInput): Step[] {
 }
 
 /**
- * Also an update that reads nothing finds by the note what an interrupted run set in the row. That there is no note can't be
- * asked for by itself, so a row without one holds only with exactly the `external_ids` that it is thought to have.
+ * Guard by which an update without a read detects what an interrupted run set. A missing annotation can't be tested, so a row without one must
+ * have exactly the expected `external_ids`.
  */
 function stayingGuard({ live, schema }: PlanInput, row: ResolvedRow): Operation {
   const found = live.get(row.uuid)!;

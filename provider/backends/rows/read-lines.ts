@@ -7,7 +7,7 @@ export interface Word {
   readonly value: string;
 }
 
-/** What the lines of `lines.ts` say. */
+/** Parsed lines of `lines.ts`. */
 export interface ReadLines {
   /** Words of each row, by the row's label. */
   readonly rows: ReadonlyMap<string, readonly Word[]>;

@@ -24,7 +24,7 @@ import type { ColumnValue, RowSet } from "./rowset";
 import type { Place } from "./survey";
 import { ownByTable, ownIn, rowText, textsDigest, writtenOf, type Written } from "./written";
 
-/** What the database holds of these rows, and which others of the extent have the owner's mark; undefined when there is no trace of any. */
+/** Live state of these rows, and of others in the extent with the owner's mark; undefined without any trace. */
 export async function readRows(target: Target, set: RowSet, extent?: Extent, folding?: Folding): Promise<LiveState | undefined> {
   const { client, owner, adopted, call = {} } = target;
   const schema = await client.getSchema(call);
@@ -48,8 +48,8 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
 }
 
 /**
- * The live state of these rows, and all rows of the tables with the owner's mark. What the search by mark finds is not asked for
- * by UUID, too: one operation for a table instead of one for each row. A row that has lost its mark comes with a second question.
+ * Live state of these rows, and all rows of the tables with the owner's mark. Rows found by mark are not read by UUID again: one operation per
+ * table instead of one per row. A second query finds rows that lost their mark.
  */
 async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: readonly string[]): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
   const { client, schema, owner, call } = place;
@@ -77,7 +77,7 @@ async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: re
   return { live: await withNoted(place, rows, new Map([...found, ...byMark, ...rest])), marked };
 }
 
-/** Columns that rows name, by table; with `external_ids`, for a row's note tells what an interrupted run left in it. */
+/** Columns that rows name, by table; with `external_ids`, whose annotation shows leftovers of an interrupted run. */
 function rowColumns(rows: readonly ResolvedRow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const columns = new Map<string, Set<string>>();
   for (const row of rows) {
@@ -88,7 +88,7 @@ function rowColumns(rows: readonly ResolvedRow[]): ReadonlyMap<string, ReadonlyS
   return columns;
 }
 
-/** What `readOwned` needs to know of rows that have been written. */
+/** Data about written rows for `readOwned`. */
 export async function writtenRows(target: Target, set: RowSet): Promise<Written> {
   const { client, owner, adopted, call = {} } = target;
   const schema = await client.getSchema(call);
@@ -98,7 +98,7 @@ export async function writtenRows(target: Target, set: RowSet): Promise<Written>
   return writtenOf(set, resolveRows(set.rows, owner, schema, names.found, adopted), schema);
 }
 
-/** What the database holds of this owner's rows, against what it wrote; undefined when there is no trace of any. */
+/** Live state of this owner's rows compared with what it wrote; undefined without any trace. */
 export async function readOwned(target: Target, extent: Extent, written: Written): Promise<LiveState | undefined> {
   const schema = await target.client.getSchema(target.call);
   const own = ownByTable(written);

@@ -6,7 +6,10 @@ import { ownerIn } from "./ownership";
 import type { ResolvedRow } from "./resolve";
 import { type PlanInput, refuseForeign, RowRefusal, type Step } from "./steps";
 
-/** Guards of rows that go: they are still ours, and hold nothing but what was read. Throws a RowRefusal when rows of others would vanish with one. */
+/**
+ * Guards of rows to delete: they are still ours, and hold only rows that were read. Throws a RowRefusal if foreign rows would be deleted with
+ * one.
+ */
 export function goingSteps(input: PlanInput): Step[] {
   // Rows inside that belong elsewhere enter their own parent's set in this transaction.
   const accounted = new Set([...input.carried, ...[...input.gone, ...input.astray].map(({ uuid }) => uuid)]);
@@ -14,8 +17,8 @@ export function goingSteps(input: PlanInput): Step[] {
 }
 
 /**
- * One guard says all of a row with a mark: when it fails the rows are read again, which tells what came in. A row that can't have
- * a mark, and has no sets, needs none: that it is gone already does no harm.
+ * One guard covers a row with a mark: if it fails, the rows are read again. A row that can't have a mark, and has no sets, needs none: it may
+ * already be deleted.
  */
 function goingRow(input: PlanInput, row: ResolvedRow, accounted: ReadonlySet<string>): Step[] {
   const { schema } = input;

@@ -63,7 +63,7 @@ function visitReferences(rows: readonly DesiredRow[], schema: DatabaseSchema, vi
   for (const row of rows) {
     if (row.parent) visit(row.parent.table, row.parent.row);
     for (const [column, value] of Object.entries(row.columns)) {
-      // Most columns are no references, and some are sets of thousands.
+      // Most columns are not references, and some are sets of thousands.
       if (typeof value !== "object" || value === null || isMap(value)) continue;
       const { refTable } = schema.table(row.table).column(column).type.key;
       if (refTable === undefined) continue;

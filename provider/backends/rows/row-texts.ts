@@ -13,10 +13,10 @@ function textsOf(row: DesiredRow): RowTexts {
   return { table: row.table, label: rowLabel(row), text, json: rowJson(row, text) };
 }
 
-/** Of rows that many resources have: who renders them freezes them. */
+/** Texts of rows that many resources share; their renderer freezes them. */
 const sharedTexts = byObject(textsOf);
 
-/** Stands for the word in the row that a form is made of. */
+/** Placeholder in the row of a form. */
 const WORD = "a.word.of.each.resource";
 
 /**
@@ -36,7 +36,7 @@ function rowText({ columns }: DesiredRow): string {
   return Object.isFrozen(columns) ? sharedText(columns) : textOf(columns);
 }
 
-/** Of columns that rows of many zones have. */
+/** Texts of columns that rows of many zones share. */
 const sharedText = byObject(textOf);
 
 function textOf(columns: DesiredRow["columns"]): string {
@@ -49,7 +49,7 @@ function textOf(columns: DesiredRow["columns"]): string {
   return text;
 }
 
-/** What JSON writes otherwise than it is. */
+/** Characters that JSON escapes. */
 const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
 
 /** JSON of a row's texts, faster where they are plain, as most are. */

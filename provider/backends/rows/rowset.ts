@@ -1,9 +1,9 @@
 import type { DatabaseName } from "../../targets/database";
 /**
- * The language every renderer speaks: which rows must exist in ONE database.
+ * Row sets: the rows that must exist in ONE database, as every renderer returns them.
  *
- * Values are plain JSON, so that a row set can be compared, hashed and shown. A renderer returns the
- * columns that it owns; columns it leaves out are the database's (or somebody else's) business.
+ * Values are plain JSON, so that a row set can be compared, hashed and shown. A renderer returns the columns that it owns; omitted columns
+ * belong to the database or to other writers.
  */
 
 export type Atom = string | number | boolean;
@@ -61,8 +61,8 @@ export interface Claim {
 export interface DesiredRow {
   readonly table: string;
   /**
-   * What tells this row from others of its table in this resource, and stays the same for as long as the
-   * row means the same thing. The row's UUID derives from it: changing how a key is built makes new rows.
+   * Identity of the row within its table and resource, constant while the row means the same. The row's UUID derives from it: another key format
+   * creates new rows.
    */
   readonly key: string;
   readonly columns: Readonly<Record<string, ColumnValue>>;
@@ -77,8 +77,8 @@ export interface DesiredRow {
 }
 
 /**
- * A row that the first of several resources makes, that further ones put their marks on, and that goes with the last one.
- * All of them say the same of it. It is found by its natural key, whoever's its UUID derives from.
+ * A row shared by several resources: the first one creates it, further ones add their marks, the last one deletes it. All must agree on its
+ * values. Found by natural key, because its UUID may derive from another owner.
  */
 export interface Joint {
   /** The row that this one is a part of, and that its users' marks are on. */
@@ -96,9 +96,8 @@ export interface Carried {
 }
 
 /**
- * Something that is put into a column of a row of others: mutated in, guarded against other writers, and taken out
- * again alone. A key in the row's `external_ids` says who put it in, so that what was there before stays for good, and
- * what another resource put in is refused.
+ * An entry in a column of a foreign row: added with guards against other writers, and removed by itself. A key in the row's `external_ids` names
+ * its owner, so existing entries stay, and entries of another resource are refused.
  */
 export interface Contribution {
   readonly table: string;
@@ -129,9 +128,9 @@ export interface ListItem {
   readonly value: string;
 }
 
-/** What the database must be able to do before the rows mean what they say. */
+/** Feature of the database that the rows need. */
 export interface Requirement {
-  /** What needs it, in the reader's words: "remote ports of a transit router". */
+  /** Name of the feature for readers: "remote ports of a transit router". */
   readonly feature: string;
   /** Lowest schema version, as `ovsdb-client get-schema-version` prints it. */
   readonly schema: string;

@@ -7,14 +7,14 @@ import { surplusContributions } from "./shared-surplus";
 import { currentValue, entryOf } from "./shared-values";
 import { MISSING, SURPLUS } from "./surplus";
 
-/** What was put into rows of others, and those rows as they are. */
+/** Contributions to foreign rows, with the live rows. */
 export interface Shared {
   readonly contributions: readonly ResolvedContribution[];
   readonly live: Snapshot;
   readonly owner: string;
 }
 
-/** What rows of others hold of it. Pure. */
+/** Live state of contributions in foreign rows. Pure. */
 export function sharedState(
   { contributions, live, owner }: Shared,
   schema: DatabaseSchema,
@@ -26,7 +26,7 @@ export function sharedState(
   for (const contribution of contributions) {
     const row = contribution.uuid === undefined ? undefined : live.get(contribution.uuid);
     const current = row && currentValue(contribution, row);
-    // With another value it is still there, as long as the mark says whose it is: it has to go with the resource.
+    // With another value it still exists while the mark names its owner: it is deleted with the resource.
     const changed = row !== undefined && current !== undefined && entryOf(row, "external_ids", contribution.mark) === owner;
     if (current === contribution.value || changed) present++;
     if (current !== contribution.value) drift[contribution.label] = current === undefined ? MISSING : `${current} instead of ${contribution.value}`;

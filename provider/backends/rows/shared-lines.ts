@@ -19,7 +19,7 @@ function elementText(element: Extract<Contribution["part"], { kind: "element" }>
   return "key" in element ? element.key : "uuid" in element ? element.uuid : element.name;
 }
 
-/** What a line says of a contribution: the value, or that an element is in its set. */
+/** Text of a contribution: its value, or its presence in a set. */
 export function contributionText({ part }: Contribution): string {
   return part.kind === "element" ? "included" : part.value;
 }

@@ -10,13 +10,13 @@ export function contributionMark({ column, key, name }: ContributionPlace): stri
 
 export interface MarkedPlace extends ContributionPlace {
   readonly mark: string;
-  /** What is there now; undefined when only the mark is left. */
+  /** Live value; undefined if only the mark is left. */
   readonly value: string | undefined;
 }
 
 /**
- * What this owner has put into the row, as its marks say. A mark of a map's entry whose key has a slash looks like that
- * of an item of a list: what the row holds decides.
+ * Contributions of this owner to a row, by its marks. The mark of a map entry whose key has a slash looks like that of a list item: the row's
+ * contents decide.
  */
 export function markedPlaces(live: LiveRow, owner: string, schema: DatabaseSchema, table: string): MarkedPlace[] {
   const ids = live.external_ids instanceof Map ? [...live.external_ids] : [];

@@ -4,7 +4,7 @@ import type { Snapshot } from "./live";
 import { placeLabel } from "./shared-lines";
 import { markedPlaces } from "./shared-marks";
 
-/** What a contribution is when nobody renders it any more. */
+/** A contribution that is no longer rendered. */
 export type Placed = Omit<ResolvedContribution, "source">;
 
 /** Equal for the same place. */
@@ -12,7 +12,7 @@ export function placeKey({ uuid, mark }: Pick<Placed, "uuid" | "mark">): string 
   return `${uuid} ${mark}`;
 }
 
-/** What else has the owner's mark in these rows: an interrupted run put it in. Whose value it is now can't be told, so it counts as the owner's. */
+/** Contributions with the owner's mark left by an interrupted run. The value's origin is unknown, so it counts as the owner's. */
 export function surplusContributions(known: readonly ResolvedContribution[], live: Snapshot, owner: string, schema: DatabaseSchema): Placed[] {
   const places = new Set(known.map(placeKey));
   const beside = new Map(known.flatMap((contribution) => (contribution.uuid === undefined ? [] : [[contribution.uuid, contribution] as const])));

@@ -10,7 +10,7 @@ export interface ContributionPlace {
   readonly name: string | undefined;
 }
 
-/** What the row holds in the place; undefined for nothing, "" for an element of a set. */
+/** Live value of a contribution; undefined without one, "" for an element of a set. */
 export function currentValue({ column, key, name }: ContributionPlace, live: LiveRow): string | undefined {
   if (key === undefined) return members(live[column]).includes(name!) ? "" : undefined;
   const text = entryOf(live, column, key);
@@ -30,7 +30,7 @@ export function entryOf(live: LiveRow, column: string, key: string): string | un
 export interface Item {
   readonly name: string;
   readonly value: string;
-  /** As it stood in the list: items of others stay as they are, whatever they look like. */
+  /** Original text in the list: foreign items stay unchanged. */
   readonly text: string;
 }
 

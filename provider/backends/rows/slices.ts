@@ -43,7 +43,7 @@ function earlierRows(desired: readonly DesiredRow[], previous: readonly DesiredR
   return { gone: previous.filter((row) => !wanted.has(row)), of: (rows: readonly DesiredRow[]) => rows.flatMap((row) => before.get(identity(row)) ?? []) };
 }
 
-/** Of tens of thousands of rows; texts of table and key together would take longer to make than to compare. */
+/** Identities of tens of thousands of rows; joined texts of table and key would cost more than comparisons. */
 class Identities {
   readonly #keys = new Map<string, Set<string>>();
 

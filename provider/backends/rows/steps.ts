@@ -5,7 +5,7 @@ import { ownerIn } from "./ownership";
 import type { Membership, ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim, DesiredRow } from "./rowset";
 
-/** What an operation is there for: a failure is explained by it. */
+/** Subject of an operation, by which a failure is explained. */
 export type Subject =
   | { readonly kind: "comment" }
   | { readonly kind: "exists" | "write"; readonly row: ResolvedRow }
@@ -19,7 +19,7 @@ export interface Step {
   readonly subject: Subject;
 }
 
-/** What is known of the database, or taken for granted. */
+/** Live or assumed state of the database. */
 export interface Survey {
   /** Rows that exist, of those that are desired or go. */
   readonly live: Snapshot;

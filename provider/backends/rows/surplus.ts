@@ -7,10 +7,10 @@ import { noteIn, readNote, wordsOf } from "./note";
 import type { ResolvedRow } from "./resolve";
 import { isResolvedMap } from "./values";
 
-/** What the drift says of what is not there. */
+/** Drift of a missing row. */
 export const MISSING = "missing";
 
-/** What the drift says of what an interrupted run has left: a row with our mark that is not in the row set, a column, or a key. */
+/** Drift of leftovers of an interrupted run: a row with our mark outside the row set, a column, or a key. */
 export const SURPLUS = "surplus";
 
 /** Whether the row's own note names more than the row set has: mostly not, and nothing has to be made to tell. */
@@ -26,10 +26,7 @@ export function namesMore({ columns }: ResolvedRow, live: LiveRow): boolean {
   return false;
 }
 
-/**
- * What the row holds of the columns and keys that its own note names and the row set does not: `options:mtu`. Without values:
- * nobody can tell which of them the run that set them had as secrets.
- */
+/** Columns and keys that a row's own annotation names and the row set does not: `options:mtu`. Without values, which may be secrets of that run. */
 export function surplusIn(row: ResolvedRow, live: LiveRow, table: TableSchema): string[] {
   if (!namesMore(row, live)) return [];
   const held = new Map<string, "whole" | ReadonlySet<string>>();

@@ -24,12 +24,12 @@ export interface Versions {
   readonly previous: readonly ResolvedRow[];
 }
 
-/** Where to look for rows that neither version has. */
+/** Locations of rows that neither version contains. */
 export interface Search {
   readonly tables: readonly string[];
   /** UUIDs of all rows of both versions. */
   readonly known: ReadonlySet<string>;
-  /** Nobody knows the version before: so rows without marks have to be looked for, too. */
+  /** Whether the previous version is unknown, so that rows without marks must be searched, too. */
   readonly blind: boolean;
   readonly adopted: Adopted | undefined;
   readonly carries: readonly Carried[];
@@ -42,7 +42,7 @@ export function absent(): Survey {
   return NOTHING;
 }
 
-/** The rows are as the previous version says; of those that go it is read what is inside of them. */
+/** Assumes the previous rows; reads only the contents of rows to delete. */
 export async function unchanged({ client, schema, call }: Place, { desired, previous }: Versions): Promise<Survey> {
   const now = new Map(desired.map((row) => [row.uuid, row]));
   const kept = new Map(previous.filter(({ uuid }) => now.has(uuid)).map((row) => [row.uuid, asWritten(schema, row)]));

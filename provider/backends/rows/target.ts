@@ -1,7 +1,7 @@
 import type { CallOptions, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Adopted } from "./resolve";
 
-/** Where and for whom rows are written. */
+/** Database and owner of a write. */
 export interface Target {
   readonly client: OvsdbClient;
   /** The resource's URN; its rows carry it in `external_ids:pulumi-ovn:owner`. */

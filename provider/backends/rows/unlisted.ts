@@ -4,8 +4,8 @@ import { isMap, isReference } from "./row-words";
 import type { ColumnValue, DesiredRow, LocalReference, Reference, RowSet } from "./rowset";
 
 /**
- * Rows that the database would remove in the transaction that inserts them: their table is no root set (RFC 7047 3.2), they
- * have no parent, and nothing of their own row set refers to them.
+ * Rows that the database would delete in the transaction that inserts them: rows of a non-root table (RFC 7047 3.2) without a parent or a
+ * reference in their row set.
  */
 export function unlistedRows(schema: DatabaseSchema, { rows, contributions = [] }: Pick<RowSet, "rows" | "contributions">): ReadonlySet<DesiredRow> {
   const alone = rows.filter(({ table, parent, joint }) => !parent && !joint && !schema.table(table).isRoot);

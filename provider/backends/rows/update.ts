@@ -26,7 +26,7 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
   return steps;
 }
 
-/** What has to be written of a row's columns, and what taken back. Throws a RowRefusal for a column that can't change. */
+/** Columns of a row to write and to clear. Throws a RowRefusal for an immutable column. */
 export function columnChanges(
   table: TableSchema,
   row: ResolvedRow,
@@ -62,7 +62,7 @@ export function columnChanges(
 /** Sets from this size are changed member by member: the server's work, and ours, then grows with the change. */
 const LARGE_SET = 32;
 
-/** Undefined for whatever is better written as a whole. New members go in first: a set may have to hold some. */
+/** Mutations of a set; undefined if it is better written as a whole. Insertions come first, because a set may need a member. */
 function membersMutations(column: ColumnSchema, desired: Value, live: Value): Mutation[] | undefined {
   if (!column.isSet || !column.mutable || column.type.max !== Infinity) return undefined;
   const [wanted, held] = [desired as readonly Atom[], live as readonly Atom[]];

@@ -25,7 +25,7 @@ export function toValue(column: ColumnSchema, desired: ResolvedValue): Value {
   return desired as Atom | null;
 }
 
-/** What the column holds when nobody sets it (RFC 7047 5.2.1). */
+/** Default value of a column (RFC 7047 5.2.1). */
 export function defaultValue(column: ColumnSchema): Value {
   if (column.isMap) return new Map();
   if (column.isSet) return [];
@@ -53,16 +53,15 @@ export function sameValue(left: Value, right: Value): boolean {
   return left === right || canonical(left) === canonical(right);
 }
 
-/** The keys of a map column to take out and the entries to put in, so that every desired entry stands. */
+/** Keys of a map column to delete, and entries to insert. */
 export interface MapChange {
   readonly remove: WireAtom[];
   readonly insert: Map<WireAtom, WireAtom>;
 }
 
 /**
- * Keys that nobody asked for stay: other writers may hold them. `dropped` are keys that this resource set before and
- * sets no more. A value needs its key removed first, also one that was not seen: inserting an existing key keeps the
- * old value.
+ * Computes the change of a map. Unknown keys stay: other writers may own them. `dropped` are keys that this resource no longer sets. A changed
+ * value needs its key deleted first, because inserting an existing key keeps the old value.
  */
 export function mapChange(column: ColumnSchema, desired: ResolvedMap, dropped: readonly string[], live: Value): MapChange {
   const present = live instanceof Map ? live : new Map<WireAtom, WireAtom>();
@@ -87,7 +86,7 @@ export interface SetChange {
 }
 
 export function setChange(desired: readonly WireAtom[], live: readonly WireAtom[]): SetChange {
-  // What is equal at the beginning and the end, as it mostly is, needs no lookup.
+  // Equal beginnings and ends, the usual case, need no lookup.
   let start = 0;
   while (start < desired.length && start < live.length && desired[start] === live[start]) start++;
   let [end, liveEnd] = [desired.length, live.length];

@@ -9,25 +9,22 @@ import type { ResolvedRow } from "./resolve";
 import type { RowSet } from "./rowset";
 import { canonical } from "./values";
 
-/**
- * What a resource has written, in a few hundred bytes however many rows those are: for the state of kinds whose old
- * rows can't be rendered from it. Plain JSON.
- */
+/** Summary of a resource's written rows, in a few hundred bytes: for the state of kinds whose old rows can't be rendered from it. Plain JSON. */
 export interface Written {
-  /** Of the row set, as `setDigest` gives it. */
+  /** Digest of the row set; see `setDigest`. */
   readonly digest: string;
   readonly tables: Readonly<Record<string, WrittenTable>>;
 }
 
 export interface WrittenTable {
   readonly rows: number;
-  /** Of the values of all rows. */
+  /** Digest of the values of all rows. */
   readonly digest: string;
   /** Columns, and keys of maps, that were set in any row: `mac`, `options:requested-chassis,requested-tnl-key`. */
   readonly columns: readonly string[];
 }
 
-/** Pure: what stands when these rows have been written. */
+/** Pure: summary of these rows after they were written. */
 export function writtenOf(set: RowSet, rows: readonly ResolvedRow[], schema: DatabaseSchema): Written {
   const tables = new Map<string, { texts: string[]; own: Map<string, "whole" | Set<string>> }>();
   for (const row of rows) {
@@ -49,7 +46,7 @@ export function ownByTable({ tables }: Written): Readonly<Record<string, OwnColu
   return Object.fromEntries(Object.entries(tables).map(([table, { columns }]) => [table, readNote(columns.join(" "))]));
 }
 
-/** What the row's resource set in it: what its note says, or what was set in any row of the table. */
+/** Columns that the resource set in a row: from its annotation, or from any row of the table. */
 export function ownIn(live: LiveRow, table: OwnColumns): OwnColumns {
   const note = noteIn(live);
   if (note === undefined) return table;
@@ -61,7 +58,7 @@ export function textsDigest(texts: readonly string[]): string {
   return digestOf([...texts].sort().join("\n"));
 }
 
-/** Equal for rows that hold the same in these columns; what is empty says nothing. */
+/** Equal for rows with equal values in these columns; empty values are ignored. */
 export function rowText(uuid: string, live: LiveRow, own: OwnColumns, schema: DatabaseSchema, table: string): string {
   const words = [...own].flatMap(([name, keys]): string[] => {
     const value = live[name];

@@ -18,7 +18,7 @@ interface Applying {
   /** Whether the object is generated. It then follows its template, which is also compared. */
   readonly follows: boolean;
   readonly applies: Selects;
-  /** Templates first, generated objects last, whatever the order of the API's lists: others are reported to differ from the first. */
+  /** Sort key: templates first, generated objects last, in any order of the API's lists. Later objects are compared with the first. */
   readonly order: string;
 }
 

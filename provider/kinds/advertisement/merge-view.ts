@@ -82,7 +82,7 @@ function settingsOf(neighbor: Neighbor): Settings {
     password: passwordOf(neighbor),
     bfdProfile: neighbor.bfdProfile ?? "",
     ebgpMultiHop: String(neighbor.ebgpMultiHop ?? false),
-    // A session over an interface has both families whatever is said.
+    // A session over an interface always has both families.
     dualStackAddressFamily: String(neighbor.interface ? true : (neighbor.dualStackAddressFamily ?? false)),
     holdTime: seconds(neighbor.holdTime, 180),
     keepaliveTime: seconds(neighbor.keepaliveTime, 60),

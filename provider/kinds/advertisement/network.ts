@@ -21,7 +21,7 @@ export interface SelectedNetwork {
   egressOn(node: string): readonly string[];
 }
 
-/** A subnet that the cluster says, in its one text form: what no network can have is not announced. Throws ArgumentError. */
+/** Parses a subnet of the cluster into its canonical text. Throws an ArgumentError for an unusable subnet. */
 export function readSubnet(text: string): string {
   return formatPrefix(requirePrefixUse(parseSubnet(text), "subnet"));
 }

@@ -47,7 +47,7 @@ export function prefixesByNode(
   failures.addAll(nowhere.list);
   if (pods) {
     failures.addAll(networks.flatMap((network) => overlapsWithin(network, names)));
-    // A VRF of its own keeps a network apart from the others', whatever their subnets are.
+    // A VRF of its own separates a network's subnets from others.
     if (!isAuto(spec)) failures.addAll(overlapsBetween(networks, names));
   }
   return { byNode, warnings: lacking.list };

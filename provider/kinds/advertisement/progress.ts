@@ -113,7 +113,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   OpenConfirm: NO_AGREEMENT,
 };
 
-/** FRR ends a session whose BFD says that the neighbour is gone: then that is the reason. */
+/** State of a session. FRR ends a session whose BFD reports a dead neighbor: then that is the reason. */
 function stateText({ bgpStatus, bfdStatus }: NonNullable<SessionStateObject["status"]> = {}): string {
   if (bgpStatus === undefined) return "not there: FRR has none yet, or frr-k8s has not looked since";
   if (bfdStatus?.toLowerCase() === "down") return `in state ${bgpStatus}, its BFD session is down`;

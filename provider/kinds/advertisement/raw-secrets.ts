@@ -1,7 +1,7 @@
-/** Stands for a secret: that there is one is all that matters here. */
+/** Replaces a secret, whose presence is enough here. */
 export const HIDDEN = "(hidden)";
 
-/** Stands for passwords of which only that they are the same or not may be known: `(hidden)`, `(hidden 2)`. */
+/** Replaces passwords by texts that only show which ones are equal: `(hidden)`, `(hidden 2)`. */
 export class HiddenPasswords {
   readonly #known = new Map<string, number>();
 

@@ -52,7 +52,7 @@ function keyOf({ metadata: { name, namespace = "default" } }: FrrConfiguration):
   return `${namespace}/${name}`;
 }
 
-/** The one host that an object is for, by its label alone. */
+/** The one host that an object's label selects. */
 function onlyHost({ spec: { nodeSelector } }: FrrConfiguration): string | undefined {
   const labels = Object.keys(nodeSelector?.matchLabels ?? {});
   const others = (nodeSelector?.matchExpressions ?? []).length;

@@ -12,7 +12,7 @@ export function only(labels: Labels | undefined, keys: ReadonlySet<string>): Lab
   return inOrder(Object.entries(labels ?? {}).filter(([key]) => keys.has(key)));
 }
 
-/** A map in one order, whatever the order in which the API lists things. */
+/** Sorts a map, independently of the API's order. */
 export function inOrder<Value>(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

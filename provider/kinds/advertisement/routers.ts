@@ -45,10 +45,7 @@ export function buildRouters(template: Template, target: Target, own: ReadonlySe
   return { routers: withKnownImports(routers), matched, announced, onlyItself: others === 0 && itself > 0 };
 }
 
-/**
- * frr-k8s refuses an object that imports a VRF and has no router for it, whatever other objects have. An import of the
- * template is left out then: frr-k8s merges the template, where it stays.
- */
+/** Omits imports of VRFs without a router in the object, which frr-k8s refuses. The template keeps its imports: frr-k8s merges it. */
 function withKnownImports(routers: readonly Router[]): Router[] {
   const vrfs = new Set(routers.map(({ vrf }) => routerVrf(vrf)));
   return routers.map(({ imports = [], ...router }) => {
@@ -69,7 +66,7 @@ function announce(router: TemplateRouter, own: ReadonlySet<string>, prefixes: re
     const mine = families.length === 1 ? byFamily[families[0]!] : prefixes;
     if (mine.length === 0) return [];
     for (const prefix of mine) told.add(prefix);
-    // Received are the prefixes that the template says: frr-k8s merges the two objects, and what is filtered adds nothing.
+    // The template defines the received prefixes: frr-k8s merges the two objects, and an empty filter adds nothing.
     return [{ ...source, toAdvertise: { allowed: { mode: "filtered", prefixes: mine } }, toReceive: { allowed: { mode: "filtered" } } }];
   });
   return { neighbors, told, itself, prefixes };

@@ -32,7 +32,7 @@ export interface BgpExposureArgs extends ZoneArgs {
   tenantNetworks?: "subnet" | "host";
   /** Announce only the provider ports and tenant networks that any entry names. Default: all. */
   select?: ExposureSelectionArgs;
-  /** Networks and router ports from which nothing is announced, whatever else says. Default: none. */
+  /** Networks and router ports from which nothing is announced, with precedence over other arguments. Default: none. */
   exclude?: ExposureSelectionArgs;
   /** "global": of tenant networks, no others than those whose addresses are global ones of IPv6 (2000::/3). Default: "all". */
   tenantAddresses?: "all" | "global";

@@ -22,7 +22,7 @@ export function renderOvn(spec: OvnExposureSpec, facts: ExposureFacts): Rendered
   };
 }
 
-/** Entries of rows that belong to others: they go alone, and nothing else of the routers is touched. */
+/** Entries in foreign rows; nothing else of the routers is changed. */
 function options({ name, table, ports }: ExposedRouter): Contribution[] {
   const entry = (tableName: string, row: string, key: string, value: string): Contribution => ({
     table: tableName,

@@ -42,8 +42,8 @@ export interface PortInfo {
   /** MACs: those in `addresses` for a switch port, its own MAC for a router port. */
   readonly macs: readonly string[];
   /**
-   * Addresses. Of a switch port: without prefix lengths, from `addresses` or from northd (`dynamic_addresses`). Of a
-   * router port: with prefix lengths.
+   * Addresses of a switch port: without prefix lengths, from `addresses` or northd's `dynamic_addresses`. Addresses of a router port: with
+   * prefix lengths.
    */
   readonly addresses: readonly string[];
   /** Port key: what northd has given, where the zone has a Southbound endpoint; otherwise what the row asks for, if it does. */

@@ -11,7 +11,7 @@ export interface AddressPoolArgs {
   owners: string[];
   /** At most one of each family. An owner whose address is outside gets a new one. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];
-  /** How many addresses at the beginning of each subnet nobody gets. Default: 2, for the host and the router. */
+  /** Addresses at the beginning of each subnet that no owner gets. Default: 2, for the host and the router. */
   setAside?: number;
   /** Addresses that owners have from elsewhere. Default: none. */
   fixed?: Record<string, string[]>;

@@ -47,7 +47,7 @@ const renderedLists = byLikeness(4, sameLists, (bridges: readonly BridgeFlowList
 const rendered = (bridges: readonly BridgeFlowList[]): FlowRendered =>
   renderedLists(bridges.map(({ bridge, flows }) => ({ bridge, flows: knownTexts(bridge)(flows) })));
 
-/** As many bridges are remembered. */
+/** Number of remembered bridges. */
 const BRIDGES = 32;
 
 /** Reuses the text that the bridge had before at the same index. Lists are compared several times, and comparing a string with itself is fast. */

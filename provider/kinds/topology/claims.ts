@@ -1,8 +1,8 @@
 import type { Failure } from "../../kit/arguments/errors";
 
 /**
- * Something that a component of a program takes for itself, or says of what others say something of, too. The components
- * of one program are compared by these before anything is registered; see `ClaimBook`.
+ * A value that a component claims exclusively, or about which several must agree. The components of a program are compared by their claims
+ * before anything is registered; see `ClaimBook`.
  */
 export interface ProgramClaim {
   /** Key of the claimed value. Claims with different keys never conflict. */
@@ -13,7 +13,7 @@ export interface ProgramClaim {
   readonly holder: string;
   /** The argument to change. */
   readonly path: string;
-  /** Two that say the same get along, and one that says "" with both of them. Default: nobody else may have it. */
+  /** Value on which claimants must agree; "" agrees with all. Default: the claim is exclusive. */
   readonly says?: string;
   /** Claims of one side do not conflict. A conflict is reported to claims of another side. Default: see `says`. */
   readonly side?: string;
@@ -49,8 +49,8 @@ export class ClaimBook {
   readonly #entries = new Map<string, Entry[]>();
 
   /**
-   * Enters all claims, or none: then it says what each conflicts with. A claimant may say again what it has said before, when it
-   * knows more of itself; among claims that come together only one may have a thing.
+   * Enters all claims, or none and returns the conflicts. A claimant may repeat its claims when it knows more; claims entered together must
+   * differ.
    */
   enter(claimant: Claimant, claims: readonly ProgramClaim[]): Failure[] {
     const seen = new Set<string>();
@@ -85,7 +85,7 @@ interface Failed {
   readonly other: string;
 }
 
-/** The first of those that are alike, and conflict with the same component, stands for all of them. */
+/** Failures with the same cause and component, reduced to the first. */
 function told(failed: readonly Failed[]): Failure[] {
   const groups = Map.groupBy(failed, ({ failure, alike, other }) => (alike === undefined ? failure : JSON.stringify([failure.code, alike.key, other])));
   return [...groups.values()].map((all) => {

@@ -36,7 +36,7 @@ export interface MulticastArgs {
   snoop?: boolean;
   /** Ask for members; needs an address of its own. Default: false. */
   querier?: boolean;
-  /** Send groups that nobody asked for to every port. Default: true. */
+  /** Send unregistered groups to every port. Default: true. */
   floodUnregistered?: boolean;
 }
 
@@ -71,7 +71,7 @@ const schema = schemaOf<Layer2SwitchArgs>()(
 );
 type Spec = z.output<typeof schema>;
 
-/** The key says the role, so that a new name keeps the switch and the ports of others in it. */
+/** The key is the role, so that a new name keeps the switch and foreign ports in it. */
 const SELF = local("Logical_Switch", "switch");
 
 function render(args: Spec): Rendered {

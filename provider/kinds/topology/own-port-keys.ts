@@ -15,13 +15,12 @@ export interface OwnPortKeys {
 const USUAL: OwnPortKeys = { router: 1, management: 2, alias: 3 };
 
 /**
- * The usual keys, as far as no node's gateway router has them: ovn-kubernetes gives the lowest ones to the first nodes, and
- * a node can't change its key while packets flow, because other zones send by it. Instead of those come reserved keys from
- * the highest down, the one key above them that no address derives, and what the last nodes' own keys leave.
- * They depend on nothing but the nodes: no stage of an upgrade moves any of them, nor does a workload, except one with a reserved key, as
- * ovn-kubernetes 1.2 and 1.3 gave them. With any of those the usual keys are left to workloads, so that few of them move a key.
+ * Keys of the switch's own ports: the usual ones, unless a node's gateway router has them. ovn-kubernetes gives the lowest keys to the first
+ * nodes, and a node's key can't change while packets flow. Then reserved keys from the highest down, the key that no address derives, and
+ * remaining keys of the last nodes. They depend only on the nodes, so no stage of an upgrade changes them; workloads change them only with a
+ * reserved key, as in ovn-kubernetes 1.2 and 1.3: then the usual keys are left to workloads.
  *
- * @param reserved keys below the free ones that workloads have
+ * @param reserved keys of workloads below the free ones
  */
 export function ownPortKeys(
   nodes: readonly { readonly id: number; readonly switchPortKey?: number | undefined }[],

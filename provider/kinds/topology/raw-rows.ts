@@ -31,7 +31,7 @@ export interface RawRowArgs {
   columns?: Record<string, RawValue>;
   /** Columns with references: a name from `entries`, a UUID, or the `name` of an existing row; a list for a set. Default: none. */
   references?: Record<string, string | string[]>;
-  /** The row whose set column must list this one; tables that are no root set need one (ovn-nb(5)). Default: none. */
+  /** Row whose set column lists this one; rows of non-root tables need it (ovn-nb(5)). Default: none. */
   parent?: RawParentArgs;
 }
 
@@ -126,7 +126,7 @@ function kind(name: string, database: DatabaseName) {
     const rows = sortedEntries(args.entries).map(([key, row]) => withOwnIds(rowOf(args, key, row), args));
     return { set: { database, rows }, exposes: rows.map(({ table, key }) => local(table, key)) };
   };
-  // Not by `render`: what is in a state can be read and removed, whatever its names and values.
+  // Not in `render`, so that rows in a state can always be read and removed.
   const misfits = ({ entries }: Spec, database: DatabaseSchema, adopts: boolean) => misfitsOf(database, fittings(entries), adopts);
   return defineKind({ backend: "rows", name, database, schema, judge, misfits, render, outputs: [] });
 }

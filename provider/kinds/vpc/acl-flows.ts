@@ -13,7 +13,7 @@ export interface AclTier {
   readonly acl: string;
 }
 
-/** Rules, and what becomes of packets that none of them matches. */
+/** Rules, and the verdict for other packets. */
 interface AclList {
   readonly rules: readonly AclRule[];
   readonly otherwise: Readonly<Record<Direction, AclRule["action"]>>;

@@ -13,14 +13,14 @@ const BY_NAME = { tcp: 6, udp: 17, sctp: 132, icmp: 1, icmpv6: 58 } as const;
 
 const ANY: ReadonlySet<string> = new Set(["0.0.0.0/0", "::/0"]);
 
-/** OpenFlow's `nw_proto` of IPv6 fragments after the first, whatever they are fragments of (ovs-fields(7)). */
+/** OpenFlow's `nw_proto` of later IPv6 fragments (ovs-fields(7)). */
 const FRAGMENT = 44;
 
 /**
- * Matches of one rule: whatever one of them matches, the rule matches. Without what is the tier's.
+ * Alternative matches of one rule, without the tier's part.
  *
- * First fragments are judged by all fields, in fragment mode "nx-match". Later fragments have no header behind IP, and those of
- * IPv6 no protocol: they pass if addresses and protocol could be allowed, because nothing can be put together without the first.
+ * First fragments match all fields, in fragment mode "nx-match". Later fragments have no transport header, and those of IPv6 no protocol: they
+ * pass if their addresses and protocol could be allowed, because the receiver needs the first fragment.
  */
 export function ruleMatches(rule: AclRule, families: readonly Family[]): string[][] {
   return families.flatMap((family) => {

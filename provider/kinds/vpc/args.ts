@@ -16,7 +16,7 @@ export interface VpcArgs {
   tiers: Record<string, VpcTierArgs>;
   /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, VpcWorkloadArgs>;
-  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes whatever no logical router does. */
+  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes what the logical routers return. */
   virtualRouter: VpcVirtualRouterArgs;
   /** ACL lists by name, for the tiers to refer to. "default_allow" and "default_deny" are there always. Default: none of one's own. */
   acls?: Record<string, VpcAclRuleArgs[]>;
@@ -26,7 +26,7 @@ export interface VpcArgs {
   enabled?: boolean | Record<string, boolean>;
   /** Replies to allowed packets pass, by conntrack (ovs-actions(7), ct). Otherwise each direction needs a rule. Default: false. */
   stateful?: boolean;
-  /** Conntrack zone of `stateful`, 1 to 65535, on every host this VPC's alone. Default: derived from `name`. */
+  /** Conntrack zone of `stateful`, 1 to 65535, used only by this VPC on every host. Default: derived from `name`. */
   conntrackZone?: number;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";

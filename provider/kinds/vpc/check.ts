@@ -26,7 +26,7 @@ export function checkVpc(spec: VpcSpec): void {
   failures.throwIfAny();
 }
 
-/** What names alone can say. @param hosts undefined: not known yet */
+/** Failures of names. @param hosts undefined if not known yet */
 export function checkFrame(frame: VpcFrame, hosts: Readonly<Record<string, unknown>> | undefined): void {
   const failures = new Failures();
   checkPlaces(frame, hosts, failures);

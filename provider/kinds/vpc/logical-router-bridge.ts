@@ -76,7 +76,7 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
     flows: { bridges: [router, ...tierFlows(args, routes, enabled, there)] },
     ...(enabled && {
       fallback: {
-        // Nobody asks for them in a preview, and a VPC has many.
+        // A preview does not need them, and a VPC has many.
         get interfaces() {
           const sorted = remotes.toSorted();
           return sortedEntries(tiers).flatMap(([, { key }]) => sorted.map((name) => tunnelPort(key, name)));
@@ -102,7 +102,7 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
   };
 }
 
-/** Without BFD an agent sees its own host alone: while the end of a tunnel is broken on another one, the next update decides. */
+/** Without BFD an agent sees only its own host: while a tunnel's other end is broken, the next update decides. */
 function agentPart(args: LogicalRouterBridgeSpec, broken: MeshFacts): AgentPart {
   const all = Object.entries(broken);
   if (all.length === 0) return {};

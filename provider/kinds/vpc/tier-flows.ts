@@ -57,7 +57,7 @@ export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[
   ];
 }
 
-/** The logical router is enabled by these alone: without them, packets go to the virtual router's MAC. */
+/** Flows that enable the logical router: without them, packets go to the virtual router's MAC. */
 export function redirectFlows(tier: string, { tiers, mac }: Routing): string[] {
   const { key, gatewayMac } = tiers[tier]!;
   return others(tier, tiers).map((cidr) =>

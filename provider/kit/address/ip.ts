@@ -53,7 +53,7 @@ export function addToIp(ip: Ip, offset: bigint): Ip {
   return { family: ip.family, value };
 }
 
-/** Where the four words of an IPv6 address are, the most significant one first. */
+/** Shifts of the four words of an IPv6 address, the most significant first. */
 const IPV6_WORDS = [96n, 64n, 32n, 0n] as const;
 
 export function toBytes(ip: Ip): number[] {

@@ -4,7 +4,7 @@ import { quote } from "./text";
 /** In bytes. Linux: IFNAMSIZ is 16 with the closing zero. A longer bridge name is cut without an error on the userspace datapath. */
 export const LONGEST_INTERFACE_NAME = 15;
 
-// What ends a string, a set, a comment or a list where names go: match expressions, comma lists, ovn-nbctl's own syntax.
+// Characters that end a string, a set, a comment or a list: in match expressions, comma lists, ovn-nbctl's syntax.
 const UNSAFE: readonly (readonly [RegExp, string])[] = [
   [/["'`]/, "quotes"],
   [/[{}[\]()]/, "braces"],

@@ -54,7 +54,7 @@ export function lastOf(prefix: Prefix): Ip {
   return { family: prefix.family, value: networkOf(prefix).value + sizeOf(prefix) - 1n };
 }
 
-/** The address alone, as the smallest prefix: /32 or /128. */
+/** Smallest prefix of an address: /32 or /128. */
 export function hostPrefix(ip: Ip): Prefix {
   return { family: ip.family, value: ip.value, length: WIDTH[ip.family] };
 }

@@ -5,8 +5,8 @@ import { type Prefix, formatPrefix, lastOf, networkOf, overlaps } from "./prefix
 const ATTEMPTS = 10;
 
 /**
- * The transit subnet of a network when the user names none: the default, or the next subnet of the same
- * size after whatever it overlaps. The same rule as ovn-kubernetes, so the same result for the same network.
+ * Default transit subnet of a network: the default, or the next subnet of the same size that overlaps none. The rule of ovn-kubernetes, so the
+ * result is the same.
  */
 export function chooseTransitSubnet(start: Prefix, taken: readonly Prefix[]): Prefix {
   let candidate = start;

@@ -22,7 +22,10 @@ export const DATAPATH_KEYS: KeyRange = { first: 1, last: 16_777_215 };
 /** Port keys have 15 bits: the upper half of 16 belongs to multicast groups. */
 export const PORT_KEYS: KeyRange = { first: 1, last: 32_767 };
 
-/** What a VXLAN header has room for: 12 bits for each of the two, the upper half of a port's for multicast groups. (ovn-architecture(7), Tunnel Encapsulations) */
+/**
+ * Keys that fit into a VXLAN header: 12 bits each; the upper half of port keys is for multicast groups. (ovn-architecture(7), Tunnel
+ * Encapsulations)
+ */
 export const VXLAN_DATAPATH_KEYS: KeyRange = { first: 1, last: 4_095 };
 export const VXLAN_PORT_KEYS: KeyRange = { first: 1, last: 2_047 };
 
@@ -30,7 +33,7 @@ export const VXLAN_PORT_KEYS: KeyRange = { first: 1, last: 2_047 };
 export const SWITCH_PORT_KEY = 1;
 /** First key above those reserved for a datapath's own ports. */
 export const FIRST_FREE_PORT_KEY = 10;
-/** Above it, 10 + id is no port key. */
+/** Above it, 10 + id is not a port key. */
 export const LARGEST_NODE_ID = PORT_KEYS.last - FIRST_FREE_PORT_KEY;
 
 /** The key of the port trtor of a node: 10 + node id, the same in every zone. */
@@ -39,8 +42,8 @@ export function transitPortKey(nodeId: number): number {
 }
 
 /**
- * The key of a workload's port, from the place of its address in the subnet: 10 + offset. It depends on
- * nothing but the address, so it never moves when other workloads come or go.
+ * Key of a workload's port: 10 + offset of its address in the subnet. It depends only on the address, so it never changes when other workloads
+ * are added or removed.
  */
 export function workloadPortKey(offset: bigint): number {
   return keyAfterReserved(offset, "address offset");

@@ -3,8 +3,8 @@ import { type Ip, formatIp, WIDTH } from "./ip";
 import { type Prefix, contains, formatPrefix, overlaps, parseSubnet } from "./prefix";
 
 /**
- * What an argument's address is for: the subnet that a network, link or host is in; the address of one port or host; the
- * address of the next router; where packets go to, or come from, which may be anywhere.
+ * Use of an argument's address: the subnet of a network, link or host; the address of one port or host; the address of the next router; a
+ * destination or source of packets, which may be any.
  */
 export type AddressUse = "subnet" | "host" | "next hop" | "destination";
 
@@ -34,7 +34,7 @@ const SPECIAL: readonly SpecialRange[] = [
 ];
 const LINK_LOCAL = parseSubnet("fe80::/10");
 
-/** Whether the address is one of a link: every router port has a subnet with it, so an address alone tells no port. */
+/** Whether an address is link-local: every router port has a link-local subnet, so the address does not identify a port. */
 export function isLinkLocal(address: Ip): boolean {
   return contains(LINK_LOCAL, address);
 }
@@ -55,7 +55,7 @@ const CALLED: Readonly<Record<AddressUse, string>> = {
   destination: "a destination",
 };
 
-/** An address that one host or port can have, or that can be used as said. */
+/** Returns an address that one host or port can have, or that fits the use. */
 export function requireUse(address: Ip, use: AddressUse): Ip {
   refuse(
     formatIp(address),
@@ -65,10 +65,7 @@ export function requireUse(address: Ip, use: AddressUse): Ip {
   return address;
 }
 
-/**
- * A prefix whose addresses can be used as said. A subnet has none that can't be. Of a destination one that can be is enough:
- * a default route is for all.
- */
+/** Returns a prefix whose addresses fit the use: all addresses of a subnet, some addresses of a destination (a default route is for all). */
 export function requirePrefixUse(prefix: Prefix, use: "subnet" | "destination"): Prefix {
   const meets = ({ range }: SpecialRange) => (use === "subnet" ? overlaps(range, prefix) : range.length <= prefix.length && contains(range, prefix));
   refuse(

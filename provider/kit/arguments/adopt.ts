@@ -4,7 +4,7 @@ import { validate } from "./validate";
 
 const schema = z.object({ adopt: z.union([z.boolean(), z.strictObject({ owners: z.array(z.string().min(1)) })]).optional() });
 
-/** What is wrong with the argument `adopt`, which all kinds of a back end have. */
+/** Failures of the argument `adopt`, which all kinds of a back end have. */
 export function adoptFailures({ adopt }: Readonly<Record<string, unknown>>): Failure[] {
   return validate(schema, { adopt });
 }

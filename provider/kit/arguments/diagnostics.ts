@@ -1,6 +1,6 @@
 import type { Failure } from "./errors";
 
-/** What a check has to say about an argument. */
+/** Message of a check about an argument. */
 export interface Diagnostic extends Failure {
   /** An error refuses the resource before anything is changed; a warning is shown, and the update goes on. */
   readonly severity: "error" | "warning";

@@ -2,7 +2,7 @@ import { ArgumentError, type Failure } from "./errors";
 
 export { propertyPath } from "./path";
 
-/** Gathers everything that is wrong, so that a user sees all of it at once. */
+/** Collects all failures, so that a user sees them together. */
 export class Failures {
   readonly found: Failure[] = [];
 

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The name that a typo most likely stands for; undefined when none is near. */
+/** Name closest to a misspelled word; undefined if none is close. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const best = closest(word, names);

@@ -13,12 +13,12 @@ export function isSendableName(name: string): boolean {
   return !NAMES.has(name) && name.isWellFormed();
 }
 
-/** What is against an object of a class; undefined for one that is left to whoever opens it. */
+/** Objection against an object of a class; undefined if its reader decides. */
 type Judge = (object: object) => string | undefined;
 
 /**
- * What of the arguments would not arrive as it was given, neither at the provider nor in a database. Judges what stands there
- * as plain values; outputs and other objects of classes are left to whoever opens them, but for what `judge` has against them.
+ * Arguments that would not arrive unchanged at the provider or a database. Checks plain values; outputs and other objects of classes are only
+ * given to `judge`.
  */
 export function unsendable(args: unknown, judge: Judge = () => undefined): Failure[] {
   const found: Failure[] = [];
@@ -56,7 +56,7 @@ function inside(part: PropertyKey, value: unknown, path: PropertyKey[], found: F
   path.pop();
 }
 
-/** The prototype of a plain object, of whatever realm. */
+/** Whether a prototype is that of plain objects, in any realm. */
 export function isBase(prototype: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,6 +1,6 @@
 import type { core } from "zod";
 
-/** What is counted in a value that has a size: of one, of several; a number is its own size. */
+/** Counted parts of a value with a size, in singular and plural; a number is its own size. */
 const COUNTED: Readonly<Record<string, readonly [one: string, several: string]>> = {
   string: ["character", "characters"],
   array: ["entry", "entries"],
@@ -10,7 +10,7 @@ const COUNTED: Readonly<Record<string, readonly [one: string, several: string]>>
   object: ["entry", "entries"],
 };
 
-/** What is wrong with a size or a number, in a stack author's words. */
+/** Message about an invalid size or number. */
 export function sizeWording(issue: core.$ZodRawIssue<core.$ZodIssueTooSmall | core.$ZodIssueTooBig>): string {
   const small = issue.code === "too_small";
   const bound = small ? issue.minimum : issue.maximum;
@@ -23,7 +23,7 @@ export function sizeWording(issue: core.$ZodRawIssue<core.$ZodIssueTooSmall | co
   return `must have ${much} ${Number(bound) === 1 ? `one ${counted[0]}` : `${bound} ${counted[1]}`}`;
 }
 
-/** What is wrong with the form of a text. */
+/** Message about an invalid format of a text. */
 export function formatWording({ format, pattern, prefix, suffix, includes }: Format): string {
   for (const [what, part] of [["begin with", prefix] as const, ["end with", suffix] as const, ["contain", includes] as const]) {
     if (part !== undefined) return `must ${what} ${JSON.stringify(part)}`;
@@ -31,7 +31,7 @@ export function formatWording({ format, pattern, prefix, suffix, includes }: For
   return format === "regex" ? `must match ${pattern}` : `must be of the form "${format}"`;
 }
 
-/** What the schema library tells of a text, by the kind of its check. */
+/** Details of the schema library about a text, by kind of check. */
 interface Format {
   readonly format: string;
   readonly pattern?: string;

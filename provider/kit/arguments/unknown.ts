@@ -16,7 +16,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
 }
 
-/** One text for equal values, whatever the order of their members. */
+/** Text that is equal for equal values, in any order of members. */
 export function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, item: unknown) =>

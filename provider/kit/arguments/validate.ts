@@ -9,9 +9,9 @@ import { REQUIRED, wording } from "./wording";
 export { propertyPath };
 
 export interface Checked<Value> {
-  /** What the schema has against the arguments. Values that a preview does not know yet can't be wrong. */
+  /** Failures of the arguments. Unknown values of a preview are valid. */
   readonly failures: Failure[];
-  /** What the schema makes of them; undefined where it refuses some, also for being unknown yet. */
+  /** Parsed arguments; undefined if some are refused or unknown. */
   readonly value: Value | undefined;
 }
 
@@ -22,7 +22,7 @@ export function checked<Value>(schema: ZodType<Value>, args: unknown): Checked<V
   return { failures: [...lost, ...refused], value: data };
 }
 
-/** What the schema makes of the arguments. Throws an ArgumentError with all that it has against them. */
+/** Parses the arguments. Throws an ArgumentError with all failures. */
 export function accepted<Value>(schema: ZodType<Value>, args: unknown): Value {
   const { failures, value } = checked(schema, args);
   if (value === undefined || failures.length > 0) throw new ArgumentError(failures);
@@ -69,9 +69,9 @@ interface Definition {
   readonly shape?: Readonly<Record<PropertyKey, ZodType>>;
   readonly element?: ZodType;
   readonly valueType?: ZodType;
-  /** What an optional value, or one with a default, is when it is there. */
+  /** Schema of an optional value or one with a default. */
   readonly innerType?: ZodType;
-  /** What a value can be; one of them at most is an object. */
+  /** Alternatives of a value; at most one is an object. */
   readonly options?: readonly ZodType[];
 }
 

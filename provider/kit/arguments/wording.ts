@@ -2,12 +2,12 @@ import type { core } from "zod";
 import { didYouMean } from "./nearest";
 import { formatWording, sizeWording } from "./sizes";
 
-/** Of a value that is not there. */
+/** Message about a missing value. */
 export const REQUIRED = "is required";
 
 /**
- * What the schema library's own checks say, in a stack author's words, where a schema has none of its own. For `error` of a
- * parse. Only choices are repeated: a value of another type may be a secret.
+ * Default messages of the schema library in a stack author's words. For `error` of a parse. Repeats only choices: a value of another type may be
+ * secret.
  */
 export const wording: core.$ZodErrorMap = (issue) => {
   if (issue.code === "too_small" || issue.code === "too_big") return sizeWording(issue);
@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
-/** What is wrong with arguments that are none; undefined of an object. */
+/** Message about arguments that are not an object; undefined for an object. */
 export function notObject(value: unknown): string | undefined {
   if (value === undefined) return REQUIRED;
   return typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : `must be an object, not ${typeOf(value)}`;
@@ -53,7 +53,7 @@ function notChosen(value: unknown, choices: readonly unknown[]): string {
   return `${JSON.stringify(value)} is not one of ${listed}${didYouMean(value, choices.map(String))}`;
 }
 
-/** Types that a union takes, where nothing but the type of the value is wrong. */
+/** Types of a union, if only the type of the value is wrong. */
 function alternatives(errors: readonly (readonly core.$ZodIssue[])[]): string[] {
   const types = errors.map(([issue]) => (issue?.code === "invalid_type" && issue.path.length === 0 ? issue.expected : undefined));
   return types.every((type) => type !== undefined) ? types : [];

@@ -6,7 +6,7 @@ export interface MatchProblem {
   readonly message: string;
   /** Words that OVN accepts at this column, if they can be listed. */
   readonly expected?: string | undefined;
-  /** The name that a wrong one probably stands for. */
+  /** Name closest to the wrong one. */
   readonly nearest?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly depth: number;
 }
 
-/** A longer word stands for no name. */
+/** Longer words are not compared with names. */
 const LONGEST_NAME = 40;
 
 /** OVN's grammar of match expressions (ovn-sb(5), Logical_Flow match), by recursive descent. Throws a MatchError. */

@@ -29,7 +29,7 @@ export function judgeMatches(rows: readonly MatchOfRow[]): void {
 function failureOf({ table, columns, path }: MatchOfRow): Failure[] {
   const form = Object.hasOwn(COLUMNS, table) ? COLUMNS[table] : undefined;
   const text = columns[COLUMN];
-  // A NAT rule without a match has an empty one. What is not a text, the schema refuses.
+  // A NAT rule without a match has an empty one. The schema refuses other types.
   if (form === undefined || typeof text !== "string" || (text === "" && table === "NAT")) return [];
   // The policies of a chain have one comparison in common.
   const isWrapped = form === "wrapped" || Boolean(columns["chain"]);

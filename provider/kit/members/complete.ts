@@ -8,11 +8,11 @@ type Properties = Readonly<Record<string, unknown>>;
 export interface FromMembers {
   /** The argument that the list gives. A resource that has `members`, a reference to the list, does not have it. */
   readonly argument: string;
-  /** What a zone makes of the list. Pure. */
+  /** Part of the list that a zone uses. Pure. */
   readonly part: (entries: Entries, zone: string) => unknown;
 }
 
-/** The arguments with their part of the list that they refer to; undefined when nobody has told the list. Those that hold their list themselves stay as they are. */
+/** Arguments with their part of the referenced list; undefined if the list is missing. Arguments with their own list are unchanged. */
 export function completed(from: FromMembers | undefined, given: Properties, lists: Pick<MemberLists, "find"> | undefined): Properties | undefined {
   const { members, ...rest } = given;
   if (!from || members === undefined) return given;

@@ -1,7 +1,7 @@
 import { canonical } from "../arguments/unknown";
 import type { Entries } from "./reference";
 
-/** What was otherwise in a list: the entries that went or changed, as they were, and null for those that came. */
+/** Differences of a previous list: removed or changed entries with their old values, and null for added ones. */
 export type Former = Readonly<Record<string, unknown>>;
 
 export function formerEntries(before: Entries, after: Entries): Former {

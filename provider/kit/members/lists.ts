@@ -1,7 +1,7 @@
 import { EventEmitter, once, setMaxListeners } from "node:events";
 import { digestIn, type Entries, listIn } from "./reference";
 
-/** Milliseconds that a read waits for a list. A refresh begins with all reads at once, so the one that gives the list is near. */
+/** Milliseconds that a read waits for a list. A refresh starts all reads together, so the list is read soon. */
 const PATIENCE = 10_000;
 
 /**
@@ -10,7 +10,7 @@ const PATIENCE = 10_000;
  */
 export class MemberLists {
   readonly #lists = new Map<string, Entries>();
-  /** What a list holds today, by the name that references give it. */
+  /** Current entries of a list, by the list's reference without digest. */
   readonly #current = new Map<string, Entries>();
   readonly #arrivals = new EventEmitter();
   readonly #deadlines = new Map<string, AbortSignal>();
@@ -19,7 +19,7 @@ export class MemberLists {
     this.#arrivals.setMaxListeners(0);
   }
 
-  /** @param current this is what the list holds, and not what it did before; those of before are told first */
+  /** @param current whether these are the current entries, not previous ones; previous ones are added first */
   remember(reference: unknown, entries: unknown, current = false): void {
     const [digest, list] = [digestIn(reference), listIn(reference)];
     if (digest === undefined || list === undefined || typeof entries !== "object" || entries === null) return;
@@ -34,9 +34,8 @@ export class MemberLists {
   }
 
   /**
-   * The list, or what it holds today where that is all that is known: a resource that has missed more than one change, because
-   * its zone was away, refers to a list that nobody has any more. undefined when it has not come in time. All who wait for
-   * one list wait until the same moment.
+   * Entries of a list, or its current entries if only those are known: a resource that missed several changes, because its zone was away, refers
+   * to an old list. Undefined after the timeout. All waiters of a list have the same deadline.
    */
   async arrival(reference: unknown): Promise<Entries | undefined> {
     const list = listIn(reference);

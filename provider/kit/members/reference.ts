@@ -10,17 +10,17 @@ export const MEMBERS_KIND = "NetworkMembers";
 
 const REFERENCE = /^\w+ of (.+): \d+, digest (\S+)$/s;
 
-/** What a zone's resource has in place of a list: to be read by people, and to find the list by. Equal for equal lists. */
+/** Reference of a zone's resource to a list: readable, and equal for equal lists. */
 export function referenceTo(list: string, resource: string, entries: Entries): string {
   return `${list} of ${resource}: ${Object.keys(entries).length}, digest ${digestOf(`${list}\n${canonical(entries)}`)}`;
 }
 
-/** undefined for what is no reference. */
+/** Digest in a reference; undefined for other values. */
 export function digestIn(reference: unknown): string | undefined {
   return REFERENCE.exec(String(reference))?.[2];
 }
 
-/** Which list of which resource a reference is to, whatever is in the list; undefined for what is no reference. */
+/** Identity of the referenced list, without its contents; undefined for other values. */
 export function listIn(reference: unknown): string | undefined {
   return REFERENCE.test(String(reference)) ? String(reference).slice(0, String(reference).lastIndexOf(": ")) : undefined;
 }

@@ -30,7 +30,7 @@ export function told(olds: Properties, news: Properties): Properties {
   return formerly.length === 0 ? news : { ...news, [FORMERLY]: Object.fromEntries(formerly) };
 }
 
-/** Tells the lists that are among the properties of such a resource, and those of before. */
+/** Remembers the lists in the properties of such a resource, and the previous ones. */
 export function tell(members: Pick<MemberLists, "remember"> | undefined, properties: Properties): void {
   const formerly = (properties[FORMERLY] ?? {}) as Readonly<Record<string, Formerly>>;
   for (const [list, { reference, entries }] of Object.entries(formerly)) members?.remember(reference, restored(properties[list] as Entries, entries));

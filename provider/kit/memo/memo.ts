@@ -39,11 +39,11 @@ export function byLikeness<Key, Value>(most: number, same: (one: Key, other: Key
 /** A function of objects that remembers its values. */
 export interface ByObject<Key extends object, Value> {
   (object: Key): Value;
-  /** Takes the value of an object from whoever has it already. */
+  /** Stores a value that the caller already has. */
   know(object: Key, value: Value): void;
 }
 
-/** A pure function of objects that nobody changes, which makes its value once for each, as long as that lives. */
+/** Memoizes a pure function of immutable objects, for the lifetime of each object. */
 export function byObject<Key extends object, Value>(make: (object: Key) => Value): ByObject<Key, Value> {
   const known = new WeakMap<Key, Value>();
   const get = (object: Key): Value => {
@@ -76,7 +76,7 @@ export function byPlace<Item, Value>(
   };
 }
 
-/** As many texts are joined at once. */
+/** Number of texts that are joined together. */
 const BLOCK = 100;
 
 /**

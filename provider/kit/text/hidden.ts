@@ -1,4 +1,4 @@
-/** Stands in texts for what must not be read. */
+/** Replaces secrets in texts. */
 export const HIDDEN = "[secret]";
 
 /** Names for hidden things that must differ: `[secret]`, `[secret] 2`. */

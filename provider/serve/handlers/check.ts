@@ -10,7 +10,7 @@ import { ALL_HIDDEN } from "./hidden-lines";
 import { type ServedKind, subjectOf, type Today } from "./served-kind";
 import { shownLines, shownOf } from "./shown";
 
-/** Most names of drift in a warning: all ports of a bridge are gone with it. */
+/** Names of drift in a warning, at most: with a bridge, all its ports are missing. */
 const MOST_SHOWN = 5;
 
 /** Prefix of the digest of checked inputs whose resource has drifted: no state has such a digest. */
@@ -19,7 +19,7 @@ const DRIFTED = "gone-";
 /** Whether a check has found drift. */
 export const foundDrift = (inputs: Properties): boolean => String(inputs.digest).startsWith(DRIFTED);
 
-/** Validates the arguments, renders them, and says what the preview shows. */
+/** Validates and renders the arguments, and returns what the preview shows. */
 export async function check<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: CheckRequest): Promise<CheckResponse> {
   const { kind, backend, observer } = served;
   const { olds, news, targets, urn } = request;
@@ -27,7 +27,7 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
   const inputs: Properties = { ...own, ...pick(news, backend.arguments) };
   const given = served.given(request, news);
   if (!given) {
-    // Nothing but the list could tell of a change, and that is the same.
+    // Only the list could have changed, and it is the same.
     if (sameJson(own, served.own(olds))) return { inputs: olds, diagnostics: [] };
     const { code, message } = new MembersError(urn, own.members);
     return { inputs, diagnostics: asErrors([{ path: "members", code, message }]) };

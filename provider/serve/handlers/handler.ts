@@ -16,7 +16,7 @@ export interface Request {
   readonly targets: Connections;
   /** Lists that arguments may refer to. Without them such arguments are not known. */
   readonly members?: MemberLists | undefined;
-  /** Ends calls that are in progress when the engine is gone. */
+  /** Ends calls in progress when the engine has ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface ReadResponse {
   readonly inputs?: Properties;
   /** Warnings about what was found. Default: none. */
   readonly diagnostics?: readonly Diagnostic[];
-  /** Why the world has nothing to compare with any more: what was written stays, with the properties that it had. */
+  /** Reason why there is no desired state to compare with: the written state stays, with its properties. */
   readonly refused?: string;
 }
 

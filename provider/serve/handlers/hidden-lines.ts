@@ -21,7 +21,7 @@ export function cleaned(lines: Lines, pattern: RegExp | undefined): Lines {
 export interface Told {
   readonly digest: string;
   readonly open: Lines;
-  /** undefined: none of them. */
+  /** Undefined: no lines. */
   readonly shown: Lines | undefined;
 }
 

@@ -6,9 +6,9 @@ import type { Kind, Outputs, Survey, World } from "../../backends/contract/kind"
 import type { CheckRequest, Properties, Request } from "./handler";
 
 /**
- * Properties of a resource whose kind observes the world:
- * - `observed`: what it has seen; in inputs and outputs
- * - `observedEarlier`: true where a check could not look, so that `observed` is from the last update; only in the inputs
+ * Properties of a resource whose kind observes its target:
+ * - `observed`: the facts; in inputs and outputs
+ * - `observedEarlier`: true if a check could not observe, so that `observed` is from the last update; only in the inputs
  */
 export const OBSERVED = ["observed", "observedEarlier"];
 
@@ -21,7 +21,7 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set([
   "OVSDB_TIMEOUT",
 ]);
 
-/** An update began with a look at the world that failed, and now it is not what the preview went by. */
+/** An update began with a failed observation, and the facts now differ from those of the preview. */
 class ObservationError extends Error {
   readonly code = "OVN_OBSERVED";
 }
@@ -38,7 +38,7 @@ export interface Observation<Facts> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Outputs that follow from the world alone, after a write. */
+/** Outputs that follow from the target's facts, after a write. */
 export interface Surveyed {
   readonly properties: Properties;
   readonly warnings: readonly Failure[];
@@ -103,10 +103,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     return properties;
   }
 
-  /**
-   * The same after a write, which no failed look must undo: Pulumi would know nothing of a resource that is there. Whatever
-   * fails then is a warning.
-   */
+  /** Reads the outputs after a write. A failure is only a warning: otherwise Pulumi would lose an existing resource. */
   surveyedAfter(args: Args, seen: Seen<Facts>, world: World, olds: Properties, place: string): Promise<Surveyed> {
     return this.#survey(args, seen, world, olds, (error, names) => {
       const message = `${place} has been written to, but ${names.join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
@@ -114,7 +111,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     });
   }
 
-  /** @param failed what is said of a look that failed, of these outputs; or throws */
+  /** @param failed handles a failed read: returns a message about these outputs, or throws */
   async #survey(
     args: Args,
     { facts }: Seen<Facts>,

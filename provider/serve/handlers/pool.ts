@@ -26,10 +26,7 @@ export interface Pool<Spec, Given> {
   readonly allocate: (spec: Spec, held: Given) => Given;
 }
 
-/**
- * Hands out what there is one of, and remembers it in the stack's state: what was once given stays with its owner for as
- * long as the owner is in the list, whatever comes and goes around it. It writes to no database.
- */
+/** Assigns unique values and keeps them in the stack's state: an owner keeps its value while it is in the list. Writes to no database. */
 export class PoolHandler<Spec, Given extends object> implements Handler {
   constructor(private readonly pool: Pool<Spec, Given>) {}
 

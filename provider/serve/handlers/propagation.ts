@@ -76,7 +76,7 @@ function changed(olds: Properties, news: Properties): Readonly<Record<string, un
   return Object.fromEntries(Object.entries(revisions).filter(([zone, revision]) => !Object.hasOwn(known, zone) || !sameJson(known[zone], revision)));
 }
 
-/** Names of the zones that are known, and where each is said. */
+/** Known names of zones, with their argument paths. */
 function namesIn({ zone, zones }: Properties): [zone: string, path: string][] {
   if (typeof zone === "string") return zone === UNKNOWN ? [] : [[zone, "zone"]];
   return typeof zones === "object" && zones !== null ? Object.keys(zones).map((name) => [name, propertyPath(["zones", name])]) : [];

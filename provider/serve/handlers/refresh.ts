@@ -34,7 +34,7 @@ export async function refresh<Args, Desired extends Outputs, Facts>(
   }
 }
 
-/** With a digest that nothing desired has: the next update compares as different, and says what is wrong, or writes what is right again. */
+/** Result with a digest that no desired state has, so the next update differs, and reports the failure or repairs the target. */
 function refusedBy({ message }: ArgumentError, { olds, secrets }: ExistingRequest): ReadResponse {
   // A reason may name what derives from a secret, such as an address.
   const refused = secrets.length > 0 ? UNTOLD_REASON : message;
@@ -71,7 +71,7 @@ interface Look<Args, Desired, Facts> extends Rendering<Args, Desired, Facts> {
   readonly told: Told | undefined;
 }
 
-/** The target against what would be desired today: a kind that observes the world drifts with it. */
+/** Compares the target with today's desired state: a kind that observes its target drifts with it. */
 export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: OfResource): Promise<Look<Args, Desired, Facts>> {
   const { kind, backend, observer } = served;
   const { olds, members } = request;

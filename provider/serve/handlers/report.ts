@@ -28,12 +28,12 @@ export class ResourceError extends Error {
     super(`${code}: ${nameOf(urn)} in ${place}: ${messageIn(place, error)}`, { cause });
     this.name = "ResourceError";
     this.code = code;
-    // The protocol's adapter prints stacks of expected failures; the message says it all.
+    // The protocol's adapter prints stacks of expected failures; the message suffices.
     if (code !== "OVN_INTERNAL") this.stack = "";
   }
 }
 
-/** Runs one operation; whatever it throws becomes an error that names the resource. */
+/** Runs one operation; any error becomes one that names the resource. */
 export async function inResource<T>(resource: Resource, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

@@ -3,7 +3,7 @@ import { LONGEST_QUOTE } from "../../kit/address/text";
 /** Shorter texts in base64 are parts of many others. */
 const SHORTEST_CODED = 6;
 
-/** How a text may stand in others; of an address with a prefix length messages may show the address alone. */
+/** Forms in which a text may appear in others; an address with a prefix length may appear without it. */
 export function formsOf(text: string): string[] {
   const address = /^[0-9a-f.:]+\/\d+$/i.test(text) ? [text.split("/")[0]!] : [];
   return [text, ...address, ...codedForms(text)].filter(Boolean);

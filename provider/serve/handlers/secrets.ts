@@ -96,7 +96,7 @@ function literal(text: string): string {
 /** Property that refers to a list that another resource holds. One secret in the list makes the property secret, although names in the list may be public. */
 const LIST = "members";
 
-/** Form of argument names, which are not secret. The value alone does not show whether a name is a key of a map. */
+/** Form of argument names, which are not secret. A value does not show whether a name is a key of a map. */
 const ARGUMENT = /^[a-z][A-Za-z]*$/;
 
 /** Names in a secret map are as secret as what they name. */

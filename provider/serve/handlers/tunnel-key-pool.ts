@@ -1,7 +1,7 @@
 import { allocateTunnelKeys, tunnelKeyPoolSchema } from "../../kinds/topology/tunnel-key-pool";
 import { PoolHandler } from "./pool";
 
-/** Tunnel keys for whatever spans zones. */
+/** Tunnel keys for networks that span zones. */
 export const tunnelKeyPool = new PoolHandler({
   schema: tunnelKeyPoolSchema,
   output: "keys",

@@ -8,9 +8,8 @@ const SHORTEST = 4;
 const STRUCTURED = /^[\s0-9a-f.:/,_-]*$/i;
 
 /**
- * The arguments with other texts in the place of secret ones: whatever is rendered otherwise from these derives from a
- * secret. Undefined where this can't tell: numbers and addresses, of which a part may stay the same; and secrets that are
- * not among the arguments, but in a list that these refer to.
+ * Arguments with other texts instead of secret ones: rendered values that differ derive from a secret. Undefined if this is impossible: numbers
+ * and addresses, parts of which may stay the same, and secrets in a referenced list.
  */
 export function varied(args: Properties, secrets: readonly SecretPath[]): Properties | undefined {
   try {

@@ -54,7 +54,7 @@ function targetsOf(configured: Configured): Connections {
 
 const inProgress = new InProgress();
 
-/** Stops what is in progress because the engine is gone; what was written is found by the next operation. */
+/** Stops operations in progress because the engine has ended; the next operation finds what was written. */
 export const stop = (): Promise<void> => inProgress.stop();
 
 class DynamicAdapter implements dynamic.ResourceProvider {
@@ -185,7 +185,7 @@ function textOf({ message, code, path }: Diagnostic, clean: Cleaner): string {
   return `${clean(message, path)} [${code}]`;
 }
 
-/** A secret reference stands for what is in the list. */
+/** A secret reference represents the list's contents. */
 function revealing(properties: Properties): Properties {
   const list = members.find(properties.members);
   return list ? { ...properties, members: list } : properties;
@@ -231,7 +231,7 @@ async function settle<T>(properties: Properties, operation: (clean: Cleaner) => 
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     error.message = clean(error.message);
     error.stack = clean(error.stack ?? "");
-    // Pulumi takes the resource into the state, with what went wrong, when an error has these; the provider's text only as it stands there.
+    // Pulumi takes a resource into the state, with the error, if the error has these members; the provider's text only as it is in the state.
     if (error instanceof InitializationError)
       throw Object.assign(error, { properties: { ...enveloped(error.outs, properties), __provider: properties.__provider }, reasons: [error.message] });
     throw error;

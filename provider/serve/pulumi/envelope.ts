@@ -24,7 +24,7 @@ export function contents(properties: Properties & Envelope): Properties {
   return own;
 }
 
-/** Properties with these among them as one text; as they are where there are none. */
+/** Packs the named properties into one text; returns the properties unchanged without them. */
 export function packed(properties: Properties, names: ReadonlySet<string>): Properties {
   const { together = [], apart = [] } = Object.groupBy(sortedEntries(properties), ([name]) => (names.has(name) ? "together" : "apart"));
   return together.length === 0 ? properties : { ...Object.fromEntries(apart), [PACKED]: JSON.stringify(Object.fromEntries(together)) };

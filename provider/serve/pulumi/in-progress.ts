@@ -8,7 +8,7 @@ export class InProgress {
   readonly #gone = new AbortController();
   readonly #calls = new Set<Promise<unknown>>();
 
-  /** Aborts when the engine is gone. */
+  /** Aborts when the engine has ended. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }

@@ -47,7 +47,7 @@ export interface ListOptions {
 export interface ApplyOptions {
   /** Whether fields are taken from other managers. */
   readonly force: boolean;
-  /** Of the object that is meant; undefined: there is none yet. */
+  /** UID of the object; undefined if it does not exist yet. */
   readonly uid: string | undefined;
 }
 
@@ -61,8 +61,8 @@ interface Page {
 export const FIELD_MANAGER = "pulumi-ovn";
 
 /**
- * A version that no object has, so that one that is there is never meant; where there is none, the server makes the object and gives
- * it a version of its own. (etcd has revision 1 before its first write.)
+ * A version that no object has, so an existing object never matches; otherwise the server creates the object. (etcd has revision 1 before its
+ * first write.)
  */
 const NO_VERSION = "1";
 
@@ -71,7 +71,7 @@ const PACE = { first: 50, longest: 1_000 };
 
 const LONGEST_DELETE_SECONDS = 300;
 
-/** Gone, as the answer to a page of a list that the server has no more. */
+/** Status for a page of a list that has expired. */
 const EXPIRED = 410;
 
 const APPLY = "application/apply-patch+yaml";
@@ -100,7 +100,7 @@ export class Cluster {
         signal,
       );
       if (response.status === EXPIRED && page !== "" && !again) {
-        // What the rest was to come from is compacted away (meta/v1, ListMeta): only a list from its beginning is of one moment.
+        // The rest of the list was compacted away (meta/v1, ListMeta): only a complete list is consistent.
         [page, found, again] = ["", [], true];
         continue;
       }
@@ -115,7 +115,7 @@ export class Cluster {
     return found;
   }
 
-  /** undefined where there is none. */
+  /** Undefined if it does not exist. */
   async get(ref: ObjectRef, signal?: AbortSignal): Promise<LiveObject | undefined> {
     const response = await this.#session.send({ method: "GET", path: await this.#path(ref, signal) }, signal);
     return response.status === 404 ? undefined : (contentsOf(response, refText(ref)) as LiveObject);
@@ -133,23 +133,22 @@ export class Cluster {
   }
 
   /**
-   * Deletes this very object, not one of its name that was made since. What is gone counts as deleted. Returns whether
-   * it may be there for a while: until who has set its finalizers takes them away, or what is in a namespace is gone.
+   * Deletes exactly this object, not a newer one of its name. A deleted object counts as success. Returns whether it may still exist for a
+   * while: until its finalizers are removed, or its namespace is empty.
    */
   async delete(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<boolean> {
     const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid }, propagationPolicy: "Background" };
     const response = await this.#session.send({ method: "DELETE", path: await this.#path(ref, signal), body }, signal);
     if (response.status === 404) return false;
     if (response.status === 409 && (await this.get(ref, signal))?.metadata.uid !== uid) return false;
-    // A Status where it is gone, else the object (Kubernetes API Concepts, "Resource deletion"), which some kinds have also where it is gone.
+    // A Status if it is deleted, otherwise the object (Kubernetes API Concepts, "Resource deletion"); some kinds return the object in both cases.
     const { metadata } = contentsOf(response, refText(ref)) as Partial<LiveObject>;
     return metadata?.deletionTimestamp !== undefined;
   }
 
   /**
-   * Waits until an object is gone that is being deleted, as long as the cluster's timeout says, 5 minutes by default: some finalizers
-   * take down what a cloud has made. Throws OVN_CONTENTION with what it waits for:
-   * what has been done by it may go on for as long as it exists.
+   * Waits until an object that is being deleted has ended, within the cluster's timeout, 5 minutes by default: some finalizers remove cloud
+   * resources. Throws OVN_CONTENTION with the cause: the object has its effect while it exists.
    */
   gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
     const look = async (bounded: AbortSignal) => {
@@ -209,7 +208,7 @@ export class Cluster {
     if (succeeded(response)) return contentsOf(response, subject);
     const error = errorOf(response, subject);
     if (response.status !== 404 || error.code === "OVN_NAMESPACE_MISSING") throw error;
-    // Neither a list nor an application can miss an object: the kind has gone since it was looked up.
+    // Lists and applications always find the object, so its kind was removed since the discovery.
     this.#kinds.forget(kind.apiVersion);
     throw kindMissing(kind);
   }

@@ -14,7 +14,7 @@ export interface Resource {
 /** The kinds of a version, which several calls may wait for. */
 interface Discovery {
   readonly resources: Promise<readonly Resource[]>;
-  /** Of the call that has asked. */
+  /** Signal of the call that started the discovery. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -33,7 +33,7 @@ export class Kinds {
 
   async #resources({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
     for (;;) {
-      // Says how the call is over.
+      // Returns the reason why the call ended.
       if (signal?.aborted) return this.#discover(apiVersion, signal);
       const asked = this.#asked.get(apiVersion) ?? { resources: this.#discover(apiVersion, signal), signal };
       this.#asked.set(apiVersion, asked);
@@ -44,7 +44,7 @@ export class Kinds {
       try {
         return await (signal ? within(signal, asked.resources) : asked.resources);
       } catch (error) {
-        // That the call which has asked is over says nothing of the cluster.
+        // The end of the starting call says nothing about the cluster.
         if (!signal?.aborted && !asked.signal?.aborted) throw error;
         drop();
       }
@@ -59,7 +59,7 @@ export class Kinds {
     return resources.filter(({ name }) => !name.includes("/"));
   }
 
-  /** One of the version has gone: its kinds are asked for again. */
+  /** Forgets a version after one of its kinds was removed. */
   forget(apiVersion: string): void {
     this.#asked.delete(apiVersion);
   }

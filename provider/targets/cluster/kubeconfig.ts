@@ -5,7 +5,7 @@ import type { Cluster, KubeConfig } from "@kubernetes/client-node" with { "resol
 import type { ClusterSettings } from "../schema";
 import { ObjectError } from "./errors";
 
-/** Where a relative path starts, and what says where a kubeconfig is. */
+/** Base of relative paths, and sources of kubeconfig paths. */
 export interface Surroundings {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -59,7 +59,7 @@ function merge(config: KubeConfig, more: KubeConfig): void {
   if (!config.getCurrentContext()) config.setCurrentContext(more.getCurrentContext());
 }
 
-/** Messages of the parser quote the text, in which credentials are: only the path is told. */
+/** The parser's messages quote the text, which contains credentials: only the path is shown. */
 function loadFile(config: KubeConfig, path: string): void {
   let text: string;
   try {
@@ -103,7 +103,10 @@ function choose(config: KubeConfig, { context, cluster }: ClusterSettings): void
   );
 }
 
-/** The library sends credentials over plain HTTP only where that is asked for, or to a proxy, and says so in no way that can be told from a credential program's failure. */
+/**
+ * The library refuses to send credentials over plain HTTP unless configured, or to a proxy, and its error looks like that of a credential
+ * program.
+ */
 function requireSafe({ name, server, skipTLSVerify, proxyUrl }: Pick<Cluster, "name" | "server" | "skipTLSVerify" | "proxyUrl">): void {
   if (!server.startsWith("http:") || skipTLSVerify || proxyUrl) return;
   throw new ObjectError(

@@ -13,7 +13,7 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
 /** No timer waits longer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Fires after so many milliseconds, which may be a fraction: Node takes whole ones alone. */
+/** Fires after milliseconds, which may be a fraction; Node accepts only integers. */
 export function after(milliseconds: number): AbortSignal {
   return AbortSignal.timeout(Math.min(Math.max(Math.ceil(milliseconds), 0), LONGEST_TIMER));
 }
@@ -28,7 +28,7 @@ export function endingAt(time: number, signal: AbortSignal | undefined): AbortSi
   return signal ? AbortSignal.any([signal, over]) : over;
 }
 
-/** Whether it was a time that was over which has ended a request, and nobody who cancelled it. */
+/** Whether a timeout, not a cancellation, has ended a request. */
 export function isTimeOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
 }

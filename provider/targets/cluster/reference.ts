@@ -17,17 +17,17 @@ export function refText({ kind, namespace, name }: ObjectRef): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
-/** What makes an object what it is, whatever version of its group it is written in. */
+/** Identity of an object, independent of the version of its group. */
 export function identityOf({ apiVersion, kind, namespace = "", name }: ObjectRef): string {
   return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
 }
 
-/** What an object is called in previews. */
+/** Label of an object in previews. */
 export function objectLabel(object: KubernetesObject): string {
   return refText(refOf(object));
 }
 
-/** What makes an object what it is. */
+/** Identity of an object. */
 export function objectId(object: KubernetesObject): string {
   return identityOf(refOf(object));
 }

@@ -1,6 +1,6 @@
 import { endingAt, isTimeOver, pause } from "./pause";
 
-/** Tells what is still missing, undefined for nothing. */
+/** Returns what is still missing; undefined if nothing is. */
 export type Look = (signal: AbortSignal) => Promise<Error | undefined>;
 
 export interface Patience {
@@ -10,7 +10,7 @@ export interface Patience {
   readonly until: number;
   /** When the last request ends. Default: with the wait. */
   readonly answersUntil?: number;
-  /** What is thrown where not even one look was answered in time. Default: what ended it. */
+  /** Error if no look was answered in time. Default: the error that ended it. */
   readonly unanswered?: Error;
   /** Whether what a look throws may have passed at the next one. Default: never. */
   readonly passes?: (error: Error) => boolean;

@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Of the body. Default: JSON. */
+  /** Content type of the body. Default: JSON. */
   readonly type?: string;
   readonly accept?: string;
 }
@@ -63,7 +63,7 @@ export class Session {
     this.seconds = settings.timeout ?? DEFAULT_TIMEOUT_SECONDS;
   }
 
-  /** Any answer of the server, whatever its status. Every request may be repeated: it means the same the second time. */
+  /** Sends a request and returns any answer, whatever its status. Every request may be repeated. */
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
     const { seconds } = this;
     const deadline = performance.now() + seconds * 1000;
@@ -105,7 +105,7 @@ export class Session {
             rest = Math.min(2 * rest, PAUSE.longest);
             return undefined;
           }
-          // A connection that was idle may have been closed by the other end just now.
+          // The other end may have closed an idle connection.
           if (reconnected || !isReset(error)) throw error;
           reconnected = true;
           return undefined;
@@ -125,7 +125,7 @@ export class Session {
         rest = Math.min(2 * rest, PAUSE.longest);
         await sleep(Math.max(pause, PAUSE.shortest) * 1000, undefined, { signal: until });
       } catch (error) {
-        // What the server has said tells more than that the time is over.
+        // The server's answer is more helpful than a timeout.
         if (busy !== undefined && isTimeOver(until)) return busy;
         throw error;
       }
@@ -152,12 +152,12 @@ export class Session {
   }
 
   /**
-   * Of a credential program that has hung for a call's whole time nothing is expected any more: the next call starts another
-   * one, also where those that waited for it had less time than that.
+   * Reads credentials. After a credential program has hung for a call's whole time, the next call starts another one, even if its waiters had
+   * less time.
    */
   async #current(until: AbortSignal, expired: AbortSignal): Promise<Credentials> {
     for (;;) {
-      // Credentials that nobody waits for would fail without anybody to hear of it.
+      // Credentials without a waiter would fail unhandled.
       until.throwIfAborted();
       if (this.#asked?.pending && performance.now() - this.#asked.since >= this.seconds * 1000) this.#asked = undefined;
       const asked = (this.#asked ??= this.#ask());
@@ -177,7 +177,7 @@ export class Session {
     return asked;
   }
 
-  /** The library keeps what a credential program says without a time of expiry, or with one that has not come, as long as the kubeconfig that it has read. */
+  /** The library caches a credential program's answer without an expiry, or before it, for the lifetime of the kubeconfig. */
   async #authenticated(): Promise<Credentials> {
     const config = await (this.#config ??= loadKubeConfig(this.settings, this.surroundings));
     const { RequestContext: Context } = await kubernetesLibrary();
@@ -186,7 +186,7 @@ export class Session {
     try {
       await config.applySecurityAuthentication(context);
     } catch {
-      // What a credential program prints may be anything.
+      // A credential program may print anything.
       throw new ObjectError(
         "OVN_CLUSTER_CREDENTIALS",
         `the kubeconfig's user "${config.getCurrentUser()?.name ?? ""}" could not be authenticated: its files can't be read, or its credential program failed; "kubectl get nodes" says more`,
@@ -225,7 +225,7 @@ interface Caused {
   readonly cause?: Caused;
 }
 
-/** The innermost cause: what is around it says "fetch failed". */
+/** The innermost cause: the outer error only contains "fetch failed". */
 function causeOf(error: unknown): Caused {
   const { cause, ...rest } = error as Caused;
   return cause === undefined ? { ...rest, message: (error as Error).message, code: (error as Caused).code } : causeOf(cause);

@@ -1,7 +1,7 @@
 import { ObjectError } from "./errors";
 import type { ApiResponse } from "./session";
 
-/** What an API server says of a request that failed (meta/v1, Status). */
+/** Answer of an API server to a failed request (meta/v1, Status). */
 interface Status {
   readonly message?: string;
   readonly reason?: string;
@@ -14,7 +14,7 @@ interface Status {
 
 export const succeeded = ({ status }: ApiResponse): boolean => status >= 200 && status < 300;
 
-/** What a successful answer says; whatever has another way of answering is no API server. */
+/** Body of a successful answer. Other answers are not from an API server. */
 export function contentsOf(response: ApiResponse, subject: string): object {
   const { body, status } = response;
   if (!succeeded(response)) throw errorOf(response, subject);

@@ -9,7 +9,7 @@ export interface JointGroup {
   readonly parts: readonly DesiredRow[];
 }
 
-/** Rows that one resource has alone. */
+/** Rows of only one resource. */
 export function apart(rows: readonly DesiredRow[]): readonly DesiredRow[] {
   return rows.some(isJoint) ? rows.filter((row) => !isJoint(row)) : rows;
 }
@@ -27,7 +27,7 @@ export function jointGroups(rows: readonly DesiredRow[]): JointGroup[] {
   return rows.flatMap((row) => (row.joint && !row.joint.partOf ? [{ row, parts: parts.get(identity(row)) ?? [] }] : []));
 }
 
-/** Groups of which any row differs between the versions; rows that one resource has alone are left out. */
+/** Groups with a row that differs between the versions, without rows of only one resource. */
 export function changedGroups(versions: Versions): Versions {
   const [desired, previous] = [versions.desired.filter(isJoint), versions.previous.filter(isJoint)];
   const differing = changed({ desired, previous });

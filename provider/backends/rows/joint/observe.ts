@@ -32,15 +32,15 @@ export interface JointSurvey {
 }
 
 /**
- * Rows up to this number are asked for one by one, more by their whole table: the server looks through the table for each name,
- * and what it tells of a row takes it as long as to look past twenty. Who has many of a table's rows has most of them.
+ * Rows up to this number are read one by one, more with their whole table: the server searches the table for each name, and returning a row
+ * costs as much as passing twenty. A resource with many of a table's rows has most of them.
  */
 const ONE_BY_ONE = 20;
 
 /**
- * What the database has of these rows, found by what makes them what they are: their UUIDs may derive from another owner.
+ * Live rows found by natural key, because their UUIDs may derive from another owner.
  *
- * @param tables where rows with the owner's mark are looked for besides
+ * @param tables where rows with the owner's mark are searched, too
  */
 export async function observeJoint(place: Place, groups: readonly JointGroup[], tables: readonly string[]): Promise<JointSurvey> {
   const { client, schema, call } = place;
@@ -62,7 +62,7 @@ interface Found {
   readonly live: LiveRow;
 }
 
-/** What makes a row the one that is meant. */
+/** Natural key of a row. */
 export function groupKey(schema: DatabaseSchema, { table, columns }: DesiredRow): string {
   const values = naturalColumns(table).map((name) => canonical(toValue(schema.table(table).column(name), columns[name] as string)));
   return JSON.stringify([table, values]);

@@ -25,9 +25,8 @@ export interface JointInput {
 }
 
 /**
- * Pure: the operations that make each desired row, or add the owner's mark to it where another resource of the kind has
- * made it; and that take the mark from rows that are desired no more, or the row where nobody else has it. Throws a
- * RowError for a row of others, and for one of which its users say different things.
+ * Pure: operations that create each desired row, or add the owner's mark to an existing row of the kind; and that remove the mark from unwanted
+ * rows, or the row without other users. Throws a RowError for a foreign row, and for users that disagree.
  */
 export function planJoint(input: JointInput): Step[] {
   const { schema, owner, desired, previous, survey } = input;
@@ -77,7 +76,7 @@ function encoded(table: TableSchema, { columns }: ResolvedRow) {
   return table.encodeRow(Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, toValue(table.column(name), value)])));
 }
 
-/** Users come and go by marks: whoever writes has seen all of them. */
+/** Users change by marks: the guard requires all marks as read. */
 function asRead(schema: DatabaseSchema, { table, uuid, live }: LiveGroup, label: string): Step {
   return { operation: existsGuard({ table, uuid }, schema.table(table), live), subject: { kind: "joint", label } };
 }

@@ -17,7 +17,7 @@ export interface JointState {
   readonly surplus: readonly OwnedRow[];
 }
 
-/** The rows of a set that others may have, too, as the database has them. A row that is another manager's alone counts as missing. */
+/** Live state of rows that others may share. A row of only another manager counts as missing. */
 export async function jointRows(place: Place, rows: readonly DesiredRow[], extent: Extent | undefined): Promise<JointState> {
   const { schema, owner } = place;
   const groups = jointGroups(rows);

@@ -19,7 +19,7 @@ export function resolveGroup(schema: DatabaseSchema, owner: string, { row, parts
   return [{ ...head, columns: { ...own, external_ids: { map: { ...others, [key]: owner } } } }, ...rest];
 }
 
-/** What the group's rows hold now. */
+/** Live state of the group's rows. */
 export function snapshotOf(live: LiveGroup | undefined): Snapshot {
   return live ? new Map([[live.uuid, live.live], ...[...live.parts].map(([uuid, part]) => [uuid, part.live] as const)]) : new Map();
 }

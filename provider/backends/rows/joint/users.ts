@@ -5,8 +5,8 @@ import { OWNER_KEY } from "../../../kit/identity";
 import { ownerIn } from "../ownership";
 
 /**
- * Marks of a row that several resources have together: the first one's is the mark of every row of ours, each further one
- * has a key of its own. So a row with one user looks as any other, and one that gets a second user changes in that key alone.
+ * Marks of a shared row: the first user's is the usual owner mark, each further one has its own key. A row with one user looks like any other,
+ * and a second user changes only its key.
  */
 const USER_KEY = "pulumi-ovn:user/";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 /**
- * Prefix of the keys of NB_Global's `options` that hold exposures for agents, one for each resource. northd copies all options
- * into SB_Global (ovn-sb(5)), where the agents of the zone find them; nobody else knows the prefix.
+ * Prefix of the keys of NB_Global's `options` with exposures for agents, one per resource. northd copies all options into SB_Global (ovn-sb(5)),
+ * where the agents of the zone read them.
  */
 export const AGENT_KEY = "pulumi-ovn-bgp:";
 
-/** The routing table of an exposure that says none. */
+/** Default routing table of an exposure. */
 export const DEFAULT_AGENT_TABLE = 1200;
 
 /** The last table that FRR announces by itself (`redistribute table-direct`). */

@@ -4,8 +4,8 @@ import { byObject } from "../../../kit/memo/memo";
 import type { PortBinding } from "./snapshot";
 
 /**
- * The addresses of a port: prefixes of a router's port, single addresses of others. Link-local ones are nobody else's, and left
- * out. A row that has not changed is the same object in the next snapshot, and not read again.
+ * Addresses of a port: prefixes of a router's port, single addresses of others, without link-local ones. An unchanged row is the same object in
+ * the next snapshot, and is not read again.
  */
 export const addressesOf: (port: PortBinding) => readonly Prefix[] = byObject(read);
 

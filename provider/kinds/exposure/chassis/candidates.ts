@@ -17,7 +17,7 @@ const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[]
   tenantNetworks,
 ];
 
-/** Routes that the exposures ask for on the chassis of a world. */
+/** Routes that the exposures request on a chassis. */
 export const candidatesOf = (world: World, exposures: readonly AgentExposure[]): readonly Candidate[] =>
   exposures.flatMap((exposure) =>
     withGateways(

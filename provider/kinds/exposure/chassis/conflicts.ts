@@ -9,12 +9,11 @@ import type { RowIndex } from "./row-index";
 const TOLD = 100;
 
 /**
- * Takes out what two networks of the zone claim, wherever their chassis are. A packet for such an address could reach a workload of
- * either, and the database does not say which had it first: a network made with another tenant's addresses would get that tenant's
- * packets. So of tenant networks neither is announced; what else they have is. Addresses on a provider network come from
- * its operator, and no tenant takes them away: there the tenant network alone gives way.
+ * Removes announcements with addresses of two networks of the zone, on any chassis. A packet for such an address could reach either, and a
+ * tenant could get another's packets by creating a network with its addresses. So neither tenant network announces the address. The operator
+ * owns addresses of provider networks: there only the tenant network gives way.
  *
- * @param elsewhere what other chassis announce, with the names of these
+ * @param elsewhere announcements of other chassis, with their names
  */
 export function withoutConflicts(
   own: readonly Candidate[],
@@ -31,7 +30,7 @@ export function withoutConflicts(
     around = around.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);
     for (const outer of around.filter((one) => !samePlace(one, candidate, rows))) {
       const yields = (outer.next === null) === (candidate.next === null) ? [outer, candidate] : [outer, candidate].filter(({ next }) => next !== null);
-      // Each chassis says what it leaves out itself.
+      // Each chassis reports its own omissions.
       if (yields.some((one) => !elsewhere.has(one))) note(problems, outer, candidate, yields, elsewhere);
       for (const one of yields) refused.add(one);
     }

@@ -9,7 +9,7 @@ import { rowIndexOf } from "./row-index";
 import type { Snapshot } from "./snapshot";
 import { World } from "./world";
 
-/** Stands for the way into a provider network, which the host of a chassis alone knows. */
+/** Replaces the link to a provider network, which only a chassis's host knows. */
 const SOME_LINK: Link = { device: "", bridge: "", mac: "", tag: null, patch: "", index: 0 };
 
 /** Another chassis of the zone. */

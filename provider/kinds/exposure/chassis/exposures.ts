@@ -12,10 +12,7 @@ export interface Asked {
   readonly problems: readonly Problem[];
 }
 
-/**
- * The exposures that name the chassis, in the order of their names. Each says what the BGP instance is to be, and there is one:
- * those that differ from the first are left out, the rest goes on.
- */
+/** Exposures that name the chassis, by name. There is one BGP instance, so exposures with other settings than the first are omitted. */
 export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "exposures" | "held">): Asked {
   const found: AgentExposure[] = [];
   const problems = Object.entries(held).map(
@@ -58,7 +55,7 @@ export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "
   return { exposures: found, bgp, problems };
 }
 
-/** Exposures that this release can read, whatever chassis they name. */
+/** Exposures that this release can read, for any chassis. */
 export const readableIn = ({ exposures }: Pick<Snapshot, "exposures">): AgentExposure[] =>
   Object.values(exposures)
     .map(read)

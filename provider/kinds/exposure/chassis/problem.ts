@@ -1,4 +1,4 @@
-/** Something that keeps the agent from announcing what it should: named by the health endpoint and `pulumi-ovn status`, until it is gone. */
+/** A reason why the agent does not announce something, shown by the health endpoint and `pulumi-ovn status` until it is resolved. */
 export interface Problem {
   /** Stable, OVN_AGENT_... (docs/reference/errors.md). */
   readonly code: string;

@@ -51,7 +51,7 @@ export function loadBalancer(read: Read, grouped: readonly string[]): LoadBalanc
 export function floatingIP(router: string, read: Read): FloatingIP[] {
   const address = read("external_ip") as string;
   if (!readable(address).some(({ family, length }) => family === 6 && length === 128)) return [];
-  // OVN translates rows of other types at the router's gateway, whatever these two columns say.
+  // OVN translates rows of other types at the router's gateway, independently of these columns.
   const distributed = read("type") === "dnat_and_snat" && read("external_mac") !== null;
   return [{ router, address, port: distributed ? (read("logical_port") as string | null) : null }];
 }

@@ -18,7 +18,7 @@ export interface Snapshot {
   readonly tunnels: readonly string[];
   /** Addresses in `tunnels` that are this chassis's own. Default: none, the list has only other chassis' addresses. */
   readonly ownTunnels?: ReadonlySet<string> | undefined;
-  /** Why of these exposures, by name, what was last read holds: it stands among `exposures` in the place of what there is now. */
+  /** Reasons why exposures keep their last readable version in `exposures`, by name. */
   readonly held: Readonly<Record<string, string>>;
   /** Exposures by the rest of the key after AGENT_KEY. An invalid text is a problem for the health endpoint and does not stop the agent. */
   readonly exposures: Readonly<Record<string, string>>;

@@ -69,7 +69,7 @@ const schema = schemaOf<EgressAddressArgs>()(
 );
 type Spec = z.output<typeof schema>;
 
-/** Below every policy of ovn-kubernetes: only packets that nobody else has marked get the mark. */
+/** Below every policy of ovn-kubernetes: only unmarked packets get the mark. */
 const MARK_PRIORITY = 95;
 
 function render(args: Spec): Rendered {

@@ -26,8 +26,8 @@ export function policyClaims(policy: ResolvedPolicy): ProgramClaim[] {
 }
 
 /**
- * A mark says of a packet which egress address it leaves with, or that it is an answer and leaves with none. Gateway routers see both,
- * of all policies of a network. Marks of two policies are compared elsewhere.
+ * Claims of marks. A mark identifies the egress address of a packet, or a reply without one. Gateway routers see the marks of all policies of a
+ * network. Marks of two policies are compared elsewhere.
  */
 function markClaims({ spec, addresses, workloads }: ResolvedPolicy, placeOf: (node: string) => EgressNode): ProgramClaim[] {
   const { network, mark, replies, replyMark = DEFAULT_REPLY_MARK } = spec;

@@ -1,7 +1,7 @@
-/** The `external_ids` key of a reroute policy that says which node each of its next hops belongs to. Written by the stack. */
+/** The `external_ids` key of a reroute policy with the node of each next hop. Written by the stack. */
 export const NEXT_HOPS_KEY = "pulumi-ovn:egress-next-hops";
 
-/** The key that says which next hops an operator took out. Written by `pulumi-ovn egress drain`; never by the stack. */
+/** The key with next hops that an operator removed. Written only by `pulumi-ovn egress drain`. */
 export const DRAINED_KEY = "pulumi-ovn:egress-drained";
 
 export type NodeNextHop = readonly [node: string, address: string];

@@ -40,7 +40,7 @@ export interface GatewayPeerArgs extends TopologyArgs {
   managementAddresses?: string[];
   /** Bind the MACs of other nodes' gateway routers by hand, so that no neighbour discovery has to cross zones. Default: true. */
   staticNeighbors?: boolean;
-  /** The gateway router learns routes as its `importRoutes` says: switched on here, where the ports inside are kept from learning any. Default: false. */
+  /** Lets the gateway router learn routes by its `importRoutes`; its inner ports learn none. Default: false. */
   importsRoutes?: boolean;
 }
 

@@ -126,7 +126,7 @@ export interface MasqueradeArgs {
 
 /** How the router learns neighbours and announces itself. (ovn-nb(5), Logical_Router options, Logical_Switch_Port options) */
 export interface NeighborArgs {
-  /** Learn from every ARP request that is heard. Default: false. */
+  /** Learn from every ARP request. Default: false. */
   alwaysLearnFromArpRequest?: boolean;
   /** Resolve other routers on a switch by ARP instead of flows for each. Default: false. */
   dynamicNeighborRouters?: boolean;

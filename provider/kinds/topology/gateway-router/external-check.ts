@@ -29,7 +29,7 @@ export function nextHopFailures(addresses: readonly string[], text: string, at: 
   return failures.found;
 }
 
-/** Platforms that give hosts a /32: the next hop is reached through the port, whatever its subnet. */
+/** Whether a host has a /32, as on some platforms: then the next hop is reached through the port without a subnet. */
 function isSingleHost({ family, length }: { family: number; length: number }): boolean {
   return length === (family === 4 ? 32 : 128);
 }

@@ -56,7 +56,7 @@ export function externalRows(args: GatewayRouterSpec): DesiredRow[] {
   });
 }
 
-/** A further one: announced are the port's own addresses alone, because "router" would announce those of the other networks here, too. */
+/** Rows of a further external network. Only the port's own addresses are announced, because "router" would announce those of other networks here. */
 export function furtherExternalRows({ name, neighbors, importRoutes }: GatewayRouterSpec, key: string, further: FurtherExternalSpec): DesiredRow[] {
   const [routerPort, mac] = [PORTS.furtherRtoe(key, name), macOf(further)];
   const own = [mac, ...inOrder(further.addresses).map((address) => formatIp(readPrefix(address)))].join(" ");

@@ -58,7 +58,7 @@ function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes, ctCo
   return { table: SELF.table, key: SELF.key, columns: { name, options }, ...(importRoutes && { claims: datapathKeyClaims(importRoutes.table) }) };
 }
 
-/** A router outside over itself: what is learned leads over it, and northd makes the flow that finds it for next hops of static routes alone. */
+/** Host routes over the routers outside: northd creates the flow that resolves a next hop only for static routes. */
 function neighborRoutes({ name, importRoutes }: GatewayRouterSpec): DesiredRow[] {
   return inOrder(importRoutes?.neighbors ?? []).map((neighbor) =>
     staticRoute({

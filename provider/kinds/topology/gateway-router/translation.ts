@@ -18,7 +18,7 @@ interface WayOut {
   readonly priority?: number;
 }
 
-/** Above egress addresses, which are in the first network outside: elsewhere nobody would answer them. */
+/** Above egress addresses, which have no answer outside of the first external network. */
 const FURTHER_PRIORITY = 2;
 
 /** Families of the subnets that are translated, where only some destinations are. */

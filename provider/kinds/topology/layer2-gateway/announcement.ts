@@ -8,9 +8,8 @@ import type { Zone } from "./zone";
 const NOWHERE = "192.0.2.254/32";
 
 /**
- * Makes a router ask for an address that nobody has, by BFD, every 0.8 s: a broadcast of the gateway's address and MAC,
- * from which a workload that has the gateway in its neighbour table learns the MAC (RFC 826). OVN has no other row
- * for it, and none at all for IPv6.
+ * Lets a router request an unused address by BFD every 0.8 s: the broadcast has the gateway's address and MAC, from which workloads update their
+ * neighbor entry (RFC 826). OVN has no other row for this, and none for IPv6.
  */
 export function announcement({ args, gateways }: Zone, router: Reference, routerName: string, port: string): DesiredRow[] {
   const { announceTo } = args;

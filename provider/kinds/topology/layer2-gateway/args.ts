@@ -44,7 +44,7 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   ownPortKeys?: SwitchPortKeysArgs;
   /** Stage of the network's way from one topology to the other, the same in every zone. See `Layer2Network`. Default: none. */
   upgrade?: UpgradeStage;
-  /** An IPv4 address of the network that nobody has: asking for it announces the gateway. Required for stage "announce" with IPv4. */
+  /** An unused IPv4 address of the network: requesting it announces the gateway. Required for stage "announce" with IPv4. */
   announceTo?: string;
   /** Subnets of the network, at most one of each family. */
   subnets: string[];

@@ -15,8 +15,8 @@ export function switchPort({ args }: Zone, name: string, routerPort: string, key
 }
 
 /**
- * The gateway router of another node, as this zone's switch sees it. It answers for the node's join addresses; with the
- * MAC alone it takes what is sent to it, and workloads learn nothing new from it.
+ * Another node's gateway router on this zone's switch. It answers for the node's join addresses; with only the MAC it receives packets, but
+ * workloads learn nothing from it.
  */
 export function remoteSwitchPort({ args }: Zone, link: NodeLink, answers: "addresses" | "mac"): DesiredRow {
   const name = PORTS.storRemote(args.switchName, link.node);

@@ -27,7 +27,7 @@ export function transitTopologyRows(zone: Zone): DesiredRow[] {
 
 /** Rows of another node's link. */
 function remoteRows({ peer, stage: { byJoin } }: Zone, link: NodeLink): DesiredRow[] {
-  // A join address that is its own next hop is reached over the upgrade port, whatever subnet mask the network has: no match is longer.
+  // A join address as its own next hop is reached over the upgrade port: no match is longer.
   const wayTo = byJoin ? formatIp : addressIn(link.gatewaySide);
   return [...remotePort(peer, TRANSIT_ROUTER, link), ...joinRoutes(peer, TRANSIT_ROUTER, link, wayTo)];
 }
@@ -41,7 +41,7 @@ function announces({ args, own }: Zone): boolean {
 function extras({ args, stage }: Zone): LinkExtras {
   const joins6 = args.joinSubnets.filter((subnet) => parseSubnet(subnet).family === 6);
   return {
-    // In the mixed network two ports would answer for an address that is on none of them.
+    // In the mixed network two ports would answer for this address.
     networks: stage.intermediate ? masqueradeNetworks(args) : [],
     // Gateway routers on the switch announced the join subnet to workloads as on-link, without a time limit.
     switchPortOptions: stage.upgrading && joins6.length > 0 ? { arp_proxy: joins6.join(" ") } : {},
@@ -57,9 +57,8 @@ function masqueradeNetworks({ management, masqueradeSubnets }: Zone["args"]): st
 }
 
 /**
- * Stands where the node's gateway router was on the switch: with its MAC and its port key, so that nothing changes for
- * zones that have not followed, and for workloads that still send to that MAC. It has an address of the join subnets
- * for the one purpose that next hops in them are on a port.
+ * Replaces the node's gateway router on the switch, with its MAC and port key, so that nothing changes for other zones and for workloads that
+ * still use the MAC. Its address in the join subnets only lets next hops in them have a port.
  */
 function upgradePort(zone: Zone): DesiredRow[] {
   const { args, own } = zone;

@@ -8,7 +8,7 @@ import { RA_DEFAULTS, type TransitRouterSpec } from "../transit-router/args";
 import type { Layer2GatewaySpec } from "./args";
 import { type StageRows, stageRows } from "./stage";
 
-/** The transit router's row. The key says the role; it is that of `TransitRouter`. */
+/** The transit router's row. Its key is its role, as in `TransitRouter`. */
 export const TRANSIT_ROUTER = local("Logical_Router", "router");
 
 /** Port key of the upgrade port on the transit router, below those of nodes and above that of the port to the switch. */

@@ -21,9 +21,9 @@ export type { NetworkMembersArgs } from "./lists";
 export type { CompactPlan, Layer2NetworkPlan, OwnZonePlan, ZonePlan } from "./plan";
 
 /**
- * From a dozen lines to the arguments of every resource in every zone. Pure: names, addresses, MACs and port keys
- * derive from the arguments alone, each from its own node or workload, so that the others stay as they are when
- * one comes or goes. Throws one ArgumentError with everything that is wrong.
+ * Expands a network into the arguments of every resource in every zone. Pure: names, addresses, MACs and port keys derive only from the
+ * arguments, each from its own node or workload, so adding or removing one does not change the others. Throws one ArgumentError with all
+ * failures.
  */
 export function expandLayer2Network(args: Layer2NetworkArgs): Layer2NetworkPlan {
   return planOf(checkedNetwork(args));

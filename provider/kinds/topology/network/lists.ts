@@ -67,7 +67,7 @@ export function chassisList({ nodes }: ResolvedNetwork): Record<string, MemberCh
   return reached.length === 0 ? undefined : Object.fromEntries(reached);
 }
 
-/** undefined when there are no workloads. */
+/** Undefined without workloads. */
 export function workloadsList(network: ResolvedNetwork): Record<string, MemberWorkloadArgs> | undefined {
   const nodes = new Map(network.nodes.map((node) => [node.name, node]));
   return network.workloads.length === 0

@@ -21,7 +21,7 @@ export interface NetworkWorkloadArgs {
   portSecurity?: boolean;
   /** Labels by which intents select workloads (`expect`). They are written nowhere. Default: none. */
   labels?: Record<string, string>;
-  /** A live migration in progress, started by this and finished by `node` alone. See docs/how-to/live-migration.md. Default: none. */
+  /** A live migration in progress; a change of `node` finishes it. See docs/how-to/live-migration.md. Default: none. */
   migration?: NetworkMigrationArgs;
 }
 

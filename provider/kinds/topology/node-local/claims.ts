@@ -3,7 +3,7 @@ import type { NodeLocalAccessSpec } from "./access-args";
 import { LOCAL_PORTS } from "./ports";
 
 /**
- * What no other component of the program may have: names in the zones' Northbound databases, and on the hosts what leads to the one bridge.
+ * Claims of a component: names in the zones' Northbound databases, and the bridge on the hosts.
  *
  * @param hosts names of the hosts' zones
  */

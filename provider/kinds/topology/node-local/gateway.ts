@@ -93,11 +93,10 @@ function managementIps({ management }: NodeLocalNodeSpec) {
 }
 
 /**
- * With MAC and port the translation is done where the port is bound, so on the node itself. (ovn-nb(5), NAT external_mac)
+ * Translations. With MAC and port, a translation happens where the port is bound, on the node itself. (ovn-nb(5), NAT external_mac)
  *
- * The MAC is the node-local address's, not the management port's as in ovn-kubernetes: when the router's port to the
- * workloads' switch is a gateway port too, northd sends the MAC to the router there, whatever the translation's own
- * gateway port, and the management port gets packets only as long as ovn-controller happens to prefer its flow.
+ * The MAC is the node-local address's, not the management port's as in ovn-kubernetes: if the router's port to the workloads' switch is a
+ * gateway port too, northd sends that MAC to the router, and the management port gets packets only while ovn-controller prefers its flow.
  */
 function translations(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec): DesiredRow[] {
   const own = managementIps(spec);

@@ -102,7 +102,7 @@ export const routerAdvertisements = z.strictObject({
   enabled: z.boolean().default(true),
   addressMode: z.enum(["slaac", "dhcpv6_stateful", "dhcpv6_stateless"]).default("dhcpv6_stateful"),
   sendPeriodic: z.boolean().default(true),
-  // RFC 4861 section 6.2.1. northd takes others for the nearest of these, and says nothing.
+  // RFC 4861 section 6.2.1. northd silently replaces other values by the nearest of these.
   maxInterval: whole({ first: 4, last: 1800 }, "maxInterval").default(900),
   minInterval: whole({ first: 3, last: 1350 }, "minInterval").default(300),
   preference: z.enum(["LOW", "MEDIUM", "HIGH"]).default("LOW"),

@@ -13,7 +13,7 @@ import { check } from "./check";
 
 export type { GatewayArgs, ManagementArgs, RouterAdvertisementArgs, TransitRouterArgs, TransitRouterSpec } from "./args";
 
-/** The key says the role, so that a new name keeps the router and what others put in it. */
+/** The key is the role, so that a new name keeps the router and foreign rows in it. */
 const SELF = local("Logical_Router", "router");
 
 function render(args: TransitRouterSpec): Rendered {
@@ -45,7 +45,7 @@ export function transitRouterNeeds({ ctCommitAll }: TransitRouterSpec): Requirem
   return ctCommitAll ? [CT_COMMIT_ALL] : [];
 }
 
-/** The router alone. */
+/** The router without its ports. */
 export function transitRouterRow({ name, tunnelKey, ctCommitAll }: TransitRouterSpec): DesiredRow {
   const columns = {
     name,
