@@ -11,6 +11,7 @@ import { bridgeFlows } from "./flows";
 import { imports } from "./import";
 import { objects } from "./objects";
 import { keep, table, type Benchmark } from "./report";
+import { picture } from "./picture";
 import { sandbox } from "./sandbox";
 import { state } from "./state";
 import { transactions } from "./transactions";
@@ -42,6 +43,7 @@ const benchmarks: readonly Benchmark[] = [
   vpcPackets,
   agent,
   wide,
+  picture,
 ];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */

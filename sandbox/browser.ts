@@ -15,20 +15,23 @@ export interface Browser {
 /** Libraries that come with the machine's loader. The program needs glibc 2.36 or newer. */
 const OF_THE_LOADER: ReadonlySet<string> = new Set(["libc6", "libc-bin", "libcrypt1"]);
 
+/** Drivers of graphics cards, and the compiler that they link to (160 MB). */
+const DRIVERS = /^lib(gl1-mesa-dri|llvm|z3)/;
+
 const PROGRAMS = ["chromium-headless-shell", "chromium-common", "fonts-dejavu-core"];
 
 const browserPackages: DebianPackages = {
   suite: "bookworm",
   title: "Chromium",
   names: PROGRAMS,
-  isWanted: (name) => PROGRAMS.includes(name) || name === "zlib1g" || (name.startsWith("lib") && !OF_THE_LOADER.has(name)),
+  isWanted: (name) => PROGRAMS.includes(name) || name === "zlib1g" || (name.startsWith("lib") && !OF_THE_LOADER.has(name) && !DRIVERS.test(name)),
   remedy: "Install Debian's package chromium-headless-shell, or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
 };
 
 const FOLDERS: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
 
 /**
- * Returns the machine's chromium-headless-shell, or fetches it once into the cache folder (140 MB).
+ * Returns the machine's chromium-headless-shell, or fetches it once into the cache folder (100 MB).
  * @param report receives the steps of a download
  */
 export const browser = async (report: (text: string) => void = () => undefined): Promise<Browser> => {

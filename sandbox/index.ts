@@ -1,3 +1,4 @@
+export { type Browser, browser } from "./browser";
 export { type Binaries, type SchemaName, binaries } from "./binaries";
 export { type Central, type CentralDaemon, type CentralOptions, startCentral } from "./central";
 export { attempt, blocked, type Check, connects, failed, leavesAs, pingable, serving } from "./checks";

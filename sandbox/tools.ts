@@ -1,4 +1,5 @@
 import { binaries } from "./binaries";
+import { browser } from "./browser";
 import { guestKernel } from "./guest-kernel";
 import { frrK8sPrograms, kubernetesPrograms } from "./kubernetes-tools";
 import { type Report, step } from "./progress";
@@ -13,6 +14,7 @@ const everything: readonly Tool[] = [
   ["kube-apiserver and etcd", (report) => kubernetesPrograms(report)],
   ["frr-k8s", frrK8sPrograms],
   ["user-mode Linux", guestKernel],
+  ["Chromium", browser],
 ];
 
 /**

@@ -9,10 +9,12 @@ import { svg } from "./draw/svg";
 import { fold } from "./fold";
 import { GITHUB, mermaid } from "./mermaid";
 import { type FormatName, known, type PictureOptions, readOptions } from "./options";
+import { page } from "./page/page";
 import { type Pictured, picturedPreview, picturedState } from "./resources";
 import { sceneOf } from "./views";
 
-const FORMATS: Readonly<Record<FormatName, (scene: ComparedScene) => string>> = {
+const FORMATS: Readonly<Record<FormatName, (scene: ComparedScene, pictured: Pictured) => string>> = {
+  html: (scene, pictured) => page(pictured, scene),
   svg: (scene) => svg(layout(fold(scene))),
   mermaid: (scene) => mermaid(scene, GITHUB),
 };
@@ -20,9 +22,10 @@ const FORMATS: Readonly<Record<FormatName, (scene: ComparedScene) => string>> = 
 async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const { format, view, network, out } = options;
-  const scene = sceneOf(await readPictured(options), view, network);
+  const pictured = await readPictured(options);
+  const scene = sceneOf(pictured, view, network);
   if (scene.boxes.length === 0) throw new CommandError("OVN_PICTURE_EMPTY", emptyText(options));
-  const text = FORMATS[format](scene);
+  const text = FORMATS[format](scene, pictured);
   if (out === undefined) process.stdout.write(text);
   else replaceFile(out, text);
   return 0;

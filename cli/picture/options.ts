@@ -7,6 +7,7 @@ const VIEWS = Object.keys(views) as readonly ViewName[];
 
 export const known = {
   svg: { help: "an SVG file without references to anything else; the default" },
+  html: { help: "one page that opens offline: zoom, search, rows and arguments of each box, before and after" },
   mermaid: { help: "a Mermaid flowchart of at most 50000 characters, for comments and Markdown" },
   view: { value: "VIEW", help: `one of: ${VIEWS.join(", ")}`, default: "topology", completes: VIEWS },
   network: { value: "NAME", help: "only this network or VPC; default: all" },
@@ -17,7 +18,7 @@ export const known = {
   cwd: CWD_OPTION,
 } as const satisfies Options;
 
-export type FormatName = "svg" | "mermaid";
+export type FormatName = "svg" | "html" | "mermaid";
 
 export interface PictureOptions {
   readonly format: FormatName;
@@ -31,8 +32,8 @@ export interface PictureOptions {
 }
 
 export function readOptions(args: readonly string[]): PictureOptions {
-  const { svg, mermaid, view, ...values } = options(args, known);
-  const formats = Object.entries({ svg, mermaid }).flatMap(([name, isGiven]) => (isGiven ? [name as FormatName] : []));
+  const { svg, html, mermaid, view, ...values } = options(args, known);
+  const formats = Object.entries({ svg, html, mermaid }).flatMap(([name, isGiven]) => (isGiven ? [name as FormatName] : []));
   if (formats.length > 1) throw refuse(`--${formats.join(" or --")}, not both`);
   const { state, preview, stack } = values;
   if (state !== undefined && preview !== undefined) throw refuse("--state or --preview, not both");

@@ -1,32 +1,39 @@
 import { AGENT_ADDRESS, VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
 import { agentAddress } from "../agent/address";
-import { type Command, JSON_OPTION, options, type Options } from "../command";
+import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";
 import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, pauseOf, watchOptions } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
 import type { Look as HowToLook, Seen } from "./section";
 import { sections } from "./sections";
+import { statusPage } from "./page";
 import { problemsOf, statusJson, statusText } from "./text";
 
 const known = {
   ...liveOptions,
   all: { help: "also what works, where there is much of it" },
   json: JSON_OPTION,
+  html: { help: "one page that opens offline: the picture of the stack, and what is live beside it" },
   ...watchOptions,
   agent: { value: "ADDRESS:PORT", help: "where BGP agents answer on their hosts (their --listen)", default: AGENT_ADDRESS },
   "vpc-agent": { value: "ADDRESS:PORT", help: "where agents of VPCs answer on their hosts", default: VPC_AGENT_ADDRESS },
 } as const satisfies Options;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { all, json, watch: watching, interval, agent: address, "vpc-agent": vpcAddress, ...live } = options(args, known);
+  const { all, json, html, watch: watching, interval, agent: address, "vpc-agent": vpcAddress, ...live } = options(args, known);
+  if (html && (json || watching)) throw new CommandError("OVN_USAGE", `--html or --${json ? "json" : "watch"}, not both`);
   const source = liveOptionsOf(live);
   const pause = pauseOf(watching, interval, source);
   const how = { agent: agentAddress("agent", address), vpcAgent: agentAddress("vpc-agent", vpcAddress) };
   const colours = !json && process.stdout.isTTY && process.stdout.hasColors();
   const once = () =>
     look(source, how, (stack, seen) =>
-      json ? `${JSON.stringify(statusJson(stack, seen), null, watching ? undefined : 2)}\n` : statusText(seen, { all }, colours),
+      html
+        ? statusPage(stack, seen)
+        : json
+          ? `${JSON.stringify(statusJson(stack, seen), null, watching ? undefined : 2)}\n`
+          : statusText(seen, { all }, colours),
     );
   if (watching) return watch(once, { name: "status", pause, json });
   using _ = endAtSignal();

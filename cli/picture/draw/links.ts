@@ -3,11 +3,21 @@ import { escaped } from "./escape";
 import type { PlacedBox } from "./layout";
 import { SIZES } from "./text";
 
-/** A link between two boxes, with its title. Dots mark its ends. `isLong`: other boxes of its column are between its ends. */
-export function linkShape(link: ComparedLink, from: PlacedBox, to: PlacedBox, className: string, isLong: boolean): string {
+export interface LinkLook {
+  readonly className: string;
+  /** Whether other boxes of its column are between its ends. */
+  readonly isLong: boolean;
+  /** End of the identities of markers: a page contains several pictures. */
+  readonly side: string;
+}
+
+/** A link between two boxes, with its title. Dots mark its ends. */
+export function linkShape(link: ComparedLink, from: PlacedBox, to: PlacedBox, { className, isLong, side }: LinkLook): string {
   const title = `<title>${escaped(`${from.box.title} – ${to.box.title}: ${link.title}`)}</title>`;
   const [path, ends] =
-    link.status === "moved" ? [arrow(from, to), 'marker-end="url(#head)"'] : [line(from, to, isLong), 'marker-start="url(#dot)" marker-end="url(#dot)"'];
+    link.status === "moved"
+      ? [arrow(from, to), `marker-end="url(#head-${side})"`]
+      : [line(from, to, isLong), `marker-start="url(#dot-${side})" marker-end="url(#dot-${side})"`];
   return `<path class="link ${className}" d="${path}" ${ends}>${title}</path>`;
 }
 

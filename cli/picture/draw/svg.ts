@@ -32,13 +32,14 @@ export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "ch
   const links = scene.links.filter(({ from, to, status }) => ids.has(from) && ids.has(to) && isShown(status) && (status !== "moved" || side === "changes"));
   const linkClass = (status: string) => (side === "changes" && status !== "same" ? status : "plain");
   const kindOf = linkKinds(boxes, byId);
-  const shape = (link: ComparedLink) => linkShape(link, byId.get(link.from)!, byId.get(link.to)!, linkClass(link.status), kindOf(link) === "long");
+  const shape = (link: ComparedLink) =>
+    linkShape(link, byId.get(link.from)!, byId.get(link.to)!, { className: linkClass(link.status), isLong: kindOf(link) === "long", side });
   const name = escaped(`${scene.title}: ${scene.question}`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${name}">`,
     `<title>${name}</title>`,
     `<style>${STYLE}</style>`,
-    `<defs><marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerUnits="userSpaceOnUse" markerWidth="14" markerHeight="14" orient="auto-start-reverse"><path class="head" d="M0 0L10 5L0 10z"/></marker><marker id="dot" viewBox="0 0 6 6" refX="3" refY="3" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8"><circle class="dot" cx="3" cy="3" r="3"/></marker></defs>`,
+    `<defs><marker id="head-${side}" viewBox="0 0 10 10" refX="8" refY="5" markerUnits="userSpaceOnUse" markerWidth="14" markerHeight="14" orient="auto-start-reverse"><path class="head" d="M0 0L10 5L0 10z"/></marker><marker id="dot-${side}" viewBox="0 0 6 6" refX="3" refY="3" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8"><circle class="dot" cx="3" cy="3" r="3"/></marker></defs>`,
     `<rect class="paper" width="${width}" height="${height}"/>`,
     `<text class="heading" x="${SIZES.margin}" y="28">${escaped(scene.title)}</text>`,
     `<text class="soft" x="${SIZES.margin}" y="48">${escaped(scene.question)}</text>`,
@@ -73,7 +74,7 @@ function columnShape({ column, x, y, width, height }: PlacedColumn, side: Side):
   const status = side === "changes" && column.status !== "same" ? ` ${column.status}` : "";
   const mark = status === "" ? "" : ` (${column.status})`;
   const lines = column.facts.map((fact, index) => textLine("soft", x + SIZES.padding, y + 34 + index * SIZES.line, fitting(factText(fact), width - 20)));
-  const title = escaped([`${column.title}${mark}`, ...column.facts.map(factText)].join("\n"));
+  const title = [`${column.title}${mark}`, ...column.facts.map(factText)].map(escaped).join("\n");
   return [
     `<g><title>${title}</title><rect class="column${status}" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`,
     textLine("title", x + SIZES.padding, y + 18, fitting(`${column.title}${mark}`, width - 20)),
@@ -101,9 +102,9 @@ function boxShape(placed: PlacedBox, side: Side): string {
   const shown = placed.lines.map((line) =>
     line.filter(({ status }) => side === "changes" || status === "same" || status === (side === "before" ? "removed" : "added")),
   );
-  const whole = escaped(
-    [`${box.title}${tag === "" ? "" : ` (${tag.slice(2)})`}`, ...box.facts.map((fact) => `${SIGNS[fact.status]}${factText(fact)}`)].join("\n"),
-  );
+  const whole = [`${box.title}${tag === "" ? "" : ` (${tag.slice(2)})`}`, ...box.facts.map((fact) => `${SIGNS[fact.status]}${factText(fact)}`)]
+    .map(escaped)
+    .join("\n");
   return [
     `<g class="box ${box.role}${className === "" ? "" : ` ${className}`}${box.members.length > 0 ? " fold" : ""}" data-box="${escaped(box.id)}"><title>${whole}</title>`,
     outline(box.role, placed),

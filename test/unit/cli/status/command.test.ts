@@ -37,6 +37,12 @@ it("is one object with --json", async () => {
   });
 });
 
+it("is a page with --html: the picture, and the tables of what is live", async () => {
+  const { code, stdout, stderr } = await commandLine("status", "--state", state, "--cwd", folder, "--html");
+  expect([code, stderr]).toEqual([1, ""]);
+  expect(stdout).toMatch(/^<!doctype html>[^]*<svg [^]*>host h1<[^]*<tr class="error"><td>!<\/td><td>h1<\/td>[^]*<\/html>\n$/);
+});
+
 it("has nothing to say of a stack of other things", async () => {
   writeFileSync(
     state,
@@ -68,6 +74,7 @@ it.each([
   [["--timeout", "601"], "OVN_USAGE: --timeout 601: expected seconds, 1 to 600"],
   [["--watch", "--state", "-"], "OVN_USAGE: --watch reads the state at each look, and standard input is there once: name a file"],
   [["--stack", "a", "--state", "b"], "OVN_USAGE: --stack or --state, not both: a state names its stack"],
+  [["--html", "--json"], "OVN_USAGE: --html or --json, not both"],
   [["blue"], /^OVN_USAGE: Unexpected argument 'blue'/],
 ])("refuses %j", async (args, message) => {
   const { code, stdout, stderr } = await commandLine("status", ...args);
