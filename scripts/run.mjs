@@ -1,10 +1,12 @@
 // `node scripts/run.mjs COMMAND ...`: every command of this repository, in a fresh clone too.
 // It runs on Node 18 with nothing installed: it installs, builds, and goes on with the project's own Node.
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build, install, projectNode, root } from "./bootstrap.mjs";
 import { release } from "./release.mjs";
+import { kindLists } from "./kinds.mjs";
 import { checkSources, test } from "./test.mjs";
 import { vendor } from "./vendor.mjs";
 
@@ -32,6 +34,7 @@ const main = async () => {
     const { status, signal } = spawnSync(projectNode, process.argv.slice(1), { stdio: "inherit" });
     return status ?? (signal ? 1 : 0);
   }
+  if (name === "docs") for (const [path, text] of Object.entries(kindLists(root))) writeFileSync(join(root, path), text);
   const checking = name === "test" ? checkSources() : undefined;
   if (!(await build(command.projects))) {
     if (checking !== undefined) {

@@ -22,7 +22,7 @@ import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { Layer2Switch } from "../resources/layer2-switch";
 import { Layer2Gateway } from "../resources/layer2-gateway";
-import { NetworkMembers } from "../resources/network-members";
+import { NetworkMembers } from "./network-members";
 import { RemoteChassis } from "../resources/remote-chassis";
 import { WorkloadPorts } from "../resources/workload-ports";
 import { withConfiguredTopology } from "./configured-topology";

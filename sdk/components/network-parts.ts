@@ -17,7 +17,7 @@ import {
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { gated } from "../gate";
-import type { MemberInputs } from "../resources/network-members";
+import type { MemberInputs } from "./network-members";
 import { isPlain } from "../plain";
 import { hasRemoteChassis, zoneOf } from "./network-structure";
 import { claimInProgram } from "./program-claims";

@@ -117,7 +117,8 @@ function columnValue(given: RawValue): ResolvedValue {
   return Array.isArray(given) ? given : { map: given as Record<string, Atom> };
 }
 
-function kind(name: string, database: DatabaseName) {
+/** The part that the kinds of all databases have in common. */
+function rawRows(database: DatabaseName) {
   // A table that is not known may have the column.
   const hasIds = (table: string) => knownSchema(database).tables.get(table)?.columns.has("external_ids") ?? true;
   const withOwnIds = (row: DesiredRow, { externalIds }: Spec) => (externalIds && hasIds(row.table) ? withExternalIds(row, externalIds) : row);
@@ -128,12 +129,12 @@ function kind(name: string, database: DatabaseName) {
   };
   // Not in `render`, so that rows in a state can always be read and removed.
   const misfits = ({ entries }: Spec, database: DatabaseSchema, adopts: boolean) => misfitsOf(database, fittings(entries), adopts);
-  return defineKind({ backend: "rows", name, database, schema, judge, misfits, render, outputs: [] });
+  return { database, schema, judge, misfits, render, outputs: [] };
 }
 
 /** Any rows of a Northbound database. */
-export const northboundRows = kind("NorthboundRows", "OVN_Northbound");
+export const northboundRows = defineKind({ backend: "rows", name: "NorthboundRows", ...rawRows("OVN_Northbound") });
 /** Any rows of a Southbound database. */
-export const southboundRows = kind("SouthboundRows", "OVN_Southbound");
+export const southboundRows = defineKind({ backend: "rows", name: "SouthboundRows", ...rawRows("OVN_Southbound") });
 /** Any rows of a host's Open vSwitch database. */
-export const openVSwitchRows = kind("OpenVSwitchRows", "Open_vSwitch");
+export const openVSwitchRows = defineKind({ backend: "rows", name: "OpenVSwitchRows", ...rawRows("Open_vSwitch") });

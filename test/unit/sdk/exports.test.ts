@@ -30,7 +30,7 @@ const names = (file: string) => {
       : [],
   );
 };
-const exported = new Set([...names("sdk/index.ts"), ...names("sdk/types.ts")]);
+const exported = new Set(["sdk/index.ts", "sdk/resources/index.ts", "sdk/types.ts"].flatMap(names));
 
 const isInternal = (node: ts.Node) => ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal");
 
