@@ -7,7 +7,10 @@ import type { Rendered } from "../contract/kind";
 import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
 import { adoption } from "./adoption";
-import { ensureRows, removeOwned, removeRows } from "./engine";
+import { type EnsureOptions, ensureRows, removeOwned, removeRows } from "./engine";
+import { RowError } from "./errors";
+import { expose, movedExposed } from "./exposed";
+import { foreignUuids, redirected } from "./references";
 import type { Target } from "./target";
 import type { Extent } from "./extent";
 import { hideRows } from "./hide";
@@ -17,7 +20,7 @@ import { setDigest } from "./digest";
 import { type Folding, setLines, type RowLines } from "./lines";
 import { adoptionKey, type Adopted } from "./resolve";
 import { readRows } from "./read";
-import type { LocalReference } from "./rowset";
+import type { LocalReference, RowSet } from "./rowset";
 import type { DatabaseName } from "../../targets/database";
 
 /**
@@ -67,7 +70,9 @@ export class RowBackend implements Backend<Rendered> {
 
   async locate(subject: Subject, olds: Properties, rendered: Rendered): Promise<Properties> {
     const found = await adoption(olds, managersOf(subject.properties), rendered, () => this.#target(subject));
-    return { ...found, ...exposedUuids(rendered, subject.urn, found.adopted as Adopted) };
+    const adopted = found.adopted as Adopted | undefined;
+    expose(subject.targets, subject.urn, rendered, adopted);
+    return { ...found, ...exposedUuids(rendered, subject.urn, adopted) };
   }
 
   async read(subject: Subject, rendered: Rendered): Promise<Live | undefined> {
@@ -84,8 +89,30 @@ export class RowBackend implements Backend<Rendered> {
     const assume = !previous ? "absent" : previous.unchanged ? "unchanged" : "nothing";
     const target = await this.#target(subject);
     if (!previous) await subject.targets.refuseShared(subject.properties.zone as string, this.database);
-    const moved = await ensureRows(target, set, { previous: previous?.desired?.set, assume, extent: this.extent });
-    return { properties: {}, warnings: movedWarnings(moved, "run `pulumi refresh`, which puts the new UUIDs into the state") };
+    const { own, others } = await this.#ensured(target, subject.targets, set, { previous: previous?.desired?.set, assume, extent: this.extent });
+    const next = "run `pulumi refresh`, which puts the new UUIDs into the state";
+    return { properties: {}, warnings: [...movedWarnings(own, next), ...movedWarnings(others, next, " of other resources")] };
+  }
+
+  /** Rows of other resources that these rows refer to may have moved, too, and the state of this resource has their former UUIDs. */
+  async #ensured(target: Target, targets: Connections, set: RowSet, options: EnsureOptions): Promise<{ own: Adopted; others: object }> {
+    const own = await ensureRows(target, set, options).catch((error: unknown) => {
+      if (error instanceof RowError && BROKEN_REFERENCE.has(error.code)) return error;
+      throw error;
+    });
+    const isWhole = !(own instanceof RowError);
+    if (isWhole && Object.keys(own).length === 0) return { own, others: {} };
+    const { client, call = {} } = target;
+    const referred = [set, ...(options.previous ? [options.previous] : [])].flatMap((each) => [...foreignUuids(each)]);
+    const moved = await movedExposed(targets, { client, schema: await client.getSchema(call), call }, referred);
+    if (moved.size === 0) {
+      if (isWhole) return { own, others: {} };
+      throw own;
+    }
+    const to = (uuid: string) => moved.get(uuid) ?? uuid;
+    const previous = options.previous && redirected(options.previous, to);
+    const again = await ensureRows(target, redirected(set, to), { ...options, previous, assume: "nothing" });
+    return { own: again, others: Object.fromEntries(moved) };
   }
 
   /** Puts the rows right that the state knows. An update that failed may have made others, which work. */
@@ -111,10 +138,13 @@ export class RowBackend implements Backend<Rendered> {
   }
 }
 
-function movedWarnings(moved: Adopted, next: string): Failure[] {
+/** Codes of a write that refers to a row that does not exist. */
+const BROKEN_REFERENCE: ReadonlySet<string> = new Set(["OVN_PARENT_MISSING", "OVN_REFERENCED"]);
+
+function movedWarnings(moved: object, next: string, whose = ""): Failure[] {
   const rows = Object.keys(moved).length;
   if (rows === 0) return [];
-  const what = `${rows} ${rows === 1 ? "row has another UUID" : "rows have other UUIDs"} than in the state, as after a restore from a backup`;
+  const what = `${rows} ${rows === 1 ? `row${whose} has another UUID` : `rows${whose} have other UUIDs`} than in the state, as after a restore from a backup`;
   return [{ path: "", code: "OVN_WARN_MOVED", message: `${what}; found by owner mark and name; ${next}` }];
 }
 
