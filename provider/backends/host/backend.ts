@@ -33,7 +33,7 @@ export class HostBackend implements Backend<HostRendered> {
   readonly #flows = new FlowBackend(false);
   readonly target = "host";
   readonly arguments = [];
-  readonly located = this.#flows.located;
+  readonly located = [...this.#flows.located, "adopted"];
   readonly tells = ["sequence"];
   readonly unknown = { cookie: UNKNOWN };
 
@@ -70,8 +70,8 @@ export class HostBackend implements Backend<HostRendered> {
     return this.#flows.id(urn);
   }
 
-  locate(subject: Subject): Promise<Properties> {
-    return this.#flows.locate(subject);
+  async locate(subject: Subject, { adopted }: Properties): Promise<Properties> {
+    return { ...(await this.#flows.locate(subject)), ...(adopted !== undefined && { adopted }) };
   }
 
   /**
@@ -112,6 +112,7 @@ export class HostBackend implements Backend<HostRendered> {
       digest,
       drift,
       ...(rows?.traces && { traces: rows.traces }),
+      ...(rows?.located && { located: { adopted: rows.located.adopted }, warnings: rows.warnings }),
       properties: sequence > 0 ? { sequence } : {},
     };
   }
@@ -152,7 +153,7 @@ export class HostBackend implements Backend<HostRendered> {
 
   async #write(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<Ensured> {
     await this.#prepare(subject, desired, previous);
-    await this.#rows.ensure(
+    const { warnings } = await this.#rows.ensure(
       rowSubject(subject),
       { set: desired.rows },
       previous && { ...previous, desired: previous.desired && { set: previous.desired.rows } },
@@ -178,21 +179,21 @@ export class HostBackend implements Backend<HostRendered> {
       );
     }
     await this.#flows.ensure(subject, { set: flows }, previous && { ...previous, unchanged, desired: previous.desired && { set: previous.desired.flows } });
+    // The digest differs from that of the inputs, so that the next update writes again.
+    const notAsDesired = (properties: Properties, warning: Failure): Ensured => ({
+      properties: { ...properties, digest: both(this.digest(desired), warning.message) },
+      warnings: [warning, ...warnings],
+    });
     if (disabling.length > 0) {
       const { path, what } = desired.fallback!;
-      return this.#notAsDesired(
-        desired,
-        { state: `fallback: ${listed(disabling)}` },
-        { path, code: "OVN_WARN_FALLBACK", message: `${what}: ${listed(disabling)}; the next update tries again` },
-      );
+      const message = `${what}: ${listed(disabling)}; the next update tries again`;
+      return notAsDesired({ state: `fallback: ${listed(disabling)}` }, { path, code: "OVN_WARN_FALLBACK", message });
     }
-    if (degraded.length > 0)
-      return this.#notAsDesired(
-        desired,
-        {},
-        { path: "", code: "OVN_WARN_INTERFACE", message: `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again` },
-      );
-    return { properties: {}, warnings: [] };
+    if (degraded.length > 0) {
+      const message = `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again`;
+      return notAsDesired({}, { path: "", code: "OVN_WARN_INTERFACE", message });
+    }
+    return { properties: {}, warnings };
   }
 
   /** Packets of an interface with an unknown number would pass unchecked until all flows are written. */
@@ -220,11 +221,6 @@ export class HostBackend implements Backend<HostRendered> {
       if (!portsAreWrong || !(error instanceof FlowError) || error.code !== "OVN_FLOW_REFUSED") throw error;
       return { lines: {}, digest: "unknown", drift: { flows: "not known while ports are missing" } };
     }
-  }
-
-  /** Another digest than the inputs', so that the next update writes again. */
-  #notAsDesired(desired: HostRendered, properties: Properties, warning: Failure): Ensured {
-    return { properties: { ...properties, digest: both(this.digest(desired), warning.message) }, warnings: [warning] };
   }
 
   /** Interfaces that can't be made are an error; those that have been made before and do not work now must not stop what mends or goes round them. */
@@ -268,7 +264,7 @@ export class HostBackend implements Backend<HostRendered> {
 const ANSWER = 10_000;
 
 /** The row engine's target is a zone; a host is one for databases of Open vSwitch. */
-const inZone = (properties: Properties): Properties => ({ zone: properties.host });
+const inZone = ({ host, adopted }: Properties): Properties => ({ zone: host, ...(adopted !== undefined && { adopted }) });
 const rowSubject = (subject: Subject): Subject => ({ ...subject, properties: inZone(subject.properties) });
 
 function sameBridges(before: FlowSet | undefined, after: FlowSet): boolean {

@@ -21,7 +21,7 @@ const ROWS = new RowBackend("Open_vSwitch");
 /** Compares rows, except leftovers of an interrupted run. A workload's port is correct on its bridge, whoever attached it: hypervisors do, too. */
 export async function rowDrift(subject: Subject, set: RowSet): Promise<RowDrift> {
   const host = subject.properties.host as string;
-  const live = await ROWS.read({ ...subject, properties: { zone: host } }, { set });
+  const live = await ROWS.read({ ...subject, properties: { ...subject.properties, zone: host } }, { set });
   const labelled = new Map(set.rows.map((row) => [rowLabel(row), row]));
   const drift: Lines = live ? live.drift : Object.fromEntries([...labelled.keys()].map((label) => [label, MISSING]));
   const own = Object.entries(drift).flatMap(([label, how]) => (labelled.has(label) ? [{ label, how, row: labelled.get(label)! }] : []));

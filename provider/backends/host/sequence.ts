@@ -1,8 +1,8 @@
 import { type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../../kit/arguments/errors";
 import type { Properties } from "../contract/backend";
-import { OWNER_KEY, rowUuid } from "../../kit/identity";
-import { rowsOf, select, uuidIn } from "../../targets/select";
+import { OWNER_KEY } from "../../kit/identity";
+import { rowsOf, select } from "../../targets/select";
 import type { RowSet } from "../rows/rowset";
 import { HostStateError } from "./errors";
 
@@ -19,7 +19,7 @@ const SUCCEEDS_KEY = "pulumi-ovn:succeeds";
 export interface Applied {
   readonly sequence: number;
   readonly succeeds: string;
-  /** Numbers by the UUIDs of the bridges that have one. */
+  /** Numbers by the names of the bridges that have one: a restored database has other UUIDs. */
   readonly bridges: ReadonlyMap<string, number>;
 }
 
@@ -28,15 +28,16 @@ export interface Applied {
  * highest number counts: a bridge that was made a moment ago, or by an interrupted update, has none.
  */
 export async function appliedTo(client: OvsdbClient, urn: string): Promise<Applied> {
-  const [result] = await client.transact([select("Bridge", [["external_ids", "includes", ["map", [[OWNER_KEY, urn]]]]], ["_uuid", "external_ids"])]);
+  const [result] = await client.transact([select("Bridge", [["external_ids", "includes", ["map", [[OWNER_KEY, urn]]]]], ["name", "external_ids"])]);
   const bridge = (await client.getSchema()).table("Bridge");
   const found = rowsOf(result).flatMap((row) => {
-    const ids = bridge.decodeRow(row)["external_ids"] as ReadonlyMap<string, string>;
+    const { name, external_ids } = bridge.decodeRow(row);
+    const ids = external_ids as ReadonlyMap<string, string>;
     const sequence = Number(ids.get(SEQUENCE_KEY) ?? 0);
-    return sequence > 0 ? [{ uuid: uuidIn(row), sequence, succeeds: ids.get(SUCCEEDS_KEY) ?? "" }] : [];
+    return sequence > 0 ? [{ name: name as string, sequence, succeeds: ids.get(SUCCEEDS_KEY) ?? "" }] : [];
   });
   const { sequence, succeeds } = found.reduce((a, b) => (b.sequence > a.sequence ? b : a), { sequence: 0, succeeds: "" });
-  return { sequence, succeeds, bridges: new Map(found.map((row) => [row.uuid, row.sequence])) };
+  return { sequence, succeeds, bridges: new Map(found.map((row) => [row.name, row.sequence])) };
 }
 
 /** Numbers to write after an update. */
@@ -72,31 +73,33 @@ export function nextUpdate(applied: Applied, state: Properties | undefined): Nex
 
 /** Writes the number on the bridges of these rows, if they have those that were read: another run would have written others. */
 export async function keepUpdate(client: OvsdbClient, urn: string, { rows }: RowSet, applied: Applied, { sequence, succeeds }: Next): Promise<void> {
-  const bridges = rows.flatMap(({ table, key }) => (table === "Bridge" ? [rowUuid(urn, table, key)] : []));
-  const guards = bridges.flatMap((uuid): Operation[] => {
-    const before = applied.bridges.get(uuid);
+  const bridges = rows.flatMap(({ table, columns }) => (table === "Bridge" ? [columns["name"] as string] : []));
+  const guards = bridges.flatMap((name): Operation[] => {
+    const before = applied.bridges.get(name);
     if (before === undefined) return [];
-    const row = { _uuid: ["uuid", uuid] as const };
     return [
       {
         op: "wait",
         table: "Bridge",
         where: [
-          ["_uuid", "==", row._uuid],
+          ["name", "==", name],
           ["external_ids", "includes", ["map", [[SEQUENCE_KEY, String(before)]]]],
         ],
-        columns: ["_uuid"],
+        columns: ["name"],
         until: "==",
-        rows: [row],
+        rows: [{ name }],
         timeout: 0,
       },
     ];
   });
   const marks = bridges.map(
-    (uuid): Operation => ({
+    (name): Operation => ({
       op: "mutate",
       table: "Bridge",
-      where: [["_uuid", "==", ["uuid", uuid]]],
+      where: [
+        ["name", "==", name],
+        ["external_ids", "includes", ["map", [[OWNER_KEY, urn]]]],
+      ],
       mutations: [
         ["external_ids", "delete", ["set", [SEQUENCE_KEY, SUCCEEDS_KEY]]],
         [

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "../../../provider/targets";
 import { failure } from "../../support/failure";
 import { HeldResource } from "../../support/held-resource";
+import { restored } from "../../support/ovsdb-server";
 import { Switches } from "../../support/switches";
 import { BRIDGES, TIERS } from "../../support/vpc-host";
 
@@ -116,6 +117,39 @@ test("an update whose state was not saved is written over with a warning, howeve
   router.state = old;
   await router.up({ ...ROUTER, workloads: web1 });
   expect([router.warnings, await number("lr-blue"), (await routes()).length]).toEqual([[warning(3)], "4", 1]);
+});
+
+describe("a database that was restored from a backup, where every row has another UUID", () => {
+  const restore = async () => {
+    await restored(switches.targets().host("node1").openvswitch!, "Open_vSwitch");
+    const wanted = ["br-t1001", "br-t1002", "lr-blue"];
+    expect((await vsctl("list-br")).split("\n").filter((bridge) => wanted.includes(bridge))).toEqual(wanted);
+  };
+  const names = () => Promise.all(["br-t1001", "br-t1002", "lr-blue"].map(async (bridge) => (await vsctl("list-ports", bridge)).split("\n")));
+  const codes = () => [bridges, router].map(({ warnings }) => warnings.map(({ code }) => code));
+
+  test("has no drift, and an update, a refresh and the next update go on with the rows that there are", async () => {
+    const [before, flows] = [await names(), await routes()];
+    await restore();
+    await bridges.check(BRIDGES);
+    await router.check({ ...ROUTER, workloads: web1 });
+    expect(codes()).toEqual([[], []]);
+    await bridges.up({ ...BRIDGES, remotes: { ...BRIDGES.remotes, node3: "198.18.0.3" } });
+    await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+    expect([codes(), await numbers(), (await routes()).length]).toEqual([[["OVN_WARN_MOVED"], []], ["2", "2", "2"], 2]);
+    expect([await bridges.refresh(), await router.refresh()]).toEqual([undefined, undefined]);
+    await bridges.up(BRIDGES);
+    await router.up({ ...ROUTER, workloads: web1 });
+    expect([codes(), await numbers(), await names(), await routes()]).toEqual([[[], []], ["3", "3", "3"], before, flows]);
+  });
+
+  test("is refreshed first, and then destroyed", async () => {
+    await restore();
+    expect([await bridges.refresh(), await router.refresh()]).toEqual([undefined, undefined]);
+    await bridges.up({ ...BRIDGES, remotes: {} });
+    expect([codes()[0], await number("br-t1001")]).toEqual([[], "2"]);
+    await restore();
+  });
 });
 
 test("what an interrupted update made is told by a refresh, and goes when the program goes back", async () => {

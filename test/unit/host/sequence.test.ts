@@ -1,6 +1,6 @@
 import { OperationError, type Operation, type OvsdbClient, parseSchema } from "@pulumi-ovn/ovsdb-client";
 import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/backends/host/sequence";
-import { OWNER_KEY, rowUuid } from "../../../provider/kit/identity";
+import { OWNER_KEY } from "../../../provider/kit/identity";
 import type { RowSet } from "../../../provider/backends/rows/rowset";
 
 const host = (sequence: number, succeeds = "") => ({ sequence, succeeds, bridges: new Map() });
@@ -40,7 +40,11 @@ test.each([
 
 describe("the numbers on a host's bridges", () => {
   const text = { key: "string", value: "string", min: 0, max: "unlimited" };
-  const schema = parseSchema({ name: "Open_vSwitch", version: "8.0.0", tables: { Bridge: { columns: { external_ids: { type: text } } } } });
+  const schema = parseSchema({
+    name: "Open_vSwitch",
+    version: "8.0.0",
+    tables: { Bridge: { columns: { name: { type: "string" }, external_ids: { type: text } } } },
+  });
   const URN = "urn:pulumi:dev::net::ovn:Kind::mine";
   let sent: (readonly Operation[])[] = [];
   beforeEach(() => void (sent = []));
@@ -49,8 +53,8 @@ describe("the numbers on a host's bridges", () => {
       getSchema: () => Promise.resolve(schema),
       transact: (operations: readonly Operation[]) => (sent.push(operations), answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
     }) as unknown as OvsdbClient;
-  const bridge = (uuid: string, ids: Record<string, string>) => ({
-    _uuid: ["uuid", uuid],
+  const bridge = (name: string, ids: Record<string, string>) => ({
+    name,
     external_ids: ["map", Object.entries({ [OWNER_KEY]: URN, ...ids })],
   });
   const numbered = (sequence: string, succeeds?: string) => ({
@@ -80,12 +84,11 @@ describe("the numbers on a host's bridges", () => {
     expect(await appliedTo(client([{ rows: [] }]), URN)).toEqual({ sequence: 0, succeeds: "", bridges: new Map() });
   });
 
-  const rows: RowSet = { database: "Open_vSwitch", rows: ["Bridge", "Port"].map((table) => ({ table, key: "x", columns: {} })) };
-  const uuid = rowUuid(URN, "Bridge", "x");
+  const rows: RowSet = { database: "Open_vSwitch", rows: ["Bridge", "Port"].map((table) => ({ table, key: "x", columns: { name: "x" } })) };
   const next = { sequence: 4, succeeds: "r3", warnings: [] };
 
   test("are written on bridges alone, guarded by those that were read", async () => {
-    await keepUpdate(client([]), URN, rows, { sequence: 3, succeeds: "r2", bridges: new Map([[uuid, 3]]) }, next);
+    await keepUpdate(client([]), URN, rows, { sequence: 3, succeeds: "r2", bridges: new Map([["x", 3]]) }, next);
     await keepUpdate(client([]), URN, rows, host(0), next);
     expect(sent.map((operations) => operations.map((operation) => [operation.op, "table" in operation && operation.table]))).toEqual([
       [
@@ -96,7 +99,7 @@ describe("the numbers on a host's bridges", () => {
     ]);
     expect(sent[0]![0]).toMatchObject({
       where: [
-        ["_uuid", "==", ["uuid", uuid]],
+        ["name", "==", "x"],
         ["external_ids", "includes", ["map", [["pulumi-ovn:sequence", "3"]]]],
       ],
     });
