@@ -41,7 +41,7 @@ export const create: Benchmark = {
     const nbctl = await byNbctl(full);
     return [
       {
-        what: "beside 20,000 rows",
+        what: "with 20,000 rows",
         ours: ms(crowded),
         peer: `empty database ${ms(alone)}`,
         ratio: (crowded / alone).toFixed(2),

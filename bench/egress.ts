@@ -91,9 +91,9 @@ async function growth(): Promise<Result> {
   await Promise.all(sides.map(({ end }) => end()));
   const ratio = ours.processor / peer.processor;
   return {
-    what: `one more beside ${MANY}`,
+    what: `one more to ${MANY}`,
     ours: bothTimes(ours),
-    peer: `beside ${FEW} ${bothTimes(peer)}`,
+    peer: `with ${FEW} ${bothTimes(peer)}`,
     ratio: ratio.toFixed(2),
     goal: "flat (at most 1.5)",
     met: ratio <= 1.5,

@@ -21,7 +21,7 @@ interface VpcRule {
   readonly direction: string;
 }
 
-/** Conditions of a rule of a Vpc, besides its action and direction. */
+/** Conditions of a rule of a Vpc, without its action and direction. */
 const CONDITIONS = ["protocol", "cidrs", "ports", "icmpType"];
 
 /** No rule allows everything. */

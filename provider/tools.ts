@@ -1,5 +1,5 @@
 /**
- * What the command line tools need of the inside, besides the public names: for `@pulumi-ovn/cli`, with no promise to others.
+ * Internal functions for `@pulumi-ovn/cli`, in addition to the public names; unstable for others.
  * Nothing that runs in the provider process or in a stack's program loads this.
  */
 export { isError } from "./kit/arguments/diagnostics";

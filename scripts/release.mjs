@@ -15,7 +15,7 @@ const git = (...args) => run("git", args, root).trim();
 /** Workspaces that are published. */
 const published = (folder) => json(join(folder, "package.json")).workspaces.filter((name) => json(join(folder, name, "package.json")).private !== true);
 
-/** Files that a package may have, besides compiled code without source maps. */
+/** Files that a package may have, in addition to compiled code without source maps. */
 const ALLOWED = /^(?:dist\/.*\.(?:js|d\.ts)|bin\/[^/]+\.js|systemd\/[^/]+\.service|PulumiPolicy\.yaml|LICENSE|README\.md|package\.json)$/;
 
 /**
@@ -54,7 +54,7 @@ export const same = (one, other) => {
   if (differing.length > 0) throw new Error(`two builds of one commit differ: ${differing.sort().join(", ")}`);
 };
 
-/** Writes a bill of materials beside each tarball, the statement of provenance and the list of digests. */
+/** Writes a bill of materials next to each tarball, the statement of provenance and the list of digests. */
 export const describe = (checkout, folder, tarballs, commit) => {
   const digests = [...tarballs.values()].map((name) => ({ name, digest: { sha256: sha256(readFileSync(join(folder, name))) } }));
   for (const [workspace, name] of tarballs)

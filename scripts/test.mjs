@@ -60,10 +60,10 @@ const NOTHING = { testResults: [] };
 
 /**
  * Runs everything, or the tests that jest's arguments select. Returns the exit status.
- * @param begun running result of `checkSources`
+ * @param sources running result of `checkSources`
  */
-export const test = async (args, begun) => {
-  const checking = begun.then(async (found) => [...found, ...(await failing(compiled))]);
+export const test = async (args, sources) => {
+  const checking = sources.then(async (found) => [...found, ...(await failing(compiled))]);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-test-"));
   // Folder for files that no test can remove in time, because a worker is not notified of its end.
   process.env.PULUMI_OVN_TEST_FOLDER = folder;

@@ -29,7 +29,7 @@ export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (erro
   lock.subscribe({
     lost: () =>
       void (async () => {
-        // Without a connection nobody can say whose it is; the next one asks for it, and may be lost before there is an answer.
+        // Without a connection the owner is unknown; the next one requests the lock, and may be lost before the answer.
         do {
           while (!client.connected) await sleep(GRACE, undefined, { signal });
           if (await held()) return;

@@ -27,7 +27,7 @@ interface Standing {
   live: LiveHost;
   /** By destination. */
   readonly routes: Map<string, LiveRoute[]>;
-  /** Of the state that the look was for. */
+  /** Frame of the state that the scan was for. */
   readonly frame: string;
   /** The host is as this says. */
   desired: HostState;

@@ -102,7 +102,7 @@ export type LiveFlows = { readonly difference: BridgeDifference } | { readonly p
 export type LiveFrr =
   | {
       readonly running: false;
-      /** It may run all the same, with lines of the agent's: it does not answer, or nobody could ask. */
+      /** Whether it did not answer, or could not be asked; it may run with lines of the agent. */
       readonly silent: boolean;
       readonly problem: Problem;
     }

@@ -25,7 +25,7 @@ const COLUMN = /^ {4}(\w+)=/;
 /** Key of `lastWrites` for a column, or for any change of the row. Logs have only the beginning of a UUID. */
 export const logKey = (table: string, uuid: string, column = ""): string => `${table} ${uuid.slice(0, 8)} ${column}`;
 
-/** The readable file of a database with a local socket: next to the socket, or in a folder of OVN's packages. Undefined if there is none. */
+/** The readable file of a database with a local socket: next to the socket, or in a folder of OVN's packages. Undefined if there is no such file. */
 export async function databaseFile(endpoints: string): Promise<string | undefined> {
   const [, socket] = SOCKET.exec(endpoints) ?? [];
   if (socket === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { MISSING, SURPLUS, type Trace } from "@pulumi-ovn/provider/tools";
 import type { Place } from "../plan/place";
 
-/** What `pulumi up --refresh` does with a row, flow or object that differs. */
+/** Action of `pulumi up --refresh` for a row, flow or object that differs. */
 export type Repair = "add" | "change" | "remove";
 
 /** A row, flow or object that differs from the last update. */

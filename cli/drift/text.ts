@@ -35,7 +35,7 @@ function titleOf({ kind, name }: Subject): string {
   return visible(`${kind} ${name}`);
 }
 
-/** What the differences mean, and what was not compared. */
+/** Notes about the meaning of the differences, and about parts that were not compared. */
 export function notes({ drifted, skipped, failed }: DriftReport): string[] {
   return [
     ...failed.map((resource) => `! ${titleOf(resource)}: not compared: ${visible(resource.message)}`),

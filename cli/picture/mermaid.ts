@@ -89,7 +89,7 @@ function flowchart({ boxes, columns, links, bands }: FoldedScene, facts: number,
 
 function nodeText({ role, title, status, facts }: FoldedBox, most: number, length: number): string {
   const signs = { same: "", added: "+ ", removed: "− " } as const;
-  // What changes is said first.
+  // Changed facts come first.
   const sorted = [...facts].sort((a, b) => Number(a.status === "same") - Number(b.status === "same"));
   const lines = [`${MARKS[status]}${title}`, ...sorted.slice(0, most).map((fact) => `${signs[fact.status]}${factText(fact)}`)];
   const [begin, end] = SHAPES[role];

@@ -6,7 +6,7 @@ import { cell, paragraphs } from "./prose";
 import { type Sample, samples } from "./samples";
 import type { ClassDocument, Member } from "./types";
 
-/** What a class writes: where, for the index, and as its page introduces the lines of the example. */
+/** Target of a class: its name for the index, and the introduction of the example's lines on its page. */
 interface Written {
   readonly target: string;
   readonly heading: string;

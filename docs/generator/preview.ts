@@ -19,7 +19,7 @@ const targets = {
   clusters: { prod: {} },
 };
 
-/** File of targets for the samples; previews connect to none of them. */
+/** File of targets for the samples; previews do not connect. */
 function targetsFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "samples-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

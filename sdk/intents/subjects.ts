@@ -3,12 +3,12 @@ import { isLater } from "../plain";
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What intents of a layer-2 network can name. */
+/** Subjects of intents of a layer-2 network. */
 export function networkSubject({ workloads, nodes, subnets }: Loose): IntentSubject {
   return { workloads: workloadsOf(workloads), nodes: Object.keys(nodes as object), subnets: textsOf(subnets), decidesSource: true };
 }
 
-/** What intents of a VPC can name. @param hosts that it spans */
+/** Subjects of intents of a VPC. @param hosts that it spans */
 export function vpcSubject({ workloads, tiers }: Loose, hosts: readonly string[]): IntentSubject {
   const subnets = Object.values((tiers ?? {}) as Readonly<Record<string, Loose>>).flatMap(({ cidrs }) => textsOf(cidrs));
   return { workloads: workloadsOf(workloads), nodes: hosts, subnets, decidesSource: false };

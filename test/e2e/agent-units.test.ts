@@ -85,7 +85,7 @@ test("both units announce and restore inside of their hardening, are restarted w
   await systemd.run("kill", "-KILL", ...(await running()));
   await restarted("1");
   const second = await running();
-  // A process that is stopped notifies nobody, like one whose event loop hangs.
+  // A stopped process sends no notification, like one whose event loop hangs.
   await systemd.run("kill", "-STOP", ...second);
   await restarted("2");
   const third = await running();

@@ -15,7 +15,7 @@ interface ModelFlow {
   readonly cookie: string;
 }
 
-/** What a kernel, a switch and FRR do with the agent's steps, as far as its plans rely on it. */
+/** Model of kernel, switch and FRR for the agent's steps, as far as its plans rely on them. */
 export class HostModel {
   links = new Map<string, boolean>();
   sysctls = new Map<string, string>();
@@ -262,7 +262,7 @@ export class HostModel {
     const bridge = joined ? String(joined.where![0]![2]) : operations[0]!.op === "update" ? before!.bridge : null;
     this.ports = this.ports.filter((port) => port.name !== name);
     if (bridge === null) {
-      // What is on a device goes with it.
+      // Addresses and routes of a device are deleted with it.
       this.links.delete(name);
       for (const list of ["addresses", "routes", "neighbors", "proxies"] as const)
         this[list] = (this[list] as { device: string }[]).filter(({ device }) => device !== name) as never;
@@ -359,7 +359,7 @@ export function ownOf(model: HostModel): Omit<HostState, "devices"> {
   };
 }
 
-/** Of one table, by the instance without VRF or by a VRF that both families come from. */
+/** Announcements of one table, by the instance without VRF or by a VRF with both families. */
 function announcedBy({ leaks, vrfs }: HostModel, [line]: readonly Redistributed[]): HostState["bgp"] {
   const [leak] = leaks;
   if (leak === undefined && vrfs.length === 0) return line === undefined ? null : { asNumber: AS, routerId: null, table: line.table };

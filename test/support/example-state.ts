@@ -49,7 +49,7 @@ export async function exampleState(program: string): Promise<StateEntry[]> {
   }
 }
 
-/** Targets with the names that examples use. None of them can be reached. */
+/** Targets with the names that examples use. They can't be reached. */
 function unreachable(folder: string): string {
   const names = ["node1", "node2", "node3", "node4"];
   const socket = (database: string) => `unix:${folder}/${database}`;

@@ -52,7 +52,7 @@ const down = (daemon: FrrStep["daemon"], { words }: Answer): Problem => ({
 
 interface Answer {
   readonly failed: boolean;
-  /** Nobody has answered. */
+  /** Whether no daemon answered. */
   readonly silent: boolean;
   readonly text: string;
   readonly words: string;

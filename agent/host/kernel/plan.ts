@@ -107,7 +107,7 @@ function planAddresses(
     const { device, address } = wanted;
     const elsewhere = addresses.find((other) => (!other.own || (!addressOwners && !devices.has(other.device))) && other.address === address);
     if (elsewhere) problems.push(taken(`address ${address} of ${device}`, `address ${address} of ${elsewhere.device}`));
-    // Nobody else has an address of this kind, so it needs no time of probing in which nothing can use it.
+    // Addresses of this kind are unique, so they need no time of probing.
     return elsewhere
       ? []
       : [step(address, `address add ${address} dev ${device}${owner}${familyOf(address) === 6 ? " nodad" : ""}`, `address ${address} of ${device}`)];

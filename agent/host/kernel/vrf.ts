@@ -18,7 +18,7 @@ export const vrfsIn = (text: string): LiveVrf[] =>
       own: Number(group) === GROUP,
     }));
 
-/** A kernel without VRF answers that there are none. */
+/** VRFs of the kernel; empty for a kernel without VRF devices. */
 export async function readVrfs(place: Place): Promise<LiveVrf[]> {
   const ended = await run(place, ["ip", "-json", "-details", "-N", "link", "show", "type", "vrf"]);
   if (ended.status !== 0) throw new ProgramError(saidBy("ip", ended));

@@ -27,7 +27,7 @@ export class Writer {
     this.#ip = undefined;
   }
 
-  /** Takes steps of any family, each whatever becomes of the others. False: not all of them were taken, or nobody knows. */
+  /** Takes steps of any family, each independently of the others. False if a step failed, or its result is unknown. */
   async take(steps: readonly IpStep[]): Promise<boolean> {
     this.ready();
     const said = await this.#ip!.take(steps.map(({ line }) => line));

@@ -7,7 +7,7 @@ import { outline } from "./shapes";
 import { STYLE } from "./style";
 import { fitting, type Line, SIZES, wrapped } from "./text";
 
-/** What of a comparison is drawn: one side of it, or both with their difference. */
+/** Drawn part of a comparison: one side, or both with their difference. */
 export type Side = "before" | "after" | "changes";
 
 /** Statuses that are not drawn on a side. */

@@ -8,7 +8,7 @@ export interface PicturedResource {
   readonly outputs?: Properties | undefined;
 }
 
-/** What a box stands for. Decides its shape, so that pictures are readable without colours. */
+/** Role of a box. It decides the shape, so that pictures are readable without colours. */
 export type Role = "outside" | "router" | "switch" | "workload" | "address" | "service" | "rule" | "host";
 
 /** One statement about a box, such as `address` and `172.18.0.11/24`. A box may have several facts of one name. */

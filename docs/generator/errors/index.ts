@@ -69,7 +69,7 @@ function section({ title, intro, entries }: Group): string {
   return [`## ${title}`, intro, Object.entries(entries).map(line).join("\n")].filter(Boolean).join("\n\n");
 }
 
-/** Differences between the documented codes and the codes in the sources; empty if there is none. */
+/** Differences between the documented codes and the codes in the sources; empty if both are equal. */
 export function codeDifferences(root: string, groups: readonly Group[] = GROUPS): string[] {
   const byFolders = Map.groupBy(groups, ({ folders }) => folders.join());
   return [...byFolders.values()].flatMap((same) => {

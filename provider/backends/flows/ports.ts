@@ -21,11 +21,11 @@ export class Ports {
 
   /**
    * @param ports numbers by name
-   * @param told text of all ports with numbers, from `dump-ports-desc`; another text means other ports
+   * @param listing text of all ports with numbers, from `dump-ports-desc`; another text means other ports
    */
   constructor(
     ports: readonly (readonly [name: string, number: string])[],
-    readonly told: string,
+    readonly listing: string,
   ) {
     this.#numbers = new Map(ports);
     this.#names = new Map(ports.map(([name, number]) => [number, name]));
@@ -57,6 +57,6 @@ const known = byText(BRIDGES, (text) => new Ports(...(JSON.parse(text) as [[stri
 export function portsOf(stdout: string): Ports {
   const ports = [...stdout.matchAll(PORT)].map(([, number, name]) => [name!, number!] as const);
   const count = Map.groupBy(ports, ([name]) => name);
-  const told = stdout.split(/[ \t\n]+/).filter((word) => WORD.test(word));
-  return known(JSON.stringify([ports.filter(([name]) => count.get(name)!.length === 1), told.map((word) => ` ${word}`).join("")]));
+  const listing = stdout.split(/[ \t\n]+/).filter((word) => WORD.test(word));
+  return known(JSON.stringify([ports.filter(([name]) => count.get(name)!.length === 1), listing.map((word) => ` ${word}`).join("")]));
 }

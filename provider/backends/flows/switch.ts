@@ -138,7 +138,7 @@ function bundling(place: Place, { bridge, bundle }: BridgeBundle, ports?: Ports)
 function guardedBundling(place: Place, change: BridgeBundle): Step[] {
   const { bridge, bundle, ports } = change;
   if (ports === undefined || !bundle.every((line) => ports.knows(line))) return [bundling(place, change)];
-  return [{ ...looking(place, bridge, "dump-ports-desc"), tells: ports.told }, bundling(place, change, ports)];
+  return [{ ...looking(place, bridge, "dump-ports-desc"), tells: ports.listing }, bundling(place, change, ports)];
 }
 
 /**

@@ -18,7 +18,7 @@ export interface RowDrift {
 
 const ROWS = new RowBackend("Open_vSwitch");
 
-/** Compares rows, except leftovers of an interrupted run. A workload's port is correct on its bridge, whoever attached it: hypervisors do, too. */
+/** Compares rows, except leftovers of an interrupted run. A workload's port is correct on its bridge, even if a hypervisor attached it. */
 export async function rowDrift(subject: Subject, set: RowSet): Promise<RowDrift> {
   const host = subject.properties.host as string;
   const live = await ROWS.read({ ...subject, properties: { ...subject.properties, zone: host } }, { set });

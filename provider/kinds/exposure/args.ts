@@ -28,7 +28,7 @@ export interface BgpExposureArgs extends ZoneArgs {
   loadBalancers?: boolean;
   /** Announce each address on provider networks (networks with a localnet port), one route for each. Default: false. */
   providerPorts?: boolean;
-  /** Announces other networks of routers: "subnet" by subnet, "host" by used address. Default: none of them. */
+  /** Announces other networks of routers: "subnet" by subnet, "host" by used address. Default: none. */
   tenantNetworks?: "subnet" | "host";
   /** Announce only the provider ports and tenant networks that any entry names. Default: all. */
   select?: ExposureSelectionArgs;

@@ -23,7 +23,7 @@ const DISABLED = "the logical router is disabled, and packets go through the vir
 /** Milliseconds between two looks at BFD sessions that are not up. */
 const PAUSE = 250;
 
-/** Maximum milliseconds of a wait in a preview: only an earlier update or a restarted switch may have begun sessions. */
+/** Maximum milliseconds of a wait in a preview: only an earlier update or a restarted switch may have started sessions. */
 const PREVIEW = 2_000;
 
 /**

@@ -72,7 +72,7 @@ async function kept(): Promise<string[]> {
   return [...lines(kernel), ...lines(cookie).filter((line) => line.includes("0xc58ba93161ba2261"))];
 }
 
-/** What the upstream router has learned. */
+/** Prefixes that the upstream router has learned. */
 const announced = async (): Promise<string[]> => prefixesIn(await sh(SHOW_TABLES, "ext"));
 const upstreamHas = async (prefixes: readonly string[]): Promise<void> => {
   await until("what is announced", 30_000, async () => JSON.stringify(await announced()) === JSON.stringify(prefixes)).catch(async () =>
@@ -95,7 +95,7 @@ const base: HostState = {
   bgp: { asNumber: AS, routerId: null, table: TABLE },
 };
 const route = (destination: string, via: string | null = null, device = "br-pro") => ({ table: TABLE, destination, device, via });
-/** What is there for any state that announces. */
+/** Parts of every state that announces. */
 const baseline = [
   "32000: from all lookup 1087 proto 87",
   "32000: from all lookup 1087 proto 87",
@@ -291,7 +291,7 @@ describe("after bad days the host is right again", () => {
     expect(await kept()).toEqual(before);
     expect(await sh("cat /proc/sys/net/ipv4/conf/br-pro/proxy_arp")).toBe("1");
     await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
-    // What it does itself makes no endless news: a round after the last change finds nothing.
+    // Its own changes cause no endless rounds: a round after the last change finds nothing.
     expect(await host.converge(desired)).toEqual(clean);
   }, 90_000);
 
@@ -461,7 +461,7 @@ describe("other routes of a host that is known are written before it is looked a
   /** Without a look, once nothing is heard any more of what was done before. */
   const ahead = (known: Host, from: HostState, to: HostState) =>
     until("a change without a look", 60_000, async () => {
-      // What has found a difference is followed by a look that finds none.
+      // A scan with a difference is followed by one without.
       for (let round = 1; round <= 2; round++) await known.converge(from);
       const done = await known.converge(to);
       return !done.looked && done;
@@ -487,7 +487,7 @@ describe("other routes of a host that is known are written before it is looked a
     expect(await ahead(known, other, fewer)).toEqual({ ...later, changed: 1 });
     expect(await newHost().converge(fewer)).toEqual(clean);
     expect(await known.converge(fewer)).toEqual(clean);
-    // What a look is needed for waits for it.
+    // Changes that need a scan wait for it.
     expect(await known.converge({ ...desired, proxies: [{ device: "br-pro", address: "2001:db8::" }] })).toMatchObject({ looked: true, problems: [] });
   }, 150_000);
 
@@ -827,7 +827,7 @@ if (!hasVrf) {
     expect(await kept()).toEqual([]);
     await host.converge(direct);
     expect(await codes({ ...desired, routes: direct.routes.slice(0, 1) })).toEqual(["OVN_AGENT_VRF bgp-vrf"]);
-    // What is announced stays, but for what is gone.
+    // Announcements stay, except deleted ones.
     await upstreamHas(["198.51.100.5/32"]);
   }, 60_000);
 }

@@ -321,7 +321,7 @@ test("the host: bridges, patch ports and their numbers, its name and its Southbo
     source.until(`uplinks ${wanted.join()}`, () => JSON.stringify(bridges()["physnet"]!.uplinks) === JSON.stringify(wanted));
   await host.vsctl("add-port", "br-ex", "eth1", "--", "add-port", "br-ex", "inner", "--", "set", "Interface", "inner", "type=internal");
   await uplinks(["eth1"]);
-  // Of a bridge behind a patch port, too, but for the way to br-int.
+  // Also through a patch port to another bridge, except to br-int.
   const patch = (bridge: string, name: string, peer: string) => [
     "--",
     "add-port",
@@ -524,7 +524,7 @@ test("an exposure of a newer release: what was last read of it holds, also for a
   await rows.exposures({ blue: exposureOf({ chassis: ["h2"] }) });
   await second.until("what names another chassis", () => routesOf(second).length === 0);
   expect(second.noted.exposures).toEqual({});
-  // Nobody knows whether it names this one again: the same is said before and after a restart.
+  // It is unknown whether it names this one again: reports are equal before and after a restart.
   await rows.exposures({ blue: NEWER });
   await second.until("what can't be read", () => second.snapshot!.exposures["blue"] === NEWER);
   expect([second.snapshot!.held, desired(second.snapshot!).problems.map(({ code }) => code)]).toEqual([{}, ["OVN_AGENT_EXPOSURE"]]);
@@ -558,7 +558,7 @@ test("a server with a host name is where the connection to it is, from the first
     "127.0.0.1",
   );
   await once(relay, "listening");
-  // What else has the name is not known where it can't be looked up.
+  // Other owners of the name are unknown if the look-up fails.
   const resolver = jest.spyOn(dns, "lookup").mockRejectedValue(new Error("no resolver"));
   stack.defer(() => resolver.mockRestore());
   const source = watched(stack, world, { southbound: `tcp:localhost:${(relay.address() as AddressInfo).port}` });

@@ -50,7 +50,7 @@ test("the same ports are one object, whatever else is said of them", () => {
   const text = described(["1", "p1"], ["2", "p2"]);
   expect(portsOf(text.replace("PORT_DOWN", "0"))).toBe(portsOf(text));
   expect(portsOf(described(["2", "p1"], ["1", "p2"]))).not.toBe(portsOf(text));
-  expect(portsOf(text).told).toBe(" 1(p1): 2(p2):");
+  expect(portsOf(text).listing).toBe(" 1(p1): 2(p2):");
   expect(portsOf(text + described(["3", "no-name"]))).not.toBe(portsOf(text));
   expect(portsOf("").numbered("in_port=p1")).toBe("in_port=p1");
 });

@@ -73,7 +73,7 @@ describe.each(shells)("in %s", (...shell) => {
     const status = (tells: string, input = described) =>
       run([{ argv: ["cat"], input, tells }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
     writeFileSync(join(folder, "10(a file):"), "");
-    const { told } = portsOf(described);
+    const { listing: told } = portsOf(described);
     expect(told).toBe(" 1(p1): 10(*): LOCAL(it's):");
     expect([status(told), status("", "reply\n")]).toEqual([
       [0, 0],

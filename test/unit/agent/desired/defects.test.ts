@@ -22,7 +22,7 @@ import {
   stateOf,
 } from "./world";
 
-// What went wrong with the reference agent (ovn-bgp-agent), as far as it is decided here. Its bugs by their numbers at Launchpad.
+// Defects of the reference agent (ovn-bgp-agent) that the desired state decides, with their numbers at Launchpad.
 const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;
 const FIP = '0a:00:00:00:00:f1 198.51.100.5 is_chassis_resident("vm")';
 const nat = (chassis: string, ...natAddresses: string[]) => [

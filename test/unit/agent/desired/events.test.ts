@@ -235,7 +235,7 @@ describe("OVNLBMemberUpdateEvent", () => {
     const tenant = at([...GATEWAY, ...TENANT], ALL, { loadBalancers: [balancer("lb", ["router1"], { "10.1.0.99:80": "10.1.0.5:80", "10.1.0.98:80": "" })] });
     expect(routes(tenant)).toContain("10.1.0.99/32 via 198.51.100.2 br-ex");
     expect(routes(tenant)).toHaveLength(3);
-    // Without a word of load balancers there are none.
+    // Load balancers that are not selected have no routes.
     expect(routes({ ...tenant, exposures: { blue: exposure({ ...ALL, loadBalancers: false }) } })).toHaveLength(2);
   });
 

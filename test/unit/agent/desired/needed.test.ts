@@ -76,7 +76,7 @@ describe("other chassis' tunnels", () => {
     expect(desired(own(["10.1.0.79", "10.1.0.78", "10.1.0.77"])).problems.map(({ message }) => message)).toEqual([
       '10.1.0.0/24 of tenant network "tenant1" is not announced: another chassis has its tunnels at 10.1.0.79, and the host would lose its way there',
     ]);
-    // What is behind the network is not in it.
+    // Addresses behind the network are not in it.
     expect(problems(own(["10.1.0.77", "10.1.1.0"]))).toEqual([]);
   });
 

@@ -111,7 +111,7 @@ export function lines({ taggedPorts, devices, addresses, routes, rules, neighbor
   ];
 }
 
-/** What the first link of a bridge brings with it. */
+/** Objects that the first link of a bridge needs. */
 export const LINK = [
   "device br-ex",
   "address 169.254.1.1/32 dev br-ex",
@@ -127,7 +127,7 @@ export const routes = (from: Snapshot): string[] =>
   desired(from).state.routes.map(({ destination, via, device }) => `${destination}${via === null ? "" : ` via ${via}`} ${device}`);
 export const problems = (from: Snapshot): string[] => desired(from).problems.map(({ code, subject }: Problem) => `${code} ${subject}`);
 
-/** What comes with a change of the database. Everything else stays; and the change taken back, the state is what it was. */
+/** Additions of a change of the database. Checks that everything else stays, and that reverting the change restores the state. */
 export function appears(before: Snapshot, after: Snapshot): string[] {
   const [first, second] = [stateOf(before), stateOf(after)];
   expect(first.filter((line) => !second.includes(line))).toEqual([]);

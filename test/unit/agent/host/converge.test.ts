@@ -59,7 +59,7 @@ const state: fc.Arbitrary<HostState> = fc
     };
   });
 
-/** What others have: some of it where the agent would write. */
+/** Objects of other writers, some where the agent would write. */
 const others = fc.record({
   routes: some([
     { table: 1087, destination: "203.0.113.5/32", device: "br-two", via: "192.0.2.1", metric: null, plain: true, own: false },
@@ -203,7 +203,7 @@ test("what a plan says there will be of routes and neighbours is what there is w
       if (after === undefined) return;
       steps.forEach((step) => model.take(step));
       expect(sorted(after.neighbors)).toEqual(sorted(model.neighbors));
-      // What the kernel adds to a route that is made without: a metric of IPv6.
+      // The kernel adds a metric to IPv6 routes without one.
       const known = (list: readonly LiveRoute[]) =>
         sorted(
           list

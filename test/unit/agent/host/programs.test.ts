@@ -1,4 +1,4 @@
-/** What the host's programs are asked, and what is made of their answers; the programs themselves run in test/integration/agent. */
+/** Input of the host's programs, and parsing of their answers; the programs themselves run in test/integration/agent. */
 import { runBatch, setSysctls } from "../../../../agent/host/kernel/batch";
 import { hasAddressOwners } from "../../../../agent/host/kernel/read";
 import { configure, readFrr } from "../../../../agent/host/frr/vtysh";

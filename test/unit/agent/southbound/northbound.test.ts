@@ -51,7 +51,7 @@ test.each([
   const { northbound } = lookedFor(NOWHERE);
   await jest.advanceTimersByTimeAsync(1_000);
   expect([factsOf(northbound, unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
-  // What is needed only then does not keep waiting what is announced already.
+  // Rows that are needed only then do not delay existing announcements.
   expect([factsOf(northbound, NEEDING), northbound.problem?.code]).toEqual([NO_NORTHBOUND, "OVN_AGENT_NORTHBOUND"]);
   expect([factsOf(northbound, unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
   await northbound.close();

@@ -44,7 +44,7 @@ test("one that failed is written when it is said again, also where another one w
   notes.say(of("two"));
   await failed();
   expect(texts).toEqual(["one", "two"]);
-  // Nobody knows what the host has now.
+  // The host's current state is unknown.
   notes.say(of("one"));
   notes.say(of("three"));
   await failed();
