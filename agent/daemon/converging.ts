@@ -7,7 +7,7 @@ import type { Round } from "./loop";
 export const TIMES = {
   /** After a round that used the known state of the host, or changed the host after a scan. */
   look: 300,
-  /** Without an event, to repair what no event reports. */
+  /** Without an event, to repair changes that no event reports. */
   reconcile: 300_000,
 } as const;
 

@@ -1,7 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { HostSettings } from "@pulumi-ovn/provider/agent";
 import { Host } from "../host/host";
-import { note, Notes } from "../southbound/noted";
+import { writeNote, NoteWriter } from "../southbound/host-note";
 import { snapshotSource, type SourceOptions } from "../southbound/source";
 import { checkVrf } from "./check-vrf";
 import { type Convergence, Converging } from "./converging";
@@ -11,7 +11,7 @@ import { Journal } from "./journal";
 import { Loop } from "./loop";
 import { metricsText } from "./metrics";
 import { type Agent, type AgentOptions, type Role, runAgents } from "./run-agent";
-import { LOCK } from "./sole";
+import { LOCK } from "./agent-lock";
 
 export interface DaemonOptions extends AgentOptions, SourceOptions, HostSettings {
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ function bgpRole(options: DaemonOptions): Role {
   const journal = new Journal(log);
   let host: Host | undefined;
   let client: OvsdbClient | undefined;
-  const notes = new Notes((noted) => note(client!, noted));
+  const notes = new NoteWriter((noted) => writeNote(client!, noted));
   const rounds = new Converging({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) } });
   const problems = () => rounds.problems(loop.last);
   const loop = new Loop<Convergence>(

@@ -4,7 +4,7 @@ import { AgentError } from "./errors";
 
 export interface Listen {
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0 for a free port. */
   readonly port: number;
 }
 

@@ -28,12 +28,12 @@ export function healthOf(
   problems: readonly Problem[],
 ): Health {
   const snapshot = source.current();
-  const stands = (codes: ReadonlySet<string>) => !source.problems().some(({ code }) => codes.has(code));
+  const isConnected = (codes: ReadonlySet<string>) => !source.problems().some(({ code }) => codes.has(code));
   return {
     healthy: last !== undefined && problems.length === 0,
     chassis: snapshot?.chassis.name ?? null,
     problems,
-    connections: { openvswitch: snapshot !== null && stands(OPENVSWITCH), southbound: snapshot !== null && stands(SOUTHBOUND) },
+    connections: { openvswitch: snapshot !== null && isConnected(OPENVSWITCH), southbound: snapshot !== null && isConnected(SOUTHBOUND) },
     lastConverge: last ? { at: new Date(last.at).toISOString(), seconds: last.took / 1000, changed: last.changed } : null,
     lastChange: lastChange === undefined ? null : new Date(lastChange).toISOString(),
     announced: (last?.wanted.routes ?? []).map(({ destination }) => destination).sort(),

@@ -5,7 +5,7 @@ import type { Ended } from "./loop";
 
 /** Logs news: the start and the end of each problem, and each change of the host. */
 export class Journal {
-  #told = new Map<string, Problem>();
+  #reported = new Map<string, Problem>();
 
   constructor(private readonly log: (line: string) => void) {}
 
@@ -16,8 +16,8 @@ export class Journal {
 
   problems(problems: readonly Problem[]): void {
     const now = new Map(problems.map((problem) => [JSON.stringify([problem.code, problem.subject]), problem]));
-    for (const [key, { code, subject, message }] of now) if (!this.#told.has(key)) this.log(`${code} ${printable(subject)}: ${printable(message)}`);
-    for (const [key, { code, subject }] of this.#told) if (!now.has(key)) this.log(`over: ${code} ${printable(subject)}`);
-    this.#told = now;
+    for (const [key, { code, subject, message }] of now) if (!this.#reported.has(key)) this.log(`${code} ${printable(subject)}: ${printable(message)}`);
+    for (const [key, { code, subject }] of this.#reported) if (!now.has(key)) this.log(`over: ${code} ${printable(subject)}`);
+    this.#reported = now;
   }
 }

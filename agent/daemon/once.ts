@@ -3,12 +3,12 @@ import { desired, type HostState, NOTHING, type Problem, type Snapshot } from "@
 import { Host } from "../host/host";
 import { plan } from "../host/plan";
 import type { Step } from "../host/steps";
-import { note, NOTHING_NOTED } from "../southbound/noted";
+import { writeNote, EMPTY_NOTE } from "../southbound/host-note";
 import { snapshotSource, type SnapshotSource } from "../southbound/source";
 import type { DaemonOptions } from "./daemon";
 import { checkVrf } from "./check-vrf";
 import { AgentError } from "./errors";
-import { sole } from "./sole";
+import { acquireAgentLock } from "./agent-lock";
 
 export type OnceOptions = Omit<DaemonOptions, "listen">;
 
@@ -17,12 +17,12 @@ const PATIENCE = 25_000;
 
 /** One round, and the problems that it leaves. */
 export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> {
-  return onHost(options, async (host, alone, client) => {
-    await alone();
-    return seen(options, async (source, snapshot) => {
+  return onHost(options, async (host, lock, client) => {
+    await lock();
+    return withSnapshot(options, async (source, snapshot) => {
       const { state, problems } = desired(snapshot, options);
       const done = await host.converge(state);
-      await note(client, source.noted);
+      await writeNote(client, source.noted);
       return [...source.problems(), ...problems, ...done.problems];
     });
   });
@@ -30,10 +30,10 @@ export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> 
 
 /** Takes away all that agents have made on the host; asks no Southbound database. */
 export function withdraw(options: OnceOptions): Promise<readonly Problem[]> {
-  return onHost(options, async (host, alone, client) => {
-    await alone();
+  return onHost(options, async (host, lock, client) => {
+    await lock();
     const { problems } = await host.converge(NOTHING);
-    if (problems.length === 0) await note(client, NOTHING_NOTED);
+    if (problems.length === 0) await writeNote(client, EMPTY_NOTE);
     return problems;
   });
 }
@@ -47,7 +47,7 @@ export interface DryRun {
 /** Returns the steps that a round would take. Changes nothing, so an agent may be running. */
 export function dryRun(options: OnceOptions): Promise<DryRun> {
   return onHost(options, (host) =>
-    seen(options, async (source, snapshot) => {
+    withSnapshot(options, async (source, snapshot) => {
       const { state, problems } = desired(snapshot, options);
       const planned = plan(state, await host.read(state));
       return { desired: state, steps: planned.steps, problems: [...source.problems(), ...problems, ...planned.problems] };
@@ -55,7 +55,7 @@ export function dryRun(options: OnceOptions): Promise<DryRun> {
   );
 }
 
-async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => Promise<void>, client: OvsdbClient) => Promise<T>): Promise<T> {
+async function onHost<T>(options: OnceOptions, work: (host: Host, lock: () => Promise<void>, client: OvsdbClient) => Promise<T>): Promise<T> {
   checkVrf(options);
   // The watch of the lock ends with the work.
   const ending = new AbortController();
@@ -64,7 +64,7 @@ async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => P
   try {
     return await work(
       new Host({ openvswitch: client, command: options.command, vtysh: options.vtysh, signal }),
-      () => sole(client, signal, () => undefined),
+      () => acquireAgentLock(client, signal, () => undefined),
       client,
     );
   } finally {
@@ -74,7 +74,7 @@ async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => P
 }
 
 /** With the snapshot, as soon as there is one. Without one in time it is the problems that say why. */
-async function seen<T>(options: OnceOptions, work: (source: SnapshotSource, snapshot: Snapshot) => Promise<T>): Promise<T> {
+async function withSnapshot<T>(options: OnceOptions, work: (source: SnapshotSource, snapshot: Snapshot) => Promise<T>): Promise<T> {
   const source = snapshotSource(options);
   try {
     const waiting = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
@@ -85,7 +85,7 @@ async function seen<T>(options: OnceOptions, work: (source: SnapshotSource, snap
       };
       source.subscribe(look);
       look();
-      waiting.addEventListener("abort", () => reject(unseen(source)), { once: true });
+      waiting.addEventListener("abort", () => reject(noSnapshot(source)), { once: true });
     });
     return await work(source, snapshot);
   } finally {
@@ -93,7 +93,7 @@ async function seen<T>(options: OnceOptions, work: (source: SnapshotSource, snap
   }
 }
 
-function unseen(source: SnapshotSource): Error {
+function noSnapshot(source: SnapshotSource): Error {
   const [problem] = source.problems();
   return problem
     ? new AgentError(problem.code, problem.message)

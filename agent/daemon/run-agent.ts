@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { type Listen, type Listening, listenForProbes } from "./endpoints";
-import { sole } from "./sole";
+import { acquireAgentLock } from "./agent-lock";
 import { watchdog } from "./watchdog";
 
 /** Options of all agents in a process. */
@@ -23,7 +23,7 @@ export interface Agent {
   readonly role: (signal: AbortSignal) => Role;
 }
 
-/** An agent: what it follows and what it does about it. */
+/** An agent: its events and its work. */
 export interface Role {
   /** OVSDB lock that makes its holder the only agent of this kind on the host. */
   readonly lock: string;
@@ -68,10 +68,10 @@ async function runAgent({ listen, role }: Agent, log: (line: string) => void, en
     );
   };
   try {
-    const client = await reached(own, log, signal, answer);
+    const client = await connected(own, log, signal, answer);
     // Before it listens: the error of a port in use would hide that another agent runs.
     let lost: Error | undefined;
-    await sole(
+    await acquireAgentLock(
       client,
       signal,
       (error) => {
@@ -97,7 +97,7 @@ async function runAgent({ listen, role }: Agent, log: (line: string) => void, en
 }
 
 /** The host's Open vSwitch database may start later than the agent, whose health is an error until then. */
-async function reached({ connect }: Role, log: (line: string) => void, signal: AbortSignal, failed: () => Promise<void>): Promise<OvsdbClient> {
+async function connected({ connect }: Role, log: (line: string) => void, signal: AbortSignal, failed: () => Promise<void>): Promise<OvsdbClient> {
   for (let reported = ""; ; ) {
     try {
       return await connect(signal);

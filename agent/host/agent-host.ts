@@ -1,11 +1,11 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
 
-/** How the agent reaches what it changes on its host. */
+/** Access to the parts of the host that the agent changes. */
 export interface HostOptions {
   /** The host's Open_vSwitch database; it belongs to the caller, who closes it. */
   readonly openvswitch: OvsdbClient;
-  /** Command that runs the programs (ip, vtysh, ovs-ofctl). Default: none, they run directly. */
+  /** Command that runs the programs (ip, vtysh, ovs-ofctl). Default: they run directly. */
   readonly command?: readonly string[] | undefined;
   /** FRR's vtysh; default: that of PATH. */
   readonly vtysh?: string | undefined;

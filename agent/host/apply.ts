@@ -9,8 +9,7 @@ import { writeFlows } from "./switch/flows";
 import { writePort } from "./switch/ports";
 
 /**
- * Takes the steps in their order, each whatever became of those before: the next round finds what is still to be done. Without the
- * VRF device none of the rest is done.
+ * Takes the steps in order. A failed step does not stop the following steps, except a failed VRF device: the next round repeats it.
  */
 export async function apply(place: Place, client: OvsdbClient, steps: readonly Step[]): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -30,9 +29,8 @@ export async function apply(place: Place, client: OvsdbClient, steps: readonly S
 }
 
 /**
- * Pure. Steps that one run of a program can take, side by side. Those of one family don't wait for the other's, which they have
- * nothing to do with: runs cost more than what they do. A change of a device is in neither, and passes none: an address or a route of
- * any family may need it, or have to be there before it.
+ * Pure. Groups steps that one run of a program can take, because a run costs more than its work. Steps of one family may pass those of
+ * the other family. No step passes a change of a device: an address or a route of any family may depend on the device.
  */
 export function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = [];

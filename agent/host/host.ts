@@ -6,10 +6,10 @@ import { compareAnnouncements, isRetraction, LastingErrors } from "./frr/announc
 import { readFrr, readOrigins } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
-import { Known } from "./known";
+import { ScanCache } from "./scan-cache";
 import type { LiveFrr, LiveHost } from "./live";
-import { LookBehind } from "./look-behind";
-import { asWanted, byPlace, concerns, type Ground, groundOf, NO_GROUND } from "./news";
+import { BackgroundScan } from "./background-scan";
+import { isAsDesired, routesByKey, isRelevant, type Watched, watchedBy, NOTHING_WATCHED } from "./kernel-events";
 import { plan } from "./plan";
 import { type Place, ProgramError, reading } from "./program";
 import type { IpStep, Plan, Step } from "./steps";
@@ -24,16 +24,16 @@ const TIMEOUT_SECONDS = 30;
 const ROUNDS = 2;
 
 /** Milliseconds for which successive changes may delay a scan of the host. After that a scan runs in parallel with them. */
-const UNSEEN = 2_000;
+const MAX_SCAN_DELAY = 2_000;
 
 /** The host that this process runs on, by ip(8), vtysh, ovs-ofctl(8) and the Open_vSwitch database. */
 export class Host implements AgentHost {
   readonly #place: Place;
   #addressOwners: boolean | undefined;
   /** Scope of the last round that left nothing to do. */
-  #clean = "";
+  #cleanScope = "";
   /** Tables and devices of the last round. */
-  #ground: () => Ground = () => NO_GROUND;
+  #watched: () => Watched = () => NOTHING_WATCHED;
   /** Indexes of the devices that the last scan found. */
   #indexes: ReadonlySet<number> = new Set();
   #routes: () => ReadonlyMap<string, Route> = () => new Map();
@@ -41,27 +41,27 @@ export class Host implements AgentHost {
   #peers: readonly string[] | undefined;
   /** State of FRR in the last scan. */
   #frr: LiveFrr | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  readonly #known = new Known();
-  /** Runs for as long as something is known: what it remembers of devices is as old. */
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  readonly #cache = new ScanCache();
+  /** Runs as long as the cache is valid: the numbers of devices that it remembers are as old. */
   readonly #writer: Writer;
   /** Time of the first step, or of the first abandoned scan, since the last completed scan. */
-  #unseen = Infinity;
-  readonly #behind: LookBehind;
+  #unscannedSince = Infinity;
+  readonly #backgroundScan: BackgroundScan;
   /** Asks for a round. */
-  #tell: () => void = () => undefined;
+  #requestRound: () => void = () => undefined;
 
   constructor(private readonly options: HostOptions) {
     this.#place = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
     this.#writer = new Writer(this.#place);
-    this.#behind = new LookBehind({
-      known: this.#known,
+    this.#backgroundScan = new BackgroundScan({
+      cache: this.#cache,
       read: (desired) => this.read(desired),
       inTurn: (work) => this.#inTurn(async () => work()),
-      seen: (since) => (this.#unseen = since ?? Infinity),
-      differs: () => {
-        this.#forget();
-        this.#tell();
+      onConfirmed: (since) => (this.#unscannedSince = since ?? Infinity),
+      onContradicted: () => {
+        this.#dropCache();
+        this.#requestRound();
       },
     });
   }
@@ -73,24 +73,24 @@ export class Host implements AgentHost {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => undefined);
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
     return turn;
   }
 
   watch(onChange: () => void): () => void {
-    this.#tell = onChange;
-    const heard = (line: string): boolean => {
-      this.#known.hears();
-      const news = concerns(line, this.#ground()) && !asWanted(line, this.#routes());
-      if (news) this.#forget();
+    this.#requestRound = onChange;
+    const onEvent = (line: string): boolean => {
+      this.#cache.eventsStarted();
+      const news = isRelevant(line, this.#watched()) && !isAsDesired(line, this.#routes());
+      if (news) this.#dropCache();
       return news;
     };
-    const deaf = () => {
-      this.#known.deaf();
+    const onLost = () => {
+      this.#cache.eventsLost();
       this.#writer.end();
     };
-    return watch(this.#place, onChange, { heard, deaf, bridges: folderOf(this.options.openvswitch.endpoint) });
+    return watch(this.#place, onChange, { onEvent, onLost, bridges: folderOf(this.options.openvswitch.endpoint) });
   }
 
   readonly #lastingErrors = new LastingErrors();
@@ -106,24 +106,24 @@ export class Host implements AgentHost {
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
     // This serves events that arrive after the steps, so the steps need not wait for it.
     let places: ReadonlyMap<string, Route> | undefined;
-    this.#routes = () => (places ??= byPlace(desired.routes));
-    let ground: Ground | undefined;
-    this.#ground = () => (ground?.indexes === this.#indexes ? ground : (ground = groundOf(desired, this.#indexes)));
-    const ahead = await this.#ahead(desired);
-    if (ahead && newer && !this.#mayWait()) {
-      this.#behind.begin(desired);
-      return ahead;
+    this.#routes = () => (places ??= routesByKey(desired.routes));
+    let watched: Watched | undefined;
+    this.#watched = () => (watched?.indexes === this.#indexes ? watched : (watched = watchedBy(desired, this.#indexes)));
+    const fromCache = await this.#applyFromCache(desired);
+    if (fromCache && newer && !this.#mayDelayScan()) {
+      this.#backgroundScan.begin(desired);
+      return fromCache;
     }
-    if (ahead && ahead.changed > 0 && this.#mayWait()) return ahead;
-    let changed = ahead?.changed ?? 0;
+    if (fromCache && fromCache.changed > 0 && this.#mayDelayScan()) return fromCache;
+    let changed = fromCache?.changed ?? 0;
     for (let round = 1; ; round++) {
       this.#place.signal?.throwIfAborted();
-      const planned = await this.#plan(desired, changed > 0 ? undefined : newer, ahead !== undefined);
+      const planned = await this.#plan(desired, changed > 0 ? undefined : newer, fromCache !== undefined);
       if (planned === undefined) return undefined;
       const { steps, problems } = planned;
       const failed = steps.length === 0 ? [] : await apply(this.#place, this.options.openvswitch, steps);
       changed += steps.length;
-      if (steps.length === 0 && problems.length === 0) this.#clean = subjectOf(desired);
+      if (steps.length === 0 && problems.length === 0) this.#cleanScope = subjectOf(desired);
       // The kernel deletes a device's routes with the device's last address, and with the device.
       const isIncomplete = (step: Step) => step.kind === "port" || isRetraction(step) || (step.kind === "ip" && step.line.startsWith("address del"));
       const more = failed.length === 0 && round < ROUNDS && steps.some(isIncomplete);
@@ -132,22 +132,22 @@ export class Host implements AgentHost {
   }
 
   /** Applies a plan from the cached state. Undefined if the cache does not suffice or a step failed: then the host must be scanned. */
-  async #ahead(desired: HostState): Promise<Converged | undefined> {
-    const planned = this.#known.plan(desired);
+  async #applyFromCache(desired: HostState): Promise<Converged | undefined> {
+    const planned = this.#cache.plan(desired);
     if (planned === undefined) return undefined;
     const { steps, problems } = planned;
     if (steps.length === 0) return { looked: false, problems, changed: 0 };
-    this.#unseen = Math.min(this.#unseen, performance.now());
+    this.#unscannedSince = Math.min(this.#unscannedSince, performance.now());
     if (!(await this.#writer.take(steps as readonly IpStep[]))) {
-      this.#forget();
+      this.#dropCache();
       return undefined;
     }
-    this.#known.taken(planned);
+    this.#cache.applied(planned);
     return { looked: false, problems, changed: steps.length };
   }
 
-  #forget(): void {
-    this.#known.forget();
+  #dropCache(): void {
+    this.#cache.forget();
     this.#writer.end();
   }
 
@@ -157,38 +157,38 @@ export class Host implements AgentHost {
    * @param suffices the cached state is enough for this desired state, so probably also for the newer state
    */
   async #plan(desired: HostState, newer: AbortSignal | undefined, suffices: boolean): Promise<Pick<Plan, "steps" | "problems"> | undefined> {
-    const look = this.#known.begin(desired);
+    const look = this.#cache.begin(desired);
     try {
       const live =
         newer === undefined
           ? await this.read(desired)
           : await unlessSuperseded(
               newer,
-              () => this.#known.stands && (suffices || this.#mayWait()),
+              () => this.#cache.hasScan && (suffices || this.#mayDelayScan()),
               this.#place.signal,
               (signal) => this.read(desired, signal),
             );
       const planned = plan(desired, live);
-      this.#unseen = Infinity;
-      if (planned.steps.length === 0) this.#known.keep(desired, live, look, planned.problems);
-      else this.#forget();
-      if (this.#known.stands) this.#writer.ready();
+      this.#unscannedSince = Infinity;
+      if (planned.steps.length === 0) this.#cache.keep(desired, live, look, planned.problems);
+      else this.#dropCache();
+      if (this.#cache.hasScan) this.#writer.ready();
       return planned;
     } catch (error) {
       if (error instanceof Superseded) {
-        this.#unseen = Math.min(this.#unseen, performance.now());
+        this.#unscannedSince = Math.min(this.#unscannedSince, performance.now());
         return undefined;
       }
       if (!(error instanceof ProgramError)) throw error;
       return { steps: [], problems: [{ code: "OVN_AGENT_PROGRAM", subject: "ip", message: error.message }] };
     } finally {
-      this.#known.end(look);
+      this.#cache.end(look);
     }
   }
 
   /** Whether a scan may be delayed further. */
-  #mayWait(): boolean {
-    return performance.now() - this.#unseen < UNSEEN;
+  #mayDelayScan(): boolean {
+    return performance.now() - this.#unscannedSince < MAX_SCAN_DELAY;
   }
 
   /**
@@ -197,7 +197,7 @@ export class Host implements AgentHost {
    */
   async read(desired: HostState, signal: AbortSignal | undefined = this.#place.signal): Promise<LiveHost> {
     const place = { ...this.#place, signal };
-    const everywhere = this.#clean !== subjectOf(desired);
+    const everywhere = this.#cleanScope !== subjectOf(desired);
     this.#addressOwners ??= await hasAddressOwners(place);
     const problems: Problem[] = [];
     const [kernel, frr, [ports, flows]] = await Promise.all([

@@ -54,7 +54,7 @@ export interface LiveVrf extends Owned {
 }
 
 export interface LiveKernel {
-  /** All VRF devices where one is wanted, or may have been; else none. */
+  /** All VRF devices if one is desired or was desired before, otherwise empty. */
   readonly vrfs: readonly LiveVrf[];
   /** Devices that are wanted and exist. */
   readonly links: Readonly<Record<string, { readonly up: boolean; readonly index: number }>>;
@@ -102,7 +102,7 @@ export type LiveFlows = { readonly difference: BridgeDifference } | { readonly p
 export type LiveFrr =
   | {
       readonly running: false;
-      /** Whether it did not answer, or could not be asked; it may run with lines of the agent. */
+      /** Whether it may run nevertheless, with lines of the agent: it does not answer, or vtysh could not be run. */
       readonly silent: boolean;
       readonly problem: Problem;
     }
@@ -119,7 +119,7 @@ export type LiveFrr =
       readonly zebra?: Problem;
       /** Prefixes that bgpd originates from the table, by family. Undefined if FRR does not report them. */
       readonly origins?: Readonly<Partial<Record<Family, Origins>>>;
-      /** Tables that zebra imports (`ip import-table`), where that is what this version needs. */
+      /** Tables that zebra imports (`ip import-table`), for versions that need it. */
       readonly imported: readonly number[];
       /** Instances of VRFs, and VRFs that the instance without one imports. */
       readonly vrfs: readonly LiveVrfBgp[];

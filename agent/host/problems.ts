@@ -1,8 +1,8 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import type { Problem } from "@pulumi-ovn/provider/agent";
 
-/** Something of others is where the agent would write; it is left as it is. */
-export function taken(subject: string, by: string): Problem {
+/** A conflicting object of another writer, which stays unchanged. */
+export function conflict(subject: string, by: string): Problem {
   return {
     code: "OVN_AGENT_TAKEN",
     subject,
@@ -10,7 +10,7 @@ export function taken(subject: string, by: string): Problem {
   };
 }
 
-/** A program's last words on one line. */
-export function lastWords(text: string): string {
+/** Last line of a program's output. */
+export function lastLine(text: string): string {
   return printable(text.trim().split("\n").filter(Boolean).at(-1)?.trim() ?? "");
 }

@@ -1,5 +1,5 @@
 import { TimedOut, type Ended, runGroup, StartError } from "@pulumi-ovn/provider/agent";
-import { lastWords } from "./problems";
+import { lastLine } from "./problems";
 
 /** Environment in which programs of the host run. */
 export interface Place {
@@ -43,6 +43,6 @@ export async function run({ command, timeout, signal }: Place, argv: readonly st
 }
 
 /** Last output of a failed program, otherwise its exit code. */
-export function saidBy(name: string, { status, stderr, stdout }: Ended): string {
-  return lastWords(stderr) || lastWords(stdout) || `${name} ended with ${status}`;
+export function lastOutput(name: string, { status, stderr, stdout }: Ended): string {
+  return lastLine(stderr) || lastLine(stdout) || `${name} ended with ${status}`;
 }

@@ -31,7 +31,7 @@ export interface PortStep {
   readonly operations: readonly Operation[];
   /** Name of the port. */
   readonly subject: string;
-  /** The port is new: what follows needs its device. */
+  /** Whether the port is new: later steps need its device. */
   readonly appears: boolean;
 }
 
@@ -51,9 +51,9 @@ export interface FrrStep {
 
 export type Step = IpStep | VrfStep | SysctlStep | PortStep | FlowStep | FrrStep;
 
-/** How a host becomes what is desired. */
+/** Steps from the live state of a host to the desired state. */
 export interface Plan {
-  /** In the order in which they are taken. */
+  /** In execution order. */
   readonly steps: readonly Step[];
   /** Steps that are not tried, with the reason. */
   readonly problems: readonly Problem[];

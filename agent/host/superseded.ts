@@ -2,7 +2,7 @@
 export class Superseded extends Error {}
 
 /**
- * Runs what may be given up. Throws Superseded as soon as `newer` is given and `gives` agrees; its programs end then, too.
+ * Runs work that a newer state can end. Throws Superseded as soon as `newer` is aborted and `gives` returns true; its programs end, too.
  *
  * @param outer ends it in any case
  */

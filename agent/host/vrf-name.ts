@@ -1,4 +1,4 @@
-/** Words that FRR's or iproute2's commands take for something else where a VRF's name stands. */
+/** Words with another meaning to FRR's or iproute2's commands in the position of a VRF's name. */
 const WORDS: ReadonlySet<string> = new Set(["default", "all", "route-map"]);
 
 /** Requirements for a VRF name. */

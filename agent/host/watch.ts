@@ -24,9 +24,9 @@ const SWITCH_READS = [0, 1_000];
 
 export interface WatchOptions {
   /** Called immediately for each event line of the kernel. Returns whether the line may concern the agent. Default: every line does. */
-  readonly heard?: (line: string) => boolean;
+  readonly onEvent?: (line: string) => boolean;
   /** Called when events may be lost, until the next line arrives. */
-  readonly deaf?: () => void;
+  readonly onLost?: () => void;
   /** Folder of the FRR daemons' sockets. */
   readonly folder?: string;
   /** Folder of ovs-vswitchd's bridge sockets. Undefined if it is not on this host. */
@@ -37,7 +37,7 @@ export interface WatchOptions {
 export function watch(
   { command, signal }: Place,
   onChange: () => void,
-  { heard = () => true, deaf = () => undefined, folder = FRR, bridges }: WatchOptions = {},
+  { onEvent = () => true, onLost = () => undefined, folder = FRR, bridges }: WatchOptions = {},
 ): () => void {
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;
@@ -49,7 +49,7 @@ export function watch(
     }, milliseconds).unref();
     timers.add(timer);
   };
-  const tell = () => {
+  const report = () => {
     if (pending || ended) return;
     pending = true;
     later(PAUSE, () => {
@@ -72,24 +72,24 @@ export function watch(
     };
     if (child.stdout)
       createInterface(child.stdout).on("line", (line) => {
-        if (heard(line)) tell();
+        if (onEvent(line)) report();
       });
     const missed = () => {
-      deaf();
-      tell();
+      onLost();
+      report();
     };
     // ip(8) prints a line when the kernel sent more events than it could receive.
     child.stderr?.on("data", missed);
-    for (const pause of LISTENS) later(pause, tell);
+    for (const pause of LISTENS) later(pause, report);
     let again = false;
     const restart = () => {
       if (again || ended) return;
       again = true;
-      deaf();
+      onLost();
       // Changes in between were not reported.
       later(RESTART, () => {
         start();
-        tell();
+        report();
       });
     };
     child.once("error", restart);
@@ -99,7 +99,7 @@ export function watch(
 
   const starts = (place: string, isSocket: (name: string) => boolean, pauses: readonly number[]) => {
     const started = () => {
-      for (const pause of pauses) later(pause, tell);
+      for (const pause of pauses) later(pause, report);
     };
     return watchFolder(place, (name) => (isSocket(name) ? started() : undefined), started);
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient, type TlsFiles } from "@pulumi-ovn/ovsdb-client";
 import type { Problem } from "@pulumi-ovn/provider/agent";
 
-/** Asks for another connection, and says why. */
+/** Requests a new connection, with the reason. */
 export type Lost = (reason: { readonly message: string }) => void;
 
 /** View of a database. */

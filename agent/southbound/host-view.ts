@@ -1,6 +1,6 @@
 import type { Monitor, Open_vSwitch, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
-import { type Noted, notedIn } from "./noted";
+import { type HostNote, noteIn } from "./host-note";
 import { chassisMacsOf, type LocalBridge, mappingsOf } from "@pulumi-ovn/provider/agent";
 
 const TABLES = {
@@ -28,7 +28,7 @@ export interface HostFacts {
   /** Endpoints of the Northbound database. */
   readonly northboundRemote: string | undefined;
   /** Note of a previous agent. */
-  readonly noted: Noted;
+  readonly noted: HostNote;
   readonly bridges: Readonly<Record<string, LocalBridge>>;
 }
 
@@ -46,7 +46,7 @@ export class HostView implements View {
   }
 
   /**
-   * undefined: the host has no name, and had none before.
+   * Undefined if the host has never had a name.
    *
    * @param last settings that it had, which hold while it has no name: ovn-controller changes nothing then, either
    */
@@ -66,7 +66,7 @@ export class HostView implements View {
       settings: ids,
       remote: setting("ovn-remote"),
       northboundRemote: setting("ovn-nb-remote"),
-      noted: notedIn(ids),
+      noted: noteIn(ids),
       bridges: Object.fromEntries(
         mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [
           physical,
@@ -91,7 +91,7 @@ export class HostView implements View {
     return { name, mac: local?.get("mac_in_use") ?? null, patches: Object.fromEntries(patches.sort(([a], [b]) => (a < b ? -1 : 1))), uplinks };
   }
 
-  /** Interfaces that lead out of the switch, of a bridge and of those that patch ports join to it. The way to br-int is OVN's. */
+  /** Interfaces that lead out of the switch, of a bridge and of those that patch ports join to it. Patch ports to br-int belong to OVN. */
   private outside(bridge: string, seen: Set<string>): string[] {
     const ports = this.monitor.table("Bridge").index("name").first(bridge)?.get("ports") ?? [];
     return ports.flatMap((uuid): string[] => {

@@ -2,7 +2,7 @@ import type { Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-c
 import { NAT_COLUMNS, NatRows, type NorthboundFacts } from "@pulumi-ovn/provider/agent";
 import type { Lost, View } from "./connection";
 import { Narrowing } from "./narrowing";
-import { NO_ROWS } from "./wanted";
+import { NO_ROWS } from "./conditions";
 
 const TABLES = Object.fromEntries(Object.entries(NAT_COLUMNS).map(([table, columns]) => [table, { columns, where: NO_ROWS }]));
 

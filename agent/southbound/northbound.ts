@@ -1,16 +1,16 @@
 import type { Connecting } from "./connection";
-import { Followed } from "./followed";
+import { DatabaseFollower } from "./database-follower";
 import { NatView } from "./nat-view";
-import { natWanted } from "./nat-wanted";
+import { natConditions } from "./nat-conditions";
 import { type Concern, NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "@pulumi-ovn/provider/agent";
-import { NO_ROWS } from "./wanted";
+import { NO_ROWS } from "./conditions";
 
 /** Milliseconds that a first snapshot waits for the Northbound database. Other announcements do not wait longer. */
 const PATIENCE = 10_000;
 
 /** Data that the Northbound database adds to a snapshot, if the agent can reach it. */
 export class Northbound {
-  private readonly followed: Followed<NatView>;
+  private readonly followed: DatabaseFollower<NatView>;
   private last: NorthboundFacts | undefined;
   private patience: NodeJS.Timeout | undefined;
   /** The snapshot has something that this database could add to. */
@@ -18,7 +18,7 @@ export class Northbound {
 
   constructor(private readonly options: Connecting) {
     const { changed } = options;
-    this.followed = new Followed({
+    this.followed = new DatabaseFollower({
       ...options,
       database: "OVN_Northbound",
       code: "OVN_AGENT_NORTHBOUND",
@@ -45,7 +45,7 @@ export class Northbound {
   facts(snapshot: Snapshot, concern: Concern): NorthboundFacts | undefined {
     const { connection } = this.followed;
     if (!connection) return this.last;
-    const conditions = natWanted(snapshot, concern);
+    const conditions = natConditions(snapshot, concern);
     this.needed = conditions.NAT !== NO_ROWS;
     if (connection.view?.narrow(conditions) === true) this.last = connection.view.facts();
     if (!this.needed) {

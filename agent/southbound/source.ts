@@ -1,13 +1,13 @@
 import type { TlsFiles } from "@pulumi-ovn/ovsdb-client";
 import { concernOf, naming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { type Connecting, Connection } from "./connection";
-import { Followed } from "./followed";
-import { held } from "./held";
+import { DatabaseFollower } from "./database-follower";
+import { lastReadable } from "./last-readable";
 import { type HostFacts, HostView, type Settings } from "./host-view";
 import { Northbound } from "./northbound";
-import { type Noted, NOTHING_NOTED } from "./noted";
+import { type HostNote, EMPTY_NOTE } from "./host-note";
 import { Servers } from "./servers";
-import { wanted } from "./wanted";
+import { conditionsFor } from "./conditions";
 import { ZoneView } from "./zone-view";
 
 /** Databases of a snapshot. */
@@ -25,12 +25,12 @@ export interface SourceOptions {
   readonly tls?: TlsFiles | undefined;
 }
 
-/** Keeps a snapshot: connects, and connects again, by itself, for as long as it is open. */
+/** Keeps a snapshot up to date, and reconnects by itself while it is open. */
 export interface SnapshotSource {
   /** The last snapshot. Null until both databases have been read. It stays the same object until something changes. */
   current(): Snapshot | null;
   /** Data to store on the host. */
-  readonly noted: Noted;
+  readonly noted: HostNote;
   /** Problems that currently prevent a snapshot, or an up-to-date snapshot. */
   problems(): readonly Problem[];
   /** Calls the listener when `current` or `problems` has changed, at most once per event-loop turn. Returns the unsubscribe function. */
@@ -50,10 +50,10 @@ export function snapshotSource(options: SourceOptions, { signal }: { readonly si
 
 class Source implements SnapshotSource {
   private snapshot: Snapshot | null = null;
-  private told: readonly Problem[] = [];
+  private reported: readonly Problem[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly host: Connection<HostView>;
-  private readonly zone: Followed<ZoneView>;
+  private readonly zone: DatabaseFollower<ZoneView>;
   private readonly northbound: Northbound;
   private readonly servers: Servers;
   /** The host's settings when it last had a name. */
@@ -62,7 +62,7 @@ class Source implements SnapshotSource {
   /** Connection to the Southbound database of the snapshot. */
   private followed: Connection<ZoneView> | undefined;
   /** Set while there is a new Southbound database that must not be used yet. */
-  private strange: Problem | undefined;
+  private unusable: Problem | undefined;
   private closed = false;
   private waiting: NodeJS.Immediate | undefined;
   private readonly changed = () => {
@@ -79,7 +79,7 @@ class Source implements SnapshotSource {
       code: "OVN_AGENT_OPENVSWITCH",
       open: (client, lost) => HostView.open(client, lost, changed),
     });
-    this.zone = new Followed({
+    this.zone = new DatabaseFollower({
       ...connecting,
       database: "OVN_Southbound",
       code: "OVN_AGENT_SOUTHBOUND",
@@ -93,13 +93,13 @@ class Source implements SnapshotSource {
     return this.snapshot;
   }
 
-  get noted(): Noted {
+  get noted(): HostNote {
     const { snapshot, database } = this;
-    return snapshot ? { database, exposures: naming(snapshot.chassis, snapshot.exposures) } : NOTHING_NOTED;
+    return snapshot ? { database, exposures: naming(snapshot.chassis, snapshot.exposures) } : EMPTY_NOTE;
   }
 
   problems(): readonly Problem[] {
-    return this.told;
+    return this.reported;
   }
 
   subscribe(listener: () => void): () => void {
@@ -128,34 +128,34 @@ class Source implements SnapshotSource {
       [this.options.southbound ?? facts?.remote, this.options.northbound ?? facts?.northboundRemote],
       [...(connection?.reached.values() ?? []), ...this.northbound.reached],
     );
-    const seen = facts ? this.look(facts, servers) : undefined;
+    const found = facts ? this.read(facts, servers) : undefined;
     // The way to servers that are new must be free before they can be reached.
-    const snapshot = seen ?? (facts && this.snapshot ? { ...this.snapshot, servers } : undefined);
+    const snapshot = found ?? (facts && this.snapshot ? { ...this.snapshot, servers } : undefined);
     const problems = [
       this.host.problem,
       view && facts?.named !== true ? unnamed(facts?.name) : undefined,
       facts && !connection ? NO_REMOTE : connection?.problem,
-      this.strange,
+      this.unusable,
       this.northbound.problem,
     ].filter((problem) => problem !== undefined);
-    const news = { snapshot: snapshot && !sameSnapshot(snapshot, this.snapshot), problems: JSON.stringify(problems) !== JSON.stringify(this.told) };
+    const news = { snapshot: snapshot && !sameSnapshot(snapshot, this.snapshot), problems: JSON.stringify(problems) !== JSON.stringify(this.reported) };
     if (news.snapshot) this.snapshot = snapshot!;
-    if (news.problems) this.told = problems;
+    if (news.problems) this.reported = problems;
     if (news.snapshot || news.problems) for (const listener of [...this.listeners]) listener();
   }
 
   /** Undefined while rows are still to arrive. The previous snapshot stays valid until then, so nothing is withdrawn in between. */
-  private look(facts: HostFacts, servers: readonly string[]): Snapshot | undefined {
+  private read(facts: HostFacts, servers: readonly string[]): Snapshot | undefined {
     const { connection } = this.zone;
     const view = connection?.view;
     if (!view) return undefined;
     const found = view.snapshot(facts);
     const database = view.database();
-    const snapshot = { ...found, ...held(found.chassis, found.exposures, this.lastRead(facts.noted, database)), northbound: NO_NORTHBOUND, servers };
+    const snapshot = { ...found, ...lastReadable(found.chassis, found.exposures, this.lastRead(facts.noted, database)), northbound: NO_NORTHBOUND, servers };
     const concern = concernOf(snapshot);
-    if (!view.narrow(wanted(snapshot, concern, view.groups()))) return undefined;
-    this.strange = this.isStrange(snapshot, database, facts.noted.database) ? (this.snapshot ? strange(snapshot) : unready(snapshot)) : undefined;
-    if (this.strange) return undefined;
+    if (!view.narrow(conditionsFor(snapshot, concern, view.groups()))) return undefined;
+    this.unusable = this.isRecreated(snapshot, database, facts.noted.database) ? (this.snapshot ? recreated(snapshot) : unready(snapshot)) : undefined;
+    if (this.unusable) return undefined;
     const northbound = this.northbound.facts(snapshot, concern);
     if (!northbound) return undefined;
     this.database = database;
@@ -164,7 +164,7 @@ class Source implements SnapshotSource {
   }
 
   /** In this database, or the one before it at the same place, by this agent or one before it: other zones have exposures of the same names. */
-  private lastRead(noted: Noted, database: string | undefined): Snapshot["exposures"] {
+  private lastRead(noted: HostNote, database: string | undefined): Snapshot["exposures"] {
     if (this.snapshot && (this.database === database || this.followed === this.zone.connection)) return this.snapshot.exposures;
     return noted.database === database ? noted.exposures : {};
   }
@@ -174,7 +174,7 @@ class Source implements SnapshotSource {
    * registered, OVN uses the data of the old database. The agent does the same; a newly started agent leaves the host unchanged.
    * In a database that the agent already used, a missing chassis row means that the chassis has left.
    */
-  private isStrange({ chassis: { name, uuid } }: Snapshot, database: string | undefined, noted: string | undefined): boolean {
+  private isRecreated({ chassis: { name, uuid } }: Snapshot, database: string | undefined, noted: string | undefined): boolean {
     if (database === undefined) return true;
     const before = this.snapshot === null ? noted : this.snapshot.chassis.name === name ? this.database : database;
     return uuid === null && database !== before;
@@ -195,10 +195,10 @@ const NO_REMOTE: Problem = {
   message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow",
 };
 
-const strange = ({ chassis: { name } }: Snapshot): Problem => ({
+const recreated = ({ chassis: { name } }: Snapshot): Problem => ({
   code: "OVN_AGENT_NO_CHASSIS",
   subject: name,
-  message: `the Southbound database is another one than before, and northd has not filled it, or chassis "${name}" is not in it: what was seen last holds until both have been there`,
+  message: `the Southbound database is another one than before, and northd has not filled it, or chassis "${name}" is not in it: what was found last holds until both have been there`,
 });
 
 const unready = ({ chassis: { name } }: Snapshot): Problem => ({

@@ -3,7 +3,7 @@ import type { Lost, View } from "./connection";
 import type { HostFacts } from "./host-view";
 import { columnsOf, exposuresOf, type Snapshot, SouthboundRows } from "@pulumi-ovn/provider/agent";
 import { Narrowing } from "./narrowing";
-import { type Conditions, NO_ROWS, type Narrowed } from "./wanted";
+import { type Conditions, NO_ROWS, type Narrowed } from "./conditions";
 
 const NARROWED: ReadonlySet<string> = new Set<Narrowed>(["Chassis", "Encap", "Port_Binding", "Load_Balancer", "Logical_DP_Group"]);
 

@@ -16,7 +16,7 @@ export interface VpcAgentOptions {
   /** Command that runs ovs-ofctl and ovs-vsctl. Default: none; they run directly. */
   readonly command?: readonly string[] | undefined;
   readonly log: (line: string) => void;
-  /** Ends the agent; what it has restored stays. */
+  /** Ends the agent. Restored rows and flows stay. */
   readonly signal: AbortSignal;
 }
 

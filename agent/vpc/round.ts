@@ -42,7 +42,7 @@ export class Rounds {
     return this.#broken.size > 0 || [...this.#worked.values()].some((since) => since !== undefined);
   }
 
-  /** Files are read when no update is in progress: one that has just ended has written others. */
+  /** Reads the files when no update is in progress: an update writes them at its end. */
   run(): Promise<Outcome> {
     return this.keeper.alone(async () => {
       const { updates, problems } = await readKept(this.folder);
@@ -63,7 +63,7 @@ export class Rounds {
     });
   }
 
-  /** Again as long as one that failed may find what another one has made since: a bridge, for instance. */
+  /** Repeats failed resources as long as others change: they may need, for example, a bridge of another resource. */
   async #all(updates: readonly KeptUpdate[]) {
     const restored = new Map<string, Restored>();
     const failed = new Map<string, unknown>();

@@ -21,7 +21,7 @@ export interface Shown {
   readonly all: boolean;
 }
 
-/** How a status looks at hosts. */
+/** Addresses at which a status asks agents. */
 export interface Look {
   /** Address of the BGP agents, from the view of their hosts. */
   readonly agent: { readonly host: string; readonly port: number };
@@ -38,7 +38,7 @@ export interface Section<Facts> {
   /** Reads live hosts. Returns plain JSON, as `--json` prints it. Unreachable parts are facts, not errors. Undefined if the stack has no part. */
   readonly observe: (state: StackState, targets: Connections, look: Look) => Promise<Facts | undefined>;
   readonly tables: (facts: Facts, shown: Shown) => Table[];
-  /** How many things are in error; the exit code comes of it. */
+  /** Number of errors, from which the exit code derives. */
   readonly problems: (facts: Facts) => number;
 }
 

@@ -13,7 +13,7 @@ type Path = z.output<typeof answer>["routes"][string]["paths"][number];
 
 /**
  * Pure. Prefixes that bgpd originates from the table of a family, of `show bgp ipvN unicast self-originate json detail`. Routes of the
- * agent's own line have its tag. A line of an operator has none: there it is what bgpd takes in from elsewhere, if that line is the only source.
+ * agent's own line have its tag. Routes of an operator's line have no tag: they are the prefixes that bgpd did not originate itself, if that line is the only source.
  * Undefined: unknown.
  */
 export function originsIn(text: string, bgp: LiveBgp, family: Family): Origins | undefined {

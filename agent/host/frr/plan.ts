@@ -96,7 +96,7 @@ function announced(bgp: Bgp, how: Redistributed["how"], live: LiveBgp, running: 
   ];
 }
 
-/** @param wanted the line, or VRF, that stays; undefined: none does, nor the mark */
+/** @param wanted the line, or VRF, that stays. Undefined: nothing stays, nor the mark */
 function withdrawn(bgp: LiveBgp | null, { mark, imported, vrfs }: Running, wanted: Wanted | undefined): FrrStep[] {
   const stays = wanted && "table" in wanted ? wanted : undefined;
   const gone = FAMILIES.flatMap((family) =>

@@ -69,7 +69,7 @@ export function vrfRefusal({ asNumber, vrf, table }: Bgp, live: LiveBgp | null, 
   return undefined;
 }
 
-/** Pure. The instance of the VRF has what the kernel has in its table, and the one without takes it from there. */
+/** Pure. The instance of the VRF redistributes the kernel's table, and the instance without VRF imports it. */
 export function leaked({ asNumber, vrf }: Bgp, vrfs: readonly LiveVrfBgp[]): FrrStep[] {
   const found = vrfs.find((one) => one.vrf === vrf);
   const missing = (have: readonly Family[] = []) => FAMILIES.filter((family) => !have.includes(family));

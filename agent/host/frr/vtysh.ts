@@ -7,7 +7,7 @@ import { bgpIn, FAMILIES, hasMark, hasTag, importedIn, TABLE_DIRECT, versionIn }
 import { originsIn } from "./origins";
 import { vrfsIn } from "./vrf";
 
-/** Asks bgpd and zebra for what they are configured to do. */
+/** Reads the running configuration of bgpd and zebra. */
 export async function readFrr(unhurried: Place): Promise<LiveFrr> {
   const place = reading(unhurried);
   const [asked, zebra] = await Promise.all([vtysh(place, "bgpd", ["show version", "show running-config"]), vtysh(place, "zebra", ["show running-config"])]);
@@ -26,7 +26,7 @@ export async function readFrr(unhurried: Place): Promise<LiveFrr> {
   };
 }
 
-/** Asks bgpd what it originates from the tables that it announces. */
+/** Reads the prefixes that bgpd originates from its announced tables. */
 export async function readOrigins(unhurried: Place, frr: LiveFrr): Promise<LiveFrr> {
   if (!frr.running || frr.bgp === null || frr.version < TABLE_DIRECT) return frr;
   const { bgp } = frr;

@@ -1,6 +1,6 @@
 import type { Family, Problem } from "@pulumi-ovn/provider/agent";
-import { lastWords } from "../problems";
-import { type Place, run, saidBy } from "../program";
+import { lastLine } from "../problems";
+import { type Place, run, lastOutput } from "../program";
 import type { IpStep, SysctlStep } from "../steps";
 
 /** Takes steps of one family by one run of ip(8), each whatever becomes of the others. */
@@ -8,7 +8,7 @@ export async function runBatch(place: Place, family: Family, steps: readonly IpS
   const ended = await run(place, ["ip", "-force", `-${family}`, "-batch", "-"], steps.map(({ line }) => `${line}\n`).join(""));
   // A line that ip can't read ends it without its number.
   const unread = ended.status !== 0 && ended.status !== 1;
-  return [...problemsIn(steps, ended.stderr), ...(unread ? [refusal(steps[0]!, saidBy("ip", ended))] : [])];
+  return [...problemsIn(steps, ended.stderr), ...(unread ? [refusal(steps[0]!, lastOutput("ip", ended))] : [])];
 }
 
 /** Pure. Errors of ip(8) for the steps' lines, without later lines. */
@@ -32,7 +32,7 @@ export function failuresIn(stderr: string): Failure[] {
   for (const text of stderr.split("\n")) {
     const [, line] = /^Command failed -:(\d+)$/.exec(text) ?? [];
     if (line !== undefined) failures.push({ line: Number(line), words: words || "refused" });
-    words = line === undefined ? lastWords(text).replace(/^(?:RTNETLINK answers|Error): /, "") : "";
+    words = line === undefined ? lastLine(text).replace(/^(?:RTNETLINK answers|Error): /, "") : "";
   }
   return failures;
 }
@@ -50,7 +50,7 @@ function problemsOf(steps: readonly IpStep[], failures: readonly Failure[]): Pro
 
 const refusal = ({ subject }: IpStep, words: string): Problem => ({ code: "OVN_AGENT_KERNEL", subject, message: `the kernel refuses ${subject}: ${words}` });
 
-/** Sets each by itself, and says which could not be. */
+/** Writes each setting on its own. Returns a problem for each failed one. */
 const SET = 'while [ $# -gt 1 ]; do echo "$2" > "/proc/sys/net/$1" || echo "$1" >&3; shift 2; done';
 
 export async function setSysctls(place: Place, steps: readonly SysctlStep[]): Promise<readonly Problem[]> {
@@ -63,7 +63,7 @@ export async function setSysctls(place: Place, steps: readonly SysctlStep[]): Pr
       return {
         code: "OVN_AGENT_SYSCTL",
         subject: name,
-        message: `${name} can't be set to ${steps.find((step) => step.path === path)?.value}: ${saidBy("sh", ended)}`,
+        message: `${name} can't be set to ${steps.find((step) => step.path === path)?.value}: ${lastOutput("sh", ended)}`,
       };
     });
 }

@@ -6,7 +6,7 @@ export interface Changes {
   readonly removed: readonly IpStep[];
 }
 
-/** With what there is of the kind, others' too, when all of that has been done. */
+/** Objects of the kind, including those of other writers, after all changes. */
 export interface Followed<Live> extends Changes {
   readonly after: readonly Live[];
 }

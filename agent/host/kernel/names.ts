@@ -11,10 +11,10 @@ export const familyOf = (text: string): Family => (text.includes(":") ? 6 : 4);
 /** Parses a destination, memoized by its text. */
 export const prefixOf = byText(20_000, parsePrefix);
 
-/** The one text of a prefix, without host bits: what the kernel prints, and a state may spell in other ways. */
+/** Canonical text of a prefix, without host bits, as the kernel prints it. A state may contain other spellings. */
 export const destinationText = byText(20_000, (text: string): string => formatPrefix(networkOf(parsePrefix(text))));
 
-/** Settings that let a device answer for addresses elsewhere, and hand on what it gets, with the paths below /proc/sys/net. */
+/** Settings that let a device answer for other addresses and forward packets, with paths below /proc/sys/net. */
 export const sysctlsOf = (device: string, family: Family): readonly Sysctl[] => [
   { path: `ipv${family}/conf/${device}/forwarding`, value: "1" },
   { path: family === 4 ? `ipv4/conf/${device}/proxy_arp` : `ipv6/conf/${device}/proxy_ndp`, value: "1" },

@@ -1,6 +1,6 @@
 import type { DeviceAddress, HostState, Neighbor, Problem, Proxy } from "@pulumi-ovn/provider/agent";
 import type { LiveKernel, LiveNeighbor, LiveRoute, LiveRule } from "../live";
-import { taken } from "../problems";
+import { conflict } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";
 import type { Changes, Followed } from "./changes";
 import { familyOf, FORWARDING_6, PROTOCOL, quietOf, sysctlsOf } from "./names";
@@ -15,10 +15,10 @@ export interface KernelPlan {
   readonly proxies: Changes;
   readonly rules: Changes;
   readonly routes: Followed<LiveRoute>;
-  /** Those of the routes' removals for which nothing comes in any table. */
+  /** Removals of routes whose destination gets no new route in any table. */
   readonly gone: readonly IpStep[];
   readonly vrf: VrfPlan;
-  /** Tables with routes of others, which FRR would announce, too. */
+  /** Tables with routes of other writers, which FRR would also announce. */
   readonly shared: ReadonlySet<number>;
   readonly problems: readonly Problem[];
 }
@@ -26,7 +26,7 @@ export interface KernelPlan {
 /**
  * Pure.
  *
- * @param coming devices that will be there when the kernel's steps are taken
+ * @param coming devices that exist before the kernel's steps are taken
  * @param bridges names of the switch's bridges
  */
 export function planKernel(wanted: HostState, live: LiveKernel, coming: ReadonlySet<string>, bridges: readonly string[]): KernelPlan {
@@ -83,7 +83,7 @@ function ofIpv4(state: HostState): HostState {
   };
 }
 
-/** Settings of devices that answered for the agent, which its address says, and must not any more. */
+/** Settings of devices that have the agent's address, answered for other addresses, and must stop. */
 const silenced = ({ silent }: HostState, { addresses }: LiveKernel) =>
   silent.filter((device) => addresses.some((found) => found.own && found.device === device)).flatMap(quietOf);
 
@@ -106,14 +106,14 @@ function planAddresses(
     if (addresses.some(same(wanted))) return [];
     const { device, address } = wanted;
     const elsewhere = addresses.find((other) => (!other.own || (!addressOwners && !devices.has(other.device))) && other.address === address);
-    if (elsewhere) problems.push(taken(`address ${address} of ${device}`, `address ${address} of ${elsewhere.device}`));
+    if (elsewhere) problems.push(conflict(`address ${address} of ${device}`, `address ${address} of ${elsewhere.device}`));
     // Addresses of this kind are unique, so they need no time of probing.
     return elsewhere
       ? []
       : [step(address, `address add ${address} dev ${device}${owner}${familyOf(address) === 6 ? " nodad" : ""}`, `address ${address} of ${device}`)];
   });
   const left = addresses.filter((found) => found.own && (addressOwners || devices.has(found.device)) && !desired.some(same(found)));
-  // One of them has to stay where the kernel would take routes of others with the last.
+  // One of them stays if the kernel would delete routes of others with the last one.
   const held = left.filter(
     (found, index) =>
       dependents[found.device] &&
@@ -137,7 +137,7 @@ function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, 
     const found = neighbors.find(same(wanted));
     if (found && found.mac === wanted.mac) return false;
     // The agent replaces learned neighbours. Permanent neighbours belong to another writer.
-    if (found && !found.own) problems.push(taken(subject(wanted), `${found.mac}, which is permanent,`));
+    if (found && !found.own) problems.push(conflict(subject(wanted), `${found.mac}, which is permanent,`));
     return !found || found.own;
   });
   const made = coming.map((wanted) =>
@@ -154,7 +154,7 @@ function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, 
 
 function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel): Changes {
   const same = (one: Proxy) => (other: Proxy) => one.device === other.device && one.address === other.address;
-  // A proxy of others for the same address does the same.
+  // A proxy of another writer for the same address is equivalent.
   const made = desired.filter((wanted) => !proxies.some(same(wanted)));
   const surplus = proxies.filter((found) => found.own && !desired.some(same(found)));
   const line = (verb: string, { device, address }: Proxy, more = "") =>

@@ -1,18 +1,18 @@
 import { release } from "node:os";
 import type { Family, HostState } from "@pulumi-ovn/provider/agent";
 import type { LiveAddress, LiveKernel } from "../live";
-import { type Place, ProgramError, run, saidBy } from "../program";
+import { type Place, ProgramError, run, lastOutput } from "../program";
 import { familyOf, FORWARDING_6, OWN_ADDRESSES, PROTOCOL, sysctlsOf } from "./names";
 import { addressesOf, listOf, neighborOf, proxyOf, routeOf, ruleOf } from "./parse";
 import { readVrfs } from "./vrf";
 
-/** Devices, tables and settings that a round has to look at. */
+/** Devices, tables and settings that a round reads. */
 export interface Scope {
   /** VRF devices are asked for, and which device has the name. */
   readonly vrf: string | undefined;
   readonly devices: readonly string[];
   readonly tables: readonly number[];
-  /** Also the agent's routes in tables that nothing says any more: of an earlier configuration. */
+  /** Whether to read the agent's routes in all tables, including those of an earlier configuration. */
   readonly everywhere: boolean;
 }
 
@@ -31,8 +31,8 @@ export function scopeOf(desired: HostState, everywhere: boolean): Scope {
 }
 
 /**
- * Reads by two runs of ip(8), one for each family, one more for VRFs, and one of grep: each of them costs more than what it reads. Commands that
- * fail print no line, so those that may (a device that is not there) come last.
+ * Reads by one run of ip(8) for each family, one for VRFs, and one of grep, because a run costs more than its work. A failed command
+ * prints no line, so commands that may fail (for a missing device) are last.
  */
 export async function readKernel(place: Place, desired: HostState, scope: Scope, addressOwners: boolean): Promise<LiveKernel> {
   const [four, six, sysctls, vrfs] = await Promise.all([
@@ -113,10 +113,10 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
   ];
   const ended = await run(place, ["ip", "-json", "-N", "-force", `-${family}`, "-batch", "-"], commands.map((line) => `${line}\n`).join(""));
   const lines = ended.stdout.split("\n").filter(Boolean);
-  // Only links may be missing, and a status of 1 says that some command failed.
+  // Only links may be missing. Status 1 means that some command failed.
   const fixed = commands.length - (family === 4 ? devices.length : 0);
   if (lines.length < fixed && family === 6 && !(await hasIpv6(place))) return NO_PART;
-  if (lines.length < fixed || (ended.status !== 0 && ended.status !== 1)) throw new ProgramError(saidBy("ip", ended));
+  if (lines.length < fixed || (ended.status !== 0 && ended.status !== 1)) throw new ProgramError(lastOutput("ip", ended));
   const [addresses, rules, neighbors, proxies, ...routed] = lines.map(listOf);
   const connected = routed.slice(0, OWN_NETWORKS.length).flat();
   const rest = routed.slice(OWN_NETWORKS.length);
@@ -145,7 +145,7 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
 const BELOW = "/proc/sys/net/";
 
 async function readSysctls(place: Place, devices: readonly string[]): Promise<Record<string, string>> {
-  // The first file makes grep name the others; one that is not there is left out.
+  // With a second file grep prints file names. Missing files are skipped.
   const files = [...devices.flatMap((device) => [...sysctlsOf(device, 4), ...sysctlsOf(device, 6)].map(({ path }) => path)), FORWARDING_6].map(
     (path) => `${BELOW}${path}`,
   );

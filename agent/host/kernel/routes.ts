@@ -1,6 +1,6 @@
 import { overlaps, type Prefix, type Problem, readable, type Route } from "@pulumi-ovn/provider/agent";
 import type { LiveKernel, LiveRoute } from "../live";
-import { taken } from "../problems";
+import { conflict } from "../problems";
 import type { IpStep } from "../steps";
 import { destinationText, familyOf, prefixOf, PROTOCOL } from "./names";
 import type { Followed } from "./changes";
@@ -33,7 +33,7 @@ export function planRoutes(
     const own = here.filter((other) => other.own);
     const foreign = here.find((other) => !other.own);
     const equal = own.find((other) => sameWay(other, route));
-    if (foreign) problems.push(taken(nameOf(route), `a route of others (${foreign.device}${foreign.via === null ? "" : ` via ${foreign.via}`})`));
+    if (foreign) problems.push(conflict(nameOf(route), `a route of others (${foreign.device}${foreign.via === null ? "" : ` via ${foreign.via}`})`));
     if (equal) {
       kept.add(equal);
       if (fresh) made.push(step(`route del ${lineOf(equal)}`, equal), step(`route add ${lineOf(route)}`, route));
@@ -67,8 +67,8 @@ export function planRoutes(
 }
 
 /**
- * Without what leads to a tenant network that has addresses of a network of the host itself: the rule comes before the main
- * table, and the host would lose its way there. On a provider network the operator gives the addresses.
+ * Removes routes to a tenant network that overlaps a network of the host: the agent's rule precedes the main table, so the host would
+ * lose its own route. On a provider network the operator assigns the addresses.
  */
 export function withoutOwnNetworks(routes: readonly Route[], { connected }: LiveKernel, problems: Problem[]): readonly Route[] {
   const own = connected.map((network) => ({ ...network, prefix: prefixOf(network.destination) }));
@@ -113,7 +113,7 @@ function apartFrom<Other extends { readonly prefix: Prefix }>(
   });
 }
 
-/** By table and destination, each a value that is there already: a text for each of thousands of routes takes longer than all else. */
+/** Routes by table and destination. One text as key for each of thousands of routes takes too long. */
 function placesOf<R extends Route>(routes: readonly R[]): ReadonlyMap<number, ReadonlyMap<string, readonly R[]>> {
   const tables = new Map<number, Map<string, R[]>>();
   for (const route of routes) {

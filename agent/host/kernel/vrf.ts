@@ -1,10 +1,10 @@
 import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveKernel, LiveVrf } from "../live";
-import { type Place, ProgramError, run, saidBy } from "../program";
+import { type Place, ProgramError, run, lastOutput } from "../program";
 import type { IpStep, VrfStep } from "../steps";
 import { listOf } from "./parse";
 
-/** The owner of VRF devices, as a device has no protocol number: a group is there from the moment the device is. */
+/** Group that marks VRF devices of the agent: a device has no protocol number, and gets its group when it is created. */
 export const GROUP = 87;
 
 /** Pure. VRF devices of `ip -json -details -N link show type vrf`, which prints an empty object for each other device. */
@@ -18,17 +18,17 @@ export const vrfsIn = (text: string): LiveVrf[] =>
       own: Number(group) === GROUP,
     }));
 
-/** VRFs of the kernel; empty for a kernel without VRF devices. */
+/** Empty on a kernel without VRFs. */
 export async function readVrfs(place: Place): Promise<LiveVrf[]> {
   const ended = await run(place, ["ip", "-json", "-details", "-N", "link", "show", "type", "vrf"]);
-  if (ended.status !== 0) throw new ProgramError(saidBy("ip", ended));
+  if (ended.status !== 0) throw new ProgramError(lastOutput("ip", ended));
   return vrfsIn(ended.stdout);
 }
 
 export interface VrfPlan {
   /** Before all that is in its table; the last of them makes the device. */
   readonly made: readonly (IpStep | VrfStep)[];
-  /** After the routes: says that FRR has seen them come. */
+  /** Follow the routes, and record that FRR has received them. */
   readonly ready: readonly IpStep[];
   readonly removed: readonly IpStep[];
   /** Its table's routes have to come again, as FRR takes no notice of those from before the device. */
@@ -55,15 +55,15 @@ export function planVrf({ bgp }: Pick<HostState, "bgp">, { vrfs, links }: Pick<L
 }
 
 function takenBy(name: string, table: number, vrfs: readonly LiveVrf[], links: LiveKernel["links"]): Problem | undefined {
-  const taken = (words: string): Problem => ({
+  const conflict = (words: string): Problem => ({
     code: "OVN_AGENT_VRF_TAKEN",
     subject: name,
     message: `VRF ${name} is not made, and nothing new is announced: ${words}`,
   });
   const named = vrfs.find((vrf) => vrf.name === name);
-  if (named ? !named.own : links[name] !== undefined) return taken("a device of this name is there, and not the agent's; choose another name");
+  if (named ? !named.own : links[name] !== undefined) return conflict("a device of this name is there, and not the agent's; choose another name");
   const there = vrfs.find((vrf) => !vrf.own && vrf.table === table);
-  return there && taken(`table ${table} is that of VRF ${there.name}, which is not the agent's; give the exposures another table`);
+  return there && conflict(`table ${table} is that of VRF ${there.name}, which is not the agent's; give the exposures another table`);
 }
 
 const removal = ({ name }: LiveVrf): IpStep => ({ kind: "ip", family: 4, line: `link del dev ${name}`, subject: name });
@@ -72,7 +72,7 @@ const removal = ({ name }: LiveVrf): IpStep => ({ kind: "ip", family: 4, line: `
 export async function makeVrf(place: Place, { name, table }: VrfStep): Promise<Problem | undefined> {
   const ended = await run(place, ["ip", "link", "add", "name", name, "group", String(GROUP), "type", "vrf", "table", String(table)]);
   if (ended.status === 0) return undefined;
-  const words = saidBy("ip", ended).replace(/^(?:RTNETLINK answers|Error): /, "");
+  const words = lastOutput("ip", ended).replace(/^(?:RTNETLINK answers|Error): /, "");
   return {
     code: "OVN_AGENT_VRF",
     subject: name,

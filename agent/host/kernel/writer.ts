@@ -21,17 +21,17 @@ export class Writer {
     if (this.#ip === undefined || this.#ip.ended) this.#ip = new WaitingIp(this.place);
   }
 
-  /** It takes what it has been given, and ends. */
+  /** Lets ip(8) process its input and end. */
   end(): void {
     this.#ip?.end();
     this.#ip = undefined;
   }
 
-  /** Takes steps of any family, each independently of the others. False if a step failed, or its result is unknown. */
+  /** Takes steps of any family, independently of each other. False if a step failed or its result is unknown. */
   async take(steps: readonly IpStep[]): Promise<boolean> {
     this.ready();
-    const said = await this.#ip!.take(steps.map(({ line }) => line));
-    return said !== undefined && problemsIn(steps, said).length === 0;
+    const output = await this.#ip!.take(steps.map(({ line }) => line));
+    return output !== undefined && problemsIn(steps, output).length === 0;
   }
 }
 
@@ -40,8 +40,8 @@ class WaitingIp {
   readonly #child: ChildProcessWithoutNullStreams;
   /** Lines that it has been given. */
   #lines = 0;
-  #said = "";
-  #heard: () => void = () => undefined;
+  #output = "";
+  #onOutput: () => void = () => undefined;
 
   constructor(private readonly place: Place) {
     const { command, signal } = place;
@@ -51,15 +51,15 @@ class WaitingIp {
     const over = () => {
       this.ended = true;
       signal?.removeEventListener("abort", kill);
-      this.#heard();
+      this.#onOutput();
     };
     child.once("error", over);
     child.once("close", over);
     child.stdin.on("error", () => undefined);
     child.stdout.resume();
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#said += text;
-      this.#heard();
+      this.#output += text;
+      this.#onOutput();
     });
     // It does not keep the agent running; without the agent its input ends, and so does it.
     child.unref();
@@ -76,16 +76,16 @@ class WaitingIp {
   async take(lines: readonly string[]): Promise<string | undefined> {
     const before = this.#lines;
     const last = (this.#lines += lines.length + 1);
-    this.#said = "";
-    const answered = () => failuresIn(this.#said).some(({ line }) => line === last);
+    this.#output = "";
+    const answered = () => failuresIn(this.#output).some(({ line }) => line === last);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#heard = () => (this.ended || answered() ? resolve() : undefined);
+    this.#onOutput = () => (this.ended || answered() ? resolve() : undefined);
     const timer = setTimeout(resolve, this.place.timeout * 1000);
     this.#child.stdin.write([...lines, END, ""].join("\n"));
-    this.#heard();
+    this.#onOutput();
     await promise;
     clearTimeout(timer);
-    if (answered()) return this.#said.replaceAll(/^(Command failed -:)(\d+)$/gm, (_, words: string, line: string) => `${words}${Number(line) - before}`);
+    if (answered()) return this.#output.replaceAll(/^(Command failed -:)(\d+)$/gm, (_, words: string, line: string) => `${words}${Number(line) - before}`);
     this.#kill();
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { applyFlows, type BridgeFlowList, bundleOf, compareFlows, flowCookie, flowCount, FlowError, type Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveFlows } from "../live";
-import { taken } from "../problems";
+import { conflict } from "../problems";
 import type { Place } from "../program";
 import type { FlowStep } from "../steps";
 import { missingBridge } from "./ports";
@@ -49,7 +49,7 @@ export function planFlows(live: Readonly<Record<string, LiveFlows>>): FlowsPlan 
     const ours = wanted.filter(({ foreign }) => foreign === undefined);
     const problems = wanted
       .filter(({ foreign }) => foreign !== undefined)
-      .map(({ flow, foreign }) => taken(`flow ${flow.rule} of bridge ${bridge}`, `a flow of cookie ${foreign!.cookie}`));
+      .map(({ flow, foreign }) => conflict(`flow ${flow.rule} of bridge ${bridge}`, `a flow of cookie ${foreign!.cookie}`));
     const step = (bundle: readonly string[]): FlowStep[] => (bundle.length === 0 ? [] : [{ kind: "flows", bridge, bundle }]);
     return { made: step(bundleOf(COOKIE, { wanted: ours, surplus: [] })), removed: step(bundleOf(COOKIE, { wanted: [], surplus })), problems };
   });

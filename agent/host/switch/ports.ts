@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Condition, type Mutation, type Operation, type OvsdbClient, OvsdbError, printable, type WireRow, type WireValue } from "@pulumi-ovn/ovsdb-client";
 import type { Problem, TaggedPort } from "@pulumi-ovn/provider/agent";
 import type { LivePort, LivePorts } from "../live";
-import { taken } from "../problems";
+import { conflict } from "../problems";
 import type { PortStep } from "../steps";
 
 /** Key in `external_ids` of the agent's ports. */
@@ -11,7 +11,7 @@ export const MARK = "pulumi-ovn-agent";
 const marked: WireValue = ["map", [[MARK, "true"]]];
 const COLUMNS = ["_uuid", "name", "tag", "external_ids"];
 
-/** Milliseconds: without the database the rest of a round goes on. */
+/** Milliseconds after which a round continues without the database. */
 const READING = 2_000;
 
 /** Reads the agent's ports, and others of the names that are wanted. */
@@ -63,7 +63,7 @@ export interface PortsPlan {
   readonly problems: readonly Problem[];
 }
 
-/** Pure. A port of the agent is changed in its place: its device, with all that is on it, goes on. */
+/** Pure. A port of the agent is changed in place, so its device keeps its addresses and routes. */
 export function planPorts(desired: readonly TaggedPort[], { bridges, ports }: LivePorts): PortsPlan {
   const problems: Problem[] = [];
   const made = desired.flatMap((wanted): PortStep[] => {
@@ -74,7 +74,7 @@ export function planPorts(desired: readonly TaggedPort[], { bridges, ports }: Li
     }
     const found = ports.find((port) => port.name === name);
     if (found === undefined) return [{ kind: "port", subject: name, appears: true, operations: insertion(wanted) }];
-    if (!found.own) problems.push(taken(`port ${name}`, `a port of this name in bridge ${found.bridge}`));
+    if (!found.own) problems.push(conflict(`port ${name}`, `a port of this name in bridge ${found.bridge}`));
     if (!found.own || (found.bridge === bridge && found.tag === tag && found.mac === mac)) return [];
     const moves = found.bridge !== bridge;
     return [
@@ -107,7 +107,7 @@ const mutateBridge = (where: readonly Condition[], mutator: Mutation[1], uuid: W
   where,
   mutations: [["ports", mutator, ["set", [uuid as readonly ["uuid", string]]]]],
 });
-/** A port that is in no bridge goes, and its interface with it. */
+/** Deletes a port without a bridge, and its interface. */
 const without = ({ uuid }: LivePort): Operation => mutateBridge([["ports", "includes", ["uuid", uuid]]], "delete", ["uuid", uuid]);
 
 function insertion({ name, bridge, tag, mac }: TaggedPort): Operation[] {
@@ -127,7 +127,7 @@ const NUMBERED: Operation[] = [
   { op: "select", table: "Open_vSwitch", where: [], columns: ["next_cfg"] },
 ];
 
-/** Writes, and waits until the switch has made the device of a new or moved port, or has said why not. */
+/** Writes, and waits until the switch has created the device of a new or moved port, or reports an error. */
 export async function writePort(client: OvsdbClient, { operations, subject, appears }: PortStep): Promise<Problem | undefined> {
   try {
     const comment: Operation = { op: "comment", comment: `pulumi-ovn agent: port ${subject}` };

@@ -37,7 +37,7 @@ export interface Origin {
 /** Tag of a path that no neighbour has announced: without details, and with them by family. */
 const OWN: ReadonlySet<string> = new Set(["(unspec)", "0.0.0.0", "::"]);
 
-/** Pure. Prefixes that FRR is the origin of, among all that it prints; an FRR without BGP is of none. */
+/** Pure. Prefixes that FRR originates. Empty for an FRR without BGP. */
 export function originsIn(answer: Answer): Origin[] | Error {
   if (answer.status !== 0) return failure("vtysh", answer);
   // vtysh prints errors about unknown commands before the JSON.

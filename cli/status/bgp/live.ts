@@ -10,7 +10,7 @@ export interface LiveChassis {
   readonly kernel: ReadonlyMap<number, readonly string[]> | Error;
   /** Routes that FRR originates, by prefix, from any table or from its own configuration. */
   readonly frr: ReadonlyMap<string, Pick<Origin, "byAgent">> | Error;
-  /** undefined: there should be none. */
+  /** Undefined if the chassis should have none. */
   readonly agent: AgentHealth | Error | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type Asked, liveChassis } from "./live";
 import { type ExposureInState, exposuresIn } from "./state";
 import { exposureTables } from "./tables";
 
-/** BGP exposures: what each chassis announces, against what it should. */
+/** BGP exposures: announced and desired prefixes of each chassis. */
 export const bgpSection: Section<readonly ExposureFacts[]> = {
   name: "exposures",
   observe: async (state, targets, look) => {

@@ -18,7 +18,7 @@ const answered = z.object({
 /** Report of a host's agent. */
 export type LiveAgent = z.output<typeof answered>;
 
-/** Asks the agent of a host. A string: none answers, and why. undefined: the VPC has none there. */
+/** Asks the agent of a host. Returns a string with the reason if no agent answers, and undefined if the VPC has no agent there. */
 export async function agentOf(
   host: string,
   { switches, routers }: VpcInState,

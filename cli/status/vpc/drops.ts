@@ -23,7 +23,7 @@ interface Counted extends FlowTable {
   readonly isOf: (flow: DroppingFlow) => boolean;
 }
 
-/** How many packets a host has dropped by port security and by ACLs, by tier; what is not there, or does not answer, is left out. */
+/** Counts the packets that a host has dropped by port security and ACLs, by tier. Missing and silent bridges are left out. */
 export async function dropsOf(host: string, { switches, routers }: VpcInState, targets: Connections): Promise<Drops[]> {
   const counted = [...securityTables(switches.get(host)), ...aclTables(routers.get(host))];
   if (counted.length === 0) return [];

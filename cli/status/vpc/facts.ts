@@ -25,19 +25,19 @@ export type RouterState = "enabled" | "disabled" | "fallback" | "missing" | "no-
 /** "problems": it runs, and can't restore everything; "silent": none answers; "unknown": the host was not reached. */
 export type AgentState = "running" | "problems" | "silent" | "unknown";
 
-/** A state, and why, for people. */
-export interface Told<State extends string> {
+/** A state with a reason. */
+export interface StateWithDetail<State extends string> {
   readonly state: State;
   readonly detail?: string;
 }
 
-export interface BridgeFacts extends Told<BridgeState> {
+export interface BridgeFacts extends StateWithDetail<BridgeState> {
   readonly host: string;
   readonly tier: string;
   readonly bridge: string;
 }
 
-export interface TunnelEnd extends Told<TunnelState> {
+export interface TunnelEnd extends StateWithDetail<TunnelState> {
   readonly host: string;
   readonly interface: string;
 }
@@ -50,13 +50,13 @@ export interface TunnelFacts {
 }
 
 /** Facts of every host except the virtual router's host. */
-export interface RouterFacts extends Told<RouterState> {
+export interface RouterFacts extends StateWithDetail<RouterState> {
   readonly host: string;
   readonly bridge: string;
 }
 
 /** The agent of a host, of a VPC that has agents. */
-export interface AgentFacts extends Told<AgentState> {
+export interface AgentFacts extends StateWithDetail<AgentState> {
   readonly host: string;
   /** Rows and bridges that it has restored since it started. */
   readonly restored: number | null;

@@ -1,6 +1,6 @@
 import { bfdProblem, madeProblem, numberProblem, routerBridge, securedNumbers, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
 import { hostsOf, type Part, virtualRouterHost, type VpcInState } from "../../vpc/model";
-import type { BridgeFacts, HostFacts, RouterFacts, Told, TunnelEnd, TunnelFacts, TunnelState, VpcFacts } from "./facts";
+import type { BridgeFacts, HostFacts, RouterFacts, StateWithDetail, TunnelEnd, TunnelFacts, TunnelState, VpcFacts } from "./facts";
 import { flowsProblem, type LiveHost, type LiveInterface } from "./live";
 import { agentFacts } from "./agent";
 import { routerState } from "./router-state";
@@ -52,17 +52,17 @@ function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, rows,
       const bridge = tierBridge(key);
       return { host, tier, bridge, ...stateOf() };
 
-      function stateOf(): Told<BridgeFacts["state"]> {
+      function stateOf(): StateWithDetail<BridgeFacts["state"]> {
         if (interfaces instanceof Error) return { state: "unknown" };
         const made = madeState(interfaces[bridge]);
         if (made.state !== "up") return made;
         const changed = changedRow(rows, bridge);
         if (changed !== undefined) return { state: "error", detail: changed };
-        const astray = astrayPorts(switches.get(host)!.spec, tier, rows);
-        if (astray !== "") return { state: "ports", detail: astray };
+        const misplaced = misplacedPorts(switches.get(host)!.spec, tier, rows);
+        if (misplaced !== "") return { state: "ports", detail: misplaced };
         if (switching instanceof Error) return isOfTheSwitch(switching) ? { state: "flows", detail: problemText(switching) } : { state: "unknown" };
-        const strange = strangeNumbers(switches.get(host)!.spec, tier, interfaces);
-        if (strange !== "") return { state: "flows", detail: `port security does not know ${strange}` };
+        const renumbered = otherNumbers(switches.get(host)!.spec, tier, interfaces);
+        if (renumbered !== "") return { state: "flows", detail: `port security does not know ${renumbered}` };
         const problem = flowsProblem(switching[bridge] ?? { missing: 0, surplus: 0 });
         return problem === "" ? { state: "up" } : { state: "flows", detail: problem };
       }
@@ -77,7 +77,7 @@ function changedRow(rows: LiveHost["rows"], name: string): string | undefined {
 }
 
 /** Workloads' ports of a tier that are not as the state has them. */
-function astrayPorts({ ports }: VpcBridgesSpec, tier: string, rows: LiveHost["rows"]): string {
+function misplacedPorts({ ports }: VpcBridgesSpec, tier: string, rows: LiveHost["rows"]): string {
   if (rows instanceof Error) return "";
   return Object.entries(ports)
     .flatMap(([name, own]) => {
@@ -88,7 +88,7 @@ function astrayPorts({ ports }: VpcBridgesSpec, tier: string, rows: LiveHost["ro
 }
 
 /** Interfaces of a tier that flows of port security know by other numbers than they have. */
-function strangeNumbers(spec: VpcBridgesSpec, tier: string, interfaces: Readonly<Record<string, LiveInterface | undefined>>): string {
+function otherNumbers(spec: VpcBridgesSpec, tier: string, interfaces: Readonly<Record<string, LiveInterface | undefined>>): string {
   return [...securedNumbers(spec)]
     .flatMap(([name, number]) => {
       const problem = spec.ports[name] === tier ? numberProblem(interfaces[name], number) : undefined;
@@ -97,7 +97,7 @@ function strangeNumbers(spec: VpcBridgesSpec, tier: string, interfaces: Readonly
     .join("; ");
 }
 
-function madeState(row: LiveInterface | undefined): Told<"up" | "missing" | "error"> {
+function madeState(row: LiveInterface | undefined): StateWithDetail<"up" | "missing" | "error"> {
   if (row === undefined) return { state: "missing" };
   const problem = madeProblem(row);
   return problem === undefined ? { state: "up" } : { state: "error", detail: problem };
@@ -119,7 +119,7 @@ function tunnelEnd(host: string, name: string, { interfaces, rows }: LiveHost): 
   return { host, interface: name, ...(interfaces instanceof Error ? { state: "unknown" as const } : linkState(interfaces[name], changedRow(rows, name))) };
 }
 
-function linkState(row: LiveInterface | undefined, changed: string | undefined): Told<TunnelState> {
+function linkState(row: LiveInterface | undefined, changed: string | undefined): StateWithDetail<TunnelState> {
   const made = madeState(row);
   if (made.state !== "up") return made;
   if (changed !== undefined) return { state: "error", detail: changed };

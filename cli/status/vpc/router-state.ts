@@ -2,7 +2,7 @@ import type { LogicalRouterBridgeSpec } from "@pulumi-ovn/provider/tools";
 import { routerBridge } from "@pulumi-ovn/provider/tools";
 import type { Part } from "../../vpc/model";
 import { fallbackOf } from "./agent";
-import type { RouterState, Told } from "./facts";
+import type { RouterState, StateWithDetail } from "./facts";
 import { flowsProblem, type LiveHost } from "./live";
 import { isOfTheSwitch, problemText } from "./problem";
 
@@ -10,7 +10,7 @@ import { isOfTheSwitch, problemText } from "./problem";
 const FALLBACK = /^fallback: (.*)$/s;
 
 /** Pure. The state of a host's logical router; only its redirect flows enable it. */
-export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { interfaces, routing, agent }: LiveHost): Told<RouterState> {
+export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { interfaces, routing, agent }: LiveHost): StateWithDetail<RouterState> {
   if (part === undefined) return { state: "missing", detail: "the stack has none for this host; was an update interrupted?" };
   if (routing instanceof Error) return isOfTheSwitch(routing) ? { state: "flows", detail: problemText(routing) } : { state: "unknown" };
   if (interfaces instanceof Error) return { state: "unknown" };

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
 import { convergeOnce, type DaemonOptions, dryRun, type Health, NOTHING, runDaemon, withdraw } from "@pulumi-ovn/agent";
-import { LOCK } from "../../../agent/daemon/sole";
-import { note, type Noted } from "../../../agent/southbound/noted";
+import { LOCK } from "../../../agent/daemon/agent-lock";
+import { type HostNote, writeNote } from "../../../agent/southbound/host-note";
 import { until } from "../../../sandbox/process";
 import { agentHost, exposureOf, SouthboundRows, southboundServer } from "../../support/agent-zone";
 import { hasVrf } from "../../support/kernel";
@@ -242,18 +242,18 @@ test("a note is in the place of what is there by then, also of what came after i
   await using host = await agentHost();
   await using client = await connect(host.endpoint, { database: "Open_vSwitch" });
   const others = await ids();
-  const of = (blue: string, more = {}): Noted => ({ database: blue, exposures: { blue, ...more } });
+  const of = (blue: string, more = {}): HostNote => ({ database: blue, exposures: { blue, ...more } });
   const held = { "pulumi-ovn-bgp-southbound": "two", "pulumi-ovn-bgp-exposure:blue": "two" };
-  await Promise.all([note(client, of("one")), note(client, of("two"))]);
+  await Promise.all([writeNote(client, of("one")), writeNote(client, of("two"))]);
   expect(await ids()).toEqual({ ...others, ...held });
-  await note(client, of("two", { green: "g" }));
+  await writeNote(client, of("two", { green: "g" }));
   expect(await ids()).toEqual({ ...others, ...held, "pulumi-ovn-bgp-exposure:green": "g" });
   const transact = jest.spyOn(client, "transact");
-  await note(client, of("two", { green: "g" }));
+  await writeNote(client, of("two", { green: "g" }));
   expect(transact.mock.calls.flatMap(([operations]) => operations.map(({ op }) => op))).toEqual(["select"]);
-  await note(client, { database: undefined, exposures: { green: "g" } });
+  await writeNote(client, { database: undefined, exposures: { green: "g" } });
   expect(await ids()).toEqual({ ...others, "pulumi-ovn-bgp-exposure:green": "g" });
-  await note(client, { database: undefined, exposures: {} });
+  await writeNote(client, { database: undefined, exposures: {} });
   expect(await ids()).toEqual(others);
 
   async function ids() {

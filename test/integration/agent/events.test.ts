@@ -182,7 +182,7 @@ test("LocalnetCreateDeleteEvent: the way outside goes and comes with the localne
   await becomes("the network is mapped", ...GATEWAY);
 });
 
-test("updates of liveness are no news: no storm of rounds (2096661)", async () => {
+test("updates of liveness cause no rounds (2096661)", async () => {
   await expose({ providerPorts: true });
   await run("ovn-nbctl", ["--wait=sb", "lsp-add", "ext", "p2", "--", "lsp-set-addresses", "p2", "0a:00:00:00:05:0a 198.51.100.10"]);
   await sbctl("create Chassis_Private name=h1 -- lsp-bind p2 h1");

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { apply, groupsOf } from "../../../agent/host/apply";
 import { NOTHING, type HostState } from "../../../provider/kinds/exposure/chassis/host-state";
 import { Host } from "../../../agent/host/host";
-import { Known } from "../../../agent/host/known";
+import { ScanCache } from "../../../agent/host/scan-cache";
 import { desired as desiredOf } from "@pulumi-ovn/agent";
 import { flowsOfLink } from "../../../provider/kinds/exposure/chassis/link";
 import { plan } from "../../../agent/host/plan";
@@ -257,7 +257,7 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
   }, 60_000);
 });
 
-describe("after bad days the host is right again", () => {
+describe("the host recovers", () => {
   const desired: HostState = {
     ...base,
     routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.2"), route("2001:db8::5/128")],
@@ -265,7 +265,7 @@ describe("after bad days the host is right again", () => {
     proxies: [{ device: "br-pro", address: "2001:db8::" }],
   };
 
-  test("all flushed by hand, the bridge down (no ENETDOWN), settings taken back: one round makes it so, and the watch has told", async () => {
+  test("after manual flushes, a bridge set down (no ENETDOWN) and changed settings, one round restores the host, and the watch has reported each change", async () => {
     await host.converge(desired);
     const before = await kept();
     let told = 0;
@@ -295,7 +295,7 @@ describe("after bad days the host is right again", () => {
     expect(await host.converge(desired)).toEqual(clean);
   }, 90_000);
 
-  test("a bridge that gets an uplink does not answer for addresses elsewhere any more, and nothing leads there", async () => {
+  test("a bridge that gets an uplink stops answering for other addresses, and has no routes", async () => {
     await host.converge(desired);
     const { flows: _flows, ...uplinked } = { ...NOTHING, bgp: base.bgp, rules: base.rules, silent: ["br-pro"] };
     expect((await host.converge({ ...uplinked, flows: [] })).problems).toEqual([]);
@@ -307,7 +307,7 @@ describe("after bad days the host is right again", () => {
     expect(await answers()).toBe("1 0");
   }, 60_000);
 
-  test("ended between any two of its commands: the next process does what was left, and no more", async () => {
+  test("after an end between any two commands, the next process does exactly the rest", async () => {
     for (const [from, to] of [
       [NOTHING, desired],
       [desired, { ...base, routes: [route("198.51.100.7/32")], bgp: null }],
@@ -328,7 +328,7 @@ describe("after bad days the host is right again", () => {
     }
   }, 90_000);
 
-  test("FRR killed: a problem while it is down, and announced again when it is back, though its files know nothing of the agent", async () => {
+  test("a killed FRR is a problem while it is down; after its start the routes are announced again, although its files do not contain the agent's lines", async () => {
     await host.converge(desired);
     await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
     const folder = join(switches.sandbox.folder, "node1");
@@ -389,14 +389,14 @@ describe("after bad days the host is right again", () => {
     await upstreamHas(left);
   }, 240_000);
 
-  test("the switch killed: that it has started is told by its sockets, as the kernel's own datapath tells nothing, and its flows come again", async () => {
+  test("a restart of the switch is detected by its sockets, because the kernel's datapath reports nothing, and its flows are written again", async () => {
     await host.converge(desired);
     const before = await kept();
     let told = 0;
     const { sandbox } = switches;
     const folder = join(sandbox.folder, "node1");
     // No news of the kernel, nor of FRR.
-    ends.push(watch({ command: command(), timeout: 30 }, () => told++, { heard: () => false, folder: join(folder, "none"), bridges: folder }));
+    ends.push(watch({ command: command(), timeout: 30 }, () => told++, { onEvent: () => false, folder: join(folder, "none"), bridges: folder }));
     // Twice after its start, when it surely listens.
     await until("the start of the watch", 20_000, () => told === 2);
     await sandbox.killDaemon("node1", "ovs-vswitchd");
@@ -408,7 +408,7 @@ describe("after bad days the host is right again", () => {
     expect(await kept()).toEqual(before);
   }, 60_000);
 
-  test("a bgpd that hangs: all else is withdrawn, it is said that its lines are not, and they go when it answers", async () => {
+  test("with a hanging bgpd everything else is withdrawn, its lines are reported, and they are removed when it answers", async () => {
     await host.converge(desired);
     const pid = await sh(`cat ${join(switches.sandbox.folder, "node1")}/bgpd.pid`);
     await sh(`kill -STOP ${pid}`);
@@ -428,7 +428,7 @@ describe("after bad days the host is right again", () => {
     expect(await kept()).toEqual([]);
   }, 90_000);
 
-  test("a daemon of FRR that has started is told of, at once and when its configuration has been read", async () => {
+  test("a start of an FRR daemon is reported immediately and when its configuration was read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "frr-"));
     let told = 0;
     const end = watch({ command: command(), timeout: 30 }, () => told++, { folder });
@@ -440,7 +440,7 @@ describe("after bad days the host is right again", () => {
   }, 30_000);
 });
 
-describe("other routes of a host that is known are written before it is looked at again", () => {
+describe("route changes of a cached host are written before the next scan", () => {
   const desired: HostState = { ...base, routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.2")] };
   const other: HostState = {
     ...base,
@@ -467,7 +467,7 @@ describe("other routes of a host that is known are written before it is looked a
       return !done.looked && done;
     });
 
-  test("added, replaced and removed, one state after the other, without a look; and a look finds no difference", async () => {
+  test("routes are added, replaced and removed without a scan, and a scan finds no difference", async () => {
     const known = await knowing();
     expect(await ahead(known, desired, other)).toEqual({ ...later, changed: 3 });
     expect(await sh("ip route show table 1087; ip -6 route show table 1087")).toBe(
@@ -491,10 +491,10 @@ describe("other routes of a host that is known are written before it is looked a
     expect(await known.converge({ ...desired, proxies: [{ device: "br-pro", address: "2001:db8::" }] })).toMatchObject({ looked: true, problems: [] });
   }, 150_000);
 
-  test("not after news of others: what they have put in the place of a route stays", async () => {
+  test("not after an event of another writer: its replacement of a route stays", async () => {
     const known = await knowing();
     await ahead(known, other, desired);
-    const forgets = jest.spyOn(Known.prototype, "forget");
+    const forgets = jest.spyOn(ScanCache.prototype, "forget");
     await sh(`ip route replace 10.1.0.0/24 dev br-pro table ${TABLE} proto static`);
     await until("the news", 60_000, () => forgets.mock.calls.length > 0);
     forgets.mockRestore();
@@ -503,7 +503,7 @@ describe("other routes of a host that is known are written before it is looked a
     await sh(`ip route flush table ${TABLE}`);
   }, 150_000);
 
-  test("a step that the kernel refuses leads to a look, which says so", async () => {
+  test("a step that the kernel refuses leads to a scan, which reports it", async () => {
     const known = await knowing();
     await ahead(known, other, desired);
     const wrong = { ...desired, routes: [...desired.routes, route("203.0.113.1/32", "169.254.1.1")] };
@@ -513,7 +513,7 @@ describe("other routes of a host that is known are written before it is looked a
     });
   }, 150_000);
 
-  test("a look gives way to a newer state, which needs none", async () => {
+  test("a scan ends for a newer state that needs none", async () => {
     const known = await knowing();
     for (const newer of [() => AbortSignal.abort(), () => AbortSignal.timeout(5)]) {
       await until("a look that was given up", 60_000, async () => (await known.converge(desired), (await known.converge(desired, newer())) === undefined));
@@ -521,7 +521,7 @@ describe("other routes of a host that is known are written before it is looked a
     expect(await newHost().converge(desired, AbortSignal.abort())).toEqual(clean);
   }, 150_000);
 
-  describe("and by programs that are counted", () => {
+  describe("counted by the started programs", () => {
     const folder = mkdtempSync(join(tmpdir(), "programs-"));
     const [log, hold] = [join(folder, "log"), join(folder, "hold")];
     /** Each writes a line; grep, by which a look reads settings, waits for as long as it is held. */
@@ -555,7 +555,7 @@ describe("other routes of a host that is known are written before it is looked a
     async function settled(): Promise<Host> {
       const known = await knowing(counting());
       await ahead(known, desired, states[0]!);
-      const forgets = jest.spyOn(Known.prototype, "forget");
+      const forgets = jest.spyOn(ScanCache.prototype, "forget");
       // News come in order.
       await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99");
       await until("news of both", 60_000, () => forgets.mock.calls.length >= 2);
@@ -573,7 +573,7 @@ describe("other routes of a host that is known are written before it is looked a
       return known;
     }
 
-    test("while changes go on, a look beside them, one at a time, that none waits for; then all is known", async () => {
+    test("during continuous changes one scan runs in parallel, and no change waits for it", async () => {
       const known = await late();
       writeFileSync(hold, "");
       const before = counts();
@@ -582,7 +582,7 @@ describe("other routes of a host that is known are written before it is looked a
       await until("the look", 60_000, () => counts().looks > before.looks && counts().asked > before.asked);
       expect(counts()).toEqual({ ...before, looks: before.looks + 1, asked: before.asked + 1 });
       expect(await sh("ip route show table 1087 198.51.100.8")).not.toBe("");
-      const confirms = jest.spyOn(Known.prototype, "confirms");
+      const confirms = jest.spyOn(ScanCache.prototype, "confirms");
       rmSync(hold);
       await until("its end", 60_000, () => confirms.mock.results.length > 0);
       expect(confirms.mock.results).toEqual([{ type: "return", value: true }]);
@@ -591,7 +591,7 @@ describe("other routes of a host that is known are written before it is looked a
       expect(counts()).toEqual({ ...before, looks: before.looks + 2, asked: before.asked + 2 });
     }, 150_000);
 
-    test("a look in a pause gives way also where the time in which it may is over by then", async () => {
+    test("a scan in a pause ends for a newer state also after the maximum delay", async () => {
       const known = await settled();
       expect(await known.converge(states[1]!)).toEqual({ ...later, changed: 1 });
       writeFileSync(hold, "");
@@ -603,7 +603,7 @@ describe("other routes of a host that is known are written before it is looked a
       expect(await waiting).toBeUndefined();
     }, 150_000);
 
-    test("what it finds to be otherwise is told, and put right after a look", async () => {
+    test("a difference that it finds is reported, and repaired after a scan", async () => {
       const known = await late();
       await sh("ovs-ofctl del-flows br-pro ip");
       const before = told;
@@ -616,10 +616,10 @@ describe("other routes of a host that is known are written before it is looked a
       expect(await without(baseline)).toHaveLength(5);
     }, 150_000);
 
-    test("a workload's device that comes, with its address, and goes is no news: nothing is looked at; the bridge's is", async () => {
+    test("an added and removed device of a workload causes no scan; a change of the bridge's device does", async () => {
       await settled();
       const before = counts();
-      const forgets = jest.spyOn(Known.prototype, "forget");
+      const forgets = jest.spyOn(ScanCache.prototype, "forget");
       const heard = told;
       await sh(
         "ip link add tap1 type veth peer name tap2; ip link set tap2 up; ip link set tap1 up; ip address add fe80::77/64 dev tap1 nodad; ip link del tap1",
@@ -631,12 +631,12 @@ describe("other routes of a host that is known are written before it is looked a
       expect(counts()).toEqual(before);
     }, 150_000);
 
-    test("a device that is wanted is renamed while it is up, which the kernel tells by the new name alone: a look follows", async () => {
+    test("a renamed desired device, which the kernel reports by the new name only, causes a scan", async () => {
       await sh("ip link add wanted1 type veth peer name wanted2; ip link set wanted2 up; ip link set wanted1 up");
       const known = await settled();
       const devices = [...states[0]!.devices, "wanted1"];
       expect(await known.converge({ ...states[0]!, devices })).toMatchObject({ looked: true, problems: [] });
-      const forgets = jest.spyOn(Known.prototype, "forget");
+      const forgets = jest.spyOn(ScanCache.prototype, "forget");
       await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99");
       await until("what was told before", 60_000, () => forgets.mock.calls.length >= 2);
       forgets.mockClear();
@@ -647,8 +647,8 @@ describe("other routes of a host that is known are written before it is looked a
   });
 });
 
-describe("what others have", () => {
-  test("routes, rules, addresses, neighbours, flows, ports and devices of theirs stay as they are, and those in the way are named", async () => {
+describe("objects of others", () => {
+  test("routes, rules, addresses, neighbours, flows, ports and devices of others stay unchanged, and conflicts are reported", async () => {
     await sh(`ip link set br-pro up
       ip route add 198.51.100.5 dev br-pro table ${TABLE} proto static; ip route add 192.0.2.0/24 dev br-pro table ${TABLE}
       ip rule add priority 32000 lookup 99; ip address add 169.254.1.1/32 dev br-two; ip address add fd53:d91e:400:7f17::7:7/128 dev br-two
@@ -683,7 +683,7 @@ describe("what others have", () => {
       ovs-ofctl del-flows br-pro; ovs-ofctl del-flows br-two; ovs-vsctl --timeout=5 del-port br-pro bgp9-other; vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'no redistribute table-direct 99'`);
   }, 60_000);
 
-  test("the last IPv4 address of a device takes no route with it: another one comes first, and it stays while routes of others need it", async () => {
+  test("removal of a device's last IPv4 address deletes no route: its replacement is added first, and the address stays while routes of others need it", async () => {
     const moved = { ...base, routes: [route("198.51.100.5/32")], addresses: [{ device: "br-pro", address: "169.254.2.2/32" }, base.addresses[1]!] };
     await host.converge({ ...moved, addresses: base.addresses });
     const monitor = await switches.sandbox.spawn("node1", ["ip", "monitor", "route"]);
@@ -710,11 +710,11 @@ describe("what others have", () => {
   }, 60_000);
 });
 
-describe("what can't be done is named, and the rest is done", () => {
+describe("impossible changes are reported, and the others are made", () => {
   const desired = { ...base, routes: [route("198.51.100.5/32")] };
   const codes = async (state: HostState) => (await host.converge(state)).problems.map(({ code, message }) => `${code} ${message}`);
 
-  test("an FRR of another AS, of another router id, that refuses a line, and that is none", async () => {
+  test("an FRR with another AS or router id, one that refuses a line, and none", async () => {
     expect(await codes({ ...desired, bgp: { ...base.bgp!, asNumber: 64999 } })).toEqual([
       "OVN_AGENT_FRR_AS FRR runs AS 64513, and the agent's configuration says 64999; nothing is changed in FRR",
     ]);
@@ -741,7 +741,7 @@ describe("what can't be done is named, and the rest is done", () => {
     await upstreamHas(["198.51.100.5/32"]);
   }, 60_000);
 
-  test("a port without a number yet: its flows are left, and come with it", async () => {
+  test("flows of a port without a number are added when it gets one", async () => {
     const flows = [{ bridge: "br-pro", flows: ["priority=900,ip,in_port=patch-late,actions=NORMAL"] }];
     const [problem, ...more] = (await host.converge({ ...desired, flows })).problems;
     expect([problem!.code, problem!.subject, more]).toEqual(["OVN_AGENT_FLOWS", "br-pro", []]);
@@ -753,7 +753,7 @@ describe("what can't be done is named, and the rest is done", () => {
     await sh("ovs-vsctl --timeout=10 del-port br-pro patch-late");
   }, 60_000);
 
-  test("a bridge and a device that are not there, and a kernel that does not forward", async () => {
+  test("a missing bridge, a missing device, and a kernel without forwarding", async () => {
     await sh("echo 0 > /proc/sys/net/ipv6/conf/all/forwarding");
     const state = {
       ...desired,
@@ -771,7 +771,7 @@ describe("what can't be done is named, and the rest is done", () => {
     await sh("echo 1 > /proc/sys/net/ipv6/conf/all/forwarding");
   }, 60_000);
 
-  test("a bridge that is called like the settings of all devices: Linux makes no such device, and these stay as they are", async () => {
+  test("a bridge named like the settings of all devices: Linux creates no such device, and the settings stay", async () => {
     const settings = () => sh("cd /proc/sys/net/ipv4/conf; grep . all/forwarding all/proxy_arp default/forwarding default/proxy_arp");
     const before = await settings();
     await sh("ovs-vsctl --timeout=10 --no-wait add-br all -- add-br default");
@@ -801,7 +801,7 @@ describe("what can't be done is named, and the rest is done", () => {
     await sh("ip link del dm0");
   }, 60_000);
 
-  test("the kernel's own words, once for all that it refuses for one reason", async () => {
+  test("the kernel's message, once for all objects that it refuses for the same reason", async () => {
     const { problems } = await host.converge({
       ...desired,
       devices: [],
@@ -819,7 +819,7 @@ describe("what can't be done is named, and the rest is done", () => {
 
 // Not where the kernel has VRF devices: there the agent makes one.
 if (!hasVrf) {
-  test("a VRF on a kernel that has none: a problem, and nothing is half written", async () => {
+  test("a VRF on a kernel without VRFs is a problem, and nothing is partly written", async () => {
     const direct: HostState = { ...base, routes: [route("198.51.100.5/32"), route("2001:db8::5/128")] };
     const desired: HostState = { ...direct, bgp: { ...base.bgp!, vrf: "bgp-vrf" } };
     const codes = async (state: HostState) => (await host.converge(state)).problems.map(({ code, subject }) => `${code} ${subject}`);

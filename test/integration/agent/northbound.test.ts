@@ -40,7 +40,7 @@ const sbctl = (text: string) => run("ovn-sbctl", text);
 const announced = (source: WatchedSource) => (source.snapshot ? desired(source.snapshot).state.routes.map(({ destination }) => destination.split("/")[0]) : []);
 const OWN = ["198.51.100.2", "198.51.100.22", "2001:db8::2"];
 
-test("IPv6 floating IPs come, change, move and go as the Northbound database has them; without it the others stay", async () => {
+test("IPv6 floating IPs follow the Northbound database; without it the others stay", async () => {
   await using source = new WatchedSource({ openvswitch: host.endpoint });
   const becomes = async (what: string, ...wanted: string[]) => {
     await source.until(what, () => JSON.stringify(announced(source)) === JSON.stringify([...OWN, ...wanted]));
@@ -92,7 +92,7 @@ test("IPv6 floating IPs come, change, move and go as the Northbound database has
   await becomes("no way there any more");
 });
 
-test("floating IPs of routers elsewhere are not read, and of a change of theirs nothing is told", async () => {
+test("floating IPs of other routers are not read, and their changes are not reported", async () => {
   await nbctl(
     "lr-add far -- lrp-add far far-ext 0a:00:00:00:05:09 2001:db8::9/64 -- lsp-add ext ext-far -- set logical_switch_port ext-far type=router options:router-port=far-ext options:nat-addresses=router addresses=router -- set logical_router far options:chassis=h2",
   );

@@ -66,7 +66,7 @@ const watched = (stack: AsyncDisposableStack, { host }: Pick<Zone, "host">, more
 const BETWEEN = ["cr", "ext-router1", "ln", "router1-ext", "router1-tenant1", "tenant1-router1"];
 const routesOf = (source: WatchedSource) => desired(source.snapshot!).state.routes.map(({ destination }) => destination);
 
-test("the first snapshot has everything at once, and no workload that doesn't concern the chassis", async () => {
+test("the first snapshot is complete and has no workload that does not concern the chassis", async () => {
   await using stack = new AsyncDisposableStack();
   const world = await zone(stack);
   const source = watched(stack, world);
@@ -159,7 +159,7 @@ test("workloads elsewhere whose addresses a tenant network here could have, too,
   expect(source.ports).not.toContain("elsewhere");
 });
 
-test("ports elsewhere cost nothing: no update comes for a thousand that change", async () => {
+test("a thousand changed ports of other chassis cause no update", async () => {
   await using stack = new AsyncDisposableStack();
   const { server, rows, host, h2, datapaths } = await zone(stack);
   const proxy = await Proxy.start(server.socket);
@@ -186,7 +186,7 @@ test("ports elsewhere cost nothing: no update comes for a thousand that change",
   expect(source.published).toHaveLength(2);
 });
 
-test("the server restarts: what was seen holds, the trouble is named, and changes are followed again", async () => {
+test("after a restart of the server the last snapshot stays, the problem is reported, and changes are followed again", async () => {
   await using stack = new AsyncDisposableStack();
   const { server, rows, host } = await zone(stack);
   const source = watched(stack, { host });
@@ -393,7 +393,7 @@ test.each<[string, readonly string[]]>([
   expect([source.problems, late.problems, source.published.filter(({ chassis }) => chassis.uuid === null)]).toEqual([[], [], []]);
 });
 
-test("another Southbound database, none, and one that does not answer", async () => {
+test("another Southbound database, a removed one, and a silent one", async () => {
   await using stack = new AsyncDisposableStack();
   const { host, server } = await zone(stack);
   await host.vsctl("remove", "Open_vSwitch", ".", "external_ids", "ovn-remote");
@@ -622,14 +622,14 @@ test("a chassis that goes to another zone takes nothing of the old one's exposur
   expect(source.snapshot!.exposures).toEqual(exposures);
 });
 
-test("the host's own database is waited for, and its loss is named", async () => {
+test("the source waits for the host's database and reports its loss", async () => {
   await using stack = new AsyncDisposableStack();
   const source = stack.use(new WatchedSource({ openvswitch: "unix:/nowhere/db.sock" }));
   await source.until("the trouble", () => source.problems.length > 0);
   expect([source.problems, source.snapshot]).toEqual([["OVN_AGENT_OPENVSWITCH"], null]);
 });
 
-test("many changes of one moment are told once; after an abort nothing is", async () => {
+test("simultaneous changes are reported once, and none after an abort", async () => {
   await using stack = new AsyncDisposableStack();
   const { rows, host, h1, datapaths } = await zone(stack);
   const abort = new AbortController();

@@ -2,13 +2,13 @@ import { compareIps } from "../../../kit/address";
 import { readable } from "../../../kit/address/readable";
 import type { AgentExposure } from "../agent/exposure";
 import type { Candidate } from "./candidate";
-import type { World } from "./world";
+import type { ChassisModel } from "./chassis-model";
 
 /**
  * Adds to each candidate the gateways that its answers may be sent to: those of the exposure, except gateways that a
  * router has on the network. That router answers for them by itself.
  */
-export function withGateways(world: World, { gateways = [] }: AgentExposure, candidates: readonly Candidate[]): readonly Candidate[] {
+export function withGateways(world: ChassisModel, { gateways = [] }: AgentExposure, candidates: readonly Candidate[]): readonly Candidate[] {
   const named = gateways.flatMap(readable);
   if (named.length === 0) return candidates;
   return candidates.map((candidate) => {

@@ -6,10 +6,10 @@ import { gatewayAddresses } from "./gateways";
 import { loadBalancers } from "./load-balancers";
 import { providerPorts } from "./provider-ports";
 import { tenantNetworks } from "./tenant-networks";
-import type { World } from "./world";
+import type { ChassisModel } from "./chassis-model";
 
 /** Each part of what may be announced. */
-const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[] = [
+const PARTS: readonly ((world: ChassisModel, exposure: AgentExposure) => Candidate[])[] = [
   providerPorts,
   gatewayAddresses,
   floatingIPs,
@@ -18,7 +18,7 @@ const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[]
 ];
 
 /** Routes that the exposures request on a chassis. */
-export const candidatesOf = (world: World, exposures: readonly AgentExposure[]): readonly Candidate[] =>
+export const candidatesOf = (world: ChassisModel, exposures: readonly AgentExposure[]): readonly Candidate[] =>
   exposures.flatMap((exposure) =>
     withGateways(
       world,

@@ -3,7 +3,7 @@ import { otherChassis } from "./elsewhere";
 import type { AgentExposure } from "../agent/exposure";
 import type { Snapshot } from "./snapshot";
 import { tenantDatapaths } from "./tenant-networks";
-import { World } from "./world";
+import { ChassisModel } from "./chassis-model";
 
 /** Rows of the zone that a chassis reads to find addresses that another chassis announces, too. */
 export interface Concern {
@@ -22,7 +22,7 @@ export interface Concern {
 export function concernOf(snapshot: Snapshot): Concern {
   const { exposures } = asked(snapshot);
   if (exposures.length === 0) return { exposures, datapaths: [], routersElsewhere: false };
-  const world = new World(snapshot, { of: () => undefined });
+  const world = new ChassisModel(snapshot, { of: () => undefined });
   const byHost = (list: readonly AgentExposure[]) => list.filter(({ tenantNetworks }) => tenantNetworks === "host");
   const own = tenantDatapaths(world, byHost(exposures));
   const hasTenants =

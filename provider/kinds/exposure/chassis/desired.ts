@@ -8,7 +8,7 @@ import { type HostState, NOTHING } from "./host-state";
 import { apartFromNeeded } from "./needed";
 import type { Problem } from "./problem";
 import { routable } from "./routable";
-import { World } from "./world";
+import { ChassisModel } from "./chassis-model";
 
 export interface Desired {
   readonly state: HostState;
@@ -27,7 +27,7 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const { exposures, bgp: instance, problems } = asked(snapshot);
   const bgp = instance && vrf !== undefined ? { ...instance, vrf } : instance;
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
-  const world = new World(snapshot);
+  const world = new ChassisModel(snapshot);
   const { clear: usable, problems: unusable } = routable(candidatesOf(world, exposures));
   // Networks that the host must reach are removed after conflicts are found: they still conflict with other networks.
   const { clear: undisputed, problems: overlaps } = withoutConflicts(usable, announcedElsewhere(snapshot), world.rows);

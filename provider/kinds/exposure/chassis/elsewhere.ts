@@ -7,7 +7,7 @@ import type { Link } from "./link";
 import { Memo } from "./memo";
 import { rowIndexOf } from "./row-index";
 import type { Snapshot } from "./snapshot";
-import { World } from "./world";
+import { ChassisModel } from "./chassis-model";
 
 /** Replaces the link to a provider network, which only a chassis's host knows. */
 const SOME_LINK: Link = { device: "", bridge: "", mac: "", tag: null, patch: "", index: 0 };
@@ -15,7 +15,7 @@ const SOME_LINK: Link = { device: "", bridge: "", mac: "", tag: null, patch: "",
 /** Another chassis of the zone. */
 export interface OtherChassis {
   readonly name: string;
-  readonly world: World;
+  readonly world: ChassisModel;
   /** Exposures that name the chassis. */
   readonly exposures: readonly AgentExposure[];
 }
@@ -25,7 +25,7 @@ export function otherChassis(snapshot: Snapshot): OtherChassis[] {
   return Object.entries(snapshot.otherChassis).flatMap(([uuid, name]): OtherChassis[] => {
     const there = { ...snapshot, chassis: { name, uuid }, held: {} };
     const { exposures } = asked(there);
-    return exposures.length === 0 ? [] : [{ name, exposures, world: new World(there, { of: () => SOME_LINK }) }];
+    return exposures.length === 0 ? [] : [{ name, exposures, world: new ChassisModel(there, { of: () => SOME_LINK }) }];
   });
 }
 

@@ -9,7 +9,7 @@ import { type Candidate, allowed } from "./candidate";
 import type { Link } from "./link";
 import type { RowIndex } from "./row-index";
 import { datapathOf } from "./datapath";
-import type { World } from "./world";
+import type { ChassisModel } from "./chassis-model";
 
 /** An address of NAT, and the port where OVN translates it. */
 interface Translated {
@@ -29,7 +29,7 @@ interface Placed extends Translated {
  * addresses come from northd (for gratuitous ARP), IPv6 addresses from the Northbound database. Both are included only
  * if the switch's port to the router asks for it (`options:nat-addresses=router`).
  */
-export function floatingIPs(world: World, exposure: AgentExposure): Candidate[] {
+export function floatingIPs(world: ChassisModel, exposure: AgentExposure): Candidate[] {
   if (!exposure.floatingIPs) return [];
   const { uuid } = world.snapshot.chassis;
   const found = uuid === null ? [] : (byChassis(world.rows).get(uuid) ?? []);

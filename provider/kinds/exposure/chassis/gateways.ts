@@ -2,14 +2,14 @@ import { hostPrefix } from "../../../kit/address";
 import type { AgentExposure } from "../agent/exposure";
 import { addressesOf, macOf } from "./addresses";
 import { type Candidate, allowed, selected } from "./candidate";
-import type { Gateway, World } from "./world";
+import type { Gateway, ChassisModel } from "./chassis-model";
 
 /** The gateways that an exposure goes through. */
-export const gatewaysOf = (world: World, exposure: AgentExposure): Gateway[] =>
+export const gatewaysOf = (world: ChassisModel, exposure: AgentExposure): Gateway[] =>
   world.gateways.filter(({ network, ends }) => allowed(exposure, network.name, ...ends));
 
 /** The routers' own addresses on provider networks: what their source translation sends packets with comes back to them, and they are themselves ports there. */
-export function gatewayAddresses(world: World, exposure: AgentExposure): Candidate[] {
+export function gatewayAddresses(world: ChassisModel, exposure: AgentExposure): Candidate[] {
   const { floatingIPs, providerPorts, tenantNetworks, select } = exposure;
   // With a selection those that are next hops of what it names come with these.
   const all = floatingIPs || (tenantNetworks !== undefined && !select);
@@ -17,7 +17,7 @@ export function gatewayAddresses(world: World, exposure: AgentExposure): Candida
   return wanted.flatMap((gateway) => ownAddresses(world, gateway));
 }
 
-export function ownAddresses(world: World, { port, network }: Gateway): Candidate[] {
+export function ownAddresses(world: ChassisModel, { port, network }: Gateway): Candidate[] {
   const link = world.link(network);
   return link ? addressesOf(port).map((address) => ({ network, link, next: null, prefix: hostPrefix(address), subnet: address, mac: macOf(port) })) : [];
 }

@@ -9,4 +9,4 @@ export { columnsOf } from "./columns";
 export { NAT_COLUMNS, NatRows, NETWORK_PORTS, SouthboundRows, type DatabaseRow, type DatabaseRows } from "./database-rows";
 export { chassisMacsOf, exposuresOf, mappingsOf } from "./rows";
 export { type FloatingIP, type LoadBalancer, type LocalBridge, NO_NORTHBOUND, type NorthboundFacts, type PortBinding, type Snapshot } from "./snapshot";
-export { World } from "./world";
+export { ChassisModel } from "./chassis-model";

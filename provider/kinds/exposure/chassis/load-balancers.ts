@@ -5,10 +5,10 @@ import { withoutPort } from "../vip";
 import { addressesOf } from "./addresses";
 import { type Candidate } from "./candidate";
 import { gatewaysOf } from "./gateways";
-import type { World } from "./world";
+import type { ChassisModel } from "./chassis-model";
 
 /** VIPs on provider networks, from where the gateway of their router is: their packets enter OVN there. A VIP without backends waits for one. */
-export function loadBalancers(world: World, exposure: AgentExposure): Candidate[] {
+export function loadBalancers(world: ChassisModel, exposure: AgentExposure): Candidate[] {
   if (!exposure.loadBalancers) return [];
   return gatewaysOf(world, exposure).flatMap(({ port, router, network }): Candidate[] => {
     const subnets = addressesOf(port);
@@ -21,7 +21,7 @@ export function loadBalancers(world: World, exposure: AgentExposure): Candidate[
 }
 
 /** Addresses of a router's VIPs that have a backend. */
-export function servedVips(world: World, router: string): Prefix[] {
+export function servedVips(world: ChassisModel, router: string): Prefix[] {
   return world.rows
     .vipsOf(router)
     .filter(({ backends }) => backends !== "")

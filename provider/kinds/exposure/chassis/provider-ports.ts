@@ -7,10 +7,10 @@ import type { PortBinding } from "./snapshot";
 import { addressesOf, words } from "./addresses";
 import { type Candidate, selected } from "./candidate";
 import { datapathOf } from "./datapath";
-import { type World, isWorkload } from "./world";
+import { type ChassisModel, isWorkload } from "./chassis-model";
 
 /** Workloads on provider networks: each from the chassis that it is on. */
-export function providerPorts(world: World, exposure: AgentExposure): Candidate[] {
+export function providerPorts(world: ChassisModel, exposure: AgentExposure): Candidate[] {
   if (!exposure.providerPorts) return [];
   return world.bound.flatMap((port): readonly Candidate[] => {
     if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.rows.isProvider(port.datapath) || !selected(exposure, port.network, port))

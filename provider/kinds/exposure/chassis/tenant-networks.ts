@@ -8,7 +8,7 @@ import { type Candidate, allowed, selected } from "./candidate";
 import { gatewaysOf, ownAddresses } from "./gateways";
 import { servedVips } from "./load-balancers";
 import { datapathOf } from "./datapath";
-import { type Gateway, type World, isWorkload } from "./world";
+import { type Gateway, type ChassisModel, isWorkload } from "./chassis-model";
 
 /** A router's port on a tenant network, and the switch's port to it. */
 interface Attachment {
@@ -18,7 +18,7 @@ interface Attachment {
 }
 
 /** Networks behind the gateways on this chassis, through these: as a whole, or by the addresses that are in use. */
-export function tenantNetworks(world: World, exposure: AgentExposure): Candidate[] {
+export function tenantNetworks(world: ChassisModel, exposure: AgentExposure): Candidate[] {
   const { tenantNetworks: how } = exposure;
   if (how === undefined) return [];
   return gatewaysOf(world, exposure).flatMap((gateway) => {
@@ -32,14 +32,14 @@ export function tenantNetworks(world: World, exposure: AgentExposure): Candidate
 }
 
 /** The switches whose workloads exposures ask for, in one order. */
-export function tenantDatapaths(world: World, exposures: readonly AgentExposure[]): string[] {
+export function tenantDatapaths(world: ChassisModel, exposures: readonly AgentExposure[]): string[] {
   const found = exposures.flatMap((exposure) =>
     gatewaysOf(world, exposure).flatMap(({ router }) => attachments(world, exposure, router).map(({ ends: [, peer] }) => peer.datapath)),
   );
   return [...new Set(found)].sort();
 }
 
-function attachments(world: World, exposure: AgentExposure, router: string): Attachment[] {
+function attachments(world: ChassisModel, exposure: AgentExposure, router: string): Attachment[] {
   return world.rows.portsOf(router).flatMap((port): Attachment[] => {
     const peer = world.rows.peer(port);
     if (!peer || peer.router || world.rows.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
@@ -55,7 +55,7 @@ function wholeSubnets(exposure: AgentExposure, { ends, subnets }: Attachment): P
 }
 
 /** Workloads of the network, wherever they are, and the VIPs in it. */
-function hosts(world: World, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
+function hosts(world: ChassisModel, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
   const [, { datapath, network }] = ends;
   const workloads = world.rows
     .portsOf(datapath)
@@ -64,7 +64,7 @@ function hosts(world: World, exposure: AgentExposure, { router }: Gateway, { end
   return [...workloads.flatMap(addressesOf), ...vips].filter((address) => subnets.some((subnet) => contains(subnet, address))).map(hostPrefix);
 }
 
-function through(world: World, gateway: Gateway, { ends }: Attachment, prefix: Prefix): Candidate[] {
+function through(world: ChassisModel, gateway: Gateway, { ends }: Attachment, prefix: Prefix): Candidate[] {
   const address = nextHop(gateway, prefix);
   if (address === undefined) {
     const [, { network }] = ends;

@@ -1,7 +1,7 @@
 import { Server } from "node:net";
 import { listen } from "../../../../agent/daemon/endpoints";
 
-it("goes on answering when a connection could not be accepted", async () => {
+it("continues to answer after a connection could not be accepted", async () => {
   const listening = jest.spyOn(Server.prototype, "listen");
   const { url, close } = await listen({ host: "127.0.0.1", port: 0 }, { "/healthz": () => ({ status: 200, type: "text/plain", text: "ok" }) });
   try {

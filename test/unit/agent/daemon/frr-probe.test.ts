@@ -18,7 +18,7 @@ function probe(answers: (boolean | Error | Promise<boolean>)[]) {
   return { ending, told, answers };
 }
 
-test("tells when FRR is not as it was last seen, and not otherwise", async () => {
+test("reports FRR only if it differs from the last scan", async () => {
   const { ending, told } = probe([false, true, new Error("nobody answers"), true, false]);
   for (let index = 0; index < 5; index++) await jest.advanceTimersByTimeAsync(INTERVAL);
   expect(told).toEqual([3, 1]);
@@ -28,7 +28,7 @@ test("tells when FRR is not as it was last seen, and not otherwise", async () =>
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test("asks one question at a time; an answer that comes after the end tells nothing", async () => {
+test("asks one question at a time; an answer after the end is ignored", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const { ending, told, answers } = probe([promise, true]);
   await jest.advanceTimersByTimeAsync(2 * INTERVAL);

@@ -33,7 +33,7 @@ const ROUND: Ended<Convergence> = {
 const seen = (snapshot: Snapshot | null, told: Problem[], loop: Partial<Work<Convergence>>, problems = told) =>
   healthOf({ current: () => snapshot, problems: () => told }, { last: undefined, lastChange: undefined, ...loop }, problems);
 
-test("health: everything is as it should be after a round without problems", () => {
+test("health is good after a round without problems", () => {
   expect(seen(SNAPSHOT, [], { last: ROUND, lastChange: Date.UTC(2026, 0, 2, 0, 0, 1) })).toEqual({
     healthy: true,
     chassis: "node1",
@@ -45,7 +45,7 @@ test("health: everything is as it should be after a round without problems", () 
   });
 });
 
-test("health: not before the first round, and not with a problem; connections are told by theirs", () => {
+test("health is bad before the first round and with a problem; problems with a connection's code mark it as lost", () => {
   expect(seen(null, [], {})).toMatchObject({
     healthy: false,
     chassis: null,
@@ -65,7 +65,7 @@ test("health: not before the first round, and not with a problem; connections ar
   expect(connections("OVN_AGENT_OPENVSWITCH")).toEqual({ openvswitch: false, southbound: true });
 });
 
-test("metrics: one line a value, problems by code", () => {
+test("metrics have one line per value, and problems by code", () => {
   const health: Health = { ...seen(SNAPSHOT, [problem("OVN_B"), problem("OVN_A", "y"), problem("OVN_B", "z")], { last: ROUND }) };
   const lines = metricsText(health, { rounds: 7, failures: 2, changes: 30, took: 1500 }, Date.UTC(2026, 0, 2, 0, 1)).split("\n");
   expect(lines.filter((line) => !line.startsWith("#"))).toEqual([
@@ -92,7 +92,7 @@ test("metrics: one line a value, problems by code", () => {
   ).toContain("\npulumi_ovn_agent_seconds_since_last_change 30\n");
 });
 
-test("the journal has each problem when it comes and when it goes, and each change", () => {
+test("the journal logs the start and end of each problem, and each change", () => {
   const lines: string[] = [];
   const journal = new Journal((line) => lines.push(line));
   journal.round(ROUND, [problem("OVN_A")]);

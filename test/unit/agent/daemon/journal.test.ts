@@ -1,6 +1,6 @@
 import { Journal } from "../../../../agent/daemon/journal";
 
-test("a problem is written when it comes and when it goes, not when its words change", () => {
+test("a problem is logged when it starts and ends, not when its message changes", () => {
   const lines: string[] = [];
   const journal = new Journal((line) => lines.push(line));
   const problem = (message: string) => ({ code: "OVN_AGENT_SOUTHBOUND", subject: "tcp:192.0.2.1:6642", message });
@@ -10,7 +10,7 @@ test("a problem is written when it comes and when it goes, not when its words ch
   expect(lines).toEqual(["OVN_AGENT_SOUTHBOUND tcp:192.0.2.1:6642: no answer within 1666 ms", "over: OVN_AGENT_SOUTHBOUND tcp:192.0.2.1:6642"]);
 });
 
-test("what others have named can't write lines of its own, nor steer a terminal", () => {
+test("names from others can't add log lines or control a terminal", () => {
   const lines: string[] = [];
   const journal = new Journal((line) => lines.push(line));
   journal.problems([{ code: "OVN_AGENT_OVERLAP", subject: "net\n\u001b[2J", message: "net\nOVN_AGENT_OK\u001b[2J" }]);

@@ -63,7 +63,7 @@ function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], ro
   return { loop, rounds, seen, settle, renew, problems: () => converging.problems(loop.last) };
 }
 
-test("a hundred events during a round lead to one more", async () => {
+test("a hundred events during a round cause one more round", async () => {
   const { loop, rounds } = world();
   loop.wake();
   for (let event = 0; event < 100; event++) loop.wake();
@@ -75,7 +75,7 @@ test("a hundred events during a round lead to one more", async () => {
   expect(loop.counters.rounds).toBe(2);
 });
 
-test("before the databases have been seen nothing is taken away, and what has been seen holds", async () => {
+test("nothing is removed before the databases were read, and the last read state stays", async () => {
   const { loop, rounds, seen, settle } = world({ snapshot: null });
   loop.wake();
   await settle();
@@ -86,7 +86,7 @@ test("before the databases have been seen nothing is taken away, and what has be
   expect(rounds[0]!.state).toEqual(NOTHING);
 });
 
-test("what fails is tried again, later and later, and at once when there is news; afterwards the next time is the usual one", async () => {
+test("a failed round is retried with growing pauses, and immediately after an event; after a success the usual interval applies", async () => {
   const { loop, rounds, problems } = world();
   loop.wake();
   const pauses = [300, 600, 1200, 2400, 4800, 9600, RETRY.longest, RETRY.longest];
@@ -109,7 +109,7 @@ test("what fails is tried again, later and later, and at once when there is news
   expect(rounds).toHaveLength(pauses.length + 3);
 });
 
-test("a round that throws is a problem, not the end", async () => {
+test("a round that throws is reported as a problem, and the loop continues", async () => {
   const { loop, rounds, problems } = world();
   loop.wake();
   await rounds[0]!.fail(new Error("no ip"));
@@ -119,7 +119,7 @@ test("a round that throws is a problem, not the end", async () => {
   expect(problems()).toEqual([]);
 });
 
-test("what the databases' exposures lack is told, and not tried again: only news can mend it", async () => {
+test("problems of the databases are reported and not retried: only an event can solve them", async () => {
   const snapshot = { ...EMPTY, exposures: { one: "not JSON" } };
   const { loop, rounds, problems } = world({ snapshot, told: [REFUSED] });
   loop.wake();
@@ -129,7 +129,7 @@ test("what the databases' exposures lack is told, and not tried again: only news
   expect(rounds).toHaveLength(1);
 });
 
-test("after its stop nothing begins, and the round in progress is waited for", async () => {
+test("after stop no round begins, and stop waits for the round in progress", async () => {
   const { loop, rounds, problems } = world();
   loop.wake();
   loop.wake();
@@ -144,7 +144,7 @@ test("after its stop nothing begins, and the round in progress is waited for", a
   expect([rounds.length, problems()]).toEqual([1, []]);
 });
 
-test("rows that no state can be made of end no agent: they are a problem, and what was wanted before is said", async () => {
+test("rows that can't be processed are a problem, and the previous desired state stays", async () => {
   const asked = JSON.stringify({
     version: 1,
     chassis: ["node1"],
@@ -173,7 +173,7 @@ test("rows that no state can be made of end no agent: they are a problem, and wh
   await loop.stop();
 });
 
-test("a round that went by what is known is followed by one that looks, soon", async () => {
+test("a round from the cache is followed by a scan", async () => {
   const { loop, rounds, problems } = world();
   loop.wake();
   await rounds[0]!.end([REFUSED], 2, false);
@@ -187,7 +187,7 @@ test("a round that went by what is known is followed by one that looks, soon", a
   expect(rounds).toHaveLength(2);
 });
 
-test("a round that has changed the host is followed by one that looks whether all is so, unless something failed: that is tried again in its own time", async () => {
+test("a round that changed the host is followed by a scan; a failed round is retried at its own interval", async () => {
   const { loop, rounds } = world();
   loop.wake();
   await rounds[0]!.end([], 3);
@@ -207,7 +207,7 @@ test("a round that has changed the host is followed by one that looks whether al
   expect([rounds.length, loop.counters.changes]).toEqual([4, 9]);
 });
 
-test("news of the databases let the round in progress end its look, those of the host don't; what was not done is not told as done", async () => {
+test("changes of the databases end the scan in progress, changes of the host do not; an abandoned round is not reported", async () => {
   const { loop, rounds, problems, renew } = world();
   renew();
   expect(rounds[0]!.newer.aborted).toBe(false);
@@ -224,7 +224,7 @@ test("news of the databases let the round in progress end its look, those of the
   expect([problems(), loop.counters.rounds, loop.last?.changed]).toEqual([[REFUSED], 1, 1]);
 });
 
-test("after its stop nothing is left that keeps the process waiting, whether a round was in progress or not", async () => {
+test("after stop nothing keeps the process running", async () => {
   for (const working of [true, false]) {
     const { loop, rounds } = world();
     loop.wake();
@@ -239,7 +239,7 @@ test("after its stop nothing is left that keeps the process waiting, whether a r
   }
 });
 
-test("each round is told of, with its time; when something was last changed only where it was", async () => {
+test("each round is reported with its time; the time of the last change only after a change", async () => {
   const seen: unknown[] = [];
   const { loop, rounds } = world({ rounded: () => seen.push([loop.counters.rounds, loop.counters.took, loop.lastChange]) });
   jest.setSystemTime(1_000);

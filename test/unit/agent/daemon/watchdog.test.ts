@@ -12,7 +12,7 @@ const beats = () => (existsSync(join(folder, "beats")) ? readFileSync(join(folde
 /** Blocks the event loop. */
 const hang = (milliseconds: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
-test("systemd is notified again and again, not while the event loop hangs, and not after the end; without a watchdog never", async () => {
+test("systemd is notified periodically, except while the event loop hangs, after the end, and without a watchdog", async () => {
   writeFileSync(join(folder, "systemd-notify"), `#!/bin/sh\necho "$@" >> ${folder}/beats\n`);
   chmodSync(join(folder, "systemd-notify"), 0o755);
   const ending = new AbortController();
@@ -30,7 +30,7 @@ test("systemd is notified again and again, not while the event loop hangs, and n
   expect(log).toEqual([]);
 });
 
-test("without systemd-notify the log says what follows, once", async () => {
+test("without systemd-notify the log reports the consequence once", async () => {
   const log: string[] = [];
   const ending = new AbortController();
   watchdog({ PATH: "/nowhere", NOTIFY_SOCKET, WATCHDOG_USEC: "30000" }, ending.signal, (line) => log.push(line));

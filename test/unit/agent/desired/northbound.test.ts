@@ -1,4 +1,4 @@
-import { natWanted } from "../../../../agent/southbound/nat-wanted";
+import { natConditions } from "../../../../agent/southbound/nat-conditions";
 import { concernOf } from "../../../../provider/kinds/exposure/chassis";
 import type { FloatingIP, PortBinding, Snapshot } from "../../../../provider/kinds/exposure/chassis/snapshot";
 import { ELSEWHERE, EXT, HERE, ROUTER_MAC, TENANT, appears, bound, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
@@ -83,7 +83,7 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
 });
 
 describe("what is asked of the Northbound database", () => {
-  const wantedOf = (from: Parameters<typeof natWanted>[0]) => natWanted(from, concernOf(from));
+  const wantedOf = (from: Parameters<typeof natConditions>[0]) => natConditions(from, concernOf(from));
   const NONE = { Logical_Router: [false], Logical_Switch_Port: [false], NAT: [false] };
   const is = (column: string, value: unknown) => [column, "==", value];
 

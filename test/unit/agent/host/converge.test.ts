@@ -95,7 +95,7 @@ function hostWith(foreign: (typeof others extends fc.Arbitrary<infer T> ? T : ne
 const foreignOf = (model: HostModel) =>
   [model.routes, model.rules, model.addresses, model.neighbors, model.proxies].map((list) => (list as { own: boolean }[]).filter(({ own }) => !own));
 
-test("from wherever an earlier round was interrupted, the host becomes what is desired, and the next round finds nothing to do", () => {
+test("after an interruption at any step, the host reaches the desired state, and the next round changes nothing", () => {
   fc.assert(
     fc.property(state, state, fc.nat(60), fc.nat(60), (before, desired, first, second) => {
       const model = hostWith(undefined);
@@ -131,7 +131,7 @@ test("from wherever an earlier round was interrupted, the host becomes what is d
   );
 });
 
-test("what others have is never changed, nor is anything written in its place; what is theirs and what could not be is named", () => {
+test("objects of others are never changed or overwritten; conflicts are reported", () => {
   fc.assert(
     fc.property(others, state, state, fc.nat(60), (foreign, before, desired, first) => {
       const model = hostWith(foreign);
@@ -157,7 +157,7 @@ test("what others have is never changed, nor is anything written in its place; w
   );
 });
 
-test("at no moment of a change does a route of the agent lead nowhere, is a table without its rule, or is a route that stays away", () => {
+test("at each step of a change, every route has its path, every table its rule, and unchanged routes stay", () => {
   fc.assert(
     fc.property(state, state, (before, desired) => {
       const model = hostWith(undefined);
@@ -191,7 +191,7 @@ test("at no moment of a change does a route of the agent lead nowhere, is a tabl
   );
 });
 
-test("what a plan says there will be of routes and neighbours is what there is when its steps were taken", () => {
+test("routes and neighbours after the steps equal the plan's prediction", () => {
   const sorted = (list: readonly object[]) => list.map((item) => JSON.stringify(item)).sort();
   fc.assert(
     fc.property(others, state, state, (foreign, before, desired) => {
@@ -216,7 +216,7 @@ test("what a plan says there will be of routes and neighbours is what there is w
   );
 });
 
-test("a table with routes of others is not announced until they are gone; what is announced already stays", () => {
+test("a table with routes of others is not announced until they are removed; existing announcements stay", () => {
   const model = hostWith(undefined);
   const desired = fc.sample(
     state.filter(({ bgp, routes }) => bgp !== null && bgp.vrf === undefined && routes.length > 0),
@@ -234,7 +234,7 @@ test("a table with routes of others is not announced until they are gone; what i
   expect(plan(desired, model.read(desired)).steps).toEqual([]);
 });
 
-test("what leads to an address of FRR's sessions, or to a network around one, is left out and named, and goes where it was", () => {
+test("a route that covers an address of FRR's sessions is reported and not added, and an existing one is removed", () => {
   const route = (destination: string, via: string | null = null) => ({ table: 1087, destination, device: "br-ex", via });
   const desired: HostState = {
     ...NOTHING,
@@ -261,7 +261,7 @@ test("what leads to an address of FRR's sessions, or to a network around one, is
   expect(model.routes.filter(({ own }) => own).map(({ destination }) => destination)).toEqual(["100.64.1.3/32", "fd65::/64"]);
 });
 
-describe("while FRR can't say whom it has sessions with", () => {
+describe("while FRR's sessions are unknown", () => {
   const route = (destination: string) => ({ table: 1087, destination, device: "br-ex", via: null });
   const bgp = { asNumber: 64513, routerId: null, table: 1087 };
   const before: HostState = {
@@ -281,7 +281,7 @@ describe("while FRR can't say whom it has sessions with", () => {
     };
   };
 
-  test("those that it had count", () => {
+  test("the last known sessions count", () => {
     const model = hostWith(undefined);
     model.converge(before);
     model.peers = ["100.64.1.2"];
@@ -293,7 +293,7 @@ describe("while FRR can't say whom it has sessions with", () => {
     });
   });
 
-  test("an agent that has not seen them makes no route, and says why; what is there stays, and what is gone goes", () => {
+  test("an agent that has not seen them adds no route and reports why; existing routes stay, undesired ones are removed", () => {
     const model = hostWith(undefined);
     model.converge(before);
     Object.assign(model, { frrRuns: false, frrSeen: false });
@@ -302,7 +302,7 @@ describe("while FRR can't say whom it has sessions with", () => {
     expect(planned(model, after)).toEqual({ steps: ["route add 100.64.1.2/32", "route del 198.51.100.6/32"], problems: [], known: true });
   });
 
-  test("nor does it say that a VRF's routes have come", () => {
+  test("it does not report a VRF's routes as added", () => {
     const model = hostWith(undefined);
     const state = { ...before, bgp: { ...bgp, vrf: "bgp-vrf" } };
     Object.assign(model, { frrRuns: false, frrSeen: false });

@@ -27,14 +27,14 @@ const start = () => {
   );
 };
 
-it("tells of names in a folder that was there", async () => {
+it("reports names in an existing folder", async () => {
   mkdirSync(folder);
   start();
   write("a");
   await hears("a");
 });
 
-it("waits for a folder that comes later", async () => {
+it("waits for a folder that is created later", async () => {
   start();
   mkdirSync(folder);
   await hears("came");
@@ -56,7 +56,7 @@ it.each([
   await hears("came", "a");
 });
 
-it("says nothing more after its end, of a folder or of one that comes", async () => {
+it("reports nothing after its end", async () => {
   start();
   unwatch();
   mkdirSync(folder);

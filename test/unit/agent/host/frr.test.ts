@@ -56,8 +56,8 @@ exit
 end
 `;
 
-describe("what FRR runs with", () => {
-  test("is read from its running configuration: the instance without VRF, and who has what redistributed", () => {
+describe("FRR's running configuration", () => {
+  test("contains the instance without VRF, and the redistributed tables with their owner", () => {
     expect(bgpIn(RUNNING)).toEqual({
       asNumber: 64513,
       routerId: "172.18.0.111",
@@ -115,7 +115,7 @@ const lines = (plan: ReturnType<typeof planFrr>) => ({
   problems: plan.problems.map(({ code, message }) => `${code} ${message}`),
 });
 
-describe("what FRR originates from the table", () => {
+describe("prefixes that FRR originates from the table", () => {
   const path = (more: object) => ({ sourced: true, peer: { peerId: "0.0.0.0" }, ...more });
   const answer = JSON.stringify({
     routes: {
@@ -129,7 +129,7 @@ describe("what FRR originates from the table", () => {
     originsIn(text, { ...live().bgp!, redistributed: { 4: list, 6: [] }, ...more }, 4);
   const operators = { how: "table-direct", table: 1087, own: false } as const;
 
-  test("of the agent's line what has its tag; of an operator's line all that is redistributed, if nothing else is", () => {
+  test("are those with the tag of the agent's line, or all redistributed prefixes of an operator's only line", () => {
     expect(of([own(1087)])).toEqual({ prefixes: ["198.51.100.5/32"], filtered: false });
     expect(of([operators])).toEqual({ prefixes: ["198.51.100.5/32", "172.18.0.0/24"], filtered: true });
     expect([of([operators], { otherSources: [4] }), of([]), of([own(1087)], {}, "% Unknown command")]).toEqual([undefined, undefined, undefined]);
@@ -154,7 +154,7 @@ describe("what FRR originates from the table", () => {
 });
 
 describe("the plan for FRR", () => {
-  test("has the table announced in both families, marked by a route-map", () => {
+  test("announces the table in both families, marked by a route-map", () => {
     expect(lines(planFrr(wanted, live()))).toEqual({
       made: [
         "bgpd: route-map pulumi-ovn-agent permit 10 / set tag 87",
@@ -166,7 +166,7 @@ describe("the plan for FRR", () => {
     });
   });
 
-  test("is empty where that is so, and where an operator has the same table announced", () => {
+  test("is empty if the table is already announced, also by an operator", () => {
     const nothing = { made: [], removed: [], problems: [] };
     expect(
       lines(
@@ -275,7 +275,7 @@ describe("the plan for FRR", () => {
   });
 });
 
-test("what would be several commands for vtysh is none, whatever it came from", async () => {
+test("a text with several lines is never passed to vtysh", async () => {
   const problem = await configure(
     { command: [], vtysh: "/bin/true", timeout: 5 },
     { kind: "frr", daemon: "bgpd", lines: ["bgp router-id 10.0.0.1\nneighbor 203.0.113.9 remote-as 666"] },

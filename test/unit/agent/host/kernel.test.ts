@@ -7,7 +7,7 @@ import { scopeOf } from "../../../../agent/host/kernel/read";
 import type { LiveKernel } from "../../../../agent/host/live";
 import type { IpStep, Step } from "../../../../agent/host/steps";
 
-describe("what ip(8) prints", () => {
+describe("output of ip(8)", () => {
   test("of routes: hosts without length, defaults, owners, tables where all are listed, and those that are no plain way", () => {
     const rows = listOf(
       '[{"dst":"10.1.0.7","gateway":"198.51.100.2","dev":"br-ex","protocol":"87","flags":["onlink"]},{"dst":"default","dev":"br-ex","table":"1087","protocol":"3","metric":7,"flags":[]},{"type":"6","dst":"9.9.9.0/24","flags":[]},{"dst":"9.9.9.8","flags":[],"nexthops":[{"dev":"a"},{"dev":"b"}]},{"dst":"9.9.9.7","via":{"family":"inet6","host":"fe80::1"},"dev":"a","flags":[]}]',
@@ -172,7 +172,7 @@ const there: LiveKernel = {
 };
 
 describe("the plan for the kernel", () => {
-  test("makes all of it, with its owner", () => {
+  test("adds all objects, with their owner", () => {
     expect(lines(desired, empty)).toEqual({
       links: ["4 link set dev br-ex up"],
       sysctls: [
@@ -202,11 +202,11 @@ describe("the plan for the kernel", () => {
 
   const nothing = { links: [], sysctls: [], made: [], removed: [], problems: [] };
 
-  test("is empty where all is there", () => {
+  test("is empty if all objects exist", () => {
     expect(lines(desired, there)).toEqual(nothing);
   });
 
-  test("removes all of it, and leaves devices up and their settings as they are", () => {
+  test("removes all objects, and leaves devices up and their settings unchanged", () => {
     expect(lines(NOTHING, there)).toEqual({
       ...nothing,
       removed: [

@@ -21,7 +21,7 @@ function lookedFor(endpoint: string | undefined) {
   return { northbound, told };
 }
 
-test("without a way to it there is nothing to wait for, and nothing to complain of", async () => {
+test("without an endpoint the agent waits for nothing and reports no problem", async () => {
   const northbound = new Northbound({ tls: undefined, changed: () => undefined });
   expect(factsOf(northbound, NEEDING)).toBeUndefined();
   northbound.follow(undefined);
@@ -29,7 +29,7 @@ test("without a way to it there is nothing to wait for, and nothing to complain 
   await northbound.close();
 });
 
-test("one that does not answer is waited for once, for ten seconds from the first snapshot; then what else there is goes on without it", async () => {
+test("a silent Northbound database delays the first snapshot by ten seconds, once", async () => {
   const { northbound, told } = lookedFor(NOWHERE);
   // The Southbound database may take as long as it likes.
   jest.advanceTimersByTime(60_000);

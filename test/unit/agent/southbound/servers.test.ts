@@ -14,7 +14,7 @@ const unexpected = () => {
   throw new Error("nothing has changed");
 };
 
-test("addresses of servers, from lists of endpoints and of connections, each once", () => {
+test("server addresses come from endpoint lists and connections, without duplicates", () => {
   const servers = new Servers(unexpected, none);
   expect(servers.of(["tcp:192.0.2.2:6642,ssl:192.0.2.1:6642,ssl:[2001:db8::1]:6642", undefined, "ssl:192.0.2.1:6641"])).toEqual([
     "192.0.2.1",
@@ -25,7 +25,7 @@ test("addresses of servers, from lists of endpoints and of connections, each onc
   expect(servers.of(["unix:/run/ovn/ovnsb_db.sock", "exec:ssh 192.0.2.1", "nothing", ""])).toEqual([]);
 });
 
-test("a name has all of its addresses once it is looked up, also where another server is connected to; an answer is good for a minute, and holds while there is no other", async () => {
+test("a name has all of its looked-up addresses; an answer is used for a minute, and longer if no newer one arrives", async () => {
   const { asked, lookup } = resolver();
   let [changes, now] = [0, 1_000];
   jest.spyOn(performance, "now").mockImplementation(() => now);
@@ -51,7 +51,7 @@ test("a name has all of its addresses once it is looked up, also where another s
   expect([changes, found()]).toEqual([2, ["192.0.2.4", "192.0.2.9"]]);
 });
 
-test("of a name that no endpoint has any more nothing is left, nor does its late answer count", async () => {
+test("a name that no endpoint has is dropped, and its late answer is ignored", async () => {
   const { asked, lookup } = resolver();
   const servers = new Servers(unexpected, lookup);
   servers.of(["tcp:db1:6642"]);

@@ -2,14 +2,14 @@ import { destinationText } from "./kernel/names";
 import type { LiveHost, LiveNeighbor, LiveRoute, LiveWays } from "./live";
 
 /** Cached routes and neighbours at the written destinations. */
-export interface KnownWays {
+export interface CachedWays {
   /** By destination. */
   routes(destination: string): readonly LiveRoute[];
   readonly neighbors: readonly LiveNeighbor[];
 }
 
-/** Routes and neighbours that were written while the host was looked at. */
-export class Meanwhile {
+/** Routes and neighbours that were written during a scan of the host. */
+export class WrittenDuringScan {
   /** When the first of them was, by performance.now(). */
   since: number | undefined;
   /** By destination. */
@@ -24,7 +24,7 @@ export class Meanwhile {
   }
 
   /** Result of the scan, except for these destinations: for these the cached values are more recent. */
-  merged(live: LiveHost, known: KnownWays): LiveHost {
+  merged(live: LiveHost, known: CachedWays): LiveHost {
     if (this.since === undefined) return live;
     const { kernel } = live;
     const routes = [

@@ -1,4 +1,4 @@
-import { held } from "../../../../agent/southbound/held";
+import { lastReadable } from "../../../../agent/southbound/last-readable";
 import { exposure } from "../desired/world";
 
 const [one, two, elsewhere] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true }), exposure({ chassis: ["h2", "h10"] })];
@@ -24,4 +24,4 @@ test.each<[what: string, now: Record<string, string>, before: Record<string, str
     { green: "it is not JSON" },
   ],
   ["what is gone", {}, { blue: one }, {}, {}],
-])("%s", (_what, now, before, exposures, why) => expect(held({ name: "h1", uuid: null }, now, before)).toEqual({ exposures, held: why }));
+])("%s", (_what, now, before, exposures, why) => expect(lastReadable({ name: "h1", uuid: null }, now, before)).toEqual({ exposures, held: why }));

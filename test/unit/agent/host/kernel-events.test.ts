@@ -1,5 +1,5 @@
 import { type HostState, NOTHING, type Route } from "../../../../provider/kinds/exposure/chassis/host-state";
-import { asWanted, byPlace, concerns, groundOf, NO_GROUND } from "../../../../agent/host/news";
+import { isAsDesired, routesByKey, isRelevant, watchedBy, NOTHING_WATCHED } from "../../../../agent/host/kernel-events";
 
 const own = (destination: string, device: string): Route => ({ table: 1087, destination, device, via: null });
 const state: HostState = {
@@ -12,13 +12,13 @@ const state: HostState = {
 /** Indexes of its bridge and its VRF. */
 const SEEN = new Set([6, 8]);
 
-test("what a state is about: its devices, also the VRF, and its tables", () => {
-  expect(groundOf(state, new Set([6, 8]))).toEqual({
+test("watched objects of a state: its devices, including the VRF, and its tables", () => {
+  expect(watchedBy(state, new Set([6, 8]))).toEqual({
     tables: new Set([1087]),
     devices: new Set(["br-ex", "bgp7-abc", "br@two", "br-two", "bgp-vrf"]),
     indexes: new Set([6, 8]),
   });
-  expect(groundOf(NOTHING, new Set())).toEqual(NO_GROUND);
+  expect(watchedBy(NOTHING, new Set())).toEqual(NOTHING_WATCHED);
 });
 
 test.each<[string, string]>([
@@ -48,7 +48,7 @@ test.each<[string, string]>([
   ["a permanent neighbour", "[NEIGH]1.2.3.4 dev br-ex lladdr 0a:00:00:00:00:01 PERMANENT proto 87 "],
   ["one of the agent that has gone", "[NEIGH]Deleted 1.2.3.4 dev br-ex FAILED proto 87 "],
   ["words that are not known", "[LINK]br-ex"],
-])("is news: %s", (_what, line) => expect([line, concerns(line, groundOf(state, SEEN))]).toEqual([line, true]));
+])("is news: %s", (_what, line) => expect([line, isRelevant(line, watchedBy(state, SEEN))]).toEqual([line, true]));
 
 test.each<[string, string]>([
   ["a setting of another device", "[NETCONF]inet eth1 forwarding on rp_filter off mc_forwarding off proxy_neigh on ignore_routes_with_linkdown off "],
@@ -71,10 +71,10 @@ test.each<[string, string]>([
   ["a route of others in another table", "[ROUTE]192.0.2.0/24 dev eth0 table 1088 proto 4"],
   ["an own address of the local table", "[ROUTE]2 169.254.9.9 dev br-ex table 255 proto 2 scope 254 src 169.254.9.9 "],
   ["the rest of a line", "       valid_lft forever preferred_lft forever"],
-])("is none: %s", (_what, line) => expect([line, concerns(line, groundOf(state, SEEN))]).toEqual([line, false]));
+])("is none: %s", (_what, line) => expect([line, isRelevant(line, watchedBy(state, SEEN))]).toEqual([line, false]));
 
 const route = (destination: string, via: string | null = null, table = 1087): Route => ({ table, destination, device: "br-ex", via });
-const wanted = byPlace([
+const wanted = routesByKey([
   route("198.51.100.5/32"),
   route("10.1.0.9/24", "198.51.100.2"),
   route("2001:DB8:0::5/128"),
@@ -82,9 +82,9 @@ const wanted = byPlace([
   route("2001:db8::/32"),
   route("10.0.0.0/8", null, 1088),
 ]);
-const isWanted = (line: string): boolean => asWanted(`[ROUTE]${line}`, wanted);
+const isWanted = (line: string): boolean => isAsDesired(`[ROUTE]${line}`, wanted);
 
-test("news of the agent's routes, in the words of ip(8), that say what is wanted", () => {
+test("lines of ip(8) that report the agent's routes as desired", () => {
   for (const line of [
     "198.51.100.5 dev br-ex table 1087 proto 87 scope 253 ",
     "10.1.0.0/24 via 198.51.100.2 dev br-ex table 1087 proto 87 onlink ",
@@ -99,7 +99,7 @@ test("news of the agent's routes, in the words of ip(8), that say what is wanted
     expect([line, isWanted(line)]).toEqual([line, true]);
 });
 
-test("what is gone though it is wanted, leads another way, is of another kind or owner, or is no route at all says something else", () => {
+test("a deleted, redirected, differently typed or foreign route, and a line about no route, is not as desired", () => {
   for (const line of [
     "Deleted 198.51.100.5 dev br-ex table 1087 proto 87 scope 253 ",
     "Deleted 10.1.0.0/24 via 198.51.100.3 dev br-ex table 1087 proto 87 onlink ",
@@ -118,6 +118,6 @@ test("what is gone though it is wanted, leads another way, is of another kind or
     "Deleted 198.51.100.9 dev br-ex table 1087 proto 870 scope 253 ",
   ])
     expect([line, isWanted(line)]).toEqual([line, false]);
-  expect(asWanted("[ADDR]6: br-ex    inet 169.254.9.9/32 scope 0 br-ex", wanted)).toBe(false);
-  expect(asWanted("[RULE]Deleted 198.51.100.6 dev br-ex table 1087 proto 87 scope 253 ", wanted)).toBe(false);
+  expect(isAsDesired("[ADDR]6: br-ex    inet 169.254.9.9/32 scope 0 br-ex", wanted)).toBe(false);
+  expect(isAsDesired("[RULE]Deleted 198.51.100.6 dev br-ex table 1087 proto 87 scope 253 ", wanted)).toBe(false);
 });

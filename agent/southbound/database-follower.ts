@@ -1,7 +1,7 @@
 import { Connection, type ConnectionOptions, type View } from "./connection";
 
 /** A database whose endpoint may become another one: then a connection takes the place of the one before. */
-export class Followed<V extends View> {
+export class DatabaseFollower<V extends View> {
   private now: { readonly endpoint: string; readonly connection: Connection<V> } | undefined;
   private readonly closing: Promise<void>[] = [];
 

@@ -1,5 +1,5 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { sole } from "../../../../agent/daemon/sole";
+import { acquireAgentLock } from "../../../../agent/daemon/agent-lock";
 
 /** A client whose lock is taken by another client during a lost connection. Each request for the lock calls the next of `atQuestions`. */
 function losing(atQuestions: ((client: { connected: boolean }) => void)[]) {
@@ -19,7 +19,7 @@ function losing(atQuestions: ((client: { connected: boolean }) => void)[]) {
   return { client: client as unknown as OvsdbClient, lose: () => ((held = false), lose()) };
 }
 
-test("an agent whose connection is lost again before it hears whose the lock is ends when another one has it", async () => {
+test("an agent that loses its connection again before it receives the lock's state ends if another agent holds the lock", async () => {
   const flaps = (client: { connected: boolean }) => {
     client.connected = false;
     setTimeout(() => (client.connected = true), 100);
@@ -27,7 +27,7 @@ test("an agent whose connection is lost again before it hears whose the lock is 
   const { client, lose } = losing([() => undefined, flaps]);
   const ending = new AbortController();
   const { promise, resolve } = Promise.withResolvers<Error>();
-  await sole(client, ending.signal, resolve);
+  await acquireAgentLock(client, ending.signal, resolve);
   lose();
   expect(await promise).toMatchObject({ code: "OVN_AGENT_RUNNING", message: expect.stringContaining("(unix:/db.sock)") });
   ending.abort();

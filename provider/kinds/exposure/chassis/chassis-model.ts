@@ -15,7 +15,7 @@ export interface Gateway {
 }
 
 /** A snapshot, as its chassis sees it. */
-export class World {
+export class ChassisModel {
   readonly problems: Problem[] = [];
   readonly rows: RowIndex;
   readonly gateways: readonly Gateway[];

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Noted, Notes } from "../../../../agent/southbound/noted";
+import { type HostNote, NoteWriter } from "../../../../agent/southbound/host-note";
 
-const of = (text: string): Noted => ({ database: "d", exposures: { blue: text } });
+const of = (text: string): HostNote => ({ database: "d", exposures: { blue: text } });
 
-/** Notes that are written when the test says so, or fail then. */
+/** NoteWriter that are written when the test says so, or fail then. */
 function written() {
   const [texts, answers]: [string[], PromiseWithResolvers<void>[]] = [[], []];
-  const notes = new Notes(({ exposures }) => {
+  const notes = new NoteWriter(({ exposures }) => {
     texts.push(exposures["blue"]!);
     answers.push(Promise.withResolvers<void>());
     return answers.at(-1)!.promise;
@@ -14,7 +14,7 @@ function written() {
   return { notes, texts, done: () => (answers.at(-1)!.resolve(), turn()), failed: () => (answers.at(-1)!.reject(new Error("no answer")), turn()) };
 }
 
-test("one at a time: of what is said while one is written the last is written next, and once", async () => {
+test("notes are written one at a time; only the latest one that arrived during a write is written next", async () => {
   const { notes, texts, done } = written();
   for (const text of ["one", "two", "three"]) notes.say(of(text));
   expect(texts).toEqual(["one"]);
@@ -27,7 +27,7 @@ test("one at a time: of what is said while one is written the last is written ne
   expect(texts).toEqual(["one", "three", "four"]);
 });
 
-test("what is said again while it is written is not written twice", async () => {
+test("an equal note that arrives during the write is not written twice", async () => {
   const { notes, texts, done } = written();
   notes.say(of("one"));
   notes.say(of("one"));
@@ -37,7 +37,7 @@ test("what is said again while it is written is not written twice", async () => 
   expect(texts).toEqual(["one"]);
 });
 
-test("one that failed is written when it is said again, also where another one was written before; a newer one follows at once", async () => {
+test("a note whose write failed is written with the next attempt; a newer note is written immediately", async () => {
   const { notes, texts, done, failed } = written();
   notes.say(of("one"));
   await done();

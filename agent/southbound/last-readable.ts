@@ -4,9 +4,9 @@ import { naming, type Snapshot, unreadable } from "@pulumi-ovn/provider/agent";
  * Pure. Replaces each unreadable exposure, such as an exposure of a newer release, by its last readable text, so that nothing is
  * withdrawn. An exposure that was never readable stays unchanged. An exposure that did not name the chassis also does: it may now.
  *
- * @param before what was last read
+ * @param before the exposures that were last read
  */
-export function held(chassis: Snapshot["chassis"], now: Snapshot["exposures"], before: Snapshot["exposures"]): Pick<Snapshot, "exposures" | "held"> {
+export function lastReadable(chassis: Snapshot["chassis"], now: Snapshot["exposures"], before: Snapshot["exposures"]): Pick<Snapshot, "exposures" | "held"> {
   const last = new Map(Object.entries(naming(chassis, before)));
   const found = Object.entries(now).map(([name, text]) => {
     const why = last.has(name) ? unreadable(text) : undefined;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
 import type { Problem } from "../../../../provider/kinds/exposure/chassis/problem";
-import { Known } from "../../../../agent/host/known";
+import { ScanCache } from "../../../../agent/host/scan-cache";
 import type { LiveHost } from "../../../../agent/host/live";
 import { plan } from "../../../../agent/host/plan";
 import { HostModel } from "../../../support/agent-host-model";
@@ -24,21 +24,21 @@ const more: HostState = {
 
 const PROBLEM = { code: "OVN_AGENT_TAKEN", subject: "route", message: "taken" };
 /** Keeps the result of a look during which nothing happened. */
-const keep = (it: Known, state: HostState, live: LiveHost, problems: readonly Problem[] = []) => it.keep(state, live, it.begin(state), problems);
+const keep = (it: ScanCache, state: HostState, live: LiveHost, problems: readonly Problem[] = []) => it.keep(state, live, it.begin(state), problems);
 
 /** A cache for a host that matches the state and reports its changes. */
-function known(state = base) {
+function cache(state = base) {
   const model = new HostModel(["br-ex", "br-two"]);
   expect(model.converge(state)).toBe(0);
-  const it = new Known();
-  it.hears();
+  const it = new ScanCache();
+  it.eventsStarted();
   keep(it, state, model.read(state));
   return { it, model };
 }
-const lines = (it: Known, state: HostState) => it.plan(state)?.steps.map((step) => (step.kind === "ip" ? step.line : step.kind));
+const lines = (it: ScanCache, state: HostState) => it.plan(state)?.steps.map((step) => (step.kind === "ip" ? step.line : step.kind));
 
-test("other routes and neighbours follow from what is known, one state after the other, as from another look", () => {
-  const { it, model } = known();
+test("changed routes and neighbours are planned from the cache, state after state, with the same result as from a scan", () => {
+  const { it, model } = cache();
   for (const state of [
     more,
     { ...more, routes: [route("198.51.100.6/32"), route("10.1.0.0/24", "198.51.100.6", "br-ex"), route("198.51.100.7/32")] },
@@ -50,15 +50,15 @@ test("other routes and neighbours follow from what is known, one state after the
     expect(planned.steps.length).toBeGreaterThan(0);
     expect(planned.steps).toEqual(plan(state, model.read(state)).steps);
     planned.steps.forEach((step) => model.take(step));
-    it.taken(planned);
+    it.applied(planned);
     expect(lines(it, state)).toEqual([]);
     expect(model.converge(state, 1)).toBe(0);
   }
   expect(model.refused).toEqual([]);
 });
 
-test("what more than that changes needs a look: addresses, rules, flows, ports, devices, proxies, the instance, and a family that is new", () => {
-  const { it } = known();
+test("other changes need a scan: addresses, rules, flows, ports, devices, proxies, the instance, and a new family", () => {
+  const { it } = cache();
   const others: Partial<HostState>[] = [
     { addresses: [] },
     { rules: [] },
@@ -89,14 +89,14 @@ const states = fc.array(
 );
 const FOREIGN = { ...route("10.1.0.0/25"), metric: null, plain: true, own: false };
 
-test("from one state to the next by what differs: the steps and problems of a whole plan, also where routes of others are in the way", () => {
+test("a plan from the differing routes has the steps and problems of a full plan, also with conflicting routes of others", () => {
   fc.assert(
     fc.property(states, fc.boolean(), fc.boolean(), (list, foreign, same) => {
       const model = new HostModel(["br-ex", "br-two"]);
       model.converge(base);
       if (foreign) model.routes.push(FOREIGN);
-      const it = new Known();
-      it.hears();
+      const it = new ScanCache();
+      it.eventsStarted();
       keep(it, base, model.read(base), foreign ? [PROBLEM] : []);
       const objects = new Map<string, HostState["routes"][number]>();
       for (const one of list) {
@@ -109,7 +109,7 @@ test("from one state to the next by what differs: the steps and problems of a wh
         expect(sorted(planned.steps)).toEqual(sorted(whole.steps));
         expect(planned.problems).toEqual(whole.problems);
         planned.steps.forEach((step) => model.take(step));
-        it.taken(planned);
+        it.applied(planned);
         expect(plan(state, model.read(state)).steps).toEqual([]);
       }
       expect(model.refused).toEqual([]);
@@ -117,11 +117,11 @@ test("from one state to the next by what differs: the steps and problems of a wh
   );
 });
 
-test("what a change is planned by is the routes that differ, not all; all where something is a problem", () => {
-  const { it, model } = known();
+test("a change is planned from the differing routes only, or from all routes if there is a problem", () => {
+  const { it, model } = cache();
   const first = it.plan(more)!;
   expect([...first.part!].sort()).toEqual(["10.1.0.0/24", "198.51.100.6/32"]);
-  it.taken(first);
+  it.applied(first);
   expect([...it.plan({ ...more, routes: more.routes.slice(0, 2) })!.part!]).toEqual(["10.1.0.0/24"]);
   // In the place of one that is not wanted yet.
   model.routes.push({ ...route("198.51.100.9/32"), metric: null, plain: true, own: false });
@@ -130,90 +130,90 @@ test("what a change is planned by is the routes that differ, not all; all where 
   const inTheWay = route("198.51.100.9/32");
   const taken = it.plan({ ...base, routes: [...base.routes, inTheWay] })!;
   expect([taken.part, taken.problems.map(({ code }) => code)]).toEqual([undefined, ["OVN_AGENT_TAKEN"]]);
-  it.taken(taken);
+  it.applied(taken);
   const after = it.plan({ ...more, routes: [...more.routes, inTheWay] })!;
   expect([after.part, after.problems.map(({ code }) => code)]).toEqual([undefined, ["OVN_AGENT_TAKEN"]]);
 });
 
-test("nothing is known after news, while nothing is heard, or of a look in which there was news", () => {
-  const { it, model } = known();
-  const kept = (look = it.begin(base)) => (it.keep(base, model.read(base), look, []), it.stands);
-  expect(it.stands).toBe(true);
+test("the cache is empty after an event, without events, and after a scan during which an event arrived", () => {
+  const { it, model } = cache();
+  const kept = (look = it.begin(base)) => (it.keep(base, model.read(base), look, []), it.hasScan);
+  expect(it.hasScan).toBe(true);
   it.forget();
-  expect([it.stands, lines(it, more)]).toEqual([false, undefined]);
+  expect([it.hasScan, lines(it, more)]).toEqual([false, undefined]);
   const before = it.begin(base);
   it.forget();
   expect(kept(before)).toBe(false);
   expect(kept()).toBe(true);
   const began = it.begin(base);
-  it.deaf();
-  expect([it.stands, kept(), kept(began)]).toEqual([false, false, false]);
+  it.eventsLost();
+  expect([it.hasScan, kept(), kept(began)]).toEqual([false, false, false]);
   const unheard = it.begin(base);
-  it.hears();
+  it.eventsStarted();
   expect(kept(unheard)).toBe(false);
   const heard = it.begin(base);
-  it.hears();
+  it.eventsStarted();
   expect(kept(heard)).toBe(true);
 });
 
-test("a host of which a part could not be read is not known", () => {
-  const { it, model } = known();
+test("a partly unreadable host is not cached", () => {
+  const { it, model } = cache();
   it.forget();
   keep(it, base, { ...model.read(base), problems: [{ code: "OVN_AGENT_SWITCH", subject: "Open vSwitch", message: "gone" }] });
-  expect(it.stands).toBe(false);
+  expect(it.hasScan).toBe(false);
 });
 
-test("nor where nothing can be tried at all, as the VRF is somebody else's", () => {
+test("a host whose VRF has another owner is not cached", () => {
   const model = new HostModel(["br-ex"]);
   const state = { ...base, bgp: { ...base.bgp!, vrf: "bgp" } };
   model.links.set("bgp", true);
-  const it = new Known();
-  it.hears();
+  const it = new ScanCache();
+  it.eventsStarted();
   keep(it, state, model.read(state));
-  expect([it.stands, plan(state, model.read(state)).problems.map(({ code }) => code), it.plan(state)]).toEqual([true, ["OVN_AGENT_VRF_TAKEN"], undefined]);
+  expect([it.hasScan, plan(state, model.read(state)).problems.map(({ code }) => code), it.plan(state)]).toEqual([true, ["OVN_AGENT_VRF_TAKEN"], undefined]);
 });
 
-test("what others have stays in the way", () => {
+test("routes of others stay conflicts", () => {
   const model = new HostModel(["br-ex"]);
   model.converge(base);
   model.routes.push({ ...route("198.51.100.6/32"), metric: null, plain: true, own: false });
-  const it = new Known();
-  it.hears();
+  const it = new ScanCache();
+  it.eventsStarted();
   keep(it, base, model.read(base), [PROBLEM]);
   for (const state of [more, more]) {
     const planned = it.plan(state)!;
     expect(planned.problems.map(({ subject }) => subject)).toEqual(["route 198.51.100.6/32 of table 1087"]);
-    it.taken(planned);
+    it.applied(planned);
   }
   expect(lines(it, more)).toEqual([]);
 });
 
-test("without FRR's instance nothing is known for long: it may come with other sessions", () => {
+test("a host without FRR's instance is not cached: the instance may come with other sessions", () => {
   const model = new HostModel(["br-ex"]);
   model.converge(base);
-  const it = new Known();
-  it.hears();
+  const it = new ScanCache();
+  it.eventsStarted();
   const live = model.read(base);
   keep(it, base, { ...live, frr: { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } });
-  expect(it.stands).toBe(false);
+  expect(it.hasScan).toBe(false);
   keep(it, base, { ...live, frr: { ...live.frr, bgp: null } as typeof live.frr });
-  expect(it.stands).toBe(false);
+  expect(it.hasScan).toBe(false);
   keep(it, base, live);
-  expect(it.stands).toBe(true);
+  expect(it.hasScan).toBe(true);
 });
 
-describe("a look beside changes", () => {
+describe("a scan in parallel with changes", () => {
   /** Takes the steps to a state. */
-  const go = (it: Known, model: HostModel, state: HostState) => {
+  const go = (it: ScanCache, model: HostModel, state: HostState) => {
     const planned = it.plan(state)!;
     planned.steps.forEach((step) => model.take(step));
-    it.taken(planned);
+    it.applied(planned);
   };
 
-  test("confirms what is known, whenever between them the host was read; and what follows is as from a whole look", () => {
+  test("confirms the cache, whenever the host was read; the next plan is the same as from a full scan", () => {
     fc.assert(
       fc.property(states, states, states, place, fc.boolean(), (before, during, after, next, foreign) => {
-        const { it, model } = known();
+        const { it, model } = cache();
         const problems = foreign ? plan(base, (model.routes.push(FOREIGN), model.read(base))).problems : [];
         if (foreign) keep(it, base, model.read(base), problems);
         for (const state of before) go(it, model, state);
@@ -230,9 +230,9 @@ describe("a look beside changes", () => {
     );
   });
 
-  test("leaves a neighbour as it is known that was written before or after the host was read", () => {
+  test("keeps the cached neighbour if it was written before or after the host was read", () => {
     for (const early of [true, false]) {
-      const { it, model } = known();
+      const { it, model } = cache();
       const look = it.begin(base);
       const before = model.read(base);
       go(it, model, more);
@@ -243,17 +243,17 @@ describe("a look beside changes", () => {
     }
   });
 
-  test("says when the first change was made beside it, and nothing of what was written before it or after its end", () => {
-    const { it, model } = known();
+  test("returns the time of the first change during the scan, and ignores changes before and after it", () => {
+    const { it, model } = cache();
     go(it, model, more);
     const look = it.begin(base);
-    expect(look.meanwhile.since).toBeUndefined();
+    expect(look.written.since).toBeUndefined();
     it.end(look);
     go(it, model, base);
-    expect(look.meanwhile.since).toBeUndefined();
+    expect(look.written.since).toBeUndefined();
     const second = it.begin(base);
     go(it, model, more);
-    expect(second.meanwhile.since).toEqual(expect.any(Number));
+    expect(second.written.since).toEqual(expect.any(Number));
   });
 
   test.each<[string, (model: HostModel) => unknown]>([
@@ -263,15 +263,15 @@ describe("a look beside changes", () => {
     ["another problem", (model) => model.routes.push({ ...route("192.0.2.0/24"), metric: null, plain: true, own: false })],
     ["an FRR that has ended", (model) => (model.frrRuns = false)],
   ])("tells of %s", (_what, change) => {
-    const { it, model } = known();
+    const { it, model } = cache();
     const look = it.begin(base);
     go(it, model, more);
     change(model);
     expect(it.confirms(look, model.read(more))).toBe(false);
   });
 
-  test("tells nothing after news, or where another look has found other devices meanwhile", () => {
-    const { it, model } = known();
+  test("returns nothing after an event, or if another scan has found other devices", () => {
+    const { it, model } = cache();
     const look = it.begin(base);
     const other = { ...base, proxies: [{ device: "br-ex", address: "2001:db8::" }] };
     model.converge(other);
@@ -280,10 +280,10 @@ describe("a look beside changes", () => {
     const second = it.begin(other);
     it.forget();
     expect(it.confirms(second, model.read(other))).toBeUndefined();
-    expect(it.stands).toBe(false);
+    expect(it.hasScan).toBe(false);
     // Nor of what was looked at again since then.
     keep(it, other, model.read(other));
     expect(it.confirms(second, { ...model.read(other), flows: {} })).toBeUndefined();
-    expect(it.stands).toBe(true);
+    expect(it.hasScan).toBe(true);
   });
 });

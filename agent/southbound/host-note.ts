@@ -10,17 +10,17 @@ const EXPOSURE = "pulumi-ovn-bgp-exposure:";
  * last read exposures that name the chassis. The ID distinguishes a recreated database, which is empty for a while, from a database
  * that the chassis has left.
  */
-export interface Noted {
+export interface HostNote {
   /** Undefined if the routes are from no database. */
   readonly database: string | undefined;
   /** Keyed by name. */
   readonly exposures: Readonly<Record<string, string>>;
 }
 
-export const NOTHING_NOTED: Noted = { database: undefined, exposures: {} };
+export const EMPTY_NOTE: HostNote = { database: undefined, exposures: {} };
 
 /** Pure. From `external_ids`. */
-export function notedIn(ids: ReadonlyMap<string, string>): Noted {
+export function noteIn(ids: ReadonlyMap<string, string>): HostNote {
   return {
     database: ids.get(DATABASE),
     exposures: Object.fromEntries([...ids].filter(([key]) => key.startsWith(EXPOSURE)).map(([key, text]) => [key.slice(EXPOSURE.length), text])),
@@ -28,7 +28,7 @@ export function notedIn(ids: ReadonlyMap<string, string>): Noted {
 }
 
 /** Writes only differences: ovn-controller is notified of each change of the row. */
-export async function note(client: OvsdbClient, { database, exposures }: Noted): Promise<void> {
+export async function writeNote(client: OvsdbClient, { database, exposures }: HostNote): Promise<void> {
   const wanted = new Map([
     ...(database === undefined ? [] : [[DATABASE, database] as const]),
     ...Object.entries(exposures).map(([name, text]) => [EXPOSURE + name, text] as const),
@@ -38,7 +38,7 @@ export async function note(client: OvsdbClient, { database, exposures }: Noted):
     [...((row?.["external_ids"] ?? new Map()) as ReadonlyMap<string, string>)].filter(([key]) => key === DATABASE || key.startsWith(EXPOSURE)),
   );
   if (ids.size === wanted.size && [...wanted].every(([key, text]) => ids.get(key) === text)) return;
-  // An insert leaves a key that is there as it is. (RFC 7047, 5.1)
+  // An insert does not change an existing key. (RFC 7047, 5.1)
   const keys = [...new Set([...ids.keys(), ...wanted.keys()])];
   await client.transact([
     {
@@ -51,24 +51,24 @@ export async function note(client: OvsdbClient, { database, exposures }: Noted):
 }
 
 /** Keeps the note up to date: writes one note at a time, and next only the latest note. */
-export class Notes {
+export class NoteWriter {
   /** A new object each time. */
-  #wanted: Noted = NOTHING_NOTED;
+  #wanted: HostNote = EMPTY_NOTE;
   /** undefined: not known. */
   #written: string | undefined;
   #writing = false;
 
-  constructor(private readonly write: (noted: Noted) => Promise<void>) {}
+  constructor(private readonly write: (noted: HostNote) => Promise<void>) {}
 
   /** A failed write is repeated with the next note. */
-  say(noted: Noted): void {
+  say(noted: HostNote): void {
     this.#wanted = { ...noted };
     if (!this.#writing) void this.#work();
   }
 
   async #work(): Promise<void> {
     this.#writing = true;
-    for (let said: Noted | undefined; said !== this.#wanted; ) {
+    for (let said: HostNote | undefined; said !== this.#wanted; ) {
       said = this.#wanted;
       const text = JSON.stringify(said);
       if (text === this.#written) continue;

@@ -3,17 +3,17 @@ import { destinationText, familyOf, OWN_ADDRESSES, PROTOCOL } from "./kernel/nam
 import { scopeOf } from "./kernel/read";
 
 /** Tables and devices that a desired state covers. */
-export interface Ground {
+export interface Watched {
   readonly tables: ReadonlySet<number>;
   readonly devices: ReadonlySet<string>;
   /** Last seen indexes of the devices. When a device is renamed, the kernel reports only its new name. */
   readonly indexes: ReadonlySet<number>;
 }
 
-export const NO_GROUND: Ground = { tables: new Set(), devices: new Set(), indexes: new Set() };
+export const NOTHING_WATCHED: Watched = { tables: new Set(), devices: new Set(), indexes: new Set() };
 
 /** Pure. */
-export function groundOf(desired: HostState, indexes: Ground["indexes"]): Ground {
+export function watchedBy(desired: HostState, indexes: Watched["indexes"]): Watched {
   const { tables, devices, vrf } = scopeOf(desired, false);
   return { tables: new Set(tables), devices: new Set(vrf === undefined ? devices : [...devices, vrf]), indexes };
 }
@@ -23,7 +23,7 @@ export function groundOf(desired: HostState, indexes: Ground["indexes"]): Ground
  * neighbours and routes of other tables all the time, and each workload has a device with a link-local address. The kernel's own
  * routes show which networks the host joins or leaves. Linux sends no event for proxies; the daemon's periodic scans find them.
  */
-export function concerns(line: string, { tables, devices, indexes }: Ground): boolean {
+export function isRelevant(line: string, { tables, devices, indexes }: Watched): boolean {
   if (line.startsWith("[NEIGH]")) return line.includes(" PERMANENT") || line.includes(` proto ${PROTOCOL} `);
   if (line.startsWith("[ROUTE]")) return line.includes(` proto ${PROTOCOL} `) || OWN_NETWORK.test(line) || tables.has(Number(/ table (\d+)/.exec(line)?.[1]));
   const [, configured] = CONFIGURED.exec(line) ?? [];
@@ -62,9 +62,9 @@ const OWN_ROUTE = new RegExp(
 /**
  * Pure. Whether a line reports one of the agent's routes as desired. The kernel reports the agent's own changes, too.
  *
- * @param wanted desired routes, from `byPlace`
+ * @param wanted desired routes, from `routesByKey`
  */
-export function asWanted(line: string, wanted: ReadonlyMap<string, Route>): boolean {
+export function isAsDesired(line: string, wanted: ReadonlyMap<string, Route>): boolean {
   const [, gone, destination, via, device, table] = OWN_ROUTE.exec(line) ?? [];
   if (destination === undefined) return false;
   const route = wanted.get(`${table} ${destination}`);
@@ -72,7 +72,7 @@ export function asWanted(line: string, wanted: ReadonlyMap<string, Route>): bool
 }
 
 /** Routes by table and destination, as ip(8) prints these. */
-export const byPlace = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
+export const routesByKey = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
   new Map(routes.map((route) => [`${route.table} ${printed(route.destination)}`, route]));
 
 /** A single address is printed without its length. */

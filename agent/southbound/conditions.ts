@@ -11,11 +11,15 @@ export const ALL_ROWS: readonly MonitorCondition[] = [true];
 const BETWEEN_NETWORKS = NETWORK_PORTS.map((type): MonitorCondition => ["type", "==", type]);
 
 /**
- * The rows that can make a difference here, after what has been seen: workloads of this chassis, those of tenant networks behind its
+ * Conditions for rows that can affect the chassis, given the rows read so far: workloads of this chassis, those of tenant networks behind its
  * gateways whose addresses are announced one by one, and those whose addresses could be announced elsewhere, too. Of datapath groups,
  * of which most belong to logical flows, those of load balancers.
  */
-export function wanted({ chassis: { name, uuid } }: Pick<Snapshot, "chassis">, { exposures, datapaths }: Concern, groups: readonly string[]): Conditions {
+export function conditionsFor(
+  { chassis: { name, uuid } }: Pick<Snapshot, "chassis">,
+  { exposures, datapaths }: Concern,
+  groups: readonly string[],
+): Conditions {
   if (exposures.length === 0 || uuid === null)
     return { Chassis: [["name", "==", name]], Encap: NO_ROWS, Port_Binding: NO_ROWS, Load_Balancer: NO_ROWS, Logical_DP_Group: NO_ROWS };
   // These rows distinguish floating IPs from load balancers.

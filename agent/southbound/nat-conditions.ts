@@ -1,15 +1,15 @@
 import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
-import { type Concern, type Snapshot, World } from "@pulumi-ovn/provider/agent";
+import { type Concern, type Snapshot, ChassisModel } from "@pulumi-ovn/provider/agent";
 import type { NatConditions } from "./nat-view";
-import { ALL_ROWS, NO_ROWS } from "./wanted";
+import { ALL_ROWS, NO_ROWS } from "./conditions";
 
 /**
  * The rows of the Northbound database that can make a difference here: routers with a port on a provider network, and the switches'
  * ports to them. Of gateway routers those of this chassis, unless what is elsewhere counts; a distributed router translates wherever its workloads are. A NAT row
  * does not say its router, nor can a condition tell the family of its address: they are all seen.
  */
-export function natWanted(snapshot: Snapshot, { exposures, routersElsewhere }: Concern): NatConditions {
-  const world = exposures.some(({ floatingIPs }) => floatingIPs) ? new World(snapshot) : undefined;
+export function natConditions(snapshot: Snapshot, { exposures, routersElsewhere }: Concern): NatConditions {
+  const world = exposures.some(({ floatingIPs }) => floatingIPs) ? new ChassisModel(snapshot) : undefined;
   const found = [...(world?.rows.ports ?? [])].flatMap((port) => {
     const router = world!.rows.routerOf(port);
     return router && typeof router.logicalRouter === "string" && (routersElsewhere || router.type !== "l3gateway" || world!.isHere(router))

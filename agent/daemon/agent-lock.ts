@@ -9,10 +9,10 @@ export const LOCK = "pulumi_ovn_bgp_agent";
 const GRACE = 1_500;
 
 /**
- * Takes the chassis for this agent. Rejects when another agent has it; later, when the lock goes to another one, as it may after a
- * restart of the database server, `lost` is called.
+ * Acquires the lock of the host. Rejects if another agent holds it. Calls `lost` if another agent acquires it later, which can happen
+ * after a restart of the database server.
  */
-export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (error: AgentError) => void, name = LOCK): Promise<void> {
+export async function acquireAgentLock(client: OvsdbClient, signal: AbortSignal, lost: (error: AgentError) => void, name = LOCK): Promise<void> {
   const lock = await client.lock(name, { signal });
   const held = async () => {
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(GRACE)]);
@@ -29,7 +29,7 @@ export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (erro
   lock.subscribe({
     lost: () =>
       void (async () => {
-        // Without a connection the owner is unknown; the next one requests the lock, and may be lost before the answer.
+        // Without a connection its holder is unknown. The next connection asks, and may be lost before the answer.
         do {
           while (!client.connected) await sleep(GRACE, undefined, { signal });
           if (await held()) return;

@@ -1,0 +1,186 @@
+import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
+import { destinationText } from "./kernel/names";
+import { scopeOf } from "./kernel/read";
+import type { LiveHost, LiveRoute } from "./live";
+import { WrittenDuringScan } from "./written-during-scan";
+import { plan } from "./plan";
+import type { Plan } from "./steps";
+
+/** A plan from the cached state. */
+export interface CachedPlan extends Plan {
+  readonly desired: HostState;
+  /** Destinations of the routes that it is about; undefined: of all. */
+  readonly part: ReadonlySet<string> | undefined;
+}
+
+/** A scan of the host that is in progress. */
+export interface Scan {
+  /** Frame of the desired state that the scan is for. */
+  readonly frame: string;
+  /** Event count when the scan started. */
+  readonly eventCount: number;
+  readonly written: WrittenDuringScan;
+}
+
+interface CachedScan {
+  /** Live state without its routes. */
+  live: LiveHost;
+  /** By destination. */
+  readonly routes: Map<string, LiveRoute[]>;
+  /** Frame of the desired state that the scan was for. */
+  readonly frame: string;
+  /** Desired state that the host matches, except for `problems`. */
+  desired: HostState;
+  /** Differences that remain. */
+  problems: readonly Problem[];
+}
+
+/**
+ * Result of the last full scan of the host. Cleared when an event contradicts it. Route changes are planned from this result, so they
+ * need not wait for the next scan, which follows anyway.
+ */
+export class ScanCache {
+  #cached: CachedScan | undefined;
+  /** Whether events of the host are received. */
+  #hasEvents = false;
+  /** Counts events that invalidate a scan in progress. */
+  #eventCount = 0;
+  /** Scans in progress. */
+  readonly #scans = new Set<Scan>();
+
+  /** Begins a scan. Its result may be kept. */
+  begin(desired: HostState): Scan {
+    const scan = { frame: frameOf(desired), eventCount: this.#eventCount, written: new WrittenDuringScan() };
+    this.#scans.add(scan);
+    return scan;
+  }
+
+  /** Ends a scan, also a failed one. */
+  end(scan: Scan): void {
+    this.#scans.delete(scan);
+  }
+
+  get hasScan(): boolean {
+    return this.#cached !== undefined;
+  }
+
+  /**
+   * Keeps a scan that has found the host to be as desired. Not without FRR's instance: it may come with other sessions.
+   *
+   * @param problems that the scan has found
+   */
+  keep(desired: HostState, live: LiveHost, { eventCount }: Scan, problems: readonly Problem[]): void {
+    // The earlier cached state may differ from the result of this scan.
+    this.#cached = undefined;
+    if (!this.#hasEvents || eventCount !== this.#eventCount || live.problems.length > 0 || !live.frr.running || live.frr.bgp === null) return;
+    this.#cached = { live, routes: new Map(), frame: frameOf(desired), desired, problems };
+    put(this.#cached.routes, live.kernel.routes);
+  }
+
+  /**
+   * Compares the cache with a scan during which routes and neighbours were written. The scan may contain the old values of these;
+   * everything else must match. False if something differs and another scan is needed. Undefined if the scan is out of date.
+   */
+  confirms(scan: Scan, live: LiveHost): boolean | undefined {
+    const { frame, eventCount, written } = scan;
+    const cached = this.#cached;
+    if (cached === undefined || eventCount !== this.#eventCount || frame !== cached.frame) return undefined;
+    const { desired, problems: before } = cached;
+    const merged = written.merged(live, { routes: (destination) => cached.routes.get(destination) ?? [], neighbors: cached.live.kernel.neighbors });
+    const { steps, problems } = plan(desired, merged);
+    if (steps.length > 0 || JSON.stringify(problems) !== JSON.stringify(before)) return false;
+    this.#cached = undefined;
+    this.keep(desired, merged, scan, problems);
+    return true;
+  }
+
+  forget(): void {
+    this.#cached = undefined;
+    this.#eventCount++;
+  }
+
+  /** Records that events are received from now on. */
+  eventsStarted(): void {
+    // The result of a scan in progress may have changed without an event.
+    if (!this.#hasEvents) this.forget();
+    this.#hasEvents = true;
+  }
+
+  eventsLost(): void {
+    this.#hasEvents = false;
+    this.forget();
+  }
+
+  /** The plan for a state in which only routes and neighbours differ. Undefined if the host must be scanned first. */
+  plan(desired: HostState): CachedPlan | undefined {
+    const cached = this.#cached;
+    if (cached === undefined || cached.frame !== frameOf(desired)) return undefined;
+    const planned = partly(cached, desired) ?? wholly(cached, desired);
+    return planned.after && planned.steps.every(({ kind }) => kind === "ip") ? planned : undefined;
+  }
+
+  /** Records that all steps of a plan were taken. */
+  applied({ after, desired, part, problems }: CachedPlan): void {
+    const cached = this.#cached;
+    if (!cached || !after) return;
+    if (this.#scans.size > 0) {
+      const before = {
+        routes: [...(part ?? cached.routes.keys())].flatMap((destination) => cached.routes.get(destination) ?? []),
+        neighbors: cached.live.kernel.neighbors,
+      };
+      for (const { written } of this.#scans) written.written(before, after);
+    }
+    for (const destination of part ?? [...cached.routes.keys()]) cached.routes.delete(destination);
+    put(cached.routes, after.routes);
+    cached.live = { ...cached.live, kernel: { ...cached.live.kernel, neighbors: after.neighbors } };
+    cached.desired = desired;
+    cached.problems = problems;
+  }
+}
+
+const planned = ({ live }: CachedScan, desired: HostState, routes: readonly LiveRoute[]): Plan =>
+  plan(desired, { ...live, kernel: { ...live.kernel, routes } });
+
+/** Plan from the differing routes only. Undefined if a problem may concern the other routes. */
+function partly(cached: CachedScan, desired: HostState): CachedPlan | undefined {
+  if (cached.problems.length > 0) return undefined;
+  const part = differing(cached.desired.routes, desired.routes);
+  const routes = part.size === 0 ? [] : desired.routes.filter(({ destination }) => part.has(destinationText(destination)));
+  const found = planned(
+    cached,
+    { ...desired, routes },
+    [...part].flatMap((destination) => cached.routes.get(destination) ?? []),
+  );
+  return found.problems.length === 0 ? { ...found, desired, part } : undefined;
+}
+
+const wholly = (cached: CachedScan, desired: HostState): CachedPlan => ({
+  ...planned(cached, desired, [...cached.routes.values()].flat()),
+  desired,
+  part: undefined,
+});
+
+/** Destinations of routes that are in only one of the lists. Most unchanged routes are the same objects in the same order. */
+function differing(before: readonly Route[], now: readonly Route[]): Set<string> {
+  let [from, oldEnd, newEnd] = [0, before.length, now.length];
+  while (from < oldEnd && from < newEnd && before[from] === now[from]) from++;
+  for (; oldEnd > from && newEnd > from && before[oldEnd - 1] === now[newEnd - 1]; oldEnd--) newEnd--;
+  const gone = new Set(before.slice(from, oldEnd));
+  const other = now.slice(from, newEnd).filter((route) => !gone.delete(route));
+  return new Set([...other, ...gone].map(({ destination }) => destinationText(destination)));
+}
+
+function put(places: Map<string, LiveRoute[]>, routes: readonly LiveRoute[]): void {
+  for (const route of routes) {
+    const destination = destinationText(route.destination);
+    const here = places.get(destination);
+    if (here) here.push(route);
+    else places.set(destination, [route]);
+  }
+}
+
+/** The parts of a state that only a scan can check. The kernel reports changes of routes and permanent neighbours by events. */
+function frameOf(desired: HostState): string {
+  const { routes: _routes, neighbors: _neighbors, ...frame } = desired;
+  return JSON.stringify([frame, scopeOf(desired, false)]);
+}
