@@ -16,7 +16,7 @@ import { finished, Workspace } from "../support/workspace";
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 
-/** With UPDATE_DOCS guests are as they come, waits those of the command, nodes move one by one, and the report goes into docs/explanation/performance.md. */
+/** With UPDATE_DOCS guests are as they come, waits those of the command, nodes move one by one, and the report goes into bench/results.md. */
 const MEASURE = Boolean(process.env["UPDATE_DOCS"]);
 /** Seconds between stages; each is a run of the command of its own then, as with a pull request for each. */
 const APART = Number(process.env["STAGES_APART"] ?? 0);
@@ -90,7 +90,7 @@ const [START, END] = ["<!-- upgrade:traffic -->", "<!-- /upgrade:traffic -->"];
 
 /** The report of a run, for people; only when asked for, so that a test leaves the tree as it was. */
 async function keep(report: Report): Promise<void> {
-  const page = join(projectRoot, "docs/explanation/performance.md");
+  const page = join(projectRoot, "bench/results.md");
   const text = await readFile(page, "utf8");
   await writeFile(page, `${text.slice(0, text.indexOf(START))}${START}\n${byStage(report)}\n${text.slice(text.indexOf(END))}`);
 }

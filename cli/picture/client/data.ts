@@ -7,7 +7,7 @@ export interface DataBox {
   readonly title: string;
   /** Its column, or "". */
   readonly place: string;
-  /** What an update does to it, or "". */
+  /** Effect of an update on it, or "". */
   readonly status: string;
   readonly facts: readonly DataFact[];
   /** Box of the picture that stands for it; "" if it has a box of its own. */

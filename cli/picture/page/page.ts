@@ -10,7 +10,7 @@ import type { Pictured } from "../resources";
 import { pageData } from "./data";
 import { PAGE_STYLE } from "./style";
 
-/** A table beside the picture, such as what is live. */
+/** A table next to the picture, such as live states. */
 export interface PageTable {
   readonly title: string;
   readonly columns: readonly string[];

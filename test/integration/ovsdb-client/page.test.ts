@@ -20,12 +20,11 @@ async function project(endpoint: string): Promise<string> {
   await mkdir(join(folder, "node_modules/@pulumi-ovn"), { recursive: true });
   await symlink(join(root, "ovsdb-client"), join(folder, "node_modules/@pulumi-ovn/ovsdb-client"));
   await symlink(join(root, "node_modules/@types"), join(folder, "node_modules/@types"));
-  await writeFile(join(folder, "page.mts"), (await program("docs/reference/ovsdb-client.md")).replace("unix:/run/ovn/ovnnb_db.sock", endpoint));
+  await writeFile(join(folder, "page.mts"), (await program("ovsdb-client/README.md")).replace("unix:/run/ovn/ovnnb_db.sock", endpoint));
   return folder;
 }
 
 test("the page's program compiles, and does what it says", async () => {
-  expect(await program("ovsdb-client/README.md")).toBe(await program("docs/reference/ovsdb-client.md"));
   await using central = await startCentral({ northd: false });
   const folder = await project(central.northbound);
   try {

@@ -5,11 +5,11 @@ import { usageOf } from "../../../cli/usage";
 
 const path = join(__dirname, "../../../docs/reference/cli.md");
 
-/** Usage of a command without options that the page describes once for all commands. */
+/** Usage of a command as the page shows it: its summary, and options that the page does not describe once for all commands. */
 function ownUsage(name: string): string {
   const command = commands[name]!;
   const options = Object.entries(command.options).filter(([option, { help }]) => !(COMMON.includes(option) && page.includes(`\`--${option}\`: ${help}`)));
-  return usageOf(name, { ...command, options: Object.fromEntries(options) });
+  return usageOf(name, { ...command, about: command.summary, options: Object.fromEntries(options) });
 }
 
 const COMMON = ["stack", "cwd", "json", "timeout"];
