@@ -81,9 +81,10 @@ function compareBoxes(before: Box | undefined, after: Box | undefined): Compared
     ];
   }
   const facts = compareFacts(before.facts, after.facts);
+  const columns = [...new Set([...before.columns, ...after.columns])];
   if (before.column === after.column) {
     const isSame = before.title === after.title && facts.every(({ status }) => status === "same");
-    return [of(after, isSame ? "same" : "changed", facts)];
+    return [of({ ...after, columns }, isSame ? "same" : "changed", facts)];
   }
   const left = of(
     { ...before, id: leftId(before.id) },

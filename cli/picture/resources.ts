@@ -1,4 +1,4 @@
-import type { Preview, Step } from "../plan/preview";
+import type { Preview, State, Step } from "../plan/preview";
 import { changesOf, partsOf } from "../plan/steps";
 import type { StackState } from "../stack-state";
 import type { PicturedResource } from "./model/scene";
@@ -22,9 +22,17 @@ export function picturedPreview({ steps }: Pick<Preview, "steps">): Pictured {
   const urns = new Set(changed.map(({ urn }) => urn));
   const unchanged = new Map(steps.flatMap((step) => (urns.has(step.urn) || step.oldState?.delete ? [] : sidesOf(step))));
   const sides = [...unchanged.values(), ...changed.map(({ urn, before, after }) => ({ urn, before, after }))];
-  const side = (name: "before" | "after") => sides.flatMap(({ urn, [name]: state }) => (state === undefined ? [] : [{ ...state, urn }]));
+  const side = (name: "before" | "after") =>
+    sides.flatMap(({ urn, before, after, [name]: state }) =>
+      state === undefined ? [] : [{ ...state, urn, ...(isComparable(before, after) ? {} : { outputs: undefined }) }],
+    );
   const { project = "", stack = "" } = steps[0] ? partsOf(steps[0].urn) : {};
   return { stack: `${project}/${stack}`, before: side("before"), after: side("after") };
+}
+
+/** A preview does not know the outputs of components and of updated resources. Then the earlier outputs would look like a change. */
+function isComparable(before: State | undefined, after: State | undefined): boolean {
+  return before === undefined || after === undefined || (before.outputs !== undefined && after.outputs !== undefined);
 }
 
 function sidesOf({ op, urn, oldState, newState }: Step) {

@@ -78,12 +78,16 @@ export async function stateOf(program: () => void, outputs: Readonly<Record<stri
     if (custom || type.startsWith("ovn:")) found.push({ type, name, inputs, outputs: own });
     return { id: name, state: { digest: "known", revision: "known", ...inputs, ...own } };
   };
-  const registerOutputs = pulumi.ComponentResource.prototype["registerOutputs" as never] as (outputs: Properties) => void;
-  const prototype = pulumi.ComponentResource.prototype as unknown as { registerOutputs: (this: pulumi.ComponentResource, outputs: Properties) => void };
+  const registerOutputs = pulumi.ComponentResource.prototype["registerOutputs" as never] as (outputs: Properties | undefined) => void;
+  const prototype = pulumi.ComponentResource.prototype as unknown as {
+    registerOutputs: (this: pulumi.ComponentResource, outputs: Properties | undefined) => void;
+  };
   prototype.registerOutputs = function (values) {
+    registerOutputs.call(this, values);
+    // Pulumi calls it again, without values.
+    if (values === undefined) return;
     const known = pulumi.all([this.urn, values]);
     components.push(new Promise((resolve) => known.apply(([urn, outputs]) => resolve([urn, outputs as Properties]))));
-    registerOutputs.call(this, values);
   };
   try {
     await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);

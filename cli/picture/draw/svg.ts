@@ -97,12 +97,14 @@ function boxShape(placed: PlacedBox, side: Side): string {
   const { box, x, y, width } = placed;
   const isChange = side === "changes" && box.status !== "same";
   const className = side !== "changes" ? "" : box.status === "same" ? "near" : box.status;
-  const tag = isChange ? TAGS[box.status] : "";
-  const room = width - 2 * SIZES.padding - tag.length * SIZES.character;
+  const word = isChange ? TAGS[box.status] : "";
+  // Where a long title leaves no room, the sign says it.
+  const tag = (box.title.length + word.length) * SIZES.bold <= width - 2 * SIZES.padding ? word : word.slice(0, 1);
+  const room = ((width - 2 * SIZES.padding) * SIZES.character) / SIZES.bold - (tag.length + 1) * SIZES.character;
   const shown = placed.lines.map((line) =>
     line.filter(({ status }) => side === "changes" || status === "same" || status === (side === "before" ? "removed" : "added")),
   );
-  const whole = [`${box.title}${tag === "" ? "" : ` (${tag.slice(2)})`}`, ...box.facts.map((fact) => `${SIGNS[fact.status]}${factText(fact)}`)]
+  const whole = [`${box.title}${word === "" ? "" : ` (${word.slice(2)})`}`, ...box.facts.map((fact) => `${SIGNS[fact.status]}${factText(fact)}`)]
     .map(escaped)
     .join("\n");
   return [

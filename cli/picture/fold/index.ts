@@ -56,7 +56,8 @@ function movedLinks(scene: ComparedScene, boxes: readonly FoldedBox[]): Compared
   const place = new Map(boxes.flatMap((box) => [[box.id, box.id] as const, ...box.members.map((id) => [id, box.id] as const)]));
   const links = scene.links.flatMap((link) => {
     const [from, to] = [place.get(link.from), place.get(link.to)];
-    return from === undefined || to === undefined || from === to ? [] : [{ ...link, from, to }];
+    const isFolded = from !== link.from || to !== link.to;
+    return from === undefined || to === undefined || from === to || (isFolded && link.status === "moved") ? [] : [{ ...link, from, to }];
   });
   const groups = Map.groupBy(links, ({ from, to }) => JSON.stringify([from, to]));
   return [...groups.values()].map((group) =>
@@ -64,26 +65,29 @@ function movedLinks(scene: ComparedScene, boxes: readonly FoldedBox[]): Compared
   );
 }
 
-/** One box for all bands that do not fit. Bands with changes stay first. */
+/** One box for all networks that do not fit. Networks with changes stay first. */
 function foldBands(scene: FoldedScene, most: number): FoldedScene {
-  const sizes = Map.groupBy(scene.boxes, ({ band }) => band);
-  const isChanged = (band: string) => (sizes.get(band) ?? []).some(({ status }) => status !== "same");
+  const bandsOf = Map.groupBy(scene.bands, ({ group, id }) => group ?? id);
+  const boxesOf = (group: string) => scene.boxes.filter(({ band }) => bandsOf.get(group)!.some(({ id }) => id === band));
+  const isChanged = (group: string) => boxesOf(group).some(({ status }) => status !== "same");
   const kept = new Set<string>();
   let room = most - 1;
-  for (const { id } of [...scene.bands].sort((a, b) => Number(isChanged(b.id)) - Number(isChanged(a.id)))) {
-    const size = sizes.get(id)?.length ?? 0;
+  for (const group of [...bandsOf.keys()].sort((a, b) => Number(isChanged(b)) - Number(isChanged(a)))) {
+    const size = boxesOf(group).length;
     if (size > room) continue;
-    kept.add(id);
+    for (const { id } of bandsOf.get(group)!) kept.add(id);
     room -= size;
   }
   const rest = scene.boxes.filter(({ band }) => !kept.has(band));
   if (rest.length === 0) return scene;
+  const groups = [...bandsOf].filter(([, bands]) => !kept.has(bands[0]!.id)).map(([group]) => group);
   const more: FoldedBox = {
     ...foldBoxes(rest, "more", undefined),
-    title: `${scene.bands.length - kept.size} more layers`,
-    facts: [{ name: "", value: "choose one network with --network", status: "same" }],
+    title: `${groups.length} more: ${groups.slice(0, 3).join(", ")}${groups.length > 3 ? " …" : ""}`,
+    facts: [{ name: "", value: "--network draws one of them", status: "same" }],
     members: rest.flatMap(({ id, members }) => [id, ...members]),
   };
   const boxes = [...scene.boxes.filter(({ band }) => kept.has(band)), more];
-  return { ...scene, bands: [...scene.bands.filter(({ id }) => kept.has(id)), { id: "more", title: "more" }], boxes, links: movedLinks(scene, boxes) };
+  const links = movedLinks(scene, boxes).filter(({ from, to }) => from !== more.id && to !== more.id);
+  return { ...scene, bands: [...scene.bands.filter(({ id }) => kept.has(id)), { id: "more", title: "more" }], boxes, links };
 }

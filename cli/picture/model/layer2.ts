@@ -45,11 +45,11 @@ export function layer2(network: PicturedNetwork, { egressOf, tunnelAddresses }: 
     ],
     bands: [
       OUTSIDE,
-      { id: at("egress"), title: "egress addresses" },
-      { id: at("gateway"), title: `${name}: gateway routers` },
-      { id: at("transit"), title: `${name}: transit router` },
-      { id: at("switch"), title: `${name}: switch` },
-      { id: at("workloads"), title: `${name}: workloads` },
+      { id: at("egress"), title: "egress addresses", group: name },
+      { id: at("gateway"), title: `${name}: gateway routers`, group: name },
+      { id: at("transit"), title: `${name}: transit router`, group: name },
+      { id: at("switch"), title: `${name}: switch`, group: name },
+      { id: at("workloads"), title: `${name}: workloads`, group: name },
     ],
     boxes: [...outside.map(({ box }) => box), ...boxes, ...transit, ...layer2Switch, ...workloads],
     links: [

@@ -44,6 +44,8 @@ export interface Band {
   readonly id: string;
   /** Text at the left. */
   readonly title: string;
+  /** Network or VPC that it belongs to. Bands of one group are folded together. */
+  readonly group?: string;
 }
 
 /** A zone, a host, or a node: a container from top to bottom. */

@@ -54,11 +54,11 @@ function contributionOf(vpc: VpcResources): Contribution {
   return {
     columns: hosts.map((host) => ({ id: host, title: `host ${host}`, facts: facts("tunnel address", textsOf(bridges.get(host)?.inputs["tunnelAddress"])) })),
     bands: [
-      { id: at("tunnels"), title: `${name}: tunnels` },
-      { id: at("routers"), title: `${name}: routers` },
+      { id: at("tunnels"), title: `${name}: tunnels`, group: name },
+      { id: at("routers"), title: `${name}: routers`, group: name },
       ...tiers.flatMap(({ name: tier }): Band[] => [
-        { id: at(`tier ${tier}`), title: `${name}: tier ${tier}` },
-        { id: at(`workloads ${tier}`), title: `${tier}: workloads` },
+        { id: at(`tier ${tier}`), title: `${name}: tier ${tier}`, group: name },
+        { id: at(`workloads ${tier}`), title: `${tier}: workloads`, group: name },
       ]),
     ],
     boxes: [...tunnelBox(vpc, hosts, at), ...routerBoxes, ...tierBoxes, ...workloads.map(({ box }) => box)],
@@ -113,7 +113,7 @@ function routerBox({ routers, bridges }: VpcResources, host: string, isVirtual: 
   const base = { role: "router", band: at("routers"), column: host, columns: [] } as const;
   if (router !== undefined) {
     const { enabled, mac } = router.inputs;
-    const state = enabled === false ? "fallback: switched off" : textOf(router.outputs?.["state"] ?? router.inputs["state"]);
+    const state = enabled === false ? "fallback: switched off" : (textOf(router.outputs?.["state"] ?? router.inputs["state"]) ?? "enabled");
     const sources = [{ urn: router.urn, arguments: ["enabled", "mac", "tiers", "acls"] }];
     return [
       {
@@ -145,7 +145,7 @@ function tierBox({ bridges, routers }: VpcResources, { name, given }: Tier, host
     id: at(`tier ${name}`),
     role: "switch",
     title: `tier ${name}`,
-    facts: [...own, ...facts("bridge", [bridge]), ...facts("rules", [textOf(given["acl"]) ?? "default_deny"])],
+    facts: [...own, ...facts("bridge", [bridge]), ...facts("rules", [rulesText(textOf(given["acl"]) ?? "default_deny", routers)])],
     band: at(`tier ${name}`),
     column: undefined,
     columns: hosts,
@@ -156,11 +156,19 @@ function tierBox({ bridges, routers }: VpcResources, { name, given }: Tier, host
   };
 }
 
+/** A list and the numbers of its rules: the picture shows where rules change. View "policy" shows the rules. */
+function rulesText(list: string, routers: VpcResources["routers"]): string {
+  const rules = objectOf([...routers.values()][0]?.inputs["acls"])[list];
+  if (!Array.isArray(rules)) return list;
+  const count = (action: string) => (rules as unknown[]).filter((rule) => objectOf(rule)["action"] === action).length;
+  return `${list} (${count("allow")} allow, ${count("deny")} deny)`;
+}
+
 /** Workloads by the component's outputs, or by the ports and the port security of the hosts' bridges. */
 function workloadBoxes({ bridges, routers, places }: VpcResources, at: (layer: string) => string): { readonly box: Box; readonly link: Link }[] {
   const known = new Map<string, Properties>();
   for (const { inputs } of routers.values()) for (const [name, value] of entriesOf(inputs["workloads"])) known.set(name, objectOf(value));
-  for (const [name, value] of entriesOf(places["workloads"])) known.set(name, { ...known.get(name), ...objectOf(value) });
+  for (const [name, value] of entriesOf(places["workloads"])) known.set(name, { ...objectOf(value), ...known.get(name) });
   const secured = new Map<string, { host: string; resource: PicturedResource; port: string }>();
   for (const [host, resource] of bridges) {
     for (const [port, value] of entriesOf(resource.inputs["portSecurity"])) secured.set(textOf(objectOf(value)["mac"]) ?? port, { host, resource, port });

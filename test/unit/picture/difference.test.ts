@@ -3,6 +3,9 @@ import { layout } from "../../../cli/picture/draw/layout";
 import { fold } from "../../../cli/picture/fold";
 import { GITHUB, GITLAB, mermaid } from "../../../cli/picture/mermaid";
 import { sceneOf } from "../../../cli/picture/views";
+import { picturedPreview } from "../../../cli/picture/resources";
+import { vpcState } from "../../support/vpc-state";
+import { SAMPLE } from "../vpc/sample";
 import { drawnNetwork } from "../../support/drawn-network";
 
 const before = drawnNetwork(
@@ -111,6 +114,42 @@ test.each([
   ).toEqual(["vm1 removed", "vm2 left", "vm2 moved"]);
   for (const limits of [GITLAB, GITHUB]) expect(mermaid(difference, limits).length).toBeLessThanOrEqual(limits.characters);
   expect(mermaid(difference, GITLAB)).toContain("− vm1");
+});
+
+it("compares a VPC without the outputs that a preview does not know, and shows where rules change", () => {
+  const { deployment } = vpcState(SAMPLE) as { deployment: { resources: Record<string, any>[] } };
+  const steps = deployment.resources.map(({ outputs, ...rest }) => {
+    const inputs = rest["inputs"] ?? {};
+    const isRouter = String(rest["type"]).endsWith("LogicalRouterBridge");
+    const changed = isRouter ? { ...inputs, enabled: false, acls: { web: [{ number: 1, action: "allow", direction: "ingress" }] } } : inputs;
+    const old = { type: rest["type"] as string, inputs, outputs };
+    return {
+      op: isRouter ? "update" : "same",
+      urn: rest["urn"] as string,
+      oldState: old,
+      newState: { ...old, inputs: changed, ...(isRouter || rest["parent"] === undefined ? { outputs: undefined } : {}) },
+    };
+  });
+  const changed = (view: "topology" | "policy") => sceneOf(picturedPreview({ steps }), view).boxes.filter(({ status }) => status !== "same");
+  expect(
+    changed("topology").map(({ title, status, facts }) => [title, status, facts.filter((fact) => fact.status !== "same").map(({ value }) => value)]),
+  ).toEqual([
+    ["logical router", "changed", ["enabled", "fallback: switched off"]],
+    ["logical router", "changed", ["enabled", "fallback: switched off"]],
+    ["tier web", "changed", [expect.stringMatching(/^web \(/), "web (1 allow, 0 deny)"]],
+  ]);
+  expect(changed("policy").map(({ title, status }) => `${title} ${status}`)).toContain("allow everything added");
+});
+
+it("folds whole networks that do not fit", () => {
+  const resources = Array.from({ length: 12 }, (_, index) =>
+    drawnNetwork(`net${index + 1}`, { node1: {}, node2: {} }, { vm: { zone: "node1", addresses: ["10.0.0.11"] } }),
+  ).flat();
+  const folded = fold(sceneOf({ stack: "net/dev", before: undefined, after: resources }, "topology"));
+  expect(folded.boxes.length).toBeLessThanOrEqual(40);
+  expect(folded.boxes.at(-1)!.title).toMatch(/^\d more: net\d+, net\d+, net\d+ …$/);
+  const networks = new Set(folded.bands.flatMap(({ group }) => group ?? []));
+  for (const network of networks) expect(folded.bands.filter(({ group }) => group === network).map(({ title }) => title)).toHaveLength(4);
 });
 
 it("folds zones of one form, and names them", () => {
