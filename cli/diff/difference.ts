@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { TYPE_PREFIX } from "@pulumi-ovn/provider";
-import { type Place, placeKind, placeName, type PlaceKind } from "../plan/place";
+import { type Target, targetKind, targetName, type TargetKind } from "../plan/target";
 import { withMembersOf } from "../plan/plan";
 import { compareRows } from "./compare";
 import { intentDifferences, withoutIntents } from "./intents";
 import { compareLeftover } from "./leftover";
-import { type Difference, type Diagnostic, type DriftedRow, type OtherDifference, type PlaceDifference, type ResourceDifference, sumOf } from "./model";
+import { type Difference, type Diagnostic, type DriftedRow, type OtherDifference, type TargetDifference, type ResourceDifference, sumOf } from "./model";
 import { sortedBy } from "./order";
 import type { EngineDiagnostic, Preview, State } from "../plan/preview";
 import { renamedIn } from "./renamed";
@@ -21,10 +21,10 @@ export function differenceOf(preview: Preview): Difference {
   const changes = changesOf(steps);
   const [ofRows, rest] = [changes.filter(hasRows), changes.filter((change) => !hasRows(change))];
   const places = placesIn(ofRows.flatMap(inPlaces));
-  const of = <Name extends PlaceKind>(kind: Name) =>
-    places.filter((place) => place.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
+  const of = <Name extends TargetKind>(kind: Name) =>
+    places.filter((target) => target.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
   const [zones, hosts, clusters] = [of("zone"), of("host"), of("cluster")];
-  const renamed = renamedIn(ofRows, steps, (state) => JSON.stringify([placeKind(state), state.inputs[placeKind(state)]]));
+  const renamed = renamedIn(ofRows, steps, (state) => JSON.stringify([targetKind(state), state.inputs[targetKind(state)]]));
   const diagnostics = sortedUnique([...diagnosticsOf(preview.diagnostics), ...renamed]);
   const { project = "", stack = "" } = preview.steps[0] ? partsOf(preview.steps[0].urn) : {};
   return {
@@ -45,13 +45,13 @@ function hasRows({ type, before, after }: ResourceChange): boolean {
   return type.startsWith(TYPE_PREFIX) && [before, after].some((state) => state?.inputs.digest !== undefined);
 }
 
-type InPlace = readonly [place: Place, resource: ResourceDifference];
+type OnTarget = readonly [place: Target, resource: ResourceDifference];
 
-/** A resource is in one place, but for one that moves to another. */
-function inPlaces(change: ResourceChange): InPlace[] {
+/** A resource has one target, except one that moves to another. */
+function inPlaces(change: ResourceChange): OnTarget[] {
   const { operation, before, after } = change;
-  const kind = placeKind((after ?? before)!);
-  const [from, to] = [placeName(before, kind), placeName(after, kind)];
+  const kind = targetKind((after ?? before)!);
+  const [from, to] = [targetName(before, kind), targetName(after, kind)];
   if (operation === "replace" && from !== undefined && to !== undefined && from !== to) {
     return [
       [
@@ -64,16 +64,16 @@ function inPlaces(change: ResourceChange): InPlace[] {
       ],
     ];
   }
-  const place = { kind, name: to ?? from ?? UNKNOWN_PLACE };
+  const target = { kind, name: to ?? from ?? UNKNOWN_PLACE };
   // If only the state forgets a resource, its rows stay in the database.
   const forgotten = operation === "forget" || (operation === "delete" && before?.retainOnDelete);
-  return [[place, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
+  return [[target, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
 }
 
-/** States of what has taken a leftover's place: its rows have the same UUIDs, so they stay. Without a revision the deletion can't tell. */
+/** States of the replacement of a leftover: its rows have the same UUIDs, so they stay. Without a revision the deletion can't tell. */
 function inItsPlace({ before, replacement = [] }: ResourceChange): State[] {
   if (!before || before.outputs?.revision === undefined) return [];
-  const kind = placeKind(before);
+  const kind = targetKind(before);
   return replacement.filter((state) => state.inputs[kind] === before.inputs[kind]);
 }
 
@@ -105,16 +105,16 @@ function driftIn(before: State | undefined): { readonly drift?: DriftedRow[] } {
   return drift.length === 0 ? {} : { drift: sortedBy(drift, ([row]) => [row]).map(([row, found]) => ({ row, found })) };
 }
 
-function placesIn(all: readonly InPlace[]): PlaceDifference[] {
-  const places = new Map<string, [Place, ResourceDifference[]]>();
-  for (const [place, difference] of all) {
-    const key = JSON.stringify([place.kind, place.name]);
-    const [, resources] = places.get(key) ?? [place, []];
-    places.set(key, [place, [...resources, difference]]);
+function placesIn(all: readonly OnTarget[]): TargetDifference[] {
+  const places = new Map<string, [Target, ResourceDifference[]]>();
+  for (const [target, difference] of all) {
+    const key = JSON.stringify([target.kind, target.name]);
+    const [, resources] = places.get(key) ?? [target, []];
+    places.set(key, [target, [...resources, difference]]);
   }
   const sorted = sortedBy([...places.values()], ([{ name }]) => [name]);
-  return sorted.map(([place, resources]) => ({
-    ...place,
+  return sorted.map(([target, resources]) => ({
+    ...target,
     counts: sumOf(resources.map(({ counts }) => counts)),
     resources: sortedBy(resources, ({ kind, name, operation }) => [kind, name, operation]),
   }));

@@ -1,29 +1,29 @@
-import type { PlaceDifference, ResourceDifference } from "./model";
+import type { TargetDifference, ResourceDifference } from "./model";
 
 /** Zones in which the same happens: in a network that gets one node more, all the others. Hosts and clusters likewise. */
 export interface PlaceGroup {
   readonly names: readonly string[];
-  readonly difference: PlaceDifference;
-  /** Resources of the first place. In their names `{zone}` (`{host}`, `{cluster}`) replaces the place if there are several. */
+  readonly difference: TargetDifference;
+  /** Resources of the first target. In their names `{zone}` (`{host}`, `{cluster}`) replaces the target if there are several. */
   readonly resources: readonly ResourceDifference[];
 }
 
 /** Groups in the order of their first places. */
-export function groupPlaces(places: readonly PlaceDifference[]): PlaceGroup[] {
-  const groups = new Map<string, PlaceDifference[]>();
+export function groupPlaces(places: readonly TargetDifference[]): PlaceGroup[] {
+  const groups = new Map<string, TargetDifference[]>();
   for (const difference of places) {
     const key = JSON.stringify([difference.kind, difference.resources.map((resource) => ({ ...resource, name: placed(resource.name, difference) }))]);
     groups.set(key, [...(groups.get(key) ?? []), difference]);
   }
   return [...groups.values()].map((alike) => {
-    const [first] = alike as [PlaceDifference];
+    const [first] = alike as [TargetDifference];
     const resources = alike.length === 1 ? first.resources : first.resources.map((resource) => ({ ...resource, name: placed(resource.name, first) }));
     return { names: alike.map(({ name }) => name), difference: first, resources };
   });
 }
 
-/** A resource's name without the place's name. Only whole words are replaced, because "node11" also contains "node1". */
-function placed(text: string, { kind, name }: PlaceDifference): string {
+/** A resource's name without the name of its target. Only whole words are replaced, because "node11" also contains "node1". */
+function placed(text: string, { kind, name }: TargetDifference): string {
   if (name === "") return text;
   const parts = text.split(name);
   const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);

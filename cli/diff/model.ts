@@ -1,5 +1,5 @@
 import type { Word } from "@pulumi-ovn/provider/tools";
-import type { Place } from "../plan/place";
+import type { Target } from "../plan/target";
 import type { Untold } from "../plan/untold";
 
 /**
@@ -62,14 +62,14 @@ export interface ClusterDifference extends Changes {
   readonly cluster: string;
 }
 
-export interface PlaceDifference extends Place, Changes {}
+export interface TargetDifference extends Target, Changes {}
 
 /** All places, zones first. */
-export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | "hosts" | "clusters">): PlaceDifference[] {
+export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | "hosts" | "clusters">): TargetDifference[] {
   return [
-    ...zones.map(({ zone, ...changes }): PlaceDifference => ({ kind: "zone", name: zone, ...changes })),
-    ...hosts.map(({ host, ...changes }): PlaceDifference => ({ kind: "host", name: host, ...changes })),
-    ...clusters.map(({ cluster, ...changes }): PlaceDifference => ({ kind: "cluster", name: cluster, ...changes })),
+    ...zones.map(({ zone, ...changes }): TargetDifference => ({ kind: "zone", name: zone, ...changes })),
+    ...hosts.map(({ host, ...changes }): TargetDifference => ({ kind: "host", name: host, ...changes })),
+    ...clusters.map(({ cluster, ...changes }): TargetDifference => ({ kind: "cluster", name: cluster, ...changes })),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { State, Step } from "../plan/preview";
 import { partsOf, type ResourceChange } from "../plan/steps";
 
 /**
- * Warnings for new resources that have all rows of a deleted one of their kind and place, as a resource has that was renamed without an
+ * Warnings for new resources that have all rows of a deleted one of their kind and target, as a resource has that was renamed without an
  * alias. In a renamed component there is one for the component.
  */
 export function renamedIn(changes: readonly ResourceChange[], steps: readonly Step[], placeOf: (state: State) => string): Diagnostic[] {

@@ -1,5 +1,5 @@
 import { MISSING, SURPLUS, type Trace } from "@pulumi-ovn/provider/tools";
-import type { Place } from "../plan/place";
+import type { Target } from "../plan/target";
 
 /** Action of `pulumi up --refresh` for a row, flow or object that differs. */
 export type Repair = "add" | "change" | "remove";
@@ -20,7 +20,7 @@ export interface Subject {
   readonly urn: string;
   readonly kind: string;
   readonly name: string;
-  readonly target: Place | undefined;
+  readonly target: Target | undefined;
 }
 
 export interface DriftedResource extends Subject {

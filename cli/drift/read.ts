@@ -1,7 +1,7 @@
 import { rowKindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { contents, type Drifted, handlers, type MemberLists, parallel } from "@pulumi-ovn/provider/tools";
-import { placeKind, placeName } from "../plan/place";
+import { targetKind, targetName } from "../plan/target";
 import { partsOf as partsOfUrn } from "../plan/steps";
 import { listsIn } from "../members";
 import type { StackState, StateResource } from "../stack-state";
@@ -64,7 +64,7 @@ async function compared(resource: StateResource, { targets, members, writers }: 
 
 function subjectOf(resource: StateResource): Subject {
   const { urn, outputs } = resource;
-  const kind = placeKind({ inputs: outputs });
-  const place = placeName({ inputs: outputs }, kind);
+  const kind = targetKind({ inputs: outputs });
+  const place = targetName({ inputs: outputs }, kind);
   return { urn, kind: kindOf(resource), name: partsOfUrn(urn).name, target: place === undefined ? undefined : { kind, name: place } };
 }

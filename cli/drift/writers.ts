@@ -1,6 +1,6 @@
 import type { Connections, DatabaseName } from "@pulumi-ovn/provider/targets";
 import type { Trace } from "@pulumi-ovn/provider/tools";
-import type { Place } from "../plan/place";
+import type { Target } from "../plan/target";
 import { writersIn } from "./model";
 import { databaseFile, lastWrites, logKey, type LoggedWrite } from "./log";
 
@@ -14,7 +14,7 @@ export class Writers {
 
   constructor(private readonly targets: Connections) {}
 
-  async of(trace: Trace | undefined, target: Place | undefined, database: DatabaseName): Promise<string | undefined> {
+  async of(trace: Trace | undefined, target: Target | undefined, database: DatabaseName): Promise<string | undefined> {
     const marks = writersIn(trace);
     const write = trace?.row && target && target.kind !== "cluster" ? await this.#write(trace.row, target.name, database) : undefined;
     const logged = write && `${write.comment ?? "a transaction without a comment"}, ${write.time} UTC`;

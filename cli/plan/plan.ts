@@ -1,6 +1,6 @@
 import { kindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
 import { listsIn, withMembers } from "../members";
-import { type Place, placeKind, placeName } from "./place";
+import { type Target, targetKind, targetName } from "./target";
 import type { Preview, State, Step } from "./preview";
 import { changesOf, partsOf, type ResourceChange } from "./steps";
 import { type Untold, whyUntold } from "./untold";
@@ -9,7 +9,7 @@ import { type Untold, whyUntold } from "./untold";
 export interface Side {
   readonly state: State;
   /** Undefined if its name is not known yet, or if the resource has no target. */
-  readonly place: Place | undefined;
+  readonly place: Target | undefined;
   /** Reason why the arguments do not determine the rows. Undefined if they do. */
   readonly untold: Untold | undefined;
 }
@@ -88,8 +88,8 @@ function plannedOf(urn: string, { operation, before, after }: Pick<ResourceChang
 }
 
 function sideOf(state: State): Side {
-  const kind = placeKind(state);
-  const name = placeName(state, kind);
+  const kind = targetKind(state);
+  const name = targetName(state, kind);
   return { state, place: name === undefined ? undefined : { kind, name }, untold: whyUntold(state.inputs) };
 }
 

@@ -1,7 +1,7 @@
 import { ALL_HIDDEN, hasUnknown, sameJson } from "@pulumi-ovn/provider/tools";
 import type { State } from "./preview";
 
-/** Reason why rows are hidden: they contain a secret, depend on future resources, or depend on a place that could not be read. */
+/** Reason why rows are hidden: they contain a secret, depend on future resources, or depend on a target that could not be read. */
 export type Untold = "secret" | "unknown" | "unobserved";
 
 /** Reason why a state does not contain the resource's rows. Undefined if it contains them. */

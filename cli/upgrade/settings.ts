@@ -13,7 +13,7 @@ export interface Settings {
 }
 
 /** Stage that settings have reached, with the numbers of docs/reference/upgrade-rows.md. */
-export type Place =
+export type Position =
   | "old" // 0
   | "move" // 1, 2
   | "follow" // 3
@@ -24,7 +24,7 @@ export type Place =
   | "announce-old"; // 8
 
 /** Throws an UpgradeError for settings that no network can have. */
-export function placeOf({ upgrade, nodes }: Settings): Place {
+export function positionOf({ upgrade, nodes }: Settings): Position {
   const staged = Object.fromEntries(Object.entries(nodes).map(([name, topology]) => [name, { topology }]));
   const [failure] = stageFailures(staged, upgrade);
   if (failure)
@@ -37,10 +37,10 @@ export function placeOf({ upgrade, nodes }: Settings): Place {
   return upgrade === "announce" && old ? "announce-old" : upgrade;
 }
 
-/** The `upgrade` of a place. */
-export function upgradeOf(place: Place): UpgradeStage | undefined {
-  if (place === "old" || place === "new") return undefined;
-  return place === "announce-old" ? "announce" : place;
+/** The `upgrade` of a position. */
+export function upgradeOf(position: Position): UpgradeStage | undefined {
+  if (position === "old" || position === "new") return undefined;
+  return position === "announce-old" ? "announce" : position;
 }
 
 export function isTopology(value: unknown): value is Topology {

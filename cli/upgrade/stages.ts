@@ -1,11 +1,11 @@
 import { listed } from "../listed";
-import { type Place, placeOf, type Settings, type Topology, upgradeOf } from "./settings";
+import { type Position, positionOf, type Settings, type Topology, upgradeOf } from "./settings";
 
 /** One state of the stack's configuration after the other: one ordinary update each. */
 export interface Stage {
   /** 1 for the first. */
   readonly number: number;
-  readonly place: Place;
+  readonly place: Position;
   /** Nodes that get another topology in this stage; none in stages of the whole network. */
   readonly moves: readonly string[];
   /** The topology that they get. */
@@ -31,7 +31,7 @@ export interface Route {
 }
 
 /** Following stages of the whole network. "move" with nodes that still have to move represents one stage for each batch. */
-const FORWARD: Readonly<Record<Place, readonly Place[]>> = {
+const FORWARD: Readonly<Record<Position, readonly Position[]>> = {
   "announce-old": ["shield", "move", "follow", "announce", "settle", "new"],
   shield: ["move", "follow", "announce", "settle", "new"],
   old: ["move", "follow", "announce", "settle", "new"],
@@ -43,7 +43,7 @@ const FORWARD: Readonly<Record<Place, readonly Place[]>> = {
 };
 
 /** The way back as far as the alias: what comes then is `WITHOUT_ALIAS`. */
-const BACK: Readonly<Record<Place, readonly Place[]>> = {
+const BACK: Readonly<Record<Position, readonly Position[]>> = {
   new: ["settle", "follow", "move"],
   settle: ["follow", "move"],
   announce: ["follow", "move"],
@@ -54,15 +54,15 @@ const BACK: Readonly<Record<Place, readonly Place[]>> = {
   old: [],
 };
 
-const WITHOUT_ALIAS: Readonly<Partial<Record<Place, readonly Place[]>>> = {
+const WITHOUT_ALIAS: Readonly<Partial<Record<Position, readonly Position[]>>> = {
   "announce-old": ["shield", "move", "old"],
   shield: ["announce-old", "shield", "move", "old"],
   old: [],
 };
 
 /** Description of a stage, for people. On the way back, or after an announcement, the same stage reverts a change. */
-function titleOf(place: Place, before: Place): string {
-  switch (place) {
+function titleOf(position: Position, before: Position): string {
+  switch (position) {
     case "move":
       if (before === "follow") return "reach other nodes over the switch";
       return before === "shield" ? "let announcements of other zones through again" : "prepare: both topologies side by side";
@@ -83,7 +83,7 @@ function titleOf(place: Place, before: Place): string {
   }
 }
 
-const SETTLE: Readonly<Partial<Record<Place, Stage["settle"]>>> = {
+const SETTLE: Readonly<Partial<Record<Position, Stage["settle"]>>> = {
   announce: { ipv4: 5, ipv6: 75 },
   "announce-old": { ipv4: 5, ipv6: 5 },
 };
@@ -96,12 +96,12 @@ const NO_WAIT = { ipv4: 0, ipv6: 0 };
  * have.
  */
 export function planStages(from: Settings, { back = false, keep = false, order, batch }: Route): Stage[] {
-  const start = placeOf(from);
+  const start = positionOf(from);
   const target: Topology = back ? "gateway" : "transit";
   const moving = order.filter((node) => from.nodes[node] !== target);
   const stages: Omit<Stage, "number">[] = [];
-  const enter = (place: Place) =>
-    stages.push({ place, moves: [], topology: target, title: titleOf(place, stages.at(-1)?.place ?? start), settle: SETTLE[place] ?? NO_WAIT });
+  const enter = (position: Position) =>
+    stages.push({ place: position, moves: [], topology: target, title: titleOf(position, stages.at(-1)?.place ?? start), settle: SETTLE[position] ?? NO_WAIT });
   const moveNodes = () => {
     for (let first = 0; first < moving.length; first += batch) {
       const moves = moving.slice(first, first + batch);
@@ -109,21 +109,21 @@ export function planStages(from: Settings, { back = false, keep = false, order, 
     }
   };
   if (start === "move") moveNodes();
-  for (const place of back ? backward(start, keep) : FORWARD[start].filter((place) => !keep || place !== "new")) {
-    enter(place);
-    if (place === "move" && start !== "move") moveNodes();
+  for (const position of back ? backward(start, keep) : FORWARD[start].filter((position) => !keep || position !== "new")) {
+    enter(position);
+    if (position === "move" && start !== "move") moveNodes();
   }
-  if (back && !keep && !(start in WITHOUT_ALIAS)) for (const place of ["shield", "announce-old", "shield", "move", "old"] as const) enter(place);
+  if (back && !keep && !(start in WITHOUT_ALIAS)) for (const position of ["shield", "announce-old", "shield", "move", "old"] as const) enter(position);
   return stages.map((stage, index) => ({ number: index + 1, ...stage }));
 }
 
-function backward(start: Place, keep: boolean): readonly Place[] {
+function backward(start: Position, keep: boolean): readonly Position[] {
   return (keep ? undefined : WITHOUT_ALIAS[start]) ?? BACK[start];
 }
 
 /** The settings of a stage that follows others. */
-export function settingsAfter({ nodes }: Settings, { place, moves, topology }: Pick<Stage, "place" | "moves" | "topology">): Settings {
-  return { upgrade: upgradeOf(place), nodes: moves.length === 0 ? nodes : { ...nodes, ...Object.fromEntries(moves.map((node) => [node, topology])) } };
+export function settingsAfter({ nodes }: Settings, { place: position, moves, topology }: Pick<Stage, "place" | "moves" | "topology">): Settings {
+  return { upgrade: upgradeOf(position), nodes: moves.length === 0 ? nodes : { ...nodes, ...Object.fromEntries(moves.map((node) => [node, topology])) } };
 }
 
 /** How long to wait after a stage, in seconds. */

@@ -1,9 +1,9 @@
 import type { ResourceDifference, RowDifference } from "../model";
-import type { PlaceKind } from "../../plan/place";
+import type { TargetKind } from "../../plan/target";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** Counts of row changes by table, one line for each resource. */
-export function countLines(resources: readonly ResourceDifference[], place: PlaceKind): string[] {
+export function countLines(resources: readonly ResourceDifference[], place: TargetKind): string[] {
   return resources.map((difference) => {
     const { kind, name, rows, tables = [], untold } = difference;
     const counts = new Map<string, Record<RowDifference["operation"], number>>();

@@ -1,12 +1,12 @@
-import { type Difference, type PlaceDifference, placesOf } from "../model";
-import type { PlaceKind } from "../../plan/place";
+import { type Difference, type TargetDifference, placesOf } from "../model";
+import type { TargetKind } from "../../plan/target";
 import { type Layout, levels, type Omitted, placeLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";
 
 /** Version of this format. An added member does not change the version. */
 const VERSION = 1;
 
-const LISTS: Readonly<Record<PlaceKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
+const LISTS: Readonly<Record<TargetKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
 
 interface Element extends Section {
   /** The list that it is in. */
@@ -50,7 +50,7 @@ function element(value: unknown): string {
   return `${JSON.stringify(value)},\n`;
 }
 
-function placeElement({ kind, name, counts, resources }: PlaceDifference): Element {
+function placeElement({ kind, name, counts, resources }: TargetDifference): Element {
   const bare = resources.map(({ rows: _rows, drift: _drift, ...resource }) => resource);
   const place = { [kind]: name, counts };
   return {

@@ -1,6 +1,6 @@
 import { plural } from "../../upgrade/report";
 import type { ColumnDifference, ResourceDifference, RowDifference } from "../model";
-import type { PlaceKind } from "../../plan/place";
+import type { TargetKind } from "../../plan/target";
 import { clipped, visible } from "../visible";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
@@ -27,7 +27,7 @@ export const WHOLE: Lengths = { value: Infinity, line: Infinity, columns: Infini
 export const CLIPPED: Lengths = { value: 160, line: 400, columns: 12 };
 
 /** Everything that is known of what happens to a resource. */
-export function resourceLines(resource: ResourceDifference, place: PlaceKind, lengths: Lengths): Line[] {
+export function resourceLines(resource: ResourceDifference, place: TargetKind, lengths: Lengths): Line[] {
   const { kind, name, operation, rows, tables = [], drift = [], untold } = resource;
   const noun = nounOf(place);
   const say = (mark: Mark, text: string): Line => ({ mark, depth: 1, text });

@@ -1,7 +1,7 @@
 import { listed } from "@pulumi-ovn/provider/tools";
 import { plural } from "../../upgrade/report";
 import { type Counts, type Difference, hasChanges, type IntentDifference, type OtherDifference, placesOf, type ResourceDifference, sumOf } from "../model";
-import type { PlaceKind } from "../../plan/place";
+import type { TargetKind } from "../../plan/target";
 import type { Untold } from "../../plan/untold";
 import { clipped, visible } from "../visible";
 import type { Omitted } from "./document";
@@ -14,7 +14,7 @@ export function shortName(name: string, most = 100): string {
 /** Noun for the objects that are counted in a place. */
 export type Noun = "row" | "object";
 
-export function nounOf(kind: PlaceKind): Noun {
+export function nounOf(kind: TargetKind): Noun {
   return kind === "cluster" ? "object" : "row";
 }
 
@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Note after a resource's name: the irreversible operation, and its reason. */
 export function resourceNote(
   { operation, replaceReasons, otherZone }: Pick<ResourceDifference, "operation" | "replaceReasons" | "otherZone">,
-  kind: PlaceKind,
+  kind: TargetKind,
 ): string {
   const word = WORDS[operation];
   if (!word) return "";
@@ -103,7 +103,7 @@ const UNTOLD = {
 } as const;
 
 /** Why a resource's rows are not shown. */
-export function untoldText(untold: Untold, kind: PlaceKind): string {
+export function untoldText(untold: Untold, kind: TargetKind): string {
   return `its ${nounOf(kind)}s ${UNTOLD[untold]}`;
 }
 

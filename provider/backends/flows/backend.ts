@@ -14,7 +14,7 @@ import { setFlowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
 import { flowDigest } from "./flow-text";
 import { hideFlows } from "./hide";
-import { overOneShell, type Place } from "./host";
+import { overOneShell, type HostTarget } from "./host";
 import { liveFlows } from "./live";
 import { bridgesWith } from "./owned";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
@@ -65,18 +65,18 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   async read(subject: Subject, desired: FlowRendered): Promise<Live | undefined> {
-    return overOneShell(placeOf(subject), (place) => liveFlows(place, flowCookie(subject.urn), desired.set, this.digest(desired)));
+    return overOneShell(placeOf(subject), (target) => liveFlows(target, flowCookie(subject.urn), desired.set, this.digest(desired)));
   }
 
   async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
-    await overOneShell(placeOf(subject), (place) => ensureFlows(place, flowCookie(subject.urn), set, previous));
+    await overOneShell(placeOf(subject), (target) => ensureFlows(target, flowCookie(subject.urn), set, previous));
   }
 
   /** Compares all flows and fragment modes with the set and writes what differs. Returns what was written, by bridge. */
   restore(subject: Subject, set: FlowSet): Promise<string[]> {
-    return overOneShell(placeOf(subject), async (place) => {
-      const modes = fragmentDrift(set.bridges, await otherFragments(place, set.bridges));
-      const flows = await ensureFlows(place, flowCookie(subject.urn), set, undefined);
+    return overOneShell(placeOf(subject), async (target) => {
+      const modes = fragmentDrift(set.bridges, await otherFragments(target, set.bridges));
+      const flows = await ensureFlows(target, flowCookie(subject.urn), set, undefined);
       return [...Object.entries(modes).map(([label, how]) => `${label}: ${how}`), ...flows];
     });
   }
@@ -95,12 +95,12 @@ export class FlowBackend implements Backend<FlowRendered> {
   async ensureThere(subject: Subject, { bridges }: FlowSet): Promise<void> {
     if (bridges.length === 0) return;
     const cookie = flowCookie(subject.urn);
-    await overOneShell(placeOf(subject), async (place) => {
+    await overOneShell(placeOf(subject), async (target) => {
       const found = await settled(
-        () => compare(place, cookie, bridges),
+        () => compare(target, cookie, bridges),
         () => true,
       );
-      await applyDifferences(place, cookie, bridges, found);
+      await applyDifferences(target, cookie, bridges, found);
     });
   }
 
@@ -115,31 +115,31 @@ export class FlowBackend implements Backend<FlowRendered> {
 
   async remove(subject: Subject, { set }: FlowRendered): Promise<void> {
     const cookie = flowCookie(subject.urn);
-    await overOneShell(placeOf(subject), async (place) => {
-      await removeCookie(place, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
-      if (this.anywhere) await removeCookie(place, cookie, await bridgesWith(place, cookie));
+    await overOneShell(placeOf(subject), async (target) => {
+      await removeCookie(target, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
+      if (this.anywhere) await removeCookie(target, cookie, await bridgesWith(target, cookie));
     });
   }
 }
 
 /** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. Returns what was written. */
-async function ensureFlows(place: Place, cookie: string, set: FlowSet, previous: Previous<FlowRendered> | undefined): Promise<string[]> {
+async function ensureFlows(target: HostTarget, cookie: string, set: FlowSet, previous: Previous<FlowRendered> | undefined): Promise<string[]> {
   const assumed = previous?.unchanged && previous.desired ? assumedChange(previous.desired.set, set) : undefined;
-  if (assumed && (await written(place, cookie, assumed))) return [`${assumed.bridge}: flows`];
+  if (assumed && (await written(target, cookie, assumed))) return [`${assumed.bridge}: flows`];
   const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
   const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
   const found = await settled(
-    () => compare(place, cookie, bridges),
+    () => compare(target, cookie, bridges),
     (differences) => set.bridges.every((_, index) => differences[index] !== undefined),
   );
   const absent = bridges.find(({ flows }, index) => found[index] === undefined && flows.length > 0);
   if (absent !== undefined) throw missing(absent.bridge);
-  return applyDifferences(place, cookie, bridges, found);
+  return applyDifferences(target, cookie, bridges, found);
 }
 
 /** Applies the differences of each bridge; undefined for a missing bridge, which is skipped. */
 async function applyDifferences(
-  place: Place,
+  target: HostTarget,
   cookie: string,
   bridges: readonly BridgeFlowList[],
   found: readonly (BridgeDifference | undefined)[],
@@ -150,7 +150,7 @@ async function applyDifferences(
   });
   for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
   await apply(
-    place,
+    target,
     inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference), ports: difference.ports })),
     bridges.filter((_, index) => found[index] !== undefined),
   );
@@ -161,9 +161,9 @@ async function applyDifferences(
  * Writes differences from the state if the switch has as many flows as the state, before and after. False if it has other flows or refuses them;
  * then all flows must be compared.
  */
-async function written(place: Place, cookie: string, { bridge, fragments, count, difference }: AssumedChange): Promise<boolean> {
+async function written(target: HostTarget, cookie: string, { bridge, fragments, count, difference }: AssumedChange): Promise<boolean> {
   try {
-    return await applyCounted(place, cookie, { bridge, fragments, bundle: assumedBundle(cookie, difference) }, count);
+    return await applyCounted(target, cookie, { bridge, fragments, bundle: assumedBundle(cookie, difference) }, count);
   } catch (error) {
     if (error instanceof FlowError && error.code === "OVN_FLOW_REFUSED") return false;
     throw error;
@@ -199,7 +199,7 @@ function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
 /** A check asks for it, and the update after it of the same set and of the one before. */
 const digestOfSet = byObject(flowDigest);
 
-export function placeOf({ properties, targets, signal }: Subject): Place {
+export function placeOf({ properties, targets, signal }: Subject): HostTarget {
   return { host: targets.host(properties.host as string), signal };
 }
 

@@ -1,4 +1,4 @@
-import { eachOnHost, failed, type Place } from "./host";
+import { eachOnHost, failed, type HostTarget } from "./host";
 import { OFCTL, timeout } from "./ofctl";
 
 /** Flows of a cookie in a table of a bridge. */
@@ -16,11 +16,11 @@ export interface DroppingFlow {
 }
 
 /** Dropping flows of some tables, by one run of the host's command. Undefined if the bridge is missing or does not answer. */
-export async function droppingFlows(place: Place, tables: readonly FlowTable[]): Promise<(readonly DroppingFlow[] | undefined)[]> {
+export async function droppingFlows(target: HostTarget, tables: readonly FlowTable[]): Promise<(readonly DroppingFlow[] | undefined)[]> {
   return eachOnHost(
-    place,
+    target,
     tables.map(({ bridge, table, cookie }) => ({
-      argv: [...OFCTL, "--names", ...timeout(place), "dump-flows", bridge, `cookie=${cookie}/-1,table=${table}`],
+      argv: [...OFCTL, "--names", ...timeout(target), "dump-flows", bridge, `cookie=${cookie}/-1,table=${table}`],
       bridge,
     })),
     (result) => (failed(result) ? undefined : droppingIn(result.stdout)),

@@ -1,7 +1,7 @@
 import { asPrinted } from "./diff";
 import type { BridgeFlowList } from "./flow-set";
 import { parsedFlows } from "./flow-text";
-import { failed, runOnHost, type Place } from "./host";
+import { failed, runOnHost, type HostTarget } from "./host";
 import { matchTwins } from "./match-twins";
 import { looking, withoutStatistics } from "./ofctl";
 import { noneStep } from "./owned";
@@ -22,20 +22,20 @@ const MOST_MISSING = 16;
  * Differences of bridges with long lists of flows, if a dump shows them reliably: every flow has a usual form, and the switch has the same
  * words, other usual actions, or no such match. Other lists are not in the result: the host's ovs-ofctl must compare them.
  */
-export async function comparedByDump(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<Map<BridgeFlowList, BridgeDifference>> {
+export async function comparedByDump(target: HostTarget, cookie: string, bridges: readonly BridgeFlowList[]): Promise<Map<BridgeFlowList, BridgeDifference>> {
   const lists = bridges.filter((list) => list.flows.length >= MANY && switchWords(list).flows !== undefined);
   const found = new Map<BridgeFlowList, BridgeDifference>();
   if (lists.length === 0) return found;
   const results = await runOnHost(
-    place,
-    lists.flatMap(({ bridge }) => [looking(place, bridge, "dump-ports-desc"), looking(place, bridge, "dump-flows")]),
+    target,
+    lists.flatMap(({ bridge }) => [looking(target, bridge, "dump-ports-desc"), looking(target, bridge, "dump-flows")]),
   );
   for (const [index, list] of lists.entries()) {
     const [described, dump] = [results[2 * index], results[2 * index + 1]];
     if (described === undefined || dump === undefined || failed(dump)) break;
     const ports = portsOf(described.stdout);
     const pairs = pairedWithDump(list, withoutStatistics(dump.stdout), cookie, ports);
-    const difference = pairs && (await certain(place, list, pairs));
+    const difference = pairs && (await certain(target, list, pairs));
     if (difference !== undefined) found.set(list, { ...difference, ports });
   }
   return found;
@@ -53,14 +53,14 @@ export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: strin
  * With the missing flows, which are written with their fields sorted, if that means the same and the switch has nothing in their
  * places under other words; undefined: that is not known.
  */
-async function certain(place: Place, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
+async function certain(target: HostTarget, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
   if (missing.length === 0) return difference;
   const flows = missing.map((index) => ({ index, text: parsedFlows(list)[index]!, actions: switchWords(list).flows![index]!.actions }));
   if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => matchTwins(text) !== undefined || !isPlain({ ...asPrinted(text), actions })))
     return undefined;
   const results = await runOnHost(
-    place,
-    flows.map(({ text }) => noneStep(place, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))),
+    target,
+    flows.map(({ text }) => noneStep(target, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))),
   );
   if (results.some(failed)) return undefined;
   const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, place: index }));

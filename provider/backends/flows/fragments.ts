@@ -1,7 +1,7 @@
 import type { Lines } from "../contract/backend";
 import type { BridgeFlowList } from "./flow-set";
 import { SilentSwitchError } from "./errors";
-import { eachOnHost, failed, type Place, runOnHost } from "./host";
+import { eachOnHost, failed, type HostTarget, runOnHost } from "./host";
 import { OFCTL, timeout } from "./ofctl";
 import type { Step, StepResult } from "./script";
 
@@ -25,8 +25,8 @@ export function fragmentDrift(bridges: readonly BridgeFlowList[], others: Readon
   );
 }
 
-const reading = (place: Place, bridge: string, most?: number): Step & { readonly bridge: string } => ({
-  argv: [...OFCTL, ...timeout(place, most), "get-frags", bridge],
+const reading = (target: HostTarget, bridge: string, most?: number): Step & { readonly bridge: string } => ({
+  argv: [...OFCTL, ...timeout(target, most), "get-frags", bridge],
   bridge,
 });
 
@@ -34,26 +34,26 @@ const reading = (place: Place, bridge: string, most?: number): Step & { readonly
 const ANSWER = 5;
 
 /** Throws a SilentSwitchError if a bridge does not answer a short question. A missing bridge is left to the commands that need it. */
-export async function requireAnswer(place: Place, bridge: string): Promise<void> {
-  await runOnHost(place, [reading(place, bridge, ANSWER)]);
+export async function requireAnswer(target: HostTarget, bridge: string): Promise<void> {
+  await runOnHost(target, [reading(target, bridge, ANSWER)]);
 }
 
 /** A step that fails if a bridge has another mode. */
-export const fragmentStep = (place: Place, bridge: string, mode: FragmentMode): Step => ({ ...reading(place, bridge), says: mode });
+export const fragmentStep = (target: HostTarget, bridge: string, mode: FragmentMode): Step => ({ ...reading(target, bridge), says: mode });
 
 /** Steps that set the modes of these bridges, which exist. A mode that a bridge has already changes nothing. */
-export function settingSteps(place: Place, bridges: readonly BridgeFlowList[]): (Step & { readonly bridge: string })[] {
+export function settingSteps(target: HostTarget, bridges: readonly BridgeFlowList[]): (Step & { readonly bridge: string })[] {
   return bridges.flatMap(({ bridge, fragments }) =>
-    fragments === undefined ? [] : [{ argv: [...OFCTL, ...timeout(place), "set-frags", bridge, fragments], bridge }],
+    fragments === undefined ? [] : [{ argv: [...OFCTL, ...timeout(target), "set-frags", bridge, fragments], bridge }],
   );
 }
 
 /** Modes of bridges that differ from the desired ones, by bridge. Bridges that do not exist or do not answer are left out: their flows show that. */
-export async function otherFragments(place: Place, bridges: readonly BridgeFlowList[]): Promise<Record<string, string>> {
+export async function otherFragments(target: HostTarget, bridges: readonly BridgeFlowList[]): Promise<Record<string, string>> {
   const desired = bridges.filter(({ fragments }) => fragments !== undefined);
   const modes = await eachOnHost(
-    place,
-    desired.map(({ bridge }) => reading(place, bridge)),
+    target,
+    desired.map(({ bridge }) => reading(target, bridge)),
     (result) => (failed(result) ? undefined : result.stdout.trim()),
   );
   return Object.fromEntries(
@@ -62,15 +62,15 @@ export async function otherFragments(place: Place, bridges: readonly BridgeFlowL
 }
 
 /** Drift of the modes of existing bridges; the first bridge that does not answer represents all. */
-export async function modeDrift(place: Place, bridges: readonly BridgeFlowList[]): Promise<Lines> {
+export async function modeDrift(target: HostTarget, bridges: readonly BridgeFlowList[]): Promise<Lines> {
   const desired = bridges.filter(({ fragments }) => fragments !== undefined);
   if (desired.length === 0) return {};
   const silent = ({ bridge }: BridgeFlowList, why: string): Lines => ({ [`Bridge ${bridge}`]: `does not answer; ${why}` });
   let results: readonly StepResult[];
   try {
     results = await runOnHost(
-      place,
-      desired.map(({ bridge }) => reading(place, bridge, ANSWER)),
+      target,
+      desired.map(({ bridge }) => reading(target, bridge, ANSWER)),
     );
   } catch (error) {
     if (error instanceof SilentSwitchError) return silent(desired[0]!, "ovs-vswitchd hangs or is overloaded");

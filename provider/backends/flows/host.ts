@@ -16,18 +16,18 @@ const GRACE = 1.1;
 const ALARM = 142;
 
 /** Location of commands. */
-export interface Place {
+export interface HostTarget {
   readonly host: Host;
   readonly signal?: AbortSignal | undefined;
   /** Takes all scripts, over one run of the host's command. Default: each has a run of its own. */
   readonly shell?: Shell;
 }
 
-/** Gives work a place whose scripts share a shell: to start the host's command may take longer than what it is for. */
-export async function overOneShell<T>(place: Place, work: (place: Place) => Promise<T>): Promise<T> {
+/** Runs work on a target whose scripts share a shell, because starting the command of a host may take longer than the scripts. */
+export async function overOneShell<T>(target: HostTarget, work: (target: HostTarget) => Promise<T>): Promise<T> {
   const shell = new Shell();
   try {
-    return await work({ ...place, shell });
+    return await work({ ...target, shell });
   } finally {
     await shell.end();
   }
@@ -37,11 +37,11 @@ export async function overOneShell<T>(place: Place, work: (place: Place) => Prom
  * Runs the steps on a host, up to the first that fails. Returns the results of all that ended; the last may have failed. Throws a
  * SilentSwitchError if a bridge does not answer in time.
  */
-export async function runOnHost(place: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
-  const { host, shell } = place;
-  if (shell === undefined) return overOneShell(place, (own) => runOnHost(own, steps));
+export async function runOnHost(target: HostTarget, steps: readonly Step[]): Promise<readonly StepResult[]> {
+  const { host, shell } = target;
+  if (shell === undefined) return overOneShell(target, (own) => runOnHost(own, steps));
   const mark = newMark();
-  const heard = await onHost(place, (command, { timeout, signal }) =>
+  const heard = await onHost(target, (command, { timeout, signal }) =>
     shell.run(command, { input: scriptOf(steps, mark), timeout, until: lastLine(mark) }, signal),
   );
   const { begun, found, steps: results } = outcomeOf(mark, heard.stdout, heard.stderr);
@@ -59,21 +59,21 @@ export async function runOnHost(place: Place, steps: readonly Step[]): Promise<r
 }
 
 /** Like `runOnHost`, but continues after a failed step unless `each` throws. Returns the results of `each`. */
-export async function eachOnHost<T>(place: Place, steps: readonly Step[], each: (result: StepResult, index: number) => T): Promise<T[]> {
+export async function eachOnHost<T>(target: HostTarget, steps: readonly Step[], each: (result: StepResult, index: number) => T): Promise<T[]> {
   const found: T[] = [];
   while (found.length < steps.length) {
-    for (const result of await runOnHost(place, steps.slice(found.length))) found.push(each(result, found.length));
+    for (const result of await runOnHost(target, steps.slice(found.length))) found.push(each(result, found.length));
   }
   return found;
 }
 
 /** Gives a script to a shell on a host, over one run of its command. Throws a FlowError where that can't be run, or does not end in time. */
-export function shellOnHost(place: Place, script: string): Promise<Ended> {
-  return onHost(place, (command, limits) => runGroup(command, { input: script, ...limits }));
+export function shellOnHost(target: HostTarget, script: string): Promise<Ended> {
+  return onHost(target, (command, limits) => runGroup(command, { input: script, ...limits }));
 }
 
 /** @param run gets the words that lead to a shell there, and milliseconds that it may take */
-async function onHost<T>({ host, signal }: Place, run: (command: readonly string[], limits: Omit<RunOptions, "input">) => Promise<T>): Promise<T> {
+async function onHost<T>({ host, signal }: HostTarget, run: (command: readonly string[], limits: Omit<RunOptions, "input">) => Promise<T>): Promise<T> {
   const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;
   try {
     return await run([...commandOf(host), "sh"], { timeout: seconds * GRACE * 1000, signal });

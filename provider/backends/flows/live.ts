@@ -4,23 +4,23 @@ import { flowLines, type ShownFlow } from "./flow-lines";
 import { fragmentDrift, fragmentLines, otherFragments } from "./fragments";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowLabel, parsedFlows, parseFlow, type FlowText } from "./flow-text";
-import type { Place } from "./host";
+import type { HostTarget } from "./host";
 import type { BridgeDifference } from "./plan";
 import { compare, rulesOf } from "./switch";
 
 /** Live flows of a cookie on a host. Undefined if it has none. */
-export async function liveFlows(place: Place, cookie: string, { bridges }: FlowSet, digest: string): Promise<Live | undefined> {
-  const differences = await compare(place, cookie, bridges);
+export async function liveFlows(target: HostTarget, cookie: string, { bridges }: FlowSet, digest: string): Promise<Live | undefined> {
+  const differences = await compare(target, cookie, bridges);
   const states: BridgeState[] = [];
   for (const [index, list] of bridges.entries()) {
     const difference = differences[index];
     // Only a difference needs to know which flow the switch means by which rule.
     const rules =
-      difference === undefined || difference.wanted.every((flow) => flow.place !== undefined) ? new Map<string, number>() : await rulesOf(place, list);
+      difference === undefined || difference.wanted.every((flow) => flow.place !== undefined) ? new Map<string, number>() : await rulesOf(target, list);
     states.push(stateOf(list, difference, rules));
   }
   if (states.every(({ present }) => present === 0)) return undefined;
-  const modes = await otherFragments(place, bridges);
+  const modes = await otherFragments(target, bridges);
   const drift = { ...fragmentDrift(bridges, modes), ...Object.fromEntries(states.flatMap((state) => Object.entries(state.drift))) };
   return {
     lines: { ...fragmentLines(bridges, modes), ...flowLines(states.flatMap(({ shown }) => shown)) },
@@ -49,8 +49,8 @@ export function stateOf(list: BridgeFlowList, difference: BridgeDifference | und
   const { bridge } = list;
   const texts = parsedFlows(list).map((flow) => flow!);
   if (difference === undefined) texts.forEach((flow, index) => differs(index, flow, undefined, `missing: there is no bridge "${bridge}"`));
-  for (const { flow, own, foreign, place } of difference?.wanted ?? []) {
-    const index = place ?? rules.get(flow.rule);
+  for (const { flow, own, foreign, place: target } of difference?.wanted ?? []) {
+    const index = target ?? rules.get(flow.rule);
     const text = index === undefined ? undefined : texts[index];
     differs(
       index,

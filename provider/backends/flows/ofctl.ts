@@ -1,4 +1,4 @@
-import type { Place } from "./host";
+import type { HostTarget } from "./host";
 import type { Step } from "./script";
 
 /** Versions that have bundles; the highest that a bridge speaks is used. */
@@ -9,7 +9,7 @@ export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
  *
  * @param most seconds
  */
-export function timeout({ host }: Place, most = Infinity): string[] {
+export function timeout({ host }: HostTarget, most = Infinity): string[] {
   return [`--timeout=${Math.min(Math.ceil(host.timeout ?? 30), most)}`];
 }
 
@@ -17,8 +17,8 @@ export function timeout({ host }: Place, most = Infinity): string[] {
 export const NO_NAMES = "--no-names";
 
 /** Prints flows or ports of a switch, with numbers of ports. */
-export const looking = (place: Place, bridge: string, command: string): Step & { readonly bridge: string } => ({
-  argv: [...OFCTL, NO_NAMES, ...timeout(place), command, bridge],
+export const looking = (target: HostTarget, bridge: string, command: string): Step & { readonly bridge: string } => ({
+  argv: [...OFCTL, NO_NAMES, ...timeout(target), command, bridge],
   bridge,
 });
 

@@ -2,7 +2,7 @@ import { printable } from "@pulumi-ovn/ovsdb-client";
 import { canonicalOf, forParsing, PortNumbers, type Canonical } from "./canonical";
 import { differenceOf, type Difference, type PrintedFlow } from "./diff";
 import { FlowError } from "./errors";
-import { eachOnHost, failed, runOnHost, type Place } from "./host";
+import { eachOnHost, failed, runOnHost, type HostTarget } from "./host";
 import type { BridgeFlowList } from "./flow-set";
 import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
@@ -19,12 +19,12 @@ const NO_BRIDGE = 2;
 const lines = (texts: readonly string[]): string => [...texts, ""].join("\n");
 
 /** How each bridge differs from the flows that it should have; undefined for a bridge that does not exist. */
-export async function compare(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<(BridgeDifference | undefined)[]> {
-  const dumped = await comparedByDump(place, cookie, bridges);
+export async function compare(target: HostTarget, cookie: string, bridges: readonly BridgeFlowList[]): Promise<(BridgeDifference | undefined)[]> {
+  const dumped = await comparedByDump(target, cookie, bridges);
   const open = bridges.filter((list) => !dumped.has(list));
-  const found = await differences(place, open, () => cookie);
+  const found = await differences(target, open, () => cookie);
   const numbers = new PortNumbers();
-  const canonical = await canonicals(place, open, found, numbers);
+  const canonical = await canonicals(target, open, found, numbers);
   const compared = new Map(
     open.map((list, index) => [list, found[index] && differenceFor(cookie, found[index], canonical[index]!, (actions) => numbers.in(actions))]),
   );
@@ -35,17 +35,17 @@ export async function compare(place: Place, cookie: string, bridges: readonly Br
 const NUMBERED = "0x70756c75";
 
 /** Which desired flow the switch knows by which rule: cookies number them, so that every one of them differs. */
-export async function rulesOf(place: Place, { bridge, flows }: BridgeFlowList): Promise<Map<string, number>> {
-  const [found] = await differences(place, [{ bridge, flows }], (flow) => NUMBERED + flow.toString(16).padStart(8, "0"));
+export async function rulesOf(target: HostTarget, { bridge, flows }: BridgeFlowList): Promise<Map<string, number>> {
+  const [found] = await differences(target, [{ bridge, flows }], (flow) => NUMBERED + flow.toString(16).padStart(8, "0"));
   return new Map((found?.wanted ?? []).map(({ rule, cookie }) => [rule, parseInt(cookie.slice(NUMBERED.length), 16)]));
 }
 
-function differences(place: Place, bridges: readonly BridgeFlowList[], cookie: (flow: number) => string): Promise<(Difference | undefined)[]> {
+function differences(target: HostTarget, bridges: readonly BridgeFlowList[], cookie: (flow: number) => string): Promise<(Difference | undefined)[]> {
   return eachOnHost(
-    place,
+    target,
     bridges.map(
       ({ bridge, flows }): Step => ({
-        argv: [...OFCTL, "--names", ...timeout(place), "diff-flows", bridge, "/dev/stdin"],
+        argv: [...OFCTL, "--names", ...timeout(target), "diff-flows", bridge, "/dev/stdin"],
         input: lines(flows.map((flow, index) => `cookie=${cookie(index)},${flow}`)),
         bridge,
       }),
@@ -61,7 +61,7 @@ function differences(place: Place, bridges: readonly BridgeFlowList[], cookie: (
 
 /** The wanted flows as they would come back; that is also where flows are refused that parse and mean something else. */
 async function canonicals(
-  place: Place,
+  target: HostTarget,
   bridges: readonly BridgeFlowList[],
   found: readonly (Difference | undefined)[],
   numbers: PortNumbers,
@@ -72,13 +72,13 @@ async function canonicals(
     asked.length === 0
       ? []
       : await runOnHost(
-          place,
+          target,
           asked.map((index) => parsing(forParsing(open[index]!, numbers))),
         );
   const meant = new Map<PrintedFlow, Canonical>();
   for (const [at, index] of asked.entries()) {
     const flows = open[index]!;
-    const canonical = await meanings(place, bridges[index]!.bridge, flows, numbers, results[at]!);
+    const canonical = await meanings(target, bridges[index]!.bridge, flows, numbers, results[at]!);
     flows.forEach((flow, flowIndex) => meant.set(flow, canonical[flowIndex]!));
   }
   return found.map((difference) =>
@@ -87,9 +87,9 @@ async function canonicals(
 }
 
 /** Meanings of one bridge's flows, from the output of `ovs-ofctl parse-flows`. */
-async function meanings(place: Place, bridge: string, flows: readonly PrintedFlow[], numbers: PortNumbers, result: StepResult): Promise<Canonical[]> {
+async function meanings(target: HostTarget, bridge: string, flows: readonly PrintedFlow[], numbers: PortNumbers, result: StepResult): Promise<Canonical[]> {
   const text = ({ rule, actions }: PrintedFlow): string => `${rule} actions=${actions}`;
-  if (failed(result)) throw await parseRefusal(place, bridge, forParsing(flows, numbers), flows.map(text), result);
+  if (failed(result)) throw await parseRefusal(target, bridge, forParsing(flows, numbers), flows.map(text), result);
   const canonical = canonicalOf(result.stdout);
   const changed = flows.findIndex(({ rule }, index) => numbers.in(rule) !== canonical[index]?.rule);
   if (changed >= 0 && result.stderr.includes("normalization changed")) {
@@ -105,12 +105,12 @@ async function meanings(place: Place, bridge: string, flows: readonly PrintedFlo
 const parsing = (flows: readonly string[]): Step => ({ argv: [...OFCTL, "parse-flows", "/dev/stdin"], input: lines(flows) });
 
 /** A message without a line number is about all flows together: the first part of them that fails ends with the flow in question. */
-async function parseRefusal(place: Place, bridge: string, flows: readonly string[], shown: readonly string[], result: StepResult): Promise<FlowError> {
+async function parseRefusal(target: HostTarget, bridge: string, flows: readonly string[], shown: readonly string[], result: StepResult): Promise<FlowError> {
   if (LINE.test(result.stderr)) return refusal(bridge, shown, result);
   let [passes, fails] = [0, flows.length];
   while (fails - passes > 1) {
     const middle = (passes + fails) >> 1;
-    const [part] = await runOnHost(place, [parsing(flows.slice(0, middle))]);
+    const [part] = await runOnHost(target, [parsing(flows.slice(0, middle))]);
     if (failed(part!)) fails = middle;
     else passes = middle;
   }
@@ -126,19 +126,19 @@ export interface BridgeBundle {
 }
 
 /** @param ports whose numbers stand for their names */
-function bundling(place: Place, { bridge, bundle }: BridgeBundle, ports?: Ports): Step & { readonly bridge: string } {
+function bundling(target: HostTarget, { bridge, bundle }: BridgeBundle, ports?: Ports): Step & { readonly bridge: string } {
   return {
-    argv: [...OFCTL, ports ? NO_NAMES : "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"],
+    argv: [...OFCTL, ports ? NO_NAMES : "--names", ...timeout(target), "--bundle", "add-flows", bridge, "-"],
     input: lines(ports ? bundle.map((line) => ports.numbered(line)) : bundle),
     bridge,
   };
 }
 
 /** A switch takes numbers that no port has, or another one: before they are written, the ports have to be those of the dump. */
-function guardedBundling(place: Place, change: BridgeBundle): Step[] {
+function guardedBundling(target: HostTarget, change: BridgeBundle): Step[] {
   const { bridge, bundle, ports } = change;
-  if (ports === undefined || !bundle.every((line) => ports.knows(line))) return [bundling(place, change)];
-  return [{ ...looking(place, bridge, "dump-ports-desc"), tells: ports.listing }, bundling(place, change, ports)];
+  if (ports === undefined || !bundle.every((line) => ports.knows(line))) return [bundling(target, change)];
+  return [{ ...looking(target, bridge, "dump-ports-desc"), tells: ports.listing }, bundling(target, change, ports)];
 }
 
 /**
@@ -146,15 +146,15 @@ function guardedBundling(place: Place, change: BridgeBundle): Step[] {
  * nothing, and those after it are not sent.
  * Numbers of ports may be seconds old, so the same run of the host's command reads them again before each bundle that has them.
  */
-export async function apply(place: Place, changes: readonly BridgeBundle[], modes: readonly BridgeFlowList[] = []): Promise<void> {
-  const setting = settingSteps(place, modes);
+export async function apply(target: HostTarget, changes: readonly BridgeBundle[], modes: readonly BridgeFlowList[] = []): Promise<void> {
+  const setting = settingSteps(target, modes);
   const steps = [
     ...setting.map((step) => ({ index: undefined, step })),
-    ...changes.flatMap((change, index) => guardedBundling(place, change).map((step) => ({ index, step }))),
+    ...changes.flatMap((change, index) => guardedBundling(target, change).map((step) => ({ index, step }))),
   ];
   if (steps.length === 0) return;
   const results = await runOnHost(
-    place,
+    target,
     steps.map(({ step }) => step),
   );
   const last = results.at(-1);
@@ -164,7 +164,7 @@ export async function apply(place: Place, changes: readonly BridgeBundle[], mode
   if (changes[index]!.ports === undefined) return throwRefusal(changes[index]!, last);
   // Nothing of it is written: a port has got another number meanwhile, or errors are to have names.
   await apply(
-    place,
+    target,
     changes.slice(index).map(({ bridge, bundle }) => ({ bridge, bundle })),
   );
 }
@@ -174,15 +174,15 @@ export async function apply(place: Place, changes: readonly BridgeBundle[], mode
  * number, and nothing was changed; or if it does not have `after` flows then.
  */
 export async function applyCounted(
-  place: Place,
+  target: HostTarget,
   cookie: string,
   change: BridgeBundle & Pick<BridgeFlowList, "fragments">,
   { before, after }: { readonly before: number; readonly after: number },
 ): Promise<boolean> {
-  const counted = (count: number) => countStep(place, cookie, change.bridge, count);
+  const counted = (count: number) => countStep(target, cookie, change.bridge, count);
   const { bridge, fragments } = change;
-  const guards = [...(fragments ? [fragmentStep(place, bridge, fragments)] : []), counted(before)];
-  const [bundle, last] = (await runOnHost(place, [...guards, bundling(place, change), counted(after)])).slice(guards.length);
+  const guards = [...(fragments ? [fragmentStep(target, bridge, fragments)] : []), counted(before)];
+  const [bundle, last] = (await runOnHost(target, [...guards, bundling(target, change), counted(after)])).slice(guards.length);
   if (bundle !== undefined) throwRefusal(change, bundle);
   return last !== undefined && !failed(last);
 }
@@ -192,24 +192,24 @@ function throwRefusal({ bridge, bundle }: BridgeBundle, result: StepResult): voi
 }
 
 /** Removes the flows of a cookie from bridges, in this order. */
-export async function removeCookie(place: Place, cookie: string, bridges: readonly string[]): Promise<void> {
+export async function removeCookie(target: HostTarget, cookie: string, bridges: readonly string[]): Promise<void> {
   await whereThere(
-    place,
-    bridges.map((bridge) => ({ argv: [...OFCTL, ...timeout(place), "del-flows", bridge, `cookie=${cookie}/-1`], bridge })),
+    target,
+    bridges.map((bridge) => ({ argv: [...OFCTL, ...timeout(target), "del-flows", bridge, `cookie=${cookie}/-1`], bridge })),
   );
 }
 
 /** Removes some flows from bridges, by one bundle for each, in this order. */
-export async function withdraw(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
+export async function withdraw(target: HostTarget, changes: readonly BridgeBundle[]): Promise<void> {
   await whereThere(
-    place,
-    changes.map((change) => bundling(place, change)),
+    target,
+    changes.map((change) => bundling(target, change)),
   );
 }
 
 /** A missing bridge has no flows. */
-async function whereThere(place: Place, steps: readonly (Step & { readonly bridge: string })[]): Promise<void> {
-  await eachOnHost(place, steps, (result, index) => {
+async function whereThere(target: HostTarget, steps: readonly (Step & { readonly bridge: string })[]): Promise<void> {
+  await eachOnHost(target, steps, (result, index) => {
     if (failed(result) && result.bridge !== NO_BRIDGE) throw refusal(steps[index]!.bridge, [], result);
   });
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { overOneShell, type Place, runOnHost } from "../../../provider/backends/flows/host";
+import { overOneShell, type HostTarget, runOnHost } from "../../../provider/backends/flows/host";
 import { until } from "../../support/until";
 
 let folder: string;
@@ -15,12 +15,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** A host whose command is a shell's words, in which "$@" leads to the shell. */
-const hostBy = (words: string, host: object = {}): Place => ({
+const hostBy = (words: string, host: object = {}): HostTarget => ({
   host: { command: ["env", `PATH=${folder}:${process.env["PATH"]}`, "sh", "-c", `echo run >>${folder}/runs; ${words}`, "leading"], ...host },
 });
 const runs = async () => (await readFile(join(folder, "runs"), "utf8")).match(/run/g)?.length ?? 0;
 const say = (text: string, status = 0) => ({ argv: ["sh", "-c", `echo ${text}; echo oops ${text} >&2; exit ${status}`] });
-const told = async (place: Place, ...texts: string[]) =>
+const told = async (place: HostTarget, ...texts: string[]) =>
   (
     await runOnHost(
       place,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
 import { groupPlaces } from "../../../../cli/diff/groups";
-import type { PlaceKind } from "../../../../cli/plan/place";
+import type { TargetKind } from "../../../../cli/plan/target";
 import { natural, sortedBy } from "../../../../cli/diff/order";
 import { anyCharacter } from "../../../support/any-character";
 import { type FakeStep, inputsOf, network, networkPreview, stepOf } from "./support";
@@ -73,7 +73,7 @@ it("is a total order", () => {
 
 describe("zones in which the same happens", () => {
   const counts = { added: 1, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
-  const zone = (name: string, resource: string, row = "vm1", kind: PlaceKind = "zone") => ({
+  const zone = (name: string, resource: string, row = "vm1", kind: TargetKind = "zone") => ({
     kind,
     name,
     counts,

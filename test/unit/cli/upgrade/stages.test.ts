@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {
-  placeOf,
+  positionOf,
   planStages,
-  type Place,
+  type Position,
   type Route,
   type Settings,
   settingsAfter,
@@ -22,7 +22,7 @@ const shown = (stages: readonly Stage[]) => stages.map(({ place, moves }) => [pl
 const states = (from: Settings, stages: readonly Stage[]) => stages.reduce<Settings[]>((list, stage) => [...list, settingsAfter(list.at(-1)!, stage)], [from]);
 
 /** Transitions between states that docs/reference/upgrade-rows.md allows, in either direction. */
-const NEIGHBOURS: Readonly<Record<Place, readonly Place[]>> = {
+const NEIGHBOURS: Readonly<Record<Position, readonly Position[]>> = {
   old: ["move"],
   move: ["old", "move", "follow", "shield"],
   follow: ["move", "announce", "settle"],
@@ -42,7 +42,7 @@ const legal = fc
   .map(({ upgrade, nodes }): Settings => ({ upgrade, nodes: Object.fromEntries(nodes.map((topology, index) => [`n${index}`, topology])) }))
   .filter((settings) => {
     try {
-      return placeOf(settings) !== undefined;
+      return positionOf(settings) !== undefined;
     } catch {
       return false;
     }
@@ -152,7 +152,7 @@ it("refuses settings that no network can have", () => {
   for (const upgrade of [undefined, "follow", "settle", "shield", "announce"] as const) {
     expect(() => planStages({ upgrade, nodes: { node1: "gateway", node2: "transit" } }, route())).toThrow(UpgradeError);
   }
-  expect(() => placeOf({ upgrade: "shield", nodes: all("transit") })).toThrow("no state of an upgrade");
+  expect(() => positionOf({ upgrade: "shield", nodes: all("transit") })).toThrow("no state of an upgrade");
 });
 
 const anyRoute = fc.record({ back: fc.boolean(), keep: fc.boolean(), batch: fc.integer({ min: 1, max: 10 }) });
@@ -163,7 +163,7 @@ it("visits only legal states, each a neighbour of the one before, and reaches th
       const names = Object.keys(from.nodes);
       const stages = planStages(from, { ...options, order: names });
       const visited = states(from, stages);
-      const places = visited.map(placeOf); // throws for one that is not legal
+      const places = visited.map(positionOf); // throws for one that is not legal
       places.slice(1).forEach((place, index) => expect(NEIGHBOURS[places[index]!]).toContain(place));
       const goal = !options.back ? (options.keep && places[0] !== "new" ? "settle" : "new") : options.keep && places[0] !== "old" ? "move" : "old";
       expect(places.at(-1)).toBe(goal);
@@ -180,7 +180,7 @@ it("reaches the goal after an interruption at any stage, and after turning round
       const interrupted = visited[at % visited.length]!;
       for (const back of [true, false]) {
         const resumed = states(interrupted, planStages(interrupted, { back, order: [...names].reverse(), batch: 2 }));
-        expect(placeOf(resumed.at(-1)!)).toBe(back ? "old" : "new");
+        expect(positionOf(resumed.at(-1)!)).toBe(back ? "old" : "new");
       }
     }),
   );
