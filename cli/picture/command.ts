@@ -2,6 +2,7 @@ import { CommandError, type Command } from "../command";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
 import { replaceFile } from "../replace-file";
+import { intentFacts, intentSection } from "../status/intents/section";
 import { readStackState } from "../stack-state";
 import type { ComparedScene } from "./compare";
 import { layout } from "./draw/layout";
@@ -14,7 +15,7 @@ import { type Pictured, picturedPreview, picturedState } from "./resources";
 import { sceneOf } from "./views";
 
 const FORMATS: Readonly<Record<FormatName, (scene: ComparedScene, pictured: Pictured) => string>> = {
-  html: (scene, pictured) => page(pictured, scene),
+  html: (scene, pictured) => page(pictured, scene, intentSection.tables(intentFacts(pictured.after), { all: true })),
   svg: (scene) => svg(layout(fold(scene))),
   mermaid: (scene) => mermaid(scene, GITHUB),
 };

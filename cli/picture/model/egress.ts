@@ -1,6 +1,7 @@
 import { kindOfType } from "@pulumi-ovn/provider";
-import { layer2, OUTSIDE, type Surroundings } from "./layer2";
+import { layer2, type Surroundings } from "./layer2";
 import { networksIn } from "./networks";
+import { OUTSIDE } from "./outside";
 import { type Box, facts, type PicturedResource, type Scene } from "./scene";
 import { merged } from "./merge";
 import { textOf, textsOf } from "./values";

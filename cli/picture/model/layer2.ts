@@ -1,7 +1,7 @@
-import { formatPrefix, networkOf, parsePrefix } from "@pulumi-ovn/provider";
 import type { NetworkPart, PicturedNetwork, WorkloadPlace } from "./networks";
+import { OUTSIDE, outsideOf } from "./outside";
 import { type Band, type Box, type Column, type Fact, facts, type Link, type PicturedResource, type Source } from "./scene";
-import { entriesOf, natural, objectOf, type Properties, textOf, textsOf, unique } from "./values";
+import { entriesOf, natural, objectOf, textOf, textsOf, unique } from "./values";
 
 /** A part of a scene. */
 export interface Contribution {
@@ -10,8 +10,6 @@ export interface Contribution {
   readonly boxes: readonly Box[];
   readonly links: readonly Link[];
 }
-
-export const OUTSIDE: Band = { id: "outside", title: "outside" };
 
 /** Place of workloads whose zone is not known. */
 export const NOWHERE = "not known yet";
@@ -113,43 +111,6 @@ function egressBox({ urn, inputs }: PicturedResource, zone: string, at: (layer: 
     columns: [],
     sources: [{ urn, arguments: ["address", "workloads"] }],
   };
-}
-
-/** External networks of a gateway router. Routers with equal networks share a box. */
-function outsideOf({ zone, gatewayRouter }: NetworkPart, router: string): { readonly box: Box; readonly link: Link }[] {
-  if (gatewayRouter === undefined) return [];
-  const { urn, inputs } = gatewayRouter;
-  const own = objectOf(inputs["external"]);
-  const further = entriesOf(inputs["furtherExternals"]).map(([name, value]): [string, Properties] => [
-    `furtherExternals.${name}`,
-    { networkName: name, ...objectOf(value) },
-  ]);
-  const all: [string, Properties][] = [["external", { networkName: "physnet", ...own }], ...further];
-  return all.map(([path, external]) => {
-    const { networkName, vlan, addresses, nextHops } = external;
-    const physical = `${textOf(networkName)}${vlan === undefined ? "" : `, VLAN ${textOf(vlan)}`}`;
-    const [subnets, hops] = [unique(textsOf(addresses).map(subnetOf)), textsOf(nextHops)];
-    const id = `outside ${physical} ${subnets.join(" ")}`;
-    const box: Box = {
-      id,
-      role: "outside",
-      title: `external network ${physical}`,
-      facts: [...facts("subnet", subnets), ...facts("default gateway", hops)],
-      band: OUTSIDE.id,
-      column: undefined,
-      columns: [zone],
-      sources: [{ urn, arguments: [path] }],
-    };
-    return { box, link: { from: router, to: id, title: textsOf(addresses).join(", ") } };
-  });
-}
-
-function subnetOf(address: string): string {
-  try {
-    return formatPrefix(networkOf(parsePrefix(address)));
-  } catch {
-    return address;
-  }
 }
 
 function gatewayFacts(parts: readonly NetworkPart[]): Fact[] {

@@ -1,19 +1,10 @@
 import { kindOfType } from "@pulumi-ovn/provider";
 import type { Contribution } from "./layer2";
 import { type Band, type Box, facts, type Link, type PicturedResource } from "./scene";
-import { entriesOf, natural, objectOf, type Properties, textOf, textsOf, unique } from "./values";
+import { vpcWorkloads, type VpcResources } from "./vpc-workloads";
+import { objectOf, type Properties, textOf, textsOf, unique } from "./values";
 
 const COMPONENT = "ovn:network:Vpc";
-
-interface VpcResources {
-  readonly name: string;
-  /** Keyed by host. */
-  readonly bridges: ReadonlyMap<string, PicturedResource>;
-  /** Keyed by host. */
-  readonly routers: ReadonlyMap<string, PicturedResource>;
-  /** Outputs of the component. Empty if they are not known. */
-  readonly places: Properties;
-}
 
 /** VPCs among resources. A VPC's name is unique on its hosts; two VPCs of one name on different hosts are drawn together. */
 function vpcResources(resources: readonly PicturedResource[]): VpcResources[] {
@@ -45,7 +36,7 @@ function contributionOf(vpc: VpcResources): Contribution {
   const virtual = textOf(objectOf(vpc.places["virtualRouter"])["host"]) ?? onlyOne(hosts.filter((host) => !routers.has(host)));
   const routerBoxes = hosts.flatMap((host) => routerBox(vpc, host, host === virtual, at));
   const tierBoxes = tiers.map((tier) => tierBox(vpc, tier, hosts, at));
-  const workloads = workloadBoxes(vpc, at);
+  const workloads = vpcWorkloads(vpc, at);
   const links = hosts.flatMap((host): Link[] =>
     tiers.flatMap(({ name: tier }) =>
       bridges.has(host) ? [{ from: at(host === virtual ? "virtual router" : `router ${host}`), to: at(`tier ${tier}`), title: "patch port" }] : [],
@@ -162,41 +153,4 @@ function rulesText(list: string, routers: VpcResources["routers"]): string {
   if (!Array.isArray(rules)) return list;
   const count = (action: string) => (rules as unknown[]).filter((rule) => objectOf(rule)["action"] === action).length;
   return `${list} (${count("allow")} allow, ${count("deny")} deny)`;
-}
-
-/** Workloads by the component's outputs, or by the ports and the port security of the hosts' bridges. */
-function workloadBoxes({ bridges, routers, places }: VpcResources, at: (layer: string) => string): { readonly box: Box; readonly link: Link }[] {
-  const known = new Map<string, Properties>();
-  for (const { inputs } of routers.values()) for (const [name, value] of entriesOf(inputs["workloads"])) known.set(name, objectOf(value));
-  for (const [name, value] of entriesOf(places["workloads"])) known.set(name, { ...objectOf(value), ...known.get(name) });
-  const secured = new Map<string, { host: string; resource: PicturedResource; port: string }>();
-  for (const [host, resource] of bridges) {
-    for (const [port, value] of entriesOf(resource.inputs["portSecurity"])) secured.set(textOf(objectOf(value)["mac"]) ?? port, { host, resource, port });
-  }
-  for (const { host, resource, port } of secured.values()) {
-    const own = objectOf(objectOf(resource.inputs["portSecurity"])[port]);
-    const isKnown = [...known.values()].some((value) => value["mac"] === own["mac"]);
-    if (!isKnown) known.set(port, { ...own, tier: objectOf(resource.inputs["ports"])[port], host });
-  }
-  return [...known]
-    .sort(([a], [b]) => natural(a, b))
-    .map(([name, value]) => {
-      const placed = secured.get(textOf(value["mac"]) ?? "");
-      const tier = textOf(value["tier"]) ?? "";
-      const any = [...routers.values()][0] ?? [...bridges.values()][0]!;
-      const sources = placed
-        ? [{ urn: placed.resource.urn, arguments: [`ports.${placed.port}`, `portSecurity.${placed.port}`] }]
-        : [{ urn: any.urn, arguments: [`workloads.${name}`] }];
-      const box: Box = {
-        id: at(`workload ${name}`),
-        role: "workload",
-        title: name,
-        facts: facts("", textsOf(value["addresses"])),
-        band: at(`workloads ${tier}`),
-        column: placed?.host ?? textOf(value["host"]) ?? "not known yet",
-        columns: [],
-        sources,
-      };
-      return { box, link: { from: box.id, to: at(`tier ${tier}`), title: "port" } };
-    });
 }

@@ -10,12 +10,16 @@ interface IntentFacts {
 /** Maximum number of intents of a network without --all. */
 const SHOWN = 20;
 
+export function intentFacts(resources: Parameters<typeof intentsIn>[0]): IntentFacts[] {
+  return intentsIn(resources).map(({ network, kind, intents }) => ({ network, kind, intents: Object.keys(intents).sort() }));
+}
+
 /** Intents of the networks, as the state has them. `pulumi-ovn simulate` checks them. */
 export const intentSection: Section<readonly IntentFacts[]> = {
   name: "intents",
   observe: async ({ resources }) => {
-    const all = intentsIn(resources);
-    return all.length === 0 ? undefined : all.map(({ network, kind, intents }) => ({ network, kind, intents: Object.keys(intents).sort() }));
+    const all = intentFacts(resources);
+    return all.length === 0 ? undefined : all;
   },
   tables: (networks, { all }) =>
     networks.map(({ network, kind, intents }) => {

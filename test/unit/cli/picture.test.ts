@@ -30,6 +30,19 @@ it("draws a state, to standard output or into a file, the same each time", async
   expect(readFileSync(out, "utf8")).toBe(stdout);
 });
 
+it("writes a page with the intents of networks beside the picture", async () => {
+  const text = "vm1 reaches 192.0.2.1";
+  const component = {
+    urn: "urn:pulumi:dev::net::ovn:network:Layer2Network::blue",
+    type: "ovn:network:Layer2Network",
+    inputs: { intents: { [text]: { from: ["vm1"], to: "192.0.2.1", reach: true, protocol: "icmp" } } },
+  };
+  const withIntents = file("intents.json", { version: 3, deployment: { resources: [component, ...before] } });
+  const { code, stdout } = await commandLine("picture", "--state", withIntents, "--html");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/<h2>Intents of Layer2Network blue<\/h2>[^]*<td>vm1 reaches 192.0.2.1<\/td>/);
+});
+
 it("draws what a preview changes", async () => {
   const { stdout } = await commandLine("picture", "--preview", preview);
   expect(stdout).toContain("vm1 moves from node1 to node2");
