@@ -1,10 +1,10 @@
 import type { Health } from "./health";
 import type { Counters } from "./loop";
-import { byCode, counter, gauge, type Metric, prometheusText } from "./prometheus";
+import { byCode, counter, gauge, type Metric, prometheusText, secondsSince } from "./prometheus";
 
 /** Pure. */
 export function metricsText(health: Health, counters: Counters, now: number): string {
-  const since = (name: string, help: string, time: string | null): Metric[] => (time === null ? [] : [gauge(name, help, (now - Date.parse(time)) / 1000)]);
+  const since = (name: string, help: string, time: string | null): Metric[] => (time === null ? [] : [gauge(name, help, secondsSince(Date.parse(time), now))]);
   const metrics: Metric[] = [
     gauge("healthy", "1: everything that should be announced is.", Number(health.healthy)),
     gauge("routes_wanted", "Destinations that the chassis should announce.", health.announced.length),

@@ -9,6 +9,9 @@ export interface Metric {
 export const gauge = (name: string, help: string, value: number): Metric => ({ name, type: "gauge", help, values: [["", value]] });
 export const counter = (name: string, help: string, value: number): Metric => ({ name, type: "counter", help, values: [["", value]] });
 
+/** Seconds between two times in milliseconds since the epoch. 0 if the clock was set back in between. */
+export const secondsSince = (at: number, now: number): number => Math.max(0, now - at) / 1000;
+
 /** How many problems have each code, with the code as a label. */
 export function byCode(problems: readonly { readonly code: string }[]): [string, number][] {
   const counts = Map.groupBy(problems, ({ code }) => code);

@@ -1,5 +1,5 @@
 import type { Problem } from "@pulumi-ovn/provider/agent";
-import { byCode, counter, gauge, type Metric, prometheusText } from "../daemon/prometheus";
+import { byCode, counter, gauge, type Metric, prometheusText, secondsSince } from "../daemon/prometheus";
 import type { Work } from "../daemon/loop";
 import type { ResourceState } from "./round";
 import type { VpcRound } from "./vpc-round";
@@ -37,7 +37,7 @@ export function vpcHealth({ last, begun, lastChange, counters: { changes } }: Wo
 /** Pure. */
 export function vpcMetrics(work: Work<VpcRound>, now: number): string {
   const { healthy, resources, problems } = vpcHealth(work);
-  const since = (name: string, help: string, at: number | undefined): Metric[] => (at === undefined ? [] : [gauge(name, help, (now - at) / 1000)]);
+  const since = (name: string, help: string, at: number | undefined): Metric[] => (at === undefined ? [] : [gauge(name, help, secondsSince(at, now))]);
   return prometheusText("pulumi_ovn_vpc_agent_", [
     gauge("healthy", "1: the host has what its last updates wrote, and no fallback is in force.", Number(healthy)),
     gauge("resources", "Resources that the agent restores.", resources.length),

@@ -104,6 +104,13 @@ test("a Southbound database that goes is a problem until it is back; the agent g
   expect(agent.lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
     expect.arrayContaining(["OVN_AGENT_SOUTHBOUND OVN_Southbound:", "over: OVN_AGENT_SOUTHBOUND"]),
   );
+  // A database that flaps.
+  for (let times = 0; times < 8; times++) {
+    await server.stop();
+    await server.start();
+  }
+  await agent.becomes("healthy after flapping", ({ healthy }) => healthy);
+  expect(agent.lines.filter((line) => / changes? in /.test(line))).toEqual([]);
 });
 
 test("an agent whose lock another one takes ends; one that can't listen, too", async () => {

@@ -384,7 +384,11 @@ describe("the host recovers", () => {
     await sh(`cd ${folder}; zebra --daemon --user root --group root --pid_file ${folder}/zebra.pid --log file:${folder}/frr.log > /dev/null 2>&1`);
     await heals("the route that was deleted without zebra to be withdrawn", fewer, left.slice(0, 2));
     await until("the host to be right", 20_000, async () => JSON.stringify(await host.converge(fewer)) === JSON.stringify(clean));
+    // An agent that was killed between the two steps left a blackhole. The next one removes it.
+    await sh(`ip -6 route add blackhole 2001:db8::77/128 table ${TABLE} proto 87; ip route add blackhole 198.51.100.77/32 table ${TABLE} proto 87`);
     // Zebra has all routes again: what is added and deleted from now on reaches the neighbour.
+    expect((await newHost().converge(desired)).problems).toEqual([]);
+    expect(await sh(`ip route show table ${TABLE} type blackhole; ip -6 route show table ${TABLE} type blackhole`)).toBe("");
     expect((await host.converge(desired)).problems).toEqual([]);
     await upstreamHas(left);
   }, 240_000);

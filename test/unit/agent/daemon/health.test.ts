@@ -90,6 +90,10 @@ test("metrics have one line per value, and problems by code", () => {
   expect(
     metricsText({ ...health, lastChange: "2026-01-02T00:00:30.000Z" }, { rounds: 0, failures: 0, changes: 0, took: 0 }, Date.UTC(2026, 0, 2, 0, 1)),
   ).toContain("\npulumi_ovn_agent_seconds_since_last_change 30\n");
+  // The clock was set back by a day.
+  expect(metricsText(health, { rounds: 1, failures: 0, changes: 0, took: 0 }, Date.UTC(2026, 0, 1))).toContain(
+    "\npulumi_ovn_agent_seconds_since_last_converge 0\n",
+  );
 });
 
 test("the journal logs the start and end of each problem, and each change", () => {
