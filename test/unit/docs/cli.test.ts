@@ -9,7 +9,12 @@ const path = join(__dirname, "../../../docs/reference/cli.md");
 function ownUsage(name: string): string {
   const command = commands[name]!;
   const options = Object.entries(command.options).filter(([option, { help }]) => !(COMMON.includes(option) && page.includes(`\`--${option}\`: ${help}`)));
-  return usageOf(name, { ...command, about: command.summary, options: Object.fromEntries(options) });
+  return usageOf(name, {
+    ...command,
+    about: command.summary,
+    notes: command.notes.replace(/;?\s+129, 130, 143:[^;.]*/g, ""),
+    options: Object.fromEntries(options),
+  });
 }
 
 const COMMON = ["stack", "cwd", "json", "timeout"];
