@@ -21,6 +21,10 @@ export const warningCodes: Entries = {
     "A gateway router stops learning routes or uses another interface. OVN keeps the routes that it has learned.",
     "Set an empty `table` first; see [advertised networks](../how-to/advertised-networks.md#routes-that-the-fabric-announces).",
   ],
+  OVN_WARN_MATCH_SET: [
+    "An update wrote a match with an address set or port group that neither the zone nor the program has. OVN ignores the row until the set exists.",
+    "Correct the name, or create the set.",
+  ],
   OVN_WARN_MERGE_CONFLICT: [
     "A local preference is set for a prefix of another family than the session's (frr-k8s 0.0.20 and newer refuse it), or an earlier announcement contradicts a template.",
     "Update the other announcement. Remove the prefix from `withLocalPref` before frr-k8s is upgraded.",

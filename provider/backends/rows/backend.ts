@@ -17,6 +17,7 @@ import { hideRows } from "./hide";
 import { rowUuid } from "../../kit/identity";
 import { impactOf } from "./impact";
 import { setDigest } from "./digest";
+import { missingSets, planSets } from "./match-sets";
 import { type Folding, setLines, type RowLines } from "./lines";
 import { adoptionKey, type Adopted } from "./resolve";
 import { readRows } from "./read";
@@ -72,6 +73,7 @@ export class RowBackend implements Backend<Rendered> {
     const found = await adoption(olds, managersOf(subject.properties), rendered, () => this.#target(subject));
     const adopted = found.adopted as Adopted | undefined;
     expose(subject.targets, subject.urn, rendered, adopted);
+    planSets(subject.targets, subject.properties.zone as string, rendered.set);
     return { ...found, ...exposedUuids(rendered, subject.urn, adopted) };
   }
 
@@ -91,7 +93,8 @@ export class RowBackend implements Backend<Rendered> {
     if (!previous) await subject.targets.refuseShared(subject.properties.zone as string, this.database);
     const { own, others } = await this.#ensured(target, subject.targets, set, { previous: previous?.desired?.set, assume, extent: this.extent });
     const next = "run `pulumi refresh`, which puts the new UUIDs into the state";
-    return { properties: {}, warnings: [...movedWarnings(own, next), ...movedWarnings(others, next, " of other resources")] };
+    const sets = this.database === "OVN_Northbound" ? await missingSets(target, subject.targets, subject.properties.zone as string, set) : [];
+    return { properties: {}, warnings: [...movedWarnings(own, next), ...movedWarnings(others, next, " of other resources"), ...sets] };
   }
 
   /** Rows of other resources that these rows refer to may have moved, too, and the state of this resource has their former UUIDs. */
