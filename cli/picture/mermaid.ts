@@ -97,11 +97,17 @@ function nodeText({ role, title, status, facts }: FoldedBox, most: number, lengt
 }
 
 /** Characters without a meaning in Mermaid, Markdown and HTML. */
-const PLAIN = /[\p{L}\p{N} .,:/_+=@…−→~-]/u;
+const PLAIN = /[\p{L}\p{N} \u00a0.,:/_+=@…−→~-]/u;
 
 /** Text of a label. Other characters are written as codes. (mermaid.js.org, Flowcharts, Entity codes to escape characters) */
 function escapedLabel(text: string, length: number): string {
   const characters = [...visible(clipped(text, 4 * length))];
   const shown = characters.length > length ? [...characters.slice(0, length - 1), "…"] : characters;
-  return shown.map((character) => (PLAIN.test(character) ? character : `#${character.codePointAt(0)!};`)).join("");
+  // Mermaid 11.4 refuses a label that looks like a list of Markdown, such as "+ vm1". A no-break space begins no list.
+  const first = shown.findIndex((character) => character !== " ");
+  const space = shown.indexOf(" ", Math.max(first, 0));
+  return shown
+    .map((character, index) => (character === " " && index <= space ? "\u00a0" : character))
+    .map((character) => (PLAIN.test(character) ? character : `#${character.codePointAt(0)!};`))
+    .join("");
 }

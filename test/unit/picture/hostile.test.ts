@@ -72,7 +72,7 @@ it("draws whatever names there are as well-formed SVG without other elements", (
       expect(elements(picture.replace(style, "")).filter((element) => !ALLOWED.has(element))).toEqual([]);
       expect(picture).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008\p{Cs}]/u);
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 
@@ -88,6 +88,6 @@ it("writes Mermaid in which names can end neither a label nor the block of code"
         );
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
