@@ -18,7 +18,7 @@ export interface DatabaseRows {
 }
 
 /** Reads the parts of a snapshot from rows of the Southbound database. An unchanged row gives the same object again. */
-export class SouthboundRows {
+export class SouthboundReader {
   private readonly bindings = new Memo<PortBinding>();
   private readonly balancers = new Memo<LoadBalancer>();
   private encaps: readonly DatabaseRow[] = [];
