@@ -8,8 +8,6 @@ import { jsonFormat } from "./render/json";
 import { markdownFormat } from "./render/markdown";
 import { pictureOf } from "./render/picture";
 import { textFormat } from "./render/text";
-import { savedPlanOf } from "../plan/saved";
-import { replaceFile } from "../replace-file";
 import { readSource } from "../plan/source";
 
 const CHANGES = 2;
@@ -30,7 +28,6 @@ async function run(args: readonly string[]): Promise<number> {
   const picture = options.picture ? pictureOf(preview, options.maxBytes) : "";
   process.stdout.write(compose({ ...document, head: document.head + picture }, options.maxBytes));
   if (difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; what it shows is not the whole change");
-  if (options.save !== undefined) replaceFile(options.save, `${JSON.stringify(savedPlanOf(preview), null, 2)}\n`);
   return options.exitCode && hasChanges(difference) ? CHANGES : 0;
 }
 

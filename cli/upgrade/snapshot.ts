@@ -1,6 +1,5 @@
-import type { WireRow } from "@pulumi-ovn/ovsdb-client";
-import { rowsOf, select } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
+import { type Decoded, map, members, text, zoneRows } from "../zone-rows";
 
 /** A port as the Southbound database has it. */
 export interface PortBinding {
@@ -84,46 +83,15 @@ const NORTHBOUND = {
   Logical_Router_Static_Route: ["_uuid", "ip_prefix", "nexthop", "policy", "output_port", "route_table"],
 } as const;
 
-type Decoded = Readonly<Record<string, unknown>>;
-
 /** Reads a zone: one transaction of selects in each of its databases. */
 export async function readZone(connections: Connections, zone: string): Promise<ZoneSnapshot> {
-  const [south, north] = await Promise.all([tables(connections, zone, "OVN_Southbound", SOUTHBOUND), tables(connections, zone, "OVN_Northbound", NORTHBOUND)]);
+  const [south, north] = await Promise.all([
+    zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND),
+    zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND),
+  ]);
   return { zone, ...southbound(south), ...northbound(north) };
 }
 
-async function tables<Name extends string>(
-  connections: Connections,
-  zone: string,
-  database: "OVN_Northbound" | "OVN_Southbound",
-  wanted: Readonly<Record<Name, readonly string[]>>,
-) {
-  const client = await connections.get(zone, database);
-  const entries = Object.entries(wanted) as [Name, readonly string[]][];
-  const results = await client.transact(entries.map(([table, columns]) => select(table, [], columns)));
-  return Object.fromEntries(entries.map(([table], index) => [table, rowsOf(results[index]).map(decode)])) as Record<Name, Decoded[]>;
-}
-
-/** Wire values as plain ones: a UUID as text, a set as an array, a map as an object. (RFC 7047 section 5.1) */
-function decode(row: WireRow): Decoded {
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, plain(value)]));
-}
-
-function plain(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  const [tag, content] = value as [string, unknown];
-  if (tag === "set") return (content as unknown[]).map(plain);
-  if (tag === "map") return Object.fromEntries((content as [unknown, unknown][]).map(([key, item]) => [plain(key), plain(item)]));
-  return content;
-}
-
-/** An optional column is a set of at most one; a set of one comes without its brackets. */
-function members(value: unknown): readonly string[] {
-  return (Array.isArray(value) ? value : [value]) as readonly string[];
-}
-
-const text = (value: unknown): string | undefined => members(value)[0];
-const map = (value: unknown) => value as Readonly<Record<string, string>>;
 const byUuid = <T>(rows: readonly Decoded[], make: (row: Decoded) => T) => new Map(rows.map((row) => [row._uuid as string, make(row)]));
 
 function southbound(rows: Record<keyof typeof SOUTHBOUND, Decoded[]>): Pick<ZoneSnapshot, "release" | "datapaths" | "ports" | "chassis"> {

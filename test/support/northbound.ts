@@ -1,7 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Target } from "../../provider/backends/rows/target";
 import { startCentral, type Central } from "../../sandbox";
-import { type Dump, parseDump } from "./dump";
 import { restored } from "./ovsdb-server";
 
 /** A Northbound database without northd, and a client of it. */
@@ -21,16 +20,6 @@ export class Northbound {
     await this.central.stop();
   }
 
-  get endpoint(): string {
-    return this.central.northbound;
-  }
-
-  /** Kills the server and starts it again. */
-  async restart(): Promise<void> {
-    await this.central.kill("northbound");
-    await this.central.start("northbound");
-  }
-
   target(owner: string, more: Partial<Target> = {}): Target {
     return { client: this.client, owner, ...more };
   }
@@ -45,13 +34,6 @@ export class Northbound {
   /** Backs the database up, and restores it from that: every row gets another UUID. */
   restore(): Promise<void> {
     return restored(this.central.northbound, "OVN_Northbound");
-  }
-
-  /** All rows, as ovsdb-client(1) prints them in JSON. */
-  async dump(): Promise<Dump> {
-    const { code, stdout, stderr } = await this.central.run("ovsdb-client", ["--format=json", "dump", this.central.northbound, "OVN_Northbound"]);
-    if (code !== 0) throw new Error(stderr);
-    return new Map(parseDump(stdout, "nb"));
   }
 
   /** Values of one column of all rows of a table, sorted. */

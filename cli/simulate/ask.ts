@@ -1,0 +1,55 @@
+import { type Entry, entryOf, outsideEntry, workloadEntry, workloadIn } from "./entry";
+import { follow, type Followed, type RunTrace } from "./follow";
+import type { Answer, Path, Question } from "./types";
+import type { World } from "./world";
+
+/** Answers a question: follows the first packet of the connection, and the reply. */
+export async function ask(world: World, run: RunTrace, question: Question): Promise<Answer> {
+  const entry = entryOf(world, question);
+  if (typeof entry === "string") return { reach: false, there: nowhere(question, entry), back: undefined, unknowns: [] };
+  const there = await follow(world, run, entry);
+  const { outcome } = there;
+  if (outcome.kind === "unknown") return { reach: undefined, there, back: undefined, unknowns: [outcome.why] };
+  if (!arrives(question, there)) return { reach: false, there, back: undefined, unknowns: [] };
+  const unknowns = unknownsOf(there);
+  const reply = replyEntry(world, question, there);
+  if (typeof reply === "string") return { reach: true, there, back: undefined, unknowns: [...unknowns, reply] };
+  const back = await follow(world, run, reply);
+  if (back.outcome.kind === "unknown") return { reach: undefined, there, back, unknowns: [...unknowns, back.outcome.why] };
+  return { reach: returns(question, back), there, back, unknowns };
+}
+
+/** Whether the packet ends at the receiver: the workload, any workload behind a published address, or a physical network. */
+function arrives({ to }: Question, { outcome }: Path): boolean {
+  if (outcome.kind === "delivered") return to.kind === "published" || (to.kind === "workload" && outcome.port === to.name);
+  return outcome.kind === "outside" && to.kind === "outside";
+}
+
+function returns({ from }: Question, { outcome }: Path): boolean {
+  return from.kind === "workload" ? outcome.kind === "delivered" && outcome.port === from.name : outcome.kind === "outside";
+}
+
+/** Where the reply enters, or why it is not followed. */
+function replyEntry(world: World, { family, protocol, source }: Question, { outcome, packet }: Followed): Entry | string {
+  const headers = { family, protocol, way: "back", source: packet.destination, port: packet.port } as const;
+  // The gateway that has translated the source translates it back before it routes the reply.
+  if (outcome.kind === "outside") {
+    const facts = world.zones.get(outcome.zone)!;
+    const router = facts.gateways.find(({ mac }) => mac === packet.ethSource)?.router;
+    return outsideEntry(facts, outcome.network, { ...headers, destination: source }, router);
+  }
+  if (packet.source !== source) return "the reply is not followed back through the translation of its source";
+  if (outcome.kind !== "delivered" || workloadIn(world, outcome.port) === undefined) return "the reply of a host is not followed";
+  return workloadEntry(world, outcome.port, { ...headers, destination: source });
+}
+
+function unknownsOf({ outcome, backends }: Followed): string[] {
+  return [
+    ...(backends.length > 1 ? ["only the first backend of the load balancer is followed"] : []),
+    ...(outcome.kind === "outside" ? ["routing, neighbours and firewalls outside of OVN are assumed to pass packets"] : []),
+  ];
+}
+
+function nowhere({ source, to }: Question, why: string): Path {
+  return { steps: [], outcome: { kind: "lost", zone: "", why }, source, destination: to.address, backends: [] };
+}

@@ -1,0 +1,128 @@
+import { rowKindOfType } from "@pulumi-ovn/provider";
+import { contents, handlers, type Properties } from "@pulumi-ovn/provider/tools";
+import type { Plan, PlannedResource, Side } from "../plan/plan";
+import { prepare } from "./prepare";
+import type { Shadow } from "./shadow";
+
+/** A resource that could not be written to the shadow. */
+export interface Omission {
+  readonly zone: string;
+  readonly resource: string;
+  readonly why: string;
+}
+
+const WHY = {
+  secret: "its arguments are hidden as secrets",
+  unknown: "its arguments are known only during the update",
+  unobserved: "its arguments depend on a place that the preview could not read",
+} as const;
+
+/** A resource with rows in a zone's databases, before or after. */
+interface Written {
+  readonly resource: PlannedResource;
+  readonly side: Side;
+}
+
+/** Zones with rows of the plan's resources, before or after. */
+export function zonesOf({ resources }: Plan): string[] {
+  return [...new Set(resources.flatMap(({ before, after }) => [before, after].flatMap((side) => (side && hasRows(side) ? [side.place!.name] : []))))].sort();
+}
+
+/** Zones whose rows the plan changes. */
+export function changedZones(plan: Plan): readonly string[] {
+  return zonesOf({ ...plan, resources: plan.resources.filter(({ operation }) => operation !== "same") });
+}
+
+/** Writes the rows of the state, and lets northd translate them. */
+export async function buildBefore({ resources }: Plan, shadow: Shadow): Promise<Omission[]> {
+  const all = resources.flatMap((resource): Written[] => {
+    const side = sideIn(shadow.zone, resource.before);
+    return side ? [{ resource, side }] : [];
+  });
+  const omissions = await createAll(shadow, all);
+  await prepare(shadow);
+  return omissions;
+}
+
+/** Applies the plan to the rows of the state, as the engine would: creations and updates first, then deletions in reverse. */
+export async function buildAfter({ resources }: Plan, shadow: Shadow): Promise<Omission[]> {
+  const { zone } = shadow;
+  const omissions: Omission[] = [];
+  const changed = resources.filter(({ operation }) => operation !== "same");
+  for (const resource of changed) {
+    const [before, side] = [sideIn(zone, resource.before), sideIn(zone, resource.after)];
+    if (side)
+      omissions.push(
+        ...(await attempt(shadow, { resource, side }, () => (before ? update(shadow, resource, before, side) : create(shadow, { resource, side })))),
+      );
+  }
+  for (const resource of changed.toReversed()) {
+    const side = sideIn(zone, resource.before);
+    if (side && !sideIn(zone, resource.after) && !keepsRows(resource))
+      omissions.push(...(await attempt(shadow, { resource, side }, () => remove(shadow, resource, side))));
+  }
+  await prepare(shadow);
+  return omissions;
+}
+
+/** Tries again what failed, as long as others succeed: a preview of some resources only does not contain the order of the others. */
+async function createAll(shadow: Shadow, all: readonly Written[]): Promise<Omission[]> {
+  let left = all;
+  for (;;) {
+    const failed: (readonly [Written, readonly Omission[]])[] = [];
+    for (const written of left) {
+      const omissions = await attempt(shadow, written, () => create(shadow, written));
+      if (omissions.length > 0) failed.push([written, omissions]);
+    }
+    if (failed.length === 0 || failed.length === left.length) return failed.flatMap(([, omissions]) => omissions);
+    left = failed.map(([written]) => written);
+  }
+}
+
+function keepsRows({ operation, before }: PlannedResource): boolean {
+  return operation === "forget" || before?.state.retainOnDelete === true;
+}
+
+function hasRows({ place, state }: Side): boolean {
+  const database = rowKindOfType(state.type)?.database;
+  return place?.kind === "zone" && (database === "OVN_Northbound" || database === "OVN_Southbound");
+}
+
+function sideIn(zone: string, side: Side | undefined): Side | undefined {
+  return side && hasRows(side) && side.place!.name === zone ? side : undefined;
+}
+
+async function attempt({ zone }: Shadow, { resource, side }: Written, write: () => Promise<unknown>): Promise<Omission[]> {
+  const omission = (why: string): Omission[] => [{ zone, resource: `${resource.kind} "${resource.name}"`, why }];
+  if (side.untold) return omission(WHY[side.untold]);
+  try {
+    await write();
+    return [];
+  } catch (error) {
+    return omission((error as Error).message);
+  }
+}
+
+const request = ({ connections }: Shadow, { owner }: PlannedResource) => ({ urn: owner, secrets: [], targets: connections });
+
+function create(shadow: Shadow, { resource, side }: Written): Promise<unknown> {
+  return handlers[resource.kind]!.create({ ...request(shadow, resource), news: properties(side.state.inputs) });
+}
+
+function update(shadow: Shadow, resource: PlannedResource, before: Side, after: Side): Promise<unknown> {
+  return handlers[resource.kind]!.update({ ...request(shadow, resource), id: "", olds: outputsOf(before), news: properties(after.state.inputs) });
+}
+
+function remove(shadow: Shadow, resource: PlannedResource, side: Side): Promise<void> {
+  return handlers[resource.kind]!.delete({ ...request(shadow, resource), id: "", olds: outputsOf(side) });
+}
+
+/** The shadow has derived UUIDs: adopted rows are rows of others, which the state does not contain. */
+function outputsOf({ state: { inputs, outputs } }: Side): Properties {
+  const { adopted: _adopted, ...own } = properties(outputs ?? inputs);
+  return own;
+}
+
+function properties(given: Readonly<Record<string, unknown>>): Properties {
+  return contents({ ...given });
+}

@@ -1,0 +1,94 @@
+import type { RowNames } from "./names";
+import type { Simulation } from "./simulation";
+import type { Answer, Path, Question, Step } from "./types";
+import type { World } from "./world";
+
+/** Why an answer changes. */
+export type Cause =
+  /** The row that decides after the plan, as the program names it. */
+  | { readonly kind: "decides"; readonly row: string }
+  /** The row that decided before the plan. */
+  | { readonly kind: "decided"; readonly row: string }
+  | { readonly kind: "removed" | "added"; readonly workload: string }
+  /** No row of the stack decides. */
+  | { readonly kind: "other"; readonly why: string };
+
+export type EffectKind = "lost" | "gained" | "otherwise" | "unknown";
+
+/** A question that has another answer after the plan. */
+export interface Effect {
+  readonly kind: EffectKind;
+  readonly question: Question;
+  readonly cause: Cause;
+  /** Differences of a packet that arrives before and after, such as its source address outside. */
+  readonly differences: readonly string[];
+}
+
+/** Pure. Effects of a plan on packets. */
+export function effectsOf({ compared, before: from, after: to }: Pick<Simulation, "compared" | "before" | "after">, names: RowNames): Effect[] {
+  const [old, wanted] = [workloadsIn(from), workloadsIn(to)];
+  return compared.flatMap(({ question, before, after }) => {
+    if (before === after) return [];
+    const kind = kindOf(before, after);
+    const differences = kind === "otherwise" ? differencesOf(before.there, after.there) : [];
+    if (kind === undefined || (kind === "otherwise" && differences.length === 0)) return [];
+    return [{ kind, question, cause: workloadCause(question, old, wanted) ?? causeOf(before, after, names), differences }];
+  });
+}
+
+function workloadsIn({ zones }: World): ReadonlySet<string> {
+  return new Set([...zones.values()].flatMap(({ workloads }) => workloads.map(({ name }) => name)));
+}
+
+function workloadCause({ from, to }: Question, before: ReadonlySet<string>, after: ReadonlySet<string>): Cause | undefined {
+  const ends = [from, to].flatMap((end) => (end.kind === "workload" ? [end.name] : []));
+  const [removed, added] = [ends.find((name) => !after.has(name)), ends.find((name) => !before.has(name))];
+  if (removed !== undefined) return { kind: "removed", workload: removed };
+  return added === undefined ? undefined : { kind: "added", workload: added };
+}
+
+function kindOf({ reach: before }: Answer, { reach: after }: Answer): EffectKind | undefined {
+  if (after === undefined) return before === undefined ? undefined : "unknown";
+  if (before === after) return after ? "otherwise" : undefined;
+  return after ? "gained" : "lost";
+}
+
+function differencesOf(before: Path, after: Path): string[] {
+  const pairs: readonly (readonly [what: string, before: string, after: string])[] = [
+    ["node", nodeOf(before), nodeOf(after)],
+    ["source address", before.source, after.source],
+    ["receiver", receiverOf(before), receiverOf(after)],
+    ["backends", before.backends.join(", "), after.backends.join(", ")],
+  ];
+  return pairs.filter(([, old, wanted]) => old !== wanted).map(([what, old, wanted]) => `${what} ${wanted || "none"} instead of ${old || "none"}`);
+}
+
+/** The zone by which a packet leaves. A workload's zone is part of the receiver. */
+const nodeOf = ({ outcome }: Path): string => (outcome.kind === "outside" ? outcome.zone : "");
+const receiverOf = ({ outcome }: Path): string =>
+  outcome.kind === "delivered" ? outcome.port : outcome.kind === "outside" ? `physical network ${outcome.network}` : "";
+
+/** The first row that only the new path meets, otherwise the first that only the old path met. */
+function causeOf(before: Answer, after: Answer, names: RowNames): Cause {
+  const [old, wanted] = [stepsOf(before), stepsOf(after)];
+  const added = firstOf(wanted, old, names);
+  if (added !== undefined) return { kind: "decides", row: added };
+  const removed = firstOf(old, wanted, names);
+  if (removed !== undefined) return { kind: "decided", row: removed };
+  const failed = [after.back, after.there].find((path) => path?.outcome.kind === "lost" || path?.outcome.kind === "unknown")?.outcome;
+  return { kind: "other", why: failed?.kind === "lost" || failed?.kind === "unknown" ? failed.why : "the path changes" };
+}
+
+const stepsOf = ({ there, back }: Answer): readonly Step[] => [...there.steps, ...(back?.steps ?? [])];
+
+function firstOf(steps: readonly Step[], others: readonly Step[], names: RowNames): string | undefined {
+  const known = new Set(others.map(textOf));
+  const own = steps.filter((step) => step.hint !== undefined && names.has(step.hint) && !known.has(textOf(step)));
+  const hint = (own.find(({ stage }) => DECISIVE.test(stage)) ?? own[0])?.hint;
+  return hint === undefined ? undefined : names.get(hint);
+}
+
+/** Tables that choose a way or drop packets. Others admit packets or prepare these tables. */
+const DECISIVE = /_(?:acl_\w*eval|policy|ip_routing|snat|dnat|lb|l2_lkup)$/;
+
+const textOf = ({ zone, datapath, stage, match, priority, hint }: Step): string => JSON.stringify([zone, datapath, stage, match, priority, hint]);

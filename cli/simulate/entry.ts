@@ -1,0 +1,67 @@
+import { contains, networkOf, parseIp, parsePrefix } from "@pulumi-ovn/provider";
+import type { Gateway, Workload, ZoneFacts } from "./facts";
+import type { Packet } from "./packet";
+import { ASSUMED_MAC } from "./prepare";
+import type { Question } from "./types";
+import type { World } from "./world";
+
+/** Where a packet enters a zone's datapath. */
+export interface Entry {
+  readonly zone: string;
+  readonly datapath: string;
+  readonly inPort: string;
+  readonly packet: Packet;
+}
+
+/** A workload in its own zone. */
+export function workloadIn({ zones }: World, name: string): { readonly facts: ZoneFacts; readonly workload: Workload } | undefined {
+  for (const facts of zones.values()) {
+    const workload = facts.workloads.find((each) => each.name === name);
+    if (workload !== undefined) return { facts, workload };
+  }
+  return undefined;
+}
+
+/** Where the first packet enters, or why there is no such place. */
+export function entryOf(world: World, { from, source, to, family, protocol }: Question): Entry | string {
+  const packet = { family, protocol, way: "there", source, destination: to.address, port: protocol.name === "icmp" ? undefined : protocol.port } as const;
+  return from.kind === "workload" ? workloadEntry(world, from.name, packet) : outsideEntry(world.zones.get(from.zone), from.network, packet);
+}
+
+type Headers = Omit<Packet, "ethSource" | "ethDestination">;
+
+/** The packet as a workload sends it: to the owner of an address in its subnet, otherwise to its gateway. */
+export function workloadEntry(world: World, name: string, headers: Headers): Entry | string {
+  const found = workloadIn(world, name);
+  if (found === undefined) return `there is no workload "${name}"`;
+  const { facts, workload } = found;
+  const routers = facts.gateways.filter((gateway) => gateway.switch === workload.switch);
+  const owner = facts.neighbours.get(workload.switch)?.get(headers.destination);
+  const onLink = routers.some((gateway) => covers(gateway, headers.source) && covers(gateway, headers.destination));
+  const isNeighbour = owner !== undefined && (onLink || routers.length === 0);
+  const gateway = routers.find((each) => covers(each, headers.source)) ?? routers[0];
+  const mac = isNeighbour ? owner : gateway?.mac;
+  if (mac === undefined) return `workload "${name}" has no gateway for IPv${headers.family}`;
+  return { zone: facts.zone, datapath: workload.switch, inPort: name, packet: { ...headers, ethSource: workload.mac, ethDestination: mac } };
+}
+
+/** The packet as a neighbour on the physical network sends it to the router that has the address. */
+export function outsideEntry(facts: ZoneFacts | undefined, network: string, headers: Headers, router?: string): Entry | string {
+  const external = facts?.externals.find((each) => each.network === network);
+  if (facts === undefined || external === undefined) return `no gateway to physical network "${network}"`;
+  const owner = router ?? publisherIn(facts, headers.destination);
+  const gateways = facts.gateways.filter((each) => each.switch === external.switch);
+  const gateway = gateways.find((each) => each.router === owner) ?? gateways[0];
+  if (gateway === undefined) return `no router on physical network "${network}"`;
+  return { zone: facts.zone, datapath: external.switch, inPort: external.port, packet: { ...headers, ethSource: ASSUMED_MAC, ethDestination: gateway.mac } };
+}
+
+/** The router that translates an address: of a floating address or of a load balancer. */
+export function publisherIn({ floating, virtual }: ZoneFacts, address: string): string | undefined {
+  const router = floating.find((each) => each.address === address)?.router;
+  return router ?? virtual.find(({ vip }) => vip === address || vip.startsWith(`${address}:`) || vip.startsWith(`[${address}]`))?.router;
+}
+
+function covers({ networks }: Gateway, address: string): boolean {
+  return networks.some((network) => contains(networkOf(parsePrefix(network)), parseIp(address)));
+}

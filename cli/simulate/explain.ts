@@ -1,0 +1,73 @@
+import { CommandError } from "../command";
+import { didYouMean } from "@pulumi-ovn/provider/tools";
+import { visible } from "../diff/visible";
+import { fromText, protocolText, toText } from "./groups";
+import type { RowNames } from "./names";
+import type { Compared } from "./simulation";
+import type { Answer, Path, Step } from "./types";
+
+/** Pure. Paths of all packets from one end to the other, as the names of effects have them. */
+export function explanation(compared: readonly Compared[], names: RowNames, from: string, to: string): string {
+  const known = (texts: readonly string[], name: string, what: string) => {
+    if (!texts.includes(name))
+      throw new CommandError("OVN_USAGE", `no packet is simulated ${what} ${JSON.stringify(name)}${didYouMean(name, [...new Set(texts)])}`);
+  };
+  known(
+    compared.map(({ question }) => fromText(question)),
+    from,
+    "from",
+  );
+  const sent = compared.filter(({ question }) => fromText(question) === from);
+  known(
+    sent.map(({ question }) => toText(question)),
+    to,
+    `from ${JSON.stringify(from)} to`,
+  );
+  return sent
+    .filter(({ question }) => toText(question) === to)
+    .map(({ question, before, after }) => {
+      const title = visible(`${from} to ${to}, ${protocolText(question.protocol)} IPv${question.family}`);
+      const [old, wanted] = [answerText(before, names), answerText(after, names)];
+      return old === wanted ? `${title}\n${wanted}` : `${title}, before\n${old}\n${title}, after\n${wanted}`;
+    })
+    .join("\n");
+}
+
+function answerText({ reach, there, back }: Answer, names: RowNames): string {
+  const result = reach === undefined ? "not known" : reach ? "reaches" : "does not reach";
+  const paths = [pathText("first packet", there, names), ...(back ? [pathText("reply", back, names)] : [])];
+  return `${paths.join("")}  ${result}\n`;
+}
+
+function pathText(title: string, { steps, outcome, source, destination }: Path, names: RowNames): string {
+  const hops = [...Map.groupBy(steps.entries(), ([index, step]) => sectionAt(steps, index, step)).values()];
+  const lines = hops.flatMap((hop) => {
+    const [, first] = hop[0]!;
+    return [
+      `    ${first.zone}, ${first.datapath}, ${first.pipeline}`,
+      ...hop.flatMap(([, { stage, match, priority, hint }]) => {
+        const row = hint === undefined ? undefined : names.get(hint);
+        return row === undefined ? [] : [`      ${stage}: ${match}, priority ${priority}: ${row}`];
+      }),
+    ];
+  });
+  const end =
+    outcome.kind === "delivered"
+      ? `delivered to ${outcome.port} in ${outcome.zone}`
+      : outcome.kind === "outside"
+        ? `leaves to physical network ${outcome.network} in ${outcome.zone}`
+        : outcome.kind === "lost"
+          ? `lost: ${outcome.why}`
+          : `not known: ${outcome.why}`;
+  return `  ${title}\n${[...lines, `    ${end}, from ${source} to ${destination}`].map((line) => `${visible(line)}\n`).join("")}`;
+}
+
+/** Number of the pipeline run that a step belongs to. */
+function sectionAt(steps: readonly Step[], index: number, step: Step): number {
+  let section = 0;
+  for (let at = 1; at <= index; at++) {
+    const [last, now] = [steps[at - 1]!, at === index ? step : steps[at]!];
+    if (last.zone !== now.zone || last.datapath !== now.datapath || last.pipeline !== now.pipeline) section++;
+  }
+  return section;
+}

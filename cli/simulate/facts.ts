@@ -1,0 +1,161 @@
+import { formatIp, parseIp } from "@pulumi-ovn/provider";
+import { byUuid, type Decoded, map, members, referred, zoneRows } from "../zone-rows";
+import type { Shadow } from "./shadow";
+
+const NORTHBOUND = {
+  Logical_Switch: ["name", "ports"],
+  Logical_Switch_Port: ["_uuid", "name", "type", "addresses", "options"],
+  Logical_Router: ["_uuid", "name", "ports", "nat", "load_balancer"],
+  Logical_Router_Port: ["_uuid", "name", "mac", "networks"],
+  NAT: ["_uuid", "type", "external_ip", "logical_ip"],
+  Load_Balancer: ["_uuid", "vips", "protocol"],
+  ACL: ["match"],
+  Logical_Router_Policy: ["match"],
+} as const;
+
+const SOUTHBOUND = {
+  Datapath_Binding: ["_uuid", "tunnel_key", "external_ids"],
+  Port_Binding: ["logical_port", "type", "tunnel_key", "datapath", "options"],
+} as const;
+
+/** A port that packets pass, from the Southbound database. */
+export interface Port {
+  readonly name: string;
+  /** "" for a workload's own port. (ovn-sb(5), Port_Binding) */
+  readonly type: string;
+  readonly datapath: string;
+  /** Tunnel keys of datapath and port, which identify the port in all zones. */
+  readonly key: string;
+  readonly peer: string | undefined;
+}
+
+export interface Workload {
+  readonly name: string;
+  readonly switch: string;
+  readonly mac: string;
+  readonly addresses: readonly string[];
+}
+
+/** A router's port on a logical switch. */
+export interface Gateway {
+  readonly switch: string;
+  readonly router: string;
+  readonly mac: string;
+  /** With prefix lengths. */
+  readonly networks: readonly string[];
+}
+
+/** A load balancer's address, `ADDRESS:PORT`, or only an address. */
+export interface VirtualAddress {
+  readonly vip: string;
+  /** `ADDRESS:PORT`, or only addresses. */
+  readonly backends: readonly string[];
+  readonly protocol: string;
+  readonly router: string | undefined;
+}
+
+/** A zone's databases, as far as questions and paths need them. */
+export interface ZoneFacts {
+  readonly zone: string;
+  readonly ports: ReadonlyMap<string, Port>;
+  readonly workloads: readonly Workload[];
+  /** MAC addresses by address, of all ports of each switch. */
+  readonly neighbours: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly gateways: readonly Gateway[];
+  /** Localnet ports: name of the port and of the physical network, by switch. */
+  readonly externals: readonly { readonly switch: string; readonly port: string; readonly network: string }[];
+  /** External addresses of one-to-one translations, by router. */
+  readonly floating: readonly { readonly router: string; readonly address: string }[];
+  readonly virtual: readonly VirtualAddress[];
+  /** Match expressions of ACLs and policies. */
+  readonly matches: readonly string[];
+}
+
+export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFacts> {
+  const [north, south] = [await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND), await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND)];
+  const ports = portsOf(south);
+  const switchPorts = byUuid(north.Logical_Switch_Port);
+  const onSwitches = north.Logical_Switch.flatMap((row) =>
+    referred(switchPorts, row.ports).map((port) => ({ switch: row.name as string, name: port.name as string, type: port.type as string, port })),
+  );
+  const routerPorts = byUuid(north.Logical_Router_Port);
+  const routers = north.Logical_Router.flatMap((row) => referred(routerPorts, row.ports).map((port) => ({ router: row.name as string, port })));
+  const addressed = onSwitches.flatMap(({ switch: on, name, type, port }) =>
+    members(port.addresses).flatMap((text): (Workload & { type: string })[] => {
+      const [mac = "", ...addresses] = text.split(" ").filter(Boolean);
+      return /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac) ? [{ name, switch: on, mac: mac.toLowerCase(), addresses: addresses.map(canonical), type }] : [];
+    }),
+  );
+  return {
+    zone,
+    ports,
+    workloads: addressed.filter(({ type, addresses }) => type === "" && addresses.length > 0),
+    neighbours: grouped(addressed),
+    gateways: onSwitches.flatMap(({ switch: on, type, port }) => {
+      const name = type === "router" ? map(port.options)["router-port"] : undefined;
+      const found = routers.find((each) => name !== undefined && each.port.name === name);
+      return found === undefined ? [] : [{ switch: on, router: found.router, mac: found.port.mac as string, networks: members(found.port.networks) }];
+    }),
+    externals: onSwitches.flatMap(({ switch: on, name, type, port }) =>
+      type === "localnet" ? [{ switch: on, port: name, network: map(port.options).network_name ?? "" }] : [],
+    ),
+    floating: floatingOf(north),
+    virtual: virtualOf(north),
+    matches: [...north.ACL, ...north.Logical_Router_Policy].map(({ match }) => match as string),
+  };
+}
+
+function portsOf(south: Record<keyof typeof SOUTHBOUND, Decoded[]>): ReadonlyMap<string, Port> {
+  const datapaths = byUuid(south.Datapath_Binding);
+  const ports = south.Port_Binding.map((row): Port => {
+    const datapath = datapaths.get(row.datapath as string)!;
+    return {
+      name: row.logical_port as string,
+      type: row.type as string,
+      datapath: map(datapath.external_ids).name ?? "",
+      key: `${datapath.tunnel_key as number}/${row.tunnel_key as number}`,
+      peer: map(row.options).peer,
+    };
+  });
+  return new Map(ports.map((port) => [port.name, port]));
+}
+
+/** An address as ovn-trace prints it; other words, such as "dynamic", as they are. */
+function canonical(address: string): string {
+  try {
+    return formatIp(parseIp(address));
+  } catch {
+    return address;
+  }
+}
+
+function grouped(workloads: readonly Workload[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const result = new Map<string, Map<string, string>>();
+  for (const { switch: on, mac, addresses } of workloads) {
+    const known = result.get(on) ?? new Map<string, string>();
+    result.set(on, known);
+    for (const address of addresses) known.set(address, mac);
+  }
+  return result;
+}
+
+function floatingOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>): ZoneFacts["floating"] {
+  const translations = byUuid(north.NAT);
+  return north.Logical_Router.flatMap(({ name, nat }) =>
+    referred(translations, nat)
+      .filter(({ type }) => type !== "snat")
+      .map(({ external_ip }) => ({ router: name as string, address: canonical(external_ip as string) })),
+  );
+}
+
+function virtualOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>): VirtualAddress[] {
+  return north.Load_Balancer.flatMap(({ _uuid, vips, protocol }) => {
+    const router = north.Logical_Router.find(({ load_balancer }) => members(load_balancer).includes(_uuid as string))?.name as string | undefined;
+    return Object.entries(map(vips)).map(([vip, list]) => ({
+      vip,
+      backends: list.split(",").filter(Boolean),
+      protocol: members(protocol)[0] ?? "tcp",
+      router,
+    }));
+  });
+}

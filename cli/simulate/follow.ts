@@ -1,0 +1,114 @@
+import { type Entry, outsideEntry, publisherIn } from "./entry";
+import type { ZoneFacts } from "./facts";
+import { flowOf, type Packet } from "./packet";
+import type { Way } from "./shadow";
+import { type Ending, readTrace, type Trace, type TraceStep } from "./trace-text";
+import type { Outcome, Path, Step } from "./types";
+import { homesOf, type World } from "./world";
+
+/** Runs ovn-trace in a zone. */
+export type RunTrace = (zone: string, datapath: string, flow: string, way: Way) => Promise<string>;
+
+/** A path with the packet's headers where it ends. */
+export interface Followed extends Path {
+  readonly packet: Packet;
+}
+
+/** Longer than any path: out of a network by another node, and back into another network. */
+const MOST_ZONES = 8;
+
+/** Follows a packet from zone to zone. A zone's databases decide up to the port by which the packet leaves. */
+export async function follow(world: World, run: RunTrace, entry: Entry): Promise<Followed> {
+  const steps: Step[] = [];
+  const backends: string[] = [];
+  let at: Entry & { readonly target?: string } = entry;
+  for (let count = 0; count < MOST_ZONES; count++) {
+    const facts = world.zones.get(at.zone)!;
+    const text = await run(at.zone, at.datapath, flowOf(at.packet, at.inPort), at.packet.way);
+    const trace = readTrace(text, at.packet, (port) => facts.ports.get(port)?.type === "remote");
+    backends.push(...backendsOf(facts, trace.backends));
+    const ending = chosen(trace, facts, at.target);
+    steps.push(...trace.steps.slice(0, ending?.steps).map((step) => stepOf(world, at.zone, step)));
+    const end = (outcome: Outcome): Followed => {
+      const packet = ending?.packet ?? at.packet;
+      return { steps, outcome, source: packet.source, destination: packet.destination, backends: [...new Set(backends)].sort(), packet };
+    };
+    if (ending === undefined) return end({ kind: "lost", zone: at.zone, why: dropText(steps.at(-1)) });
+    const port = facts.ports.get(ending.port);
+    if (port?.type === "localnet") {
+      const network = networkOf(facts, ending.port);
+      const next = publisherOf(world, network, ending.packet);
+      if (next === undefined || (next.zone === at.zone && next.inPort === at.inPort)) return end({ kind: "outside", zone: at.zone, network });
+      at = next;
+      continue;
+    }
+    if (port?.type !== "remote") return end(delivery(facts, ending));
+    const [home] = homesOf(world, port.key);
+    if (home === undefined)
+      return end({ kind: "lost", zone: at.zone, why: `sent to port ${ending.port} of another zone, and no zone of the stack has that port` });
+    const { facts: next, port: twin } = home;
+    at =
+      twin.peer !== undefined
+        ? { zone: next.zone, datapath: next.ports.get(twin.peer)!.datapath, inPort: twin.peer, packet: ending.packet }
+        : { zone: next.zone, datapath: twin.datapath, inPort: twinOf(facts, next, ending.inPort), packet: ending.packet, target: twin.name };
+  }
+  return {
+    steps,
+    outcome: { kind: "lost", zone: at.zone, why: "the packet loops" },
+    source: at.packet.source,
+    destination: at.packet.destination,
+    backends: [],
+    packet: at.packet,
+  };
+}
+
+/** All backends of the load balancer of which the trace contains one. */
+function backendsOf({ virtual }: ZoneFacts, traced: readonly string[]): string[] {
+  return traced.flatMap((backend) => virtual.find(({ backends }) => backends.includes(backend))?.backends ?? [backend]);
+}
+
+/** Where a physical network delivers a packet to an address that a gateway there publishes. */
+function publisherOf({ zones }: World, network: string, packet: Packet): Entry | undefined {
+  for (const facts of zones.values()) {
+    const router = publisherIn(facts, packet.destination);
+    const entry = router === undefined ? undefined : outsideEntry(facts, network, packet, router);
+    if (entry !== undefined && typeof entry !== "string") return entry;
+  }
+  return undefined;
+}
+
+/**
+ * The ending that the packet is meant for. A flooded packet has several.
+ * @param target the only port that counts, for a packet that another zone has sent to this port
+ */
+function chosen({ endings }: Trace, facts: ZoneFacts, target: string | undefined): Ending | undefined {
+  if (target !== undefined) return endings.find(({ port }) => port === target);
+  const owned = endings.find(({ port, packet }) => ownerOf(facts, port)?.addresses.includes(packet.destination));
+  const typed = (type: string) => endings.find(({ port }) => facts.ports.get(port)?.type === type);
+  return owned ?? typed("remote") ?? typed("localnet") ?? endings[0];
+}
+
+function delivery(facts: ZoneFacts, { port, packet }: Ending): Outcome {
+  const owner = ownerOf(facts, port);
+  if (owner === undefined || owner.addresses.includes(packet.destination)) return { kind: "delivered", zone: facts.zone, port };
+  return { kind: "lost", zone: facts.zone, why: `delivered to ${port}, which does not have ${packet.destination}` };
+}
+
+const ownerOf = ({ workloads }: ZoneFacts, port: string) => workloads.find(({ name }) => name === port);
+
+const networkOf = ({ externals }: ZoneFacts, port: string): string => externals.find((each) => each.port === port)?.network ?? "";
+
+/** Name of the sender's port in the other zone. Without such a port the name stays the same, and no match on it is true there. */
+function twinOf(from: ZoneFacts, to: ZoneFacts, name: string): string {
+  const key = from.ports.get(name)?.key;
+  return [...to.ports.values()].find((port) => port.key === key)?.name ?? name;
+}
+
+function stepOf({ flows }: World, zone: string, { flow, ...step }: TraceStep): Step {
+  const hint = flow === undefined ? undefined : flows.get(zone)?.hints.get(flow);
+  return { zone, ...step, hint: hint === "" ? undefined : hint };
+}
+
+function dropText(last: Step | undefined): string {
+  return last === undefined ? "no flow matches" : `dropped in table ${last.stage} of ${last.datapath}`;
+}

@@ -1,0 +1,96 @@
+import type { Operation } from "@pulumi-ovn/ovsdb-client";
+import { byUuid, type Decoded, map, members, referred, text, zoneRows } from "../zone-rows";
+import type { Shadow } from "./shadow";
+
+const NORTHBOUND = {
+  Static_MAC_Binding: ["logical_port", "ip", "mac"],
+  Logical_Switch: ["ports"],
+  Logical_Switch_Port: ["_uuid", "type", "options"],
+  Logical_Router: ["ports", "static_routes", "policies"],
+  Logical_Router_Port: ["_uuid", "name", "peer", "options"],
+  Logical_Router_Static_Route: ["_uuid", "nexthop"],
+  Logical_Router_Policy: ["_uuid", "nexthop", "nexthops"],
+} as const;
+
+const SOUTHBOUND = { Port_Binding: ["logical_port", "datapath"], MAC_Binding: ["_uuid"] } as const;
+
+/** MAC address of neighbours outside OVN whose real address is not known. */
+export const ASSUMED_MAC = "0a:00:00:00:00:01";
+
+/**
+ * Lets northd translate the zone, and adds the neighbours that ovn-trace(8) looks up. It ignores Static_MAC_Binding rows, and no chassis
+ * learns the addresses of next hops. So next hops without a known address are assumed to answer.
+ */
+export async function prepare(shadow: Shadow): Promise<void> {
+  const { connections, zone } = shadow;
+  const north = await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND);
+  await addRemoteChassis(shadow, north);
+  await shadow.translate();
+  const south = await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
+  const datapaths = new Map(south.Port_Binding.map((row) => [row.logical_port as string, row.datapath as string]));
+  const bindings = new Map<string, Binding>();
+  const add = (binding: Binding) => bindings.set(`${binding.port} ${binding.ip}`, bindings.get(`${binding.port} ${binding.ip}`) ?? binding);
+  for (const row of north.Static_MAC_Binding) add({ port: row.logical_port as string, ip: row.ip as string, mac: row.mac as string });
+  for (const binding of nextHops(north)) add(binding);
+  const inserts = [...bindings.values()].flatMap(({ port, ip, mac }): Operation[] => {
+    const datapath = datapaths.get(port);
+    return datapath === undefined ? [] : [{ op: "insert", table: "MAC_Binding", row: { logical_port: port, ip, mac, datapath: ["uuid", datapath] } }];
+  });
+  const client = await connections.get(zone, "OVN_Southbound");
+  await client.transact([{ op: "delete", table: "MAC_Binding", where: [] }, ...inserts]);
+}
+
+/** Adds other zones' chassis that ports name. Another writer, such as ovn-ic, may have added them to the real databases. */
+async function addRemoteChassis({ connections, zone }: Shadow, north: Record<keyof typeof NORTHBOUND, Decoded[]>): Promise<void> {
+  const remote = [
+    ...north.Logical_Switch_Port.filter(({ type }) => type === "remote"),
+    ...north.Logical_Router_Port.filter(({ peer }) => members(peer).length === 0),
+  ].flatMap(({ options }) => (map(options)["requested-chassis"] ?? "").split(",").filter(Boolean));
+  const { Chassis } = await zoneRows(connections, zone, "OVN_Southbound", { Chassis: ["name"] });
+  const known = new Set(Chassis.map(({ name }) => name as string));
+  const client = await connections.get(zone, "OVN_Southbound");
+  const inserts = [...new Set(remote)]
+    .filter((name) => !known.has(name))
+    .flatMap((name, index): Operation[] => [
+      {
+        op: "insert",
+        table: "Encap",
+        "uuid-name": `encap${index}`,
+        row: { type: "geneve", ip: `2001:db8::${(known.size + index + 1).toString(16)}`, chassis_name: name },
+      },
+      {
+        op: "insert",
+        table: "Chassis",
+        row: { name, hostname: name, encaps: ["named-uuid", `encap${index}`], other_config: ["map", [["is-remote", "true"]]] },
+      },
+    ]);
+  if (inserts.length > 0) await client.transact(inserts);
+}
+
+interface Binding {
+  readonly port: string;
+  readonly ip: string;
+  readonly mac: string;
+}
+
+/** Next hops of the routers' ports to physical networks. Other next hops are in OVN, which knows their addresses, or do not exist. */
+function nextHops(north: Record<keyof typeof NORTHBOUND, Decoded[]>): Binding[] {
+  const [ports, routes, policies] = [byUuid(north.Logical_Router_Port), byUuid(north.Logical_Router_Static_Route), byUuid(north.Logical_Router_Policy)];
+  const external = externalPorts(north);
+  return north.Logical_Router.flatMap((router) => {
+    const hops = [
+      ...referred(routes, router.static_routes).map(({ nexthop }) => text(nexthop)),
+      ...referred(policies, router.policies).flatMap(({ nexthop, nexthops }) => [...members(nexthops), text(nexthop)]),
+    ].filter((hop) => hop !== undefined && hop !== "");
+    const names = referred(ports, router.ports).map(({ name }) => name as string);
+    return names.filter((name) => external.has(name)).flatMap((port) => hops.map((ip): Binding => ({ port, ip: ip!, mac: ASSUMED_MAC })));
+  });
+}
+
+/** Names of the router ports on switches with a localnet port. */
+function externalPorts(north: Record<keyof typeof NORTHBOUND, Decoded[]>): ReadonlySet<string> {
+  const ports = byUuid(north.Logical_Switch_Port);
+  const switches = north.Logical_Switch.map((row) => referred(ports, row.ports));
+  const external = switches.filter((all) => all.some(({ type }) => type === "localnet")).flat();
+  return new Set(external.flatMap(({ options }) => map(options)["router-port"] ?? []));
+}

@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { compareVersions } from "@pulumi-ovn/provider/tools";
+import { CommandError } from "../command";
+
+/** Programs that a shadow runs. */
+const NAMES = ["ovsdb-server", "ovsdb-tool", "ovn-northd", "ovn-trace"] as const;
+type Name = (typeof NAMES)[number];
+
+/** The oldest release with `requested-chassis` on router ports, which transit routers need. */
+const OLDEST = "25.3.0";
+
+/** OVN's programs, and the schemas of its databases. */
+export interface Programs {
+  readonly paths: Readonly<Record<Name, string>>;
+  /** Folder with `ovn-nb.ovsschema` and `ovn-sb.ovsschema`. */
+  readonly schemas: string;
+  /** Release of ovn-northd, such as "25.03.0". */
+  readonly release: string;
+}
+
+const INSTALL = `install OVN 25.03 or newer (Debian 13: apt install ovn-central ovn-common openvswitch-common), or run the sandbox of pulumi-ovn once, which fetches it`;
+
+/** The programs of PATH if they are new enough, otherwise those that the sandbox has fetched. Throws a CommandError if neither exists. */
+export async function programs(environment: NodeJS.ProcessEnv = process.env): Promise<Programs> {
+  const folders = [...(environment.PATH ?? "").split(delimiter).filter(Boolean), "/usr/local/sbin", "/usr/sbin", "/sbin"];
+  let found = "no OVN programs";
+  for (const each of [folders, ...fetched(environment).map((folder) => [folder])]) {
+    const paths = pathsIn(each);
+    const schemas = paths && schemaFolder(paths["ovn-northd"], environment);
+    if (paths === undefined || schemas === undefined) continue;
+    const release = await releaseOf(paths["ovn-northd"]);
+    if (release !== undefined && compareVersions(release, OLDEST) >= 0) return { paths, schemas, release };
+    found = `ovn-northd ${release ?? "of an unknown release"}, which is too old`;
+  }
+  throw new CommandError("OVN_PROGRAMS", `simulate runs ovn-northd and ovn-trace, and this machine has ${found}; ${INSTALL}`);
+}
+
+/** Folders of the sandbox's cache, newest first; see PULUMI_OVN_CACHE. */
+function fetched({ PULUMI_OVN_CACHE: own, XDG_CACHE_HOME: user }: NodeJS.ProcessEnv): string[] {
+  const cache = own || join(user || join(homedir(), ".cache"), "pulumi-ovn");
+  if (!existsSync(cache)) return [];
+  const trees = readdirSync(cache).filter((name) => /^ovn-\w+-\d+$/.test(name));
+  return trees.reverse().map((name) => join(cache, name, "bin"));
+}
+
+function pathsIn(folders: readonly string[]): Programs["paths"] | undefined {
+  const paths = NAMES.map((name) => [name, folders.map((folder) => join(folder, name)).find(isExecutable)] as const);
+  return paths.every(([, path]) => path !== undefined) ? (Object.fromEntries(paths) as Programs["paths"]) : undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `share/ovn` next to the program's own folder, as packages install it. */
+function schemaFolder(northd: string, { OVN_PKGDATADIR: own }: NodeJS.ProcessEnv): string | undefined {
+  const folders = [
+    ...(own ? [own] : []),
+    ...["../share/ovn", "../usr/share/ovn", "../../usr/share/ovn"].map((path) => resolve(northd, "..", path)),
+    "/usr/share/ovn",
+  ];
+  return folders.find((folder) => existsSync(join(folder, "ovn-nb.ovsschema")));
+}
+
+async function releaseOf(northd: string): Promise<string | undefined> {
+  const { stdout } = await promisify(execFile)(northd, ["--version"], { timeout: 10_000 }).catch(() => ({ stdout: "" }));
+  return /\d+\.\d+\.\d+/.exec(stdout)?.[0];
+}

@@ -1,0 +1,41 @@
+import type { World } from "./world";
+import type { Protocol } from "./types";
+
+const ICMP: Protocol = { name: "icmp" };
+
+/** Destination ports of a match: `tcp.dst == 22`, `udp.dst == {53, 5353}`, `tcp.dst >= 1024`. */
+const PORTS = /\b(tcp|udp|sctp)\.dst\s*(?:==|!=|>=|<=|>|<)\s*(\{[^}]*\}|\d+)/g;
+const NAMED = /\b(tcp|udp|sctp)\b/g;
+
+/** Port that stands for all others, if a match names a protocol without a port. */
+const ANY_PORT = 80;
+
+/** Pure. ICMP, and the protocols and ports that ACLs, policies and load balancers of any zone name. */
+export function protocolsOf(...worlds: readonly World[]): Protocol[] {
+  const found = new Map<string, Protocol>();
+  const add = (name: string, port: number) => found.set(`${name} ${String(port).padStart(5, "0")}`, { name: name as "tcp", port });
+  for (const { zones } of worlds)
+    for (const { matches, virtual } of zones.values()) {
+      for (const match of matches) {
+        const named = [...match.matchAll(PORTS)];
+        for (const [, name, ports] of named) for (const port of ports!.match(/\d+/g) ?? []) add(name!, Number(port));
+        if (named.length === 0) for (const [name] of match.matchAll(NAMED)) add(name, ANY_PORT);
+      }
+      for (const { vip, protocol } of virtual) {
+        const port = portOf(vip);
+        if (port !== undefined) add(protocol, port);
+      }
+    }
+  return [ICMP, ...[...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, protocol]) => protocol)];
+}
+
+/** Port of a load balancer's address: `ADDRESS:PORT`, `[ADDRESS]:PORT`; undefined for an address only. */
+export function portOf(vip: string): number | undefined {
+  const port = /^(?:[^:[\]]+|\[.*\]):(\d+)$/.exec(vip)?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+/** Address of a load balancer without the port. */
+export function addressOf(vip: string): string {
+  return portOf(vip) === undefined ? vip : vip.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+}

@@ -1,0 +1,102 @@
+import { parseIp } from "@pulumi-ovn/provider";
+import type { Workload } from "./facts";
+import { addressOf, portOf, protocolsOf } from "./protocols";
+import type { Protocol, Question, Receiver } from "./types";
+import type { World } from "./world";
+
+/** Addresses for documentation that stand for any address outside (RFC 5737, RFC 3849). */
+export const OUTSIDE = { 4: "198.51.100.7", 6: "2001:db8:ffff::7" } as const;
+
+/** A question with the addresses that workloads have before and after a plan. */
+export interface Asked {
+  readonly before: Question;
+  readonly after: Question;
+}
+
+/**
+ * Pure. Questions about all zones at both times: every workload to every other one of its switch, to any address outside, to load balancers
+ * and floating addresses; and from each physical network to these addresses.
+ */
+export function questionsOf(before: World, after: World): Asked[] {
+  const protocols = protocolsOf(before, after);
+  const [old, wanted] = [before, after].map((world) => new Map(questionsIn(world, protocols).map((question) => [keyOf(question), question])));
+  const keys = [...new Set([...old!.keys(), ...wanted!.keys()])].sort();
+  return keys.map((key) => ({ before: old!.get(key) ?? wanted!.get(key)!, after: wanted!.get(key) ?? old!.get(key)! }));
+}
+
+/** Identifies a question, whichever addresses its workloads have. */
+function keyOf({ from, to, family, protocol }: Question): string {
+  return JSON.stringify([from, to.kind === "workload" ? to.name : to, family, protocol]);
+}
+
+function questionsIn({ zones }: World, protocols: readonly Protocol[]): Question[] {
+  const all = [...zones.values()];
+  const workloads = all.flatMap((facts) => facts.workloads);
+  const published = all.flatMap((facts) => [
+    ...facts.floating.map(({ address }) => ({ address, protocols, zone: facts.zone, router: true })),
+    ...facts.virtual.map(({ vip, protocol, router }) => ({
+      address: addressOf(vip),
+      protocols: ofVip(vip, protocol),
+      zone: facts.zone,
+      router: router !== undefined,
+    })),
+  ]);
+  const inside = workloads.flatMap((sender) => [
+    ...workloads.filter((each) => each.name !== sender.name && each.switch === sender.switch).flatMap((receiver) => pairs(sender, receiver, protocols)),
+    ...published.flatMap(({ address, protocols: own }) => fromWorkload(sender, { kind: "published", address }, own)),
+    ...Object.values(OUTSIDE).flatMap((address) => fromWorkload(sender, { kind: "outside", address }, protocols)),
+  ]);
+  const outside = all.flatMap(({ zone, externals }) =>
+    [...new Set(externals.map(({ network }) => network))].flatMap((network) =>
+      published
+        .filter((each) => each.zone === zone && each.router)
+        .flatMap(({ address, protocols: own }) =>
+          own.map(
+            (protocol): Question => ({
+              from: { kind: "outside", network, zone },
+              source: OUTSIDE[familyOf(address)],
+              to: { kind: "published", address },
+              family: familyOf(address),
+              protocol,
+            }),
+          ),
+        ),
+    ),
+  );
+  return [...inside, ...outside];
+}
+
+function ofVip(vip: string, name: string): Protocol[] {
+  const port = portOf(vip);
+  return port === undefined ? [{ name: "icmp" }] : [{ name: name as "tcp", port }];
+}
+
+/** Between addresses of one family, the first of each. */
+function pairs(sender: Workload, { name, addresses }: Workload, protocols: readonly Protocol[]): Question[] {
+  return ([4, 6] as const).flatMap((family) => {
+    const [source, address] = [sender.addresses, addresses].map((list) => list.find((each) => isOf(each, family)));
+    if (source === undefined || address === undefined) return [];
+    return protocols.map(
+      (protocol): Question => ({ from: { kind: "workload", name: sender.name }, source, to: { kind: "workload", name, address }, family, protocol }),
+    );
+  });
+}
+
+function fromWorkload(sender: Workload, to: Receiver, protocols: readonly Protocol[]): Question[] {
+  const family = familyOf(to.address);
+  const source = sender.addresses.find((each) => isOf(each, family));
+  if (source === undefined) return [];
+  return protocols.map((protocol): Question => ({ from: { kind: "workload", name: sender.name }, source, to, family, protocol }));
+}
+
+function familyOf(address: string): 4 | 6 {
+  return address.includes(":") ? 6 : 4;
+}
+
+function isOf(address: string, family: 4 | 6): boolean {
+  try {
+    return parseIp(address).family === family;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Connections, propagate } from "@pulumi-ovn/provider/targets";
+import { CommandError } from "../command";
+import { Bound } from "./bound";
+import type { Programs } from "./programs";
+
+const run = promisify(execFile);
+
+/** Milliseconds that a server may take to start, and northd to translate a zone. */
+const PATIENCE = 60_000;
+
+/** Connection states for conntrack lookups of one trace, more than a packet meets. Further ones would be "established". */
+const LOOKUPS = 24;
+
+/** Longest output of ovn-trace in bytes. */
+const LONGEST_TRACE = 16 * 1024 * 1024;
+
+/** Source of health checks of load balancers. */
+const MONITOR_MAC = "0a:00:00:00:00:02";
+
+/** The first packet of a connection, or the reply. */
+export type Way = "there" | "back";
+const STATE: Readonly<Record<Way, string>> = { there: "--ct=new", back: "--ct=est,rpl" };
+
+/**
+ * A zone's databases, without any way to the real ones: one ovsdb-server with both databases on a socket in a private folder. northd runs
+ * only while it is needed. The databases are kept in files, so the server can be stopped and started again.
+ */
+export class Shadow {
+  #server: Bound | undefined;
+  #connections: Connections | undefined;
+
+  private constructor(
+    readonly zone: string,
+    private readonly folder: string,
+    private readonly programs: Programs,
+  ) {}
+
+  /** @param folder does not exist yet; its path is short, because a socket's path has at most 107 bytes */
+  static async create(zone: string, folder: string, programs: Programs): Promise<Shadow> {
+    await mkdir(folder);
+    const create = ["nb", "sb"].map((database) =>
+      run(programs.paths["ovsdb-tool"], ["create", join(folder, `${database}.db`), join(programs.schemas, `ovn-${database}.ovsschema`)]),
+    );
+    await Promise.all(create);
+    const shadow = new Shadow(zone, folder, programs);
+    await shadow.start();
+    const northbound = await shadow.connections.get(zone, "OVN_Northbound");
+    // propagate() counts in this row, which northd would create later, with a random MAC that is part of flows.
+    await northbound.transact([{ op: "insert", table: "NB_Global", row: { options: ["map", [["svc_monitor_mac", MONITOR_MAC]]] } }]);
+    return shadow;
+  }
+
+  /** A shadow with the same rows, which are not being written now. */
+  async copy(folder: string): Promise<Shadow> {
+    await mkdir(folder);
+    await Promise.all(["nb.db", "sb.db"].map((file) => copyFile(join(this.folder, file), join(folder, file))));
+    return new Shadow(this.zone, folder, this.programs);
+  }
+
+  get isRunning(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** Targets with only this zone. */
+  get connections(): Connections {
+    if (this.#connections === undefined) throw new Error(`the shadow of zone "${this.zone}" does not run`);
+    return this.#connections;
+  }
+
+  async start(): Promise<void> {
+    if (this.#server !== undefined) return;
+    const args = [`--remote=p${this.#endpoint}`, `--unixctl=${join(this.folder, "server.ctl")}`, join(this.folder, "nb.db"), join(this.folder, "sb.db")];
+    this.#server = this.#bound("ovsdb-server", args);
+    this.#connections = new Connections({ [this.zone]: { northbound: this.#endpoint, southbound: this.#endpoint } });
+    await this.#listens(this.#connections);
+  }
+
+  async stop(): Promise<void> {
+    await this.#connections?.close();
+    await this.#server?.end();
+    // A killed server leaves it, and its existence shows that a server is ready.
+    await rm(join(this.folder, "db.sock"), { force: true });
+    this.#connections = undefined;
+    this.#server = undefined;
+  }
+
+  /** Lets northd translate the Northbound database. */
+  async translate(): Promise<void> {
+    const args = [`--ovnnb-db=${this.#endpoint}`, `--ovnsb-db=${this.#endpoint}`, `--unixctl=${join(this.folder, "northd.ctl")}`];
+    const northd = this.#bound("ovn-northd", args);
+    try {
+      await propagate(this.connections, this.zone, "southbound", PATIENCE);
+    } catch (error) {
+      throw await this.#failure("ovn-northd", error as Error);
+    } finally {
+      await northd.end();
+    }
+  }
+
+  /** Output of ovn-trace(8). */
+  async trace(datapath: string, flow: string, way: Way): Promise<string> {
+    const states = Array.from({ length: LOOKUPS }, () => STATE[way]);
+    const args = [`--db=${this.#endpoint}`, "--select-id=1", ...states, datapath, flow];
+    try {
+      return (await run(this.programs.paths["ovn-trace"], args, { env: this.#environment, maxBuffer: LONGEST_TRACE, timeout: PATIENCE })).stdout;
+    } catch (error) {
+      const { stderr, message } = error as Error & { stderr?: string };
+      throw new CommandError("OVN_SIMULATE", `ovn-trace failed in the shadow of zone "${this.zone}": ${(stderr || message).trim().split("\n").at(-1)}`);
+    }
+  }
+
+  get #endpoint(): string {
+    return `unix:${join(this.folder, "db.sock")}`;
+  }
+
+  get #environment(): NodeJS.ProcessEnv {
+    const { folder } = this;
+    return { ...process.env, OVS_RUNDIR: folder, OVN_RUNDIR: folder, OVS_LOGDIR: folder, OVN_LOGDIR: folder, OVS_DBDIR: folder, OVN_DBDIR: folder };
+  }
+
+  #bound(name: "ovsdb-server" | "ovn-northd", args: readonly string[]): Bound {
+    return Bound.program(this.programs.paths[name], args, join(this.folder, `${name}.log`), this.#environment);
+  }
+
+  /** A socket exists shortly before its server listens. */
+  async #listens(connections: Connections): Promise<void> {
+    for (const until = performance.now() + PATIENCE; ; await sleep(5)) {
+      if (existsSync(join(this.folder, "db.sock")) && (await connections.get(this.zone, "OVN_Northbound").catch(() => undefined))) return;
+      if (performance.now() > until) throw await this.#failure("ovsdb-server", new Error("it did not start"));
+    }
+  }
+
+  async #failure(name: string, { message }: Error): Promise<CommandError> {
+    const log = await readFile(join(this.folder, `${name}.log`), "utf8").catch(() => "");
+    return new CommandError("OVN_SIMULATE", `${name} failed in the shadow of zone "${this.zone}": ${log.trim().split("\n").at(-1) || message}`);
+  }
+}

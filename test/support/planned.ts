@@ -1,0 +1,56 @@
+import { planOf, type Plan } from "../../cli/plan/plan";
+import { readPreview } from "../../cli/plan/preview";
+import { expandLayer2Network, type Layer2NetworkArgs } from "../../provider";
+import { checked, ownerOf } from "./provider";
+
+/** A resource as a program declares it. */
+export interface Declared {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: object;
+}
+
+const endpoints = { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" };
+
+/** The plan by which a stack goes from one list of resources to another, with checked inputs as a preview has them. */
+export async function planBetween(before: readonly Declared[], after: readonly Declared[]): Promise<Plan> {
+  const [old, wanted] = [await statesOf(before), await statesOf(after)];
+  const kept = [...wanted].map(([urn, newState]) => {
+    const oldState = old.get(urn);
+    const op = !oldState ? "create" : JSON.stringify(oldState.inputs) === JSON.stringify(newState.inputs) ? "same" : "update";
+    return { op, urn, ...(oldState && { oldState }), newState };
+  });
+  const deleted = [...old].filter(([urn]) => !wanted.has(urn)).map(([urn, oldState]) => ({ op: "delete", urn, oldState }));
+  return planOf(readPreview(JSON.stringify({ steps: [...kept, ...deleted.reverse()] }), "the preview"));
+}
+
+async function statesOf(declared: readonly Declared[]) {
+  const zones = Object.fromEntries(
+    declared
+      .map(({ args }) => [(args as { zone: string }).zone, endpoints] as const)
+      .map(([zone, each], index) => [zone, { ...each, northbound: `unix:n${index}`, southbound: `unix:s${index}`, openvswitch: `unix:o${index}` }]),
+  );
+  const all = declared.map(async ({ kind, name, args }) => {
+    const inputs = await checked(kind, name, args, zones);
+    return [ownerOf(kind, name), { type: `pulumi-nodejs:dynamic/ovn:${kind}`, inputs }] as const;
+  });
+  return new Map(await Promise.all(all));
+}
+
+const PARTS = {
+  Layer2Switch: "switch",
+  GatewayRouter: "gatewayRouter",
+  Layer2Gateway: "gateway",
+  WorkloadPorts: "workloads",
+  RemoteChassis: "remoteChassis",
+} as const;
+
+/** The resources of a network. */
+export function partsOf(args: Layer2NetworkArgs): Declared[] {
+  return Object.entries(expandLayer2Network(args).zones).flatMap(([zone, plan]) =>
+    Object.entries(PARTS).flatMap(([kind, part]) => {
+      const given = plan[part];
+      return given === undefined ? [] : [{ kind, name: `${args.name}-${part}-${zone}`, args: given }];
+    }),
+  );
+}
