@@ -1,7 +1,7 @@
 import type { DatabaseSchema, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
 import type { HostFacts } from "./host-view";
-import { columnsOf, exposuresOf, type Snapshot, SouthboundRows } from "@pulumi-ovn/provider/agent";
+import { columnsOf, exposuresOf, type Snapshot, SouthboundReader } from "@pulumi-ovn/provider/agent";
 import { Narrowing } from "./narrowing";
 import { type Conditions, NO_ROWS, type Narrowed } from "./conditions";
 
@@ -17,7 +17,7 @@ function tablesFor(schema: DatabaseSchema): Tables {
 /** Data of the Southbound database that concerns the host. */
 export class ZoneView implements View {
   private readonly narrowing: Narrowing;
-  private readonly rows: SouthboundRows;
+  private readonly rows: SouthboundReader;
 
   private constructor(
     private readonly monitor: Monitor,
@@ -26,7 +26,7 @@ export class ZoneView implements View {
     lost: Lost,
   ) {
     this.narrowing = new Narrowing(monitor, changed, lost);
-    this.rows = new SouthboundRows(monitor, Object.fromEntries(Object.entries(tables).map(([name, { columns }]) => [name, columns])));
+    this.rows = new SouthboundReader(monitor, Object.fromEntries(Object.entries(tables).map(([name, { columns }]) => [name, columns])));
   }
 
   static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<ZoneView> {

@@ -15,7 +15,7 @@ import {
   NO_NORTHBOUND,
   type NorthboundFacts,
   type Snapshot,
-  SouthboundRows,
+  SouthboundReader,
 } from "../chassis";
 import { AGENT_KEY } from "./exposure";
 import { queriedRows } from "./queried-rows";
@@ -92,7 +92,7 @@ class Zone {
   /** As if each network had its port on each bridge. */
   private readonly patches: LocalBridge["patches"];
 
-  private constructor(rows: SouthboundRows, chassis: readonly Row[], encaps: readonly Row[]) {
+  private constructor(rows: SouthboundReader, chassis: readonly Row[], encaps: readonly Row[]) {
     this.chassis = new Map(chassis.map((row) => [row["name"] as string, row]));
     this.ownTunnels = new Map(
       [...Map.groupBy(encaps, (row) => row["chassis_name"] as string)].map(([name, own]) => [name, new Set(own.map((row) => row["ip"] as string))]),
@@ -119,10 +119,10 @@ class Zone {
         : here.map((row) => query("Port_Binding", { where: [["chassis", "==", uuidOf(row)]] })),
     );
     const found = { Chassis: here, Encap: encaps, Datapath_Binding: datapaths, Load_Balancer: balancers };
-    const groups = new SouthboundRows(queriedRows(found), columns).groups();
+    const groups = new SouthboundReader(queriedRows(found), columns).groups();
     const members = await all(groups.map((uuid) => query("Logical_DP_Group", { where: [["_uuid", "==", uuid]] })));
     const ports = [...networkPorts, ...workloads.filter((row) => WORKLOADS.includes(row["type"] as string))];
-    return new Zone(new SouthboundRows(queriedRows({ ...found, Port_Binding: ports, Logical_DP_Group: members }), columns), here, encaps);
+    return new Zone(new SouthboundReader(queriedRows({ ...found, Port_Binding: ports, Logical_DP_Group: members }), columns), here, encaps);
   }
 
   /** As the agent of a chassis sees it, with workloads that it does not look for. */

@@ -6,7 +6,7 @@ export { type Bgp, type DeviceAddress, type HostState, type Neighbor, NOTHING, t
 export { hostsIn } from "./hosts-in";
 export type { Problem } from "./problem";
 export { columnsOf } from "./columns";
-export { NAT_COLUMNS, NatRows, NETWORK_PORTS, SouthboundReader as SouthboundRows, type DatabaseRow, type DatabaseRows } from "./database-rows";
+export { NAT_COLUMNS, NatRows, NETWORK_PORTS, SouthboundReader, type DatabaseRow, type DatabaseRows } from "./database-rows";
 export { chassisMacsOf, exposuresOf, mappingsOf } from "./rows";
 export { type FloatingIP, type LoadBalancer, type LocalBridge, NO_NORTHBOUND, type NorthboundFacts, type PortBinding, type Snapshot } from "./snapshot";
 export { ChassisModel } from "./chassis-model";
