@@ -12,8 +12,13 @@ export interface Declared {
 
 const endpoints = { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" };
 
-/** The plan by which a stack goes from one list of resources to another, with checked inputs as a preview has them. */
+/** The plan by which a stack goes from one list of resources to another. */
 export async function planBetween(before: readonly Declared[], after: readonly Declared[]): Promise<Plan> {
+  return planOf(readPreview(await previewBetween(before, after), "the preview"));
+}
+
+/** The output of `pulumi preview --json --show-sames` for that plan, with checked inputs. */
+export async function previewBetween(before: readonly Declared[], after: readonly Declared[]): Promise<string> {
   const [old, wanted] = [await statesOf(before), await statesOf(after)];
   const kept = [...wanted].map(([urn, newState]) => {
     const oldState = old.get(urn);
@@ -21,7 +26,7 @@ export async function planBetween(before: readonly Declared[], after: readonly D
     return { op, urn, ...(oldState && { oldState }), newState };
   });
   const deleted = [...old].filter(([urn]) => !wanted.has(urn)).map(([urn, oldState]) => ({ op: "delete", urn, oldState }));
-  return planOf(readPreview(JSON.stringify({ steps: [...kept, ...deleted.reverse()] }), "the preview"));
+  return JSON.stringify({ steps: [...kept, ...deleted.reverse()] });
 }
 
 async function statesOf(declared: readonly Declared[]) {

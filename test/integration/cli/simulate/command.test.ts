@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectRoot } from "../../../../sandbox/pulumi-cli";
+import { type Declared, partsOf, previewBetween } from "../../../support/planned";
+import { pulumiOvn } from "../../../support/pulumi-ovn";
+import { until } from "../../../support/until";
+
+jest.setTimeout(120_000);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "simulate-"));
+  await mkdir(join(folder, "t"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const outside = (last: number) => ({ addresses: [`172.18.0.${last}/24`], nextHops: ["172.18.0.1"] });
+/** Without its gateways. */
+const network = (workload: string): Declared[] =>
+  partsOf({
+    name: "blue",
+    subnets: ["203.203.0.0/16"],
+    tunnelKeys: { switch: 16715779, router: 16715780 },
+    nodes: { node1: { id: 2, external: outside(11) }, node2: { id: 3, external: outside(12) } },
+    workloads: { vm1: { node: "node1", addresses: ["203.203.0.21"] }, [workload]: { node: "node2", addresses: ["203.203.0.22"] } },
+  }).filter(({ kind }) => !kind.includes("Gateway"));
+
+async function preview(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+const environment = () => ({ TMPDIR: join(folder, "t") });
+const simulate = (args: readonly string[], more: NodeJS.ProcessEnv = {}) => pulumiOvn(["simulate", ...args], { ...environment(), ...more });
+
+it("shows a workload with a hostile name as code, in a network without a gateway", async () => {
+  const file = await preview("hostile.json", await previewBetween(network("a|<b>"), network("vm2")));
+  const { code, stdout, stderr } = await simulate(["--preview", file, "--markdown"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("- `a|<b>` to `vm1`: icmp IPv4; `a|<b>` is removed\n");
+  expect(stdout).toContain("- `vm1` to `vm2`: icmp IPv4; `vm2` is new\n");
+});
+
+it("answers for a stack without workloads", async () => {
+  const file = await preview("empty.json", JSON.stringify({ steps: [] }));
+  expect(await simulate(["--preview", file])).toEqual({ code: 0, stdout: "/: No packet takes another way (0 connections simulated)\n", stderr: "" });
+});
+
+it("leaves out resources with secrets and unknown arguments, and names them", async () => {
+  const steps = (JSON.parse(await previewBetween(network("vm2"), network("vm2"))) as { steps: { urn: string; newState: { inputs: { rows: unknown } } }[] })
+    .steps;
+  const ports = steps.find(({ urn }) => urn.endsWith("blue-workloads-node1"))!;
+  const hidden = {
+    ...ports,
+    op: "update",
+    newState: { ...ports.newState, inputs: { ...ports.newState.inputs, rows: { hidden: "the arguments hold a secret" } } },
+  };
+  const file = await preview("secret.json", JSON.stringify({ steps: steps.map((step) => (step === ports ? hidden : step)) }));
+  const { code, stdout } = await simulate(["--preview", file]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('zone node1: WorkloadPorts "blue-workloads-node1" is left out: its arguments are hidden as secrets\n');
+});
+
+it.each([
+  [["--explain", "vm1"], 2, "OVN_USAGE: --explain needs FROM and TO"],
+  [["--markdown", "--json"], 2, "OVN_USAGE: --markdown or --json, not both"],
+  [["here"], 2, 'OVN_USAGE: unexpected argument "here"; a preview in a file is --preview FILE'],
+])("refuses %j", async (args, code, message) => {
+  expect(await simulate(args)).toEqual({ code, stdout: "", stderr: `pulumi-ovn simulate: ${message}\n` });
+});
+
+it("says what to install where OVN's programs are missing", async () => {
+  const missing = { PATH: folder, PULUMI_OVN_CACHE: folder };
+  const { code, stderr } = await simulate(["--preview", "none.json"], missing);
+  expect(code).toBe(1);
+  // A machine can have them in the folders of its packages.
+  expect(stderr).toMatch(
+    /^pulumi-ovn simulate: OVN_(?:PROGRAMS: simulate runs ovn-northd and ovn-trace, and this machine has no OVN programs; install |PREVIEW: )/,
+  );
+});
+
+const ofSimulation = async (): Promise<string[]> => {
+  const commands = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
+  return (await Promise.all(commands)).filter((command) => command.includes(join(folder, "t")));
+};
+
+it("leaves no process and no file when it is killed", async () => {
+  const file = await preview("killed.json", await previewBetween(network("vm2"), network("vm3")));
+  const child: ChildProcess = spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "simulate", "--preview", file], {
+    env: { ...process.env, ...environment() },
+    stdio: "ignore",
+  });
+  await until(async () => (await ofSimulation()).some((command) => command.includes("ovn-northd")));
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await until(async () => (await ofSimulation()).length === 0 && (await readdir(join(folder, "t"))).length === 0);
+});
