@@ -1,6 +1,7 @@
 import { binaries } from "./binaries";
 import { browser } from "./browser";
 import { guestKernel } from "./guest-kernel";
+import { kubernetesPlugin } from "./kubernetes-plugin";
 import { frrK8sPrograms, kubernetesPrograms } from "./kubernetes-tools";
 import { type Report, step } from "./progress";
 import { pulumiFolder } from "./pulumi-cli";
@@ -13,6 +14,7 @@ const everything: readonly Tool[] = [
   ["Pulumi CLI", pulumiFolder],
   ["kube-apiserver and etcd", (report) => kubernetesPrograms(report)],
   ["frr-k8s", frrK8sPrograms],
+  ["the plugin of @pulumi/kubernetes", kubernetesPlugin],
   ["user-mode Linux", guestKernel],
   ["Chromium", browser],
 ];

@@ -17,6 +17,7 @@ export const sandboxCodes: Entries = {
   "no-cache": ["The user has no home folder for the cache.", "Set `PULUMI_OVN_CACHE`."],
   "no-cluster": ["The sandbox was started without Kubernetes.", ""],
   "no-kubernetes": ["No `kube-apiserver` and `etcd` in `KUBEBUILDER_ASSETS` or on PATH, and no `go` to build them or frr-k8s.", "Install Go."],
+  "no-kubernetes-plugin": ["No `pulumi-resource-kubernetes` on PATH, and no `go` to build it.", "Install the plugin, or Go."],
   "no-namespaces": ["Neither root nor user namespaces are available.", "Change the setting in the message."],
   "no-program": ["A program is missing and can't be downloaded.", "Install it."],
   "no-pulumi": ["No `pulumi` on PATH, and no `go` to build it.", "Install one."],
