@@ -9,6 +9,8 @@ import { markdownFormat } from "./render/markdown";
 import { pictureOf } from "./render/picture";
 import { textFormat } from "./render/text";
 import { readSource } from "../plan/source";
+import { endAtSignal } from "../end-at-signal";
+import { simulatedIntents } from "../simulate/intents/simulated";
 
 const CHANGES = 2;
 
@@ -23,11 +25,16 @@ async function run(args: readonly string[]): Promise<number> {
   const source = await readSource(options);
   const preview = readPreview(source.text, source.name);
   const read = differenceOf(preview);
-  const difference = { ...read, failed: read.failed || source.failed === true };
+  const failed = read.failed || source.failed === true;
+  using _ = endAtSignal();
+  const judged = options.intents && !failed ? await simulatedIntents(preview) : undefined;
+  const difference = { ...read, failed, ...(judged && { judged }) };
   const document = formatOf(options.format)(difference);
   const picture = options.picture ? pictureOf(preview, options.maxBytes) : "";
   process.stdout.write(compose({ ...document, head: document.head + picture }, options.maxBytes));
   if (difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; what it shows is not the whole change");
+  const broken = judged?.filter(({ verdict }) => verdict === "broken").length ?? 0;
+  if (broken > 0) throw new CommandError("OVN_INTENT", `the update breaks ${broken} of ${judged!.length} intents`);
   return options.exitCode && hasChanges(difference) ? CHANGES : 0;
 }
 
@@ -42,7 +49,8 @@ printed, "-" is standard input.`,
   words: "file",
   notes: `What follows "--" is for "pulumi preview", such as --refresh.
 
-Exit code: 0 done; 1 failed, or the preview has errors, which are at the top then; 2 usage error;
+Exit code: 0 done; 1 failed, or the preview has errors, which are at the top then, or an intent is
+broken (--intents); 2 usage error;
 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview. With --exit-code 2 means that
 something changes, and a usage error is 1.`,
   run,

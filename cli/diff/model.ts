@@ -1,3 +1,4 @@
+import type { IntentResult } from "../simulate/intents/results";
 import type { Word } from "@pulumi-ovn/provider/tools";
 import type { Target } from "../plan/target";
 import type { Untold } from "../plan/untold";
@@ -17,6 +18,8 @@ export interface Difference {
   readonly hosts: readonly HostDifference[];
   readonly clusters: readonly ClusterDifference[];
   readonly intents: readonly IntentDifference[];
+  /** All intents of the program, judged before and after the update. Undefined if that was not asked for. */
+  readonly judged?: readonly IntentResult[];
   /** Resources without rows: of ovn such as a wait, or of other providers. */
   readonly others: readonly OtherDifference[];
 }

@@ -11,6 +11,7 @@ export const known = {
   markdown: { help: "for the comment of a pull request; default: text, in colours on a terminal" },
   json: JSON_OPTION,
   picture: { help: "with --markdown: the difference also as a Mermaid flowchart, small enough for GitHub, and in a job of GitLab for GitLab" },
+  intents: { help: "also judge the intents of VPCs before and after, by copies of their switches on this machine; a broken one is an error" },
   "max-bytes": {
     value: "N",
     help: `as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of whole zones give way to counts, and then counts to lines; it shows what is left out. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
@@ -28,6 +29,7 @@ export interface DiffOptions extends SourceChoice {
   readonly maxBytes: number;
   readonly exitCode: boolean;
   readonly picture: boolean;
+  readonly intents: boolean;
 }
 
 export function readOptions(args: readonly string[]): DiffOptions {
@@ -37,14 +39,14 @@ export function readOptions(args: readonly string[]): DiffOptions {
     values,
     positionals: [file, ...more],
   } = parsed(own, known, true);
-  const { markdown, json, picture, stack, cwd } = values;
+  const { markdown, json, picture, intents, stack, cwd } = values;
   if (more.length > 0) throw refuse(`one FILE only; got ${JSON.stringify(file)} and ${JSON.stringify(more[0])}`);
   if (markdown && json) throw refuse("--markdown or --json, not both");
   if (picture && !markdown) throw refuse("--picture: only with --markdown; pulumi-ovn picture --preview FILE draws into a file");
   const running = [...(stack !== undefined ? ["--stack"] : []), ...(cwd !== undefined ? ["--cwd"] : []), ...(further.length > 0 ? ["-- ARGUMENTS"] : [])];
   if (file !== undefined && running.length > 0) throw refuse(`${running.join(", ")}: for a preview that is run, not for one that FILE holds`);
   const format = markdown ? "markdown" : json ? "json" : "text";
-  return { file, format, maxBytes: maxBytes(values["max-bytes"], format), exitCode: values["exit-code"], picture, stack, cwd, further };
+  return { file, format, maxBytes: maxBytes(values["max-bytes"], format), exitCode: values["exit-code"], picture, intents, stack, cwd, further };
 }
 
 function maxBytes(text: string | undefined, format: FormatName): number {

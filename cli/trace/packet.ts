@@ -9,6 +9,8 @@ export interface Packet {
   readonly protocol: string;
   /** Destination port, of tcp, udp and sctp. */
   readonly port: number | undefined;
+  /** True for the reply to a packet: `port` is its source port, and an echo is answered. Default: false. */
+  readonly reply?: boolean;
 }
 
 /** Tunnel from which a packet arrives. */
@@ -23,10 +25,11 @@ const SOURCE_PORT = 49_152;
 
 /** IANA numbers of ICMP and ICMPv6 echo requests, which ping sends. */
 const ECHO = { icmp: "icmp,icmp_type=8,icmp_code=0", icmpv6: "icmp6,icmpv6_type=128,icmpv6_code=0" } as const;
+const ECHO_REPLY = { icmp: "icmp,icmp_type=0,icmp_code=0", icmpv6: "icmp6,icmpv6_type=129,icmpv6_code=0" } as const;
 
 /** Pure. The packet in the syntax of ovs-ofctl(8), as it comes into a bridge. Every part was checked before. */
 export function flowOf(
-  { family, source, destination, protocol, port }: Packet,
+  { family, source, destination, protocol, port, reply = false }: Packet,
   inPort: string,
   { source: from, destination: to, ttl }: Headers,
   tunnel: Tunnel | undefined,
@@ -34,10 +37,10 @@ export function flowOf(
   const ip = family === 4 ? { any: "ip", src: "nw_src", dst: "nw_dst", suffix: "" } : { any: "ipv6", src: "ipv6_src", dst: "ipv6_dst", suffix: "6" };
   const header =
     protocol === "icmp" || protocol === "icmpv6"
-      ? ECHO[protocol]
+      ? (reply ? ECHO_REPLY : ECHO)[protocol]
       : port === undefined
         ? `${ip.any},nw_proto=${protocol}`
-        : `${protocol}${ip.suffix},${protocol}_src=${SOURCE_PORT},${protocol}_dst=${port}`;
+        : `${protocol}${ip.suffix},${protocol}_src=${reply ? port : SOURCE_PORT},${protocol}_dst=${reply ? SOURCE_PORT : port}`;
   return [
     // Without quotes "7" is a number and "local" the bridge's own port.
     `in_port=${JSON.stringify(inPort)}`,

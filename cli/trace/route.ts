@@ -105,7 +105,7 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
       ...(sent.length === 0 && endsInPortSecurity(host, steps) && { portSecurity: "dropped" as const }),
     });
     if (sent.length === 0) return end({ kind: "dropped", host });
-    const next = sent.map((emission) => nextOf(emission, at)).find((each) => each !== undefined);
+    const next = sent.map((emission) => nextOf(throughTunnel(emission, host), at)).find((each) => each !== undefined);
     if (next === undefined) return end({ kind: "lost", host, why: sent.map(emissionText).join(", ") });
     if (next.kind === "tunnel") at = next.position;
     else if (next.kind === "workload") return end({ kind: "delivered", host, to: target! });
@@ -146,6 +146,14 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
 
   function isOfVpc(bridge: string): boolean {
     return bridge === routerBridge(vpc.name) || Object.values(tiers).some(({ key }) => bridge === tierBridge(key));
+  }
+
+  /** A switch in userspace without routes names a tunnel by its port. */
+  function throughTunnel({ to, headers }: Emission, host: string): Emission {
+    if (!("port" in to)) return { to, headers };
+    for (const [remote, address] of Object.entries(vpc.switches.get(host)?.spec.remotes ?? {}))
+      for (const { key } of Object.values(tiers)) if (tunnelPort(key, remote) === to.port) return { to: { remote: address, key }, headers };
+    return { to, headers };
   }
 
   /** The next position of the packet. Flooded copies go to other receivers, which ignore them. */

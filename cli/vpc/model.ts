@@ -2,7 +2,7 @@ import { argumentNames, logicalRouterBridge, typeToken, vpcBridges } from "@pulu
 import { flowCookie, type LogicalRouterBridgeSpec, tierFields, type VpcBridgesSpec, vpcSchema } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "../command";
-import type { StackState, StateResource } from "../stack-state";
+import type { StateResource } from "../stack-state";
 
 /** Part of a VPC that one resource has on its host. */
 export interface Part<Spec> {
@@ -27,6 +27,8 @@ export type Places = z.output<typeof placesSchema>;
 /** A VPC as a stack's state has it. */
 export interface VpcInState {
   readonly name: string;
+  /** URN of its component. "": the resources are in no component. */
+  readonly component: string;
   /** Keyed by host, for each host that the VPC spans. */
   readonly switches: ReadonlyMap<string, Part<VpcBridgesSpec>>;
   readonly routers: ReadonlyMap<string, Part<LogicalRouterBridgeSpec>>;
@@ -34,11 +36,14 @@ export interface VpcInState {
   readonly places: Places | undefined;
 }
 
+/** The part of a resource in a state that is read here. */
+export type VpcResource = Pick<StateResource, "urn" | "type" | "parent" | "inputs" | "outputs">;
+
 const COMPONENT = "ovn:network:Vpc";
 const [SWITCH, ROUTER] = [typeToken(vpcBridges.name), typeToken(logicalRouterBridge.name)];
 
 /** Pure. All VPCs of a stack, by name; two components may have VPCs of one name on different hosts. */
-export function vpcsIn({ resources }: StackState): VpcInState[] {
+export function vpcsIn({ resources }: { readonly resources: readonly VpcResource[] }): VpcInState[] {
   const components = new Map(resources.flatMap((resource) => (resource.type === COMPONENT ? [[resource.urn, placesIn(resource)] as const] : [])));
   const found = new Map<string, VpcInState & { switches: Map<string, Part<VpcBridgesSpec>>; routers: Map<string, Part<LogicalRouterBridgeSpec>> }>();
   for (const resource of resources) {
@@ -46,7 +51,7 @@ export function vpcsIn({ resources }: StackState): VpcInState[] {
     const { vpc: name, host } = resource.inputs as { readonly vpc: string; readonly host: string };
     const parent = components.has(resource.parent) ? resource.parent : "";
     const key = JSON.stringify([parent, name]);
-    const vpc = found.get(key) ?? { name, switches: new Map(), routers: new Map(), places: components.get(parent) };
+    const vpc = found.get(key) ?? { name, component: parent, switches: new Map(), routers: new Map(), places: components.get(parent) };
     found.set(key, vpc);
     if (resource.type === SWITCH) vpc.switches.set(host, partOf(resource, vpcBridges.schema));
     else vpc.routers.set(host, partOf(resource, logicalRouterBridge.schema));
@@ -66,11 +71,12 @@ export function virtualRouterHost(vpc: VpcInState): string | undefined {
   return without.length === 1 ? without[0] : undefined;
 }
 
-function placesIn({ outputs }: StateResource): VpcInState["places"] {
-  return placesSchema.safeParse(outputs).data;
+function placesIn({ inputs, outputs }: VpcResource): VpcInState["places"] {
+  // With intents they are inputs, too: previews show no outputs of components.
+  return placesSchema.safeParse(inputs["places"]).data ?? placesSchema.safeParse(outputs).data;
 }
 
-function partOf<Spec>({ urn, inputs, outputs }: StateResource, schema: z.ZodType<Spec>): Part<Spec> {
+function partOf<Spec>({ urn, inputs, outputs }: VpcResource, schema: z.ZodType<Spec>): Part<Spec> {
   const given = Object.fromEntries(argumentNames(schema).flatMap((name) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])));
   const read = schema.safeParse(given);
   if (!read.success)

@@ -18,7 +18,7 @@ interface Element extends Section {
  * has `omitted` with the missing parts.
  */
 export function jsonFormat(difference: Difference): Layout {
-  const { project, stack, failed, counts, diagnostics, intents, others } = difference;
+  const { project, stack, failed, counts, diagnostics, intents, judged, others } = difference;
   const head = { version: VERSION, project: shortName(project), stack: shortName(stack), failed, counts };
   const sections: Element[] = [
     ...diagnostics.map(
@@ -26,6 +26,7 @@ export function jsonFormat(difference: Difference): Layout {
     ),
     ...placesOf(difference).map(placeElement),
     ...intents.map((intent): Element => ({ list: "intents", about: "intent", weight: 1, levels: levels([element(intent), "all", RANKS.other]) })),
+    ...(judged ?? []).map((result): Element => ({ list: "judged", about: "intent", weight: 1, levels: levels([element(result), "all", RANKS.message]) })),
     ...others.map((other): Element => ({ list: "others", about: "resource", weight: 1, levels: levels([element(other), "all", RANKS.other]) })),
   ];
   return {
@@ -33,7 +34,7 @@ export function jsonFormat(difference: Difference): Layout {
     sections,
     tail: (omitted) => `${JSON.stringify({ omitted: omitted ? members(omitted) : null }).slice(1)}\n`,
     join: (texts) =>
-      ["diagnostics", ...Object.values(LISTS), "intents", "others"]
+      ["diagnostics", ...Object.values(LISTS), "intents", ...(judged ? ["judged"] : []), "others"]
         .map(
           (list) =>
             `${JSON.stringify(list)}:[${texts

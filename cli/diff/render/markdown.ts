@@ -5,8 +5,9 @@ import { visible } from "../visible";
 import { code, fence } from "./code";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
+import { INTENT_MARKS, intentText, judgedLines } from "./intents";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, INTENT_MARKS, intentText, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
 
 /**
  * Format for the comment of a pull request on GitHub and GitLab: foldable zones, rows as a colored diff. All text of the stack is in code, where
@@ -21,6 +22,7 @@ export function markdownFormat(difference: Difference): Layout {
       ...difference.diagnostics.map(messageSection),
       ...groups.map((group) => placeSection(group, open)),
       ...intentSections(difference),
+      ...judgedSections(difference),
       ...otherSections(difference),
     ],
     tail: (omitted) => (omitted ? `\n> ${omittedText(omitted, targetNoun(difference)).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
@@ -89,6 +91,14 @@ function intentSections({ intents }: Difference): Section[] {
     about: "intent",
     weight: 1,
     levels: levels([`${index === 0 ? "\n" : ""}- ${code(`${INTENT_MARKS[intent.operation]} ${intentText(intent)}`)}\n`, "all", RANKS.other]),
+  }));
+}
+
+function judgedSections({ judged = [] }: Difference): Section[] {
+  return judgedLines(judged).map(({ mark, text }, index) => ({
+    about: "intent",
+    weight: 1,
+    levels: levels([`${index === 0 ? "\n" : ""}- ${mark === "!" ? `**${code(text)}**` : code(text)}\n`, "all", RANKS.message]),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { listed } from "@pulumi-ovn/provider/tools";
 import { plural } from "../../upgrade/report";
-import { type Counts, type Difference, hasChanges, type IntentDifference, type OtherDifference, placesOf, type ResourceDifference, sumOf } from "../model";
+import { type Counts, type Difference, hasChanges, type OtherDifference, placesOf, type ResourceDifference, sumOf } from "../model";
 import type { TargetKind } from "../../plan/target";
 import type { Untold } from "../../plan/untold";
 import { clipped, visible } from "../visible";
@@ -135,13 +135,6 @@ function otherLine(all: readonly OtherDifference[]): OtherLine {
   const word = { create: "created", update: "updated", import: "imported" }[operation] ?? WORDS[operation] ?? operation;
   return { operation, text: `${shortName(type)} ${names} ${word}${what}` };
 }
-
-/** Pure. An intent in one line, without its mark. */
-export function intentText({ kind, network, intent }: IntentDifference): string {
-  return `intent of ${kind} ${shortName(network)}: ${shortName(intent, 300)}`;
-}
-
-export const INTENT_MARKS = { add: "+", change: "~", remove: "-" } as const;
 
 /** Common noun for zones, hosts and clusters. */
 export function targetNoun({ hosts, clusters }: Difference): string {

@@ -4,8 +4,9 @@ import { type Diagnostic, type Difference, placesOf } from "../model";
 import { visible } from "../visible";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
+import { INTENT_MARKS, intentText, judgedLines } from "./intents";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, INTENT_MARKS, intentText, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
 
 const MARKS: Readonly<Record<string, string>> = { create: "+", update: "~", delete: "-", replace: "±", import: "+" };
 const COLOURS: Readonly<Record<string, number>> = { "+": 32, "-": 31, "~": 33, "#": 1, "!": 31 };
@@ -21,6 +22,7 @@ export function textFormat(colours: boolean): (difference: Difference) => Layout
       ...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)),
       ...groupPlaces(placesOf(difference)).map((group) => placeSection(group, paint)),
       ...intentSections(difference, paint),
+      ...judgedSections(difference, paint),
       ...otherSections(difference, paint),
     ],
     tail: (omitted) => (omitted ? `\n${omittedText(omitted, targetNoun(difference))}\n` : ""),
@@ -83,6 +85,13 @@ function intentSections({ intents }: Difference, paint: Paint): Section[] {
     const mark = INTENT_MARKS[intent.operation];
     const line = `${index === 0 ? "\n" : ""}${paint(mark, `${mark} ${intentText(intent)}`)}\n`;
     return { about: "intent", weight: 1, levels: levels([line, "all", RANKS.other]) };
+  });
+}
+
+function judgedSections({ judged = [] }: Difference, paint: Paint): Section[] {
+  return judgedLines(judged).map(({ mark, text }, index) => {
+    const line = `${index === 0 ? "\n" : ""}${paint(mark, `${mark} ${text}`)}\n`;
+    return { about: "intent", weight: 1, levels: levels([line, "all", RANKS.message]) };
   });
 }
 

@@ -13,11 +13,12 @@ export const commandCodes: Entries = {
   ],
   OVN_NOTHING_TO_IMPORT: ["The zone has no rows that can be imported.", "Omit the zone."],
   OVN_OUT: ["The output folder is not empty or can't be written.", "Name another one."],
+  OVN_INTENT: ["The update breaks intents of the program (`diff --intents`).", "Correct the change, or the intent."],
   OVN_PREVIEW: ["The input of `diff` is not the complete output of `pulumi preview --json`, or Pulumi can't be run.", "Save the whole standard output."],
   OVN_PICTURE_EMPTY: ["The stack has nothing that the view shows.", "Choose another `--view` or `--network`."],
   OVN_PREVIEW_FAILED: ["The preview has errors; they are printed first.", ""],
   OVN_PROGRAMS: [
-    "`simulate` needs ovsdb-server, ovsdb-tool, ovn-northd and ovn-trace of OVN 25.03 or newer, and found none.",
+    "`simulate` needs ovsdb-server, ovsdb-tool, ovn-northd and ovn-trace of OVN 25.03 or newer, and found none; or `diff --intents` found no Open vSwitch.",
     "Install them; see [programs](../how-to/simulate.md#programs).",
   ],
   OVN_SIMULATE: ["A program of a simulation failed; its message follows.", ""],

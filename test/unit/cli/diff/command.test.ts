@@ -43,6 +43,7 @@ describe("options", () => {
       stack: undefined,
       cwd: undefined,
       further: [],
+      intents: false,
     });
     expect([
       readOptions(["--json"]).maxBytes,

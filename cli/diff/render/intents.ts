@@ -1,0 +1,37 @@
+import type { IntentVerdict } from "../../simulate/intents/judge";
+import type { IntentResult } from "../../simulate/intents/results";
+import { plural } from "../../upgrade/report";
+import type { IntentDifference } from "../model";
+import { shortName } from "./sentences";
+
+/** Pure. An intent in one line, without its mark. */
+export function intentText({ kind, network, intent }: IntentDifference): string {
+  return `intent of ${kind} ${shortName(network)}: ${shortName(intent, 300)}`;
+}
+
+export const INTENT_MARKS = { add: "+", change: "~", remove: "-" } as const;
+
+const VERDICTS: Readonly<Record<Exclude<IntentVerdict, "holds">, string>> = {
+  broken: "BROKEN by the update",
+  "broken-before": "broken before and after the update",
+  mended: "holds again after the update",
+  unknown: "not known",
+};
+
+/** Pure. Judged intents in one line each. Those that hold before and after are only counted. */
+export function judgedLines(judged: readonly IntentResult[]): { readonly mark: string; readonly text: string }[] {
+  const holding = judged.filter(({ verdict }) => verdict === "holds").length;
+  const lines = judged.flatMap(({ kind, network, intent, verdict, why }) =>
+    verdict === "holds"
+      ? []
+      : [
+          {
+            mark: verdict === "broken" ? "!" : " ",
+            text: `${VERDICTS[verdict]}: ${kind} ${shortName(network)}: ${shortName(intent, 300)}${why === undefined ? "" : ` (${shortName(why, 300)})`}`,
+          },
+        ],
+  );
+  return holding === 0
+    ? lines
+    : [...lines, { mark: " ", text: `${plural(holding, "intent")} ${holding === 1 ? "holds" : "hold"} before and after the update` }];
+}

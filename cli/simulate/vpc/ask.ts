@@ -1,0 +1,112 @@
+import { routerBridge, routerPatch, tierBridge } from "@pulumi-ovn/provider/tools";
+import type { Packet } from "../../trace/packet";
+import { type Route, routeOf, type RunTrace } from "../../trace/route";
+import { sentenceOf } from "../../trace/sentence";
+import type { Places, VpcInState } from "../../vpc/model";
+import type { Answer, Path, Question, Step } from "../types";
+import { placesInShadow, type VpcShadow } from "./vpc-shadow";
+
+/** A VPC whose workloads' hosts are known. */
+export type PlacedVpc = VpcInState & { readonly places: Places };
+
+/** Conntrack entry of a host for a connection after its first packet. `allowed`: with the mark of connections that ACLs have allowed. */
+type Tracked = "seen" | "allowed";
+
+/** Answers a question about a VPC: follows the first packet of the connection from host to host, and the reply. */
+export async function askVpc(vpc: PlacedVpc, shadow: Pick<VpcShadow, "trace">, { from, source, to, family, protocol }: Question): Promise<Answer> {
+  if (from.kind !== "workload") return unanswered(source, to.address, "packets from outside enter by the virtual router");
+  const packet: Packet = {
+    family,
+    source,
+    destination: to.address,
+    protocol: protocol.name === "icmp" && family === 6 ? "icmpv6" : protocol.name,
+    port: protocol.name === "icmp" ? undefined : protocol.port,
+  };
+  const known = new Map<string, Tracked>();
+  const first = await route(vpc, from.name, packet, async (host, bridge, flow) => {
+    const text = await shadow.trace(host, bridge, flow, []);
+    const tracked = trackedIn(text);
+    if (tracked !== undefined && known.get(host) !== "allowed") known.set(host, tracked);
+    return text;
+  });
+  const there = pathOf(vpc, first, from.name, packet);
+  if (there.outcome.kind === "unknown") return { reach: undefined, there, back: undefined, unknowns: [there.outcome.why] };
+  if (there.outcome.kind === "lost") return { reach: false, there, back: undefined, unknowns: [] };
+  const unknowns = passedRouter(first);
+  if (to.kind !== "workload") return { reach: true, there, back: undefined, unknowns };
+  const reply: Packet = { ...packet, source: packet.destination, destination: packet.source, reply: true };
+  const second = await route(vpc, to.name, reply, (host, bridge, flow) => traceReply(vpc, shadow, { host, bridge, flow }, known.get(host)));
+  const back = pathOf(vpc, second, to.name, reply);
+  const all = [...new Set([...unknowns, ...passedRouter(second)])];
+  if (back.outcome.kind === "unknown") return { reach: undefined, there, back, unknowns: [...all, back.outcome.why] };
+  return { reach: back.outcome.kind === "delivered", there, back, unknowns: all };
+}
+
+function unanswered(source: string, destination: string, why: string): Answer {
+  return { reach: undefined, there: { steps: [], outcome: { kind: "unknown", why }, source, destination, backends: [] }, back: undefined, unknowns: [why] };
+}
+
+/** For each lookup of a packet; no packet meets more. */
+const ESTABLISHED = Array.from({ length: 8 }, () => "trk,est,rpl");
+
+/**
+ * A reply on a host. ofproto/trace takes the connection's mark from the packet that it begins with, and loses it between bridges. So the
+ * part from the logical router on is a trace of its own.
+ */
+async function traceReply(
+  vpc: PlacedVpc,
+  shadow: Pick<VpcShadow, "trace">,
+  { host, bridge, flow }: { readonly host: string; readonly bridge: string; readonly flow: string },
+  tracked: Tracked | undefined,
+): Promise<string> {
+  const text = await shadow.trace(host, bridge, flow, tracked === undefined ? [] : ESTABLISHED);
+  const [router, mac] = [routerBridge(vpc.name), vpc.routers.get(host)?.spec.mac];
+  const tier = Object.values(vpc.places.tiers).find(({ key }) => tierBridge(key) === bridge);
+  const entry = text.indexOf(`\nbridge("${router}")\n`);
+  if (tracked !== "allowed" || entry < 0 || mac === undefined || tier === undefined) return text;
+  const inside = flow.replace(/^in_port="[^"]*"/, `in_port="${routerPatch(tier.key)}"`).replace(/dl_dst=[^,]*/, `dl_dst=${mac}`);
+  const rest = await shadow.trace(host, router, `${inside},ct_mark=0x1`, ESTABLISHED);
+  return text.slice(0, entry) + rest.slice(rest.indexOf("\n"));
+}
+
+function trackedIn(text: string): Tracked | undefined {
+  const commits = [...text.matchAll(/^Datapath actions: .*$/gm)].flatMap(([line]) => [...line.matchAll(/ct\(commit[^)]*\)/g)].map(([commit]) => commit));
+  if (commits.length === 0) return undefined;
+  return commits.some((commit) => commit.includes("mark=0x1")) ? "allowed" : "seen";
+}
+
+function route(vpc: PlacedVpc, from: string, packet: Packet, run: RunTrace): Promise<Route> {
+  const places = placesInShadow(vpc.places);
+  return routeOf({ vpc: { ...vpc, places }, from, port: places.workloads[from]!.port!, packet }, run);
+}
+
+function pathOf(vpc: PlacedVpc, found: Route, from: string, packet: Packet): Path {
+  const steps = found.segments.flatMap(({ host, steps: own }) =>
+    own.map(
+      ({ bridge, table, match, priority }): Step => ({
+        zone: host,
+        datapath: bridge,
+        pipeline: "ingress",
+        table,
+        stage: Object.values(vpc.places.tiers).some(({ key }) => tierBridge(key) === bridge) ? "tier" : "router",
+        match,
+        priority,
+        hint: undefined,
+      }),
+    ),
+  );
+  return { steps, outcome: outcomeOf(found, from, packet), source: packet.source, destination: packet.destination, backends: [] };
+}
+
+function outcomeOf(found: Route, from: string, packet: Packet): Path["outcome"] {
+  const { outcome } = found;
+  if (outcome.kind === "delivered") return { kind: "delivered", zone: outcome.host, port: outcome.to };
+  if (outcome.kind === "outside") return { kind: "outside", zone: outcome.host, network: "the virtual router" };
+  if (outcome.kind === "unknown") return { kind: "unknown", why: `host "${outcome.host}": ${outcome.why}` };
+  return { kind: "lost", zone: outcome.host, why: sentenceOf(found, from, packet) };
+}
+
+/** The virtual router is another program. */
+function passedRouter({ virtualRouter }: Route): string[] {
+  return virtualRouter === undefined ? [] : [`the virtual router on "${virtualRouter}" is assumed to pass packets`];
+}

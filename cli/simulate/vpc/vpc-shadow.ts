@@ -1,0 +1,130 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { handlers, isError, type Properties, tierBridge } from "@pulumi-ovn/provider/tools";
+import { CommandError } from "../../command";
+import { hostsOf, type Part, type Places, type VpcInState } from "../../vpc/model";
+import { Bound } from "../bound";
+import type { SwitchPrograms } from "./switch-programs";
+import { SwitchShadow } from "./switch-shadow";
+
+interface Written {
+  readonly kind: string;
+  readonly urn: string;
+  readonly outs: Properties;
+}
+
+/** Shadows of all hosts of a stack's VPCs. The provider writes to them as it writes to the hosts. */
+export class VpcShadow implements AsyncDisposable {
+  readonly #hosts = new Map<string, SwitchShadow>();
+  readonly #written = new Map<string, Written>();
+  #targets = new Connections({});
+
+  private constructor(
+    private readonly folder: string,
+    private readonly bound: Bound,
+    private readonly programs: SwitchPrograms,
+  ) {}
+
+  static async create(programs: SwitchPrograms): Promise<VpcShadow> {
+    // A path of a socket has at most 107 bytes.
+    const folder = await mkdtemp(join(tmpdir().length > 60 ? "/tmp" : tmpdir(), "pulumi-ovn-vpc-"));
+    return new VpcShadow(folder, Bound.folder(folder), programs);
+  }
+
+  /** Brings the hosts to these VPCs: bridges and ports, then logical routers, then deletions, as Pulumi does. */
+  async write(vpcs: readonly VpcInState[]): Promise<void> {
+    await this.#start([...new Set(vpcs.flatMap(hostsOf))]);
+    const wanted = new Map(vpcs.flatMap(partsOf).map((part) => [part.urn, part]));
+    for (const kind of ["VpcBridges", "LogicalRouterBridge"])
+      await Promise.all([...wanted.values()].filter((part) => part.kind === kind).map((part) => this.#put(part)));
+    for (const kind of ["LogicalRouterBridge", "VpcBridges"])
+      await Promise.all([...this.#written.values()].filter((each) => each.kind === kind && !wanted.has(each.urn)).map((each) => this.#remove(each)));
+    for (const vpc of vpcs) await this.#addPorts(vpc);
+  }
+
+  /** Output of `ofproto/trace` on a host. */
+  async trace(host: string, bridge: string, flow: string, states: readonly string[]): Promise<string> {
+    const shadow = this.#hosts.get(host);
+    if (shadow === undefined) throw new CommandError("OVN_SIMULATE", `the VPC does not span host "${host}"`);
+    return shadow.trace(bridge, flow, states);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#targets.close();
+    await Promise.all([...this.#hosts.values()].map((shadow) => shadow[Symbol.asyncDispose]()));
+    await this.bound.end();
+  }
+
+  async #start(hosts: readonly string[]): Promise<void> {
+    const missing = hosts.filter((host) => !this.#hosts.has(host));
+    const count = this.#hosts.size;
+    // All have ended their start before an error ends them.
+    const started = await Promise.allSettled(missing.map((host, index) => SwitchShadow.create(host, join(this.folder, String(count + index)), this.programs)));
+    for (const shadow of started) if (shadow.status === "fulfilled") this.#hosts.set(shadow.value.host, shadow.value);
+    const failed = started.find((shadow) => shadow.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    await this.#targets.close();
+    this.#targets = new Connections({}, Object.fromEntries([...this.#hosts].map(([host, { target }]) => [host, target])));
+  }
+
+  async #put({ kind, urn, args }: PlannedPart): Promise<void> {
+    const handler = handlers[kind]!;
+    const before = this.#written.get(urn);
+    const request = { urn, secrets: [], targets: this.#targets };
+    const { inputs, diagnostics } = await handler.check({ ...request, olds: {}, news: args });
+    const wrong = diagnostics.find(isError);
+    if (wrong !== undefined) throw new CommandError("OVN_SIMULATE", `${urn}: ${wrong.message}`);
+    const { outs } = before
+      ? await handler.update({ ...request, id: "id", olds: before.outs, news: inputs })
+      : await handler.create({ ...request, news: inputs });
+    this.#written.set(urn, { kind, urn, outs });
+  }
+
+  async #remove({ kind, urn, outs }: Written): Promise<void> {
+    await handlers[kind]!.delete({ urn, secrets: [], targets: this.#targets, id: "id", olds: outs });
+    this.#written.delete(urn);
+  }
+
+  /** Ports that hypervisors would add. */
+  async #addPorts({ places }: VpcInState): Promise<void> {
+    if (places === undefined) return;
+    const { tiers, workloads, virtualRouter } = placesInShadow(places);
+    const router = Object.entries(virtualRouter.ports).map(([tier, port]) => ({ host: virtualRouter.host, tier, port }));
+    for (const { host, tier, port } of [...Object.values(workloads), ...router]) await this.#hosts.get(host)?.addPort(tierBridge(tiers[tier]!.key), port!);
+  }
+}
+
+/** The places with a port for each workload and for the virtual router in each tier. Ports that the program does not name have short names. */
+export function placesInShadow(places: Places): Places {
+  const { tiers, workloads, virtualRouter } = places;
+  const named = Object.keys(workloads)
+    .sort()
+    .map((name, index) => [name, { ...workloads[name]!, port: workloads[name]!.port ?? `shadow${index}` }] as const);
+  const router = Object.entries(tiers).map(([tier, { key }]) => [tier, virtualRouter.ports[tier] ?? `vr${key}`] as const);
+  return { tiers, workloads: Object.fromEntries(named), virtualRouter: { ...virtualRouter, ports: Object.fromEntries(router) } };
+}
+
+interface PlannedPart {
+  readonly kind: string;
+  readonly urn: string;
+  readonly args: Properties;
+}
+
+/** Nothing answers BFD in a shadow, and no agent runs there; neither decides about packets as long as tunnels work. */
+const QUIET = { bfd: false, agent: false };
+
+function partsOf({ switches, routers }: VpcInState): PlannedPart[] {
+  return [
+    ...[...switches.values()].map(({ owner, spec }) => ({ kind: "VpcBridges", urn: owner, args: { ...spec, ...QUIET } })),
+    // Without remotes, a logical router does not look for broken tunnels.
+    ...[...routers.values()].map((part) => ({
+      kind: "LogicalRouterBridge",
+      urn: part.owner,
+      args: { ...part.spec, ...QUIET, remotes: [], enabled: part.spec.enabled && !isFallback(part) },
+    })),
+  ];
+}
+
+const isFallback = ({ recorded }: Part<unknown>): boolean => recorded?.startsWith("fallback") ?? false;

@@ -1,0 +1,119 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkedIntent } from "../../../../provider/kinds/intent";
+import type { VpcAclRuleArgs, VpcArgs } from "../../../../provider/kinds/vpc";
+import { expandVpc } from "../../../../provider/kinds/vpc";
+import { commandLine } from "../../../support/command-line";
+import { vpcState } from "../../../support/vpc-state";
+
+const OPEN: VpcAclRuleArgs = { number: 20, action: "allow", direction: "ingress", protocol: "tcp", ports: "5432" };
+const CLOSED: VpcAclRuleArgs = { number: 10, action: "deny", direction: "ingress", cidrs: ["10.1.1.0/24"] };
+
+const argsOf = (rules: VpcAclRuleArgs[], change: Partial<VpcArgs> = {}): VpcArgs => ({
+  name: "shop",
+  hosts: { h1: { tunnelAddress: "198.18.0.1" }, h2: { tunnelAddress: "198.18.0.2" }, h3: { tunnelAddress: "198.18.0.3" } },
+  tiers: {
+    web: { cidrs: ["10.1.1.0/24"], gateways: ["10.1.1.1"], key: 1001, acl: "default_allow" },
+    db: { cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], key: 1002, acl: "db" },
+  },
+  workloads: {
+    "web\u202e1": { tier: "web", host: "h1", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.11"], port: "web1" },
+    // The hypervisor adds its interface.
+    web2: { tier: "web", host: "h2", mac: "0a:00:00:00:00:02", addresses: ["10.1.1.12"] },
+    db1: { tier: "db", host: "h2", mac: "0a:00:00:00:00:03", addresses: ["10.1.2.11"] },
+  },
+  virtualRouter: { host: "h3" },
+  acls: { db: rules },
+  stateful: true,
+  ...change,
+});
+
+interface Resource {
+  readonly urn: string;
+  readonly type: string;
+}
+
+/** A preview from one VPC to another one, with intents after it. */
+function previewOf(before: VpcArgs | undefined, after: VpcArgs, intents: readonly object[]): object {
+  const resources = (args: VpcArgs) => (vpcState(args) as { deployment: { resources: Resource[] } }).deployment.resources;
+  const [old, wanted] = [new Map((before ? resources(before) : []).map((each) => [each.urn, each])), resources(after)];
+  const workloads = Object.fromEntries(Object.entries(after.workloads!).map(([name, { addresses }]) => [name, { addresses, labels: {} }]));
+  const subject = { workloads, nodes: Object.keys(after.hosts), subnets: ["10.1.1.0/24", "10.1.2.0/24"], decidesSource: false };
+  const stated = Object.fromEntries(intents.map((intent) => [checkedIntent(intent, subject)].map(({ text, intent: own }) => [text, own] as const)[0]!));
+  const steps = wanted.map(({ urn, type, ...state }) => {
+    const oldState = old.get(urn);
+    // As Pulumi prints them: without outputs of components.
+    const newState = type === "ovn:network:Vpc" ? { type, inputs: { intents: stated, places: expandVpc(after).places } } : { type, ...state };
+    return { op: oldState ? "update" : "create", urn, ...(oldState && { oldState }), newState };
+  });
+  return { steps };
+}
+
+const sql = { protocol: "tcp", port: 5432 } as const;
+const INTENTS = [
+  { from: "web\u202e1", to: "db1", ...sql, blocked: true },
+  { from: "web2", to: "web\u202e1", reach: true },
+  { from: "db1", to: { address: "203.0.113.9" }, reach: true, byNode: "h2" },
+];
+
+const folder = mkdtempSync(join(tmpdir(), "intents-"));
+process.env["TMPDIR"] = folder;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function judged(preview: object, ...options: string[]) {
+  const file = join(folder, "preview.json");
+  writeFileSync(file, JSON.stringify(preview));
+  return commandLine("diff", file, "--intents", ...options);
+}
+
+it("fails for intents that the update breaks, and tells the others apart", async () => {
+  const broken = await judged(previewOf(argsOf([CLOSED, OPEN]), argsOf([OPEN]), INTENTS), "--json");
+  expect([broken.code, broken.stderr]).toEqual([1, "pulumi-ovn diff: OVN_INTENT: the update breaks 1 of 3 intents\n"]);
+  expect((JSON.parse(broken.stdout) as { judged: unknown }).judged).toEqual([
+    {
+      kind: "Vpc",
+      network: "shop",
+      intent: "web\u202e1 does not reach db1, tcp port 5432",
+      verdict: "broken",
+      why: "web\u202e1 to db1, tcp port 5432, IPv4: delivered in h2",
+    },
+    { kind: "Vpc", network: "shop", intent: "web2 reaches web\u202e1", verdict: "holds" },
+    {
+      kind: "Vpc",
+      network: "shop",
+      intent: "db1 reaches 203.0.113.9, by h2",
+      verdict: "broken-before",
+      why: "db1 to 203.0.113.9, icmp, IPv4: leaves by h3",
+    },
+  ]);
+  const text = await judged(previewOf(argsOf([CLOSED, OPEN]), argsOf([OPEN]), INTENTS));
+  expect(text.stdout).toContain(`
+! BROKEN by the update: Vpc shop: web\\u{202e}1 does not reach db1, tcp port 5432 (web\\u{202e}1 to db1, tcp port 5432, IPv4: delivered in h2)
+  broken before and after the update: Vpc shop: db1 reaches 203.0.113.9, by h2 (db1 to 203.0.113.9, icmp, IPv4: leaves by h3)
+  1 intent holds before and after the update
+`);
+  expect(readdirSync(folder).filter((name) => name.startsWith("pulumi-ovn-vpc-"))).toEqual([]);
+});
+
+it("judges a new VPC, a mended one, and one that moves, and knows nothing of what a preview does not show", async () => {
+  const [blocked] = INTENTS as [object];
+  const created = await judged(previewOf(undefined, argsOf([CLOSED, OPEN]), [blocked]), "--json");
+  expect([created.code, created.stdout]).toEqual([0, expect.stringContaining('"verdict":"holds"')]);
+  const mended = await judged(previewOf(argsOf([OPEN]), argsOf([CLOSED, OPEN]), [blocked]), "--json");
+  expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('"verdict":"mended"')]);
+  const moved = argsOf([CLOSED, OPEN], { hosts: { ...argsOf([]).hosts, h4: { tunnelAddress: "198.18.0.4" } } });
+  const away = { ...moved, workloads: { ...moved.workloads, db1: { ...moved.workloads!["db1"]!, host: "h4" } } };
+  const elsewhere = await judged(previewOf(argsOf([CLOSED, OPEN]), away, [blocked, { from: "web2", to: "db1", ...sql, blocked: true }]), "--json");
+  expect([elsewhere.code, (JSON.parse(elsewhere.stdout) as { judged: { verdict: string }[] }).judged.map(({ verdict }) => verdict)]).toEqual([
+    0,
+    ["holds", "holds"],
+  ]);
+  const hidden = previewOf(argsOf([OPEN]), argsOf([OPEN]), [blocked]) as { steps: { urn: string; newState: { inputs: { places?: object } } }[] };
+  for (const step of hidden.steps) if (step.urn.includes("ovn:network:Vpc::")) step.newState.inputs.places = { tiers: "[unknown]" };
+  const unknown = await judged({ steps: hidden.steps.map((step) => ({ ...step, op: "create", oldState: undefined })) }, "--json");
+  expect([unknown.code, unknown.stdout]).toEqual([
+    0,
+    expect.stringContaining('"verdict":"unknown","why":"the preview does not show the network\'s workloads"'),
+  ]);
+});
