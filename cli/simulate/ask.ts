@@ -3,6 +3,9 @@ import { follow, type Followed, type RunTrace } from "./follow";
 import type { Answer, Path, Question } from "./types";
 import type { World } from "./world";
 
+/** ovn-controller has flows for such packets that are not in the Southbound database. */
+const HAIRPIN = "a load balancer sends the packet back to its sender";
+
 /** Answers a question: follows the first packet of the connection, and the reply. */
 export async function ask(world: World, run: RunTrace, question: Question): Promise<Answer> {
   const entry = entryOf(world, question);
@@ -10,6 +13,7 @@ export async function ask(world: World, run: RunTrace, question: Question): Prom
   const there = await follow(world, run, entry);
   const { outcome } = there;
   if (outcome.kind === "unknown") return { reach: undefined, there, back: undefined, unknowns: [outcome.why] };
+  if (there.backends.length > 0 && there.destination === question.source) return { reach: undefined, there, back: undefined, unknowns: [HAIRPIN] };
   if (!arrives(question, there)) return { reach: false, there, back: undefined, unknowns: [] };
   const unknowns = unknownsOf(there);
   const reply = replyEntry(world, question, there);

@@ -48,7 +48,8 @@ function workloadCause({ from, to }: Question, before: ReadonlySet<string>, afte
 }
 
 function kindOf({ reach: before }: Answer, { reach: after }: Answer): EffectKind | undefined {
-  if (after === undefined) return before === undefined ? undefined : "unknown";
+  if (before === undefined) return undefined;
+  if (after === undefined) return "unknown";
   if (before === after) return after ? "otherwise" : undefined;
   return after ? "gained" : "lost";
 }
