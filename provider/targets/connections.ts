@@ -1,3 +1,4 @@
+import { APPLY_VARIABLE, guardedByApply } from "./apply";
 import { setTimeout } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "./database";
@@ -27,9 +28,14 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 /** Milliseconds in which zones have to answer to be compared with others. */
 const COMPARE_TIMEOUT = 2000;
 
+interface Connection {
+  readonly own: Promise<OvsdbClient>;
+  readonly guarded: Promise<OvsdbClient>;
+}
+
 /** One connection per zone and database, and one session per cluster, for the whole process: calls of many resources share them. */
 export class Connections {
-  readonly #open = new Map<string, Promise<OvsdbClient>>();
+  readonly #open = new Map<string, Connection>();
   readonly #clusters = new Map<string, Cluster>();
   readonly #databases = new DatabasesInUse();
   readonly #compared = new Map<DatabaseName, Promise<unknown>>();
@@ -102,8 +108,17 @@ export class Connections {
     );
   }
 
-  /** Opens the connection, or hands out the one that is open. The next call tries a failed one again. */
+  /** Opens the connection, or hands out the one that is open. The next call tries a failed one again. Writes fail while an apply is pending. */
   get(name: string, database: DatabaseName): Promise<OvsdbClient> {
+    return this.#connection(name, database).guarded;
+  }
+
+  /** As `get`, for the commands that confirm and undo applies. */
+  unguarded(name: string, database: DatabaseName): Promise<OvsdbClient> {
+    return this.#connection(name, database).own;
+  }
+
+  #connection(name: string, database: DatabaseName): Connection {
     const key = `${database} ${name}`;
     const known = this.#open.get(key);
     if (known) return known;
@@ -118,10 +133,12 @@ export class Connections {
       unref: true,
     });
     const claimed = connecting.then((client) => this.#claimed(client, name, database));
-    const opening = write ? claimed.then((client) => logging(client, { zone: name, database }, write)) : claimed;
-    this.#open.set(key, opening);
-    opening.catch(() => this.#open.delete(key));
-    return opening;
+    const own = write ? claimed.then((client) => logging(client, { zone: name, database }, write)) : claimed;
+    const guarded = own.then((client) => guardedByApply(client, database, process.env[APPLY_VARIABLE]));
+    const connection = { own, guarded };
+    this.#open.set(key, connection);
+    guarded.catch(() => this.#open.delete(key));
+    return connection;
   }
 
   /**
@@ -154,6 +171,6 @@ export class Connections {
   async close(): Promise<void> {
     const open = [...this.#open.values()];
     this.#open.clear();
-    await Promise.allSettled(open.map(async (client) => (await client).close()));
+    await Promise.allSettled(open.map(async ({ own }) => (await own).close()));
   }
 }

@@ -22,3 +22,8 @@ export class HostError extends Error {
 export class LogError extends Error {
   readonly code = "OVN_LOG";
 }
+
+/** An apply is pending in the database, or the own one is not any more. */
+export class PendingApplyError extends Error {
+  readonly code = "OVN_APPLY_PENDING";
+}

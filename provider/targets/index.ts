@@ -1,6 +1,7 @@
+export * from "./apply";
 export { Connections } from "./connections";
 export type { DatabaseName } from "./database";
-export { ClusterError, HostError, TargetsError, ZoneError } from "./errors";
+export { ClusterError, HostError, PendingApplyError, TargetsError, ZoneError } from "./errors";
 export { kubernetesConfig, type KubernetesConfig } from "./kubernetes-config";
 export { propagate, PropagationError, type WaitFor } from "./propagate";
 export { targetsOf, zonesOf, type Clusters, type ClusterSettings, type Host, type Hosts, type Targets, type Zone, type Zones } from "./schema";

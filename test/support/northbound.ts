@@ -1,6 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Target } from "../../provider/backends/rows/target";
 import { startCentral, type Central } from "../../sandbox";
+import { type Dump, parseDump } from "./dump";
 import { restored } from "./ovsdb-server";
 
 /** A Northbound database without northd, and a client of it. */
@@ -34,6 +35,13 @@ export class Northbound {
   /** Backs the database up, and restores it from that: every row gets another UUID. */
   restore(): Promise<void> {
     return restored(this.central.northbound, "OVN_Northbound");
+  }
+
+  /** All rows, as ovsdb-client(1) prints them in JSON. */
+  async dump(): Promise<Dump> {
+    const { code, stdout, stderr } = await this.central.run("ovsdb-client", ["--format=json", "dump", this.central.northbound, "OVN_Northbound"]);
+    if (code !== 0) throw new Error(stderr);
+    return new Map(parseDump(stdout, "nb"));
   }
 
   /** Values of one column of all rows of a table, sorted. */

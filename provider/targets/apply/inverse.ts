@@ -1,0 +1,269 @@
+import type { ColumnSchema, Condition, DatabaseSchema, Mutation, Operation, TableSchema, WireRow, WireValue } from "@pulumi-ovn/ovsdb-client";
+
+/** A row before and after a transaction, with all its columns. Undefined: it does not exist. */
+export interface RowImage {
+  readonly table: string;
+  readonly uuid: string;
+  readonly before: WireRow | undefined;
+  readonly after: WireRow | undefined;
+}
+
+/** Inverse of what a transaction does to one row. */
+export interface RowInverse {
+  readonly label: string;
+  readonly uuid: string;
+  /** UUIDs of rows of the same transaction whose inverses must be executed with this one, before it. */
+  readonly needs: readonly string[];
+  /** Fail if another writer changed the row since. */
+  readonly guards: readonly Operation[];
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * Pure. Inverses of a transaction, one for each changed row. Executed last to first they restore the rows, with their UUIDs. The inverse of a
+ * created or deleted row includes its place in the sets of other rows.
+ */
+export function inverseOf(schema: DatabaseSchema, images: readonly RowImage[]): RowInverse[] {
+  const made = createdAndDeleted(images);
+  const places = placesOf(schema, images, made);
+  const inverses = images.flatMap((image): RowInverse[] => {
+    const parts = partsOf(schema.table(image.table), image, made, places.get(image.uuid) ?? []);
+    return parts ? [{ label: labelOf(image), uuid: image.uuid, ...parts }] : [];
+  });
+  return holdersFirst(inverses);
+}
+
+interface Made {
+  readonly created: ReadonlySet<string>;
+  readonly deleted: ReadonlySet<string>;
+}
+
+function createdAndDeleted(images: readonly RowImage[]): Made {
+  const uuids = (some: (image: RowImage) => boolean) => new Set(images.filter(some).map(({ uuid }) => uuid));
+  return {
+    created: uuids(({ before, after }) => before === undefined && after !== undefined),
+    deleted: uuids(({ before, after }) => before !== undefined && after === undefined),
+  };
+}
+
+/** Set of a row that a created row has entered, or that a deleted row has left. */
+interface SetPlace {
+  readonly table: string;
+  readonly uuid: string;
+  readonly column: string;
+  /** Whether the row with the set exists before and after the transaction. */
+  readonly lasts: boolean;
+}
+
+function placesOf(schema: DatabaseSchema, images: readonly RowImage[], { created, deleted }: Made): ReadonlyMap<string, readonly SetPlace[]> {
+  const places = new Map<string, SetPlace[]>();
+  for (const { table, uuid, before, after } of images) {
+    if (after === undefined) continue;
+    for (const { name } of storedColumns(schema.table(table)).filter((column) => isStrong(column) && isUnlimited(column))) {
+      const members = [...uuidsIn(after[name]).filter((each) => created.has(each)), ...uuidsIn(before?.[name]).filter((each) => deleted.has(each))];
+      for (const each of members) places.set(each, [...(places.get(each) ?? []), { table, uuid, column: name, lasts: before !== undefined }]);
+    }
+  }
+  return places;
+}
+
+function partsOf(table: TableSchema, { uuid, before, after }: RowImage, made: Made, places: readonly SetPlace[]): Parts | undefined {
+  const { created, deleted } = made;
+  if (before === undefined && after === undefined) return undefined;
+  if (before === undefined) return deletion(table, uuid, after!, created, places);
+  if (after === undefined) return insertion(table, uuid, before, deleted, places);
+  const changes = changesOf(table, before, after, made);
+  if (changes.length === 0) return undefined;
+  const concerned = changes.filter(({ column }) => isStrong(column)).flatMap((change) => [...uuidsIn(change.before), ...uuidsIn(change.after)]);
+  return { ...reversal(table, uuid, changes), needs: concerned.filter((each) => created.has(each) || deleted.has(each)) };
+}
+
+/** A row whose deletion needs another one's is deleted after it, so it comes first here. */
+function holdersFirst(inverses: readonly RowInverse[]): RowInverse[] {
+  const byUuid = new Map(inverses.map((inverse) => [inverse.uuid, inverse]));
+  const done = new Set<string>();
+  const order: RowInverse[] = [];
+  const visit = (inverse: RowInverse): void => {
+    if (done.has(inverse.uuid)) return;
+    done.add(inverse.uuid);
+    for (const uuid of inverse.needs) if (byUuid.has(uuid)) visit(byUuid.get(uuid)!);
+    order.push(inverse);
+  };
+  for (const inverse of inverses.toReversed()) visit(inverse);
+  return order.toReversed();
+}
+
+/** Pure. `wait` operations that fail if the rows are not as in `before`, as far as their inverses depend on it. */
+export function beforeGuards(schema: DatabaseSchema, images: readonly RowImage[]): Operation[] {
+  return images.flatMap(({ table: name, uuid, before, after }) => {
+    const table = schema.table(name);
+    if (before === undefined) return [];
+    const columns = after === undefined ? storedColumns(table) : changesOf(table, before, after).map(({ column }) => column);
+    // Members of unlimited sets and keys of maps are merged, so others' changes do not matter.
+    const whole = after === undefined ? columns : columns.filter((column) => !column.isMap && !isUnlimited(column));
+    if (whole.length === 0) return [];
+    return [waitFor(name, uuid, Object.fromEntries(whole.map(({ name: column }) => [column, before[column]!])))];
+  });
+}
+
+interface Change {
+  readonly column: ColumnSchema;
+  readonly before: WireValue;
+  readonly after: WireValue;
+}
+
+type Parts = Pick<RowInverse, "guards" | "operations" | "needs">;
+
+const isUuid = (uuid: string): Condition => ["_uuid", "==", ["uuid", uuid]];
+const isUnlimited = (column: ColumnSchema): boolean => column.isSet && column.type.max === Infinity;
+const text = (value: unknown): string => JSON.stringify(value);
+
+/** The row exists and meets the conditions. */
+function exists(table: string, uuid: string, conditions: readonly Condition[]): Operation {
+  return { op: "wait", table, where: [isUuid(uuid), ...conditions], columns: ["_uuid"], until: "!=", rows: [], timeout: 0 };
+}
+
+function waitFor(table: string, uuid: string, row: WireRow): Operation {
+  return { op: "wait", table, where: [isUuid(uuid)], columns: Object.keys(row), until: "==", rows: [row], timeout: 0 };
+}
+
+/** Columns that switches and controllers write have their defaults in a new row: only what this transaction wrote is compared. */
+function deletion(table: TableSchema, uuid: string, after: WireRow, created: ReadonlySet<string>, places: readonly SetPlace[]): Parts {
+  const conditions = storedColumns(table).flatMap((column): Condition[] => {
+    const value = after[column.name]!;
+    // Rows of the same transaction have left the set by then. Rows that others put into it would be deleted with it.
+    if (isStrong(column) && isUnlimited(column)) return [[column.name, "==", setOf(uuidsIn(value).filter((each) => !created.has(each)))]];
+    return isDefault(value) ? [] : [[column.name, column.isMap ? "includes" : "==", value]];
+  });
+  return {
+    needs: referencesOf(table, after).filter((each) => created.has(each) && each !== uuid),
+    guards: [exists(table.name, uuid, conditions)],
+    operations: [{ op: "delete", table: table.name, where: [isUuid(uuid)] }, ...places.map((place) => member(place, "delete", uuid))],
+  };
+}
+
+function insertion(table: TableSchema, uuid: string, before: WireRow, deleted: ReadonlySet<string>, places: readonly SetPlace[]): Parts {
+  const row = Object.fromEntries(storedColumns(table).flatMap(({ name }) => (isDefault(before[name]) ? [] : [[name, before[name]!]])));
+  return {
+    needs: referencesOf(table, before).filter((each) => deleted.has(each) && each !== uuid),
+    guards: [
+      { op: "wait", table: table.name, where: [isUuid(uuid)], columns: ["_uuid"], until: "==", rows: [], timeout: 0 },
+      ...places.map((place) => exists(place.table, place.uuid, [])),
+    ],
+    operations: [{ op: "insert", table: table.name, uuid, row }, ...places.map((place) => member(place, "insert", uuid))],
+  };
+}
+
+function member({ table, uuid, column }: SetPlace, mutator: "insert" | "delete", row: string): Operation {
+  return { op: "mutate", table, where: [isUuid(uuid)], mutations: [[column, mutator, setOf([row])]] };
+}
+
+function reversal(table: TableSchema, uuid: string, changes: readonly Change[]): Omit<Parts, "needs"> {
+  const conditions: Condition[] = [];
+  const values: Record<string, WireValue> = {};
+  const mutations: Mutation[] = [];
+  for (const { column, before, after } of changes) {
+    const { name } = column;
+    if (column.isMap) {
+      const [had, has] = [pairsOf(before), pairsOf(after)];
+      const written = has.filter(([key, value]) => !had.some((pair) => text(pair) === text([key, value])));
+      const lost = had.filter(([key, value]) => !has.some((pair) => text(pair) === text([key, value])));
+      if (written.length > 0) {
+        conditions.push([name, "includes", ["map", written]]);
+        mutations.push([name, "delete", ["set", written.map(([key]) => key)]]);
+      }
+      if (lost.length > 0) mutations.push([name, "insert", ["map", lost]]);
+    } else if (isUnlimited(column)) {
+      const [added, removed] = [without(after, before), without(before, after)];
+      // Members come before members go: a set may have to hold some.
+      if (removed.length > 0) mutations.push([name, "insert", ["set", removed]]);
+      if (added.length > 0) {
+        conditions.push([name, "includes", ["set", added]]);
+        mutations.push([name, "delete", ["set", added]]);
+      }
+    } else {
+      conditions.push([name, "==", after]);
+      values[name] = before;
+    }
+  }
+  const where = [isUuid(uuid)];
+  return {
+    guards: [exists(table.name, uuid, conditions)],
+    operations: [
+      ...(Object.keys(values).length > 0 ? [{ op: "update", table: table.name, where, row: values } as const] : []),
+      ...(mutations.length > 0 ? [{ op: "mutate", table: table.name, where, mutations } as const] : []),
+    ],
+  };
+}
+
+const NOTHING_MADE: Made = { created: new Set(), deleted: new Set() };
+
+/** @param made rows whose own inverses include their places in sets */
+function changesOf(table: TableSchema, before: WireRow, after: WireRow, { created, deleted }: Made = NOTHING_MADE): Change[] {
+  return storedColumns(table).flatMap((column) => {
+    let [was, is] = [before[column.name]!, after[column.name]!];
+    if (isStrong(column) && isUnlimited(column)) {
+      was = setOf(uuidsIn(was).filter((each) => !deleted.has(each)));
+      is = setOf(uuidsIn(is).filter((each) => !created.has(each)));
+    }
+    return sameValue(was, is) ? [] : [{ column, before: was, after: is }];
+  });
+}
+
+/** Counters that ask others to catch up: they only ever rise. */
+const COUNTERS: ReadonlySet<string> = new Set(["nb_cfg", "nb_cfg_timestamp", "next_cfg"]);
+
+function storedColumns(table: TableSchema): ColumnSchema[] {
+  return [...table.columns.values()].filter(({ name, ephemeral }) => !ephemeral && !COUNTERS.has(name));
+}
+
+/** UUIDs in columns that keep rows alive. */
+function referencesOf(table: TableSchema, row: WireRow): string[] {
+  return storedColumns(table)
+    .filter(isStrong)
+    .flatMap(({ name }) => uuidsIn(row[name]));
+}
+
+const setOf = (uuids: readonly string[]): WireValue => ["set", uuids.map((uuid) => ["uuid", uuid] as const)];
+
+function uuidsIn(value: WireValue | undefined): string[] {
+  return membersOf(value).flatMap((each) => (Array.isArray(each) && each[0] === "uuid" ? [String(each[1])] : []));
+}
+
+export function isStrong({ type }: ColumnSchema): boolean {
+  return type.key.refTable !== undefined && type.key.refType !== "weak";
+}
+
+export function membersOf(value: WireValue | undefined): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) && value[0] === "set" ? (value[1] as readonly unknown[]) : [value];
+}
+
+function pairsOf(value: WireValue): readonly (readonly [key: never, value: never])[] {
+  return Array.isArray(value) && value[0] === "map" ? (value[1] as never) : [];
+}
+
+function without(value: WireValue, other: WireValue): never[] {
+  const known = new Set(membersOf(other).map(text));
+  return membersOf(value).filter((member) => !known.has(text(member))) as never[];
+}
+
+function sameValue(left: WireValue, right: WireValue): boolean {
+  return text(sorted(left)) === text(sorted(right));
+}
+
+/** Servers return sets and maps in any order. */
+function sorted(value: WireValue): unknown {
+  if (Array.isArray(value) && value[0] === "map") return [...(value[1] as readonly unknown[])].map(text).sort();
+  return membersOf(value).map(text).sort();
+}
+
+function isDefault(value: WireValue | undefined): boolean {
+  if (Array.isArray(value)) return value[0] !== "uuid" && (value[1] as readonly unknown[]).length === 0;
+  return value === undefined || value === "" || value === 0 || value === false;
+}
+
+function labelOf({ table, uuid, before, after }: RowImage): string {
+  const { name } = after ?? before!;
+  return `${table} ${typeof name === "string" && name !== "" ? name : uuid}`;
+}

@@ -1,0 +1,162 @@
+import type { Operation, OvsdbClient, WireRow } from "@pulumi-ovn/ovsdb-client";
+import type { DatabaseName } from "../database";
+import { rowsOf, select } from "../select";
+
+/** Identifier of the apply that a `pulumi up` belongs to. Its writes are recorded with their inverses. */
+export const APPLY_VARIABLE = "PULUMI_OVN_APPLY";
+
+/** Tables with one row, whose `external_ids` contain the record of a pending apply. */
+const ROOTS: Readonly<Record<DatabaseName, string>> = { OVN_Northbound: "NB_Global", OVN_Southbound: "SB_Global", Open_vSwitch: "Open_vSwitch" };
+
+export const rootTable = (database: DatabaseName): string => ROOTS[database];
+
+/** Has one fixed value, so that a `wait` operation can test it: conditions on maps compare pairs, not keys. */
+const PENDING = "pulumi-ovn:pending";
+const ID = "pulumi-ovn:apply";
+const PHASE = "pulumi-ovn:apply-phase";
+const FACTS = "pulumi-ovn:apply-facts";
+const UNDO = "pulumi-ovn:undo/";
+const SKIPPED = "pulumi-ovn:apply-kept";
+
+/** `pending`: can be confirmed, and is undone at its deadline. `undone`: rows are as before, the state is not. */
+export type Phase = "pending" | "undone";
+
+export interface ApplyFacts {
+  /** `PROJECT/STACK` */
+  readonly stack: string;
+  /** `USER@HOST` of the command. */
+  readonly by: string;
+  /** ISO 8601, by the clock of the command. */
+  readonly deadline: string;
+  /** Where the timer is, for people. */
+  readonly timer: string;
+}
+
+/** Pending apply of one database. */
+export interface ApplyRecord extends ApplyFacts {
+  readonly id: string;
+  readonly phase: Phase;
+  /** Inverses in the order in which the changes were made. */
+  readonly undo: readonly StoredInverse[];
+  /** Rows that were not undone, because another writer changed them. */
+  readonly kept: readonly string[];
+}
+
+/** Inverse of the change of one row. */
+export interface StoredInverse {
+  /** Key of `external_ids`; sorts in the order of the changes. */
+  readonly key: string;
+  readonly label: string;
+  /** Keys of inverses that must be executed in the same transaction. */
+  readonly needs: readonly string[];
+  /** `wait` operations that fail if another writer changed the row. */
+  readonly guards: readonly Operation[];
+  readonly operations: readonly Operation[];
+}
+
+const encode = (text: string): string => Buffer.from(text).toString("base64");
+const decode = (text: string): string => Buffer.from(text, "base64").toString();
+/** Operations without brackets, so that a shell can join them. */
+const joined = (operations: readonly Operation[]): string => encode(JSON.stringify(operations).slice(1, -1));
+const parsed = (text: string): Operation[] => JSON.parse(`[${decode(text)}]`) as Operation[];
+
+/** Key of an inverse: transactions count up, and their rows in reverse order of undoing. */
+export const undoKey = (transaction: number, row: number): string =>
+  `${UNDO}${String(transaction).padStart(6, "0")}/${String(row).padStart(5, "0")}`;
+
+const text = ({ label, needs, guards, operations }: StoredInverse): string =>
+  [encode(label), needs.map((key) => key.slice(UNDO.length)).join(","), joined(guards), joined(operations)].join(".");
+
+function inverseIn(key: string, value: string): StoredInverse {
+  const [label = "", needs = "", guards = "", operations = ""] = value.split(".");
+  return { key, label: decode(label), needs: needs.split(",").filter(Boolean).map((each) => UNDO + each), guards: parsed(guards), operations: parsed(operations) };
+}
+
+type Pair = readonly [key: string, value: string];
+
+const insert = (database: DatabaseName, pairs: readonly Pair[]): Operation => ({
+  op: "mutate",
+  table: rootTable(database),
+  where: [],
+  mutations: [["external_ids", "insert", ["map", pairs]]],
+});
+
+const remove = (database: DatabaseName, keys: readonly string[]): Operation => ({
+  op: "mutate",
+  table: rootTable(database),
+  where: [],
+  mutations: [["external_ids", "delete", ["set", keys]]],
+});
+
+/** Fails unless `until` holds for the root row with (and without) these pairs. */
+function guard(database: DatabaseName, until: "==" | "!=", includes: readonly Pair[], excludes: readonly Pair[] = []): Operation {
+  const where = [
+    ["external_ids", "includes", ["map", includes]] as const,
+    ...(excludes.length > 0 ? [["external_ids", "excludes", ["map", excludes]] as const] : []),
+  ];
+  return { op: "wait", table: rootTable(database), where, columns: ["_uuid"], until, rows: [], timeout: 0 };
+}
+
+/** Fails while any apply is pending. */
+export const noApplyGuard = (database: DatabaseName): Operation => guard(database, "==", [[PENDING, "yes"]]);
+
+/** Fails unless this apply is in this phase. */
+export const applyGuard = (database: DatabaseName, id: string, phase: Phase): Operation =>
+  guard(database, "!=", [
+    [ID, id],
+    [PHASE, phase],
+  ]);
+
+/** Lays down a pending apply without inverses. A database without its root row gets it, as ovn-nbctl(8) does. */
+export async function layDown(client: OvsdbClient, database: DatabaseName, id: string, facts: ApplyFacts): Promise<void> {
+  const [rows] = await client.transact([select(rootTable(database), [], ["_uuid"])]);
+  const root: Operation[] = rowsOf(rows).length > 0 ? [] : [{ op: "insert", table: rootTable(database), row: {} }];
+  const pairs: Pair[] = [
+    [PENDING, "yes"],
+    [ID, id],
+    [PHASE, "pending"],
+    [FACTS, encode(JSON.stringify(facts))],
+  ];
+  await client.transact([...root, noApplyGuard(database), { op: "comment", comment: `pulumi-ovn: apply ${id}` }, insert(database, pairs)]);
+}
+
+/** Appends inverses to the record, in the transaction that makes the changes. */
+export const append = (database: DatabaseName, inverses: readonly StoredInverse[]): Operation =>
+  insert(
+    database,
+    inverses.map((inverse): Pair => [inverse.key, text(inverse)]),
+  );
+
+/** Removes executed inverses, and if none is left marks the apply as undone. */
+export function markUndone(database: DatabaseName, executed: readonly string[], kept: readonly string[]): Operation[] {
+  return [
+    remove(database, [...executed, PHASE]),
+    insert(database, [[PHASE, "undone"], ...(kept.length > 0 ? [[SKIPPED, encode(JSON.stringify(kept))] as const] : [])]),
+  ];
+}
+
+/** Removes the whole record. */
+export const clear = (database: DatabaseName, { undo }: Pick<ApplyRecord, "undo">): Operation =>
+  remove(database, [PENDING, ID, PHASE, FACTS, SKIPPED, ...undo.map(({ key }) => key)]);
+
+/** The pending apply of a database. Undefined if there is none. */
+export async function readRecord(client: OvsdbClient, database: DatabaseName): Promise<ApplyRecord | undefined> {
+  const [result] = await client.transact([select(rootTable(database), [], ["external_ids"])]);
+  return recordIn(rowsOf(result)[0]);
+}
+
+function recordIn(row: WireRow | undefined): ApplyRecord | undefined {
+  const [, pairs = []] = (row?.external_ids ?? []) as readonly ["map", readonly Pair[]];
+  const all = new Map(pairs);
+  const [id, phase, facts] = [all.get(ID), all.get(PHASE), all.get(FACTS)];
+  if (id === undefined || phase === undefined || facts === undefined) return undefined;
+  const undo = pairs.filter(([key]) => key.startsWith(UNDO)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const kept = all.get(SKIPPED);
+  return {
+    ...(JSON.parse(decode(facts)) as ApplyFacts),
+    id,
+    phase: phase as Phase,
+    undo: undo.map(([key, value]) => inverseIn(key, value)),
+    kept: kept === undefined ? [] : (JSON.parse(decode(kept)) as string[]),
+  };
+}

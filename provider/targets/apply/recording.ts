@@ -1,0 +1,95 @@
+import { setTimeout } from "node:timers/promises";
+import { type CallOptions, type Operation, OperationError, type OperationResult, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { DatabaseName } from "../database";
+import { PendingApplyError } from "../errors";
+import { imagesOf, shifted } from "./images";
+import { beforeGuards, inverseOf } from "./inverse";
+import { append, applyGuard, noApplyGuard, readRecord, type StoredInverse, undoKey } from "./record";
+
+/** Attempts while others write the same rows. */
+const ATTEMPTS = 12;
+
+/** Milliseconds before another attempt, at most. */
+const PAUSE = 20;
+
+type Transact = (operations: readonly Operation[], options?: CallOptions) => Promise<readonly OperationResult[]>;
+
+const READS: ReadonlySet<string> = new Set(["select", "wait", "comment", "abort"]);
+
+/** Columns whose increase asks northd or ovs-vswitchd to catch up. Changes nothing that an apply undoes. */
+const COUNTERS: ReadonlySet<string> = new Set(["nb_cfg", "next_cfg"]);
+
+function isWrite(operation: Operation): boolean {
+  if (READS.has(operation.op)) return false;
+  return operation.op !== "mutate" || operation.mutations.some(([column]) => !COUNTERS.has(column));
+}
+
+/**
+ * The same client, whose writes fail while an apply is pending. The test is one more operation of the same transaction.
+ * @param id the own apply, whose writes are recorded with their inverses in the same transaction. Default: none
+ */
+export function guardedByApply(client: OvsdbClient, database: DatabaseName, id: string | undefined): OvsdbClient {
+  const write: Transact = id === undefined ? guarding(client, database) : recording(client, database, id);
+  const transact: Transact = (operations, options) =>
+    operations.some(isWrite) ? write(operations, options) : client.transact(operations as readonly Operation[], options);
+  return new Proxy(client, { get: (target, name, receiver): unknown => (name === "transact" ? transact : Reflect.get(target, name, receiver)) });
+}
+
+function guarding(client: OvsdbClient, database: DatabaseName): Transact {
+  const guard = noApplyGuard(database);
+  return async (operations, options) => {
+    try {
+      return (await client.transact([...operations, guard], options)).slice(0, -1);
+    } catch (error) {
+      if (error instanceof OperationError && error.operationIndex === operations.length) throw await pendingError(client, database, error);
+      throw error;
+    }
+  };
+}
+
+async function pendingError(client: OvsdbClient, database: DatabaseName, cause: OperationError): Promise<PendingApplyError> {
+  const record = await readRecord(client, database);
+  return new PendingApplyError(
+    record === undefined
+      ? "an apply was pending when the rows were written; run again"
+      : `apply ${record.id} of stack ${record.stack} by ${record.by} is ${record.phase}; run "pulumi-ovn confirm ${record.id}" or "pulumi-ovn cancel ${record.id}" first`,
+    { cause },
+  );
+}
+
+/** Each transaction is tried in a dry run first, which gives the rows before and after it. */
+function recording(client: OvsdbClient, database: DatabaseName, id: string): Transact {
+  let transactions = 0;
+  const own = applyGuard(database, id, "pending");
+  return async (operations, options) => {
+    const schema = await client.getSchema(options);
+    for (let attempt = 1; ; attempt++) {
+      const images = await imagesOf(client, schema, operations, options);
+      const inverses = inverseOf(schema, images);
+      const guards = [own, ...beforeGuards(schema, images)];
+      transactions++;
+      // Undone last to first: what refers to a row comes before the row.
+      const keys = new Map(inverses.map(({ uuid }, row) => [uuid, undoKey(transactions, row)]));
+      const stored = inverses.map(
+        ({ uuid, label, needs, guards: conditions, operations: undo }): StoredInverse => ({
+          key: keys.get(uuid)!,
+          label,
+          needs: needs.flatMap((each) => (keys.has(each) && each !== uuid ? [keys.get(each)!] : [])),
+          guards: conditions,
+          operations: undo,
+        }),
+      );
+      try {
+        const results = await client.transact([...guards, ...operations, ...(stored.length > 0 ? [append(database, stored)] : [])], options);
+        return results.slice(guards.length, guards.length + operations.length);
+      } catch (error) {
+        if (!(error instanceof OperationError)) throw error;
+        const { operationIndex: at } = error;
+        if (at === 0) throw new PendingApplyError(`apply ${id} is no longer pending; nothing more is written for it`, { cause: error });
+        if (typeof at !== "number" || at >= guards.length) throw shifted(error, -guards.length);
+        if (attempt === ATTEMPTS) throw error;
+        await setTimeout(Math.random() * PAUSE * attempt);
+      }
+    }
+  };
+}

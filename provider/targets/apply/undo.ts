@@ -1,0 +1,97 @@
+import { type Operation, OperationError, OutcomeUnknownError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { DatabaseName } from "../database";
+import { PendingApplyError } from "../errors";
+import { applyGuard, type ApplyRecord, clear, markUndone, type Phase, readRecord, type StoredInverse } from "./record";
+
+/** Result of an undo in one database. */
+export interface Undone {
+  /** Rows that stay, because another writer changed them since. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Undoes a pending apply in one transaction. Rows that another writer changed since stay. Undefined if the apply is not pending in this
+ * database: it was confirmed or undone.
+ */
+export async function undoApply(client: OvsdbClient, database: DatabaseName, id: string): Promise<Undone | undefined> {
+  const record = await readRecord(client, database);
+  if (record?.id !== id || record.phase !== "pending") return undefined;
+  const skipped = new Set<string>();
+  for (;;) {
+    const inverses = executable(record, skipped);
+    const kept = record.undo.filter(({ key }) => !inverses.some((each) => each.key === key)).map(({ label }) => label);
+    const { operations, owners } = undoOperations(database, record, inverses, kept);
+    try {
+      await client.transact(operations);
+      return { kept };
+    } catch (error) {
+      if (error instanceof OutcomeUnknownError) return undoApply(client, database, id);
+      if (!(error instanceof OperationError)) throw error;
+      if (error.operationIndex === 0) return undefined;
+      const owner = typeof error.operationIndex === "number" ? owners[error.operationIndex] : undefined;
+      const lost = owner === undefined ? nextTransaction(inverses) : [owner];
+      if (lost.length === 0) throw error;
+      for (const key of lost) skipped.add(key);
+    }
+  }
+}
+
+/** Last changes first. An inverse is left out with those that it needs, which may be in any order. */
+function executable({ undo }: Pick<ApplyRecord, "undo">, skipped: ReadonlySet<string>): StoredInverse[] {
+  let left = undo.toReversed().filter(({ key }) => !skipped.has(key));
+  for (;;) {
+    const keys = new Set(left.map(({ key }) => key));
+    const known = new Set(undo.map(({ key }) => key));
+    const next = left.filter(({ needs }) => needs.every((key) => keys.has(key) || !known.has(key)));
+    if (next.length === left.length) return left;
+    left = next;
+  }
+}
+
+interface UndoOperations {
+  readonly operations: readonly Operation[];
+  /** Key of the inverse that each operation belongs to. */
+  readonly owners: readonly (string | undefined)[];
+}
+
+/** Guards stand before their own inverse: they hold when later changes are undone. */
+function undoOperations(database: DatabaseName, record: ApplyRecord, inverses: readonly StoredInverse[], kept: readonly string[]): UndoOperations {
+  const head: Operation[] = [applyGuard(database, record.id, "pending"), { op: "comment", comment: `pulumi-ovn: undo of apply ${record.id}` }];
+  const body = inverses.flatMap(({ key, guards, operations }) => [...guards, ...operations].map((operation) => [operation, key] as const));
+  const tail = markUndone(
+    database,
+    record.undo.map(({ key }) => key),
+    kept,
+  );
+  return {
+    operations: [...head, ...body.map(([operation]) => operation), ...tail],
+    owners: [...head.map(() => undefined), ...body.map(([, key]) => key)],
+  };
+}
+
+/** The commit failed, which names no row: the last transaction that is left is given up as a whole. */
+function nextTransaction(inverses: readonly StoredInverse[]): string[] {
+  const first = inverses[0]?.key.replace(/\/\d+$/, "/");
+  return first === undefined ? [] : inverses.map(({ key }) => key).filter((key) => key.startsWith(first));
+}
+
+/** Keeps the changes. Throws a PendingApplyError if the apply is not pending any more. */
+export const confirmApply = (client: OvsdbClient, database: DatabaseName, id: string): Promise<void> => finish(client, database, id, "pending");
+
+/** Forgets an undone apply, when the state is put back. */
+export const forgetApply = (client: OvsdbClient, database: DatabaseName, id: string): Promise<void> => finish(client, database, id, "undone");
+
+async function finish(client: OvsdbClient, database: DatabaseName, id: string, phase: Phase): Promise<void> {
+  const record = await readRecord(client, database);
+  if (record?.id !== id) return;
+  try {
+    await client.transact([
+      applyGuard(database, id, phase),
+      { op: "comment", comment: `pulumi-ovn: ${phase === "pending" ? "confirmed" : "forgot"} apply ${id}` },
+      clear(database, record),
+    ]);
+  } catch (error) {
+    if (!(error instanceof OperationError) || error.operationIndex !== 0) throw error;
+    throw new PendingApplyError(`apply ${id} is ${record.phase}, not ${phase}`, { cause: error });
+  }
+}
