@@ -1,4 +1,6 @@
 import { agentCommand } from "./agent/command";
+import { applyCommand } from "./apply/command";
+import { cancelCommand, confirmCommand, guardCommand, pendingCommand } from "./apply/pending-commands";
 import type { Commands } from "./command";
 import { completionCommand } from "./completion/command";
 import { diffCommand } from "./diff/command";
@@ -16,12 +18,17 @@ import { upgradeCommand } from "./upgrade/command";
 /** Subcommands by name. Usage, parsing and completion are made from this table. */
 export const commands: Commands = {
   agent: agentCommand,
+  apply: applyCommand,
+  cancel: cancelCommand,
   completion: completionCommand(() => commands),
+  confirm: confirmCommand,
   diff: diffCommand,
   doctor: doctorCommand,
   drift: driftCommand,
   egress: egressCommand,
+  guard: guardCommand,
   import: importCommand,
+  pending: pendingCommand,
   picture: pictureCommand,
   simulate: simulateCommand,
   status: statusCommand,

@@ -5,8 +5,9 @@
 export { isError } from "./kit/arguments/diagnostics";
 export { didYouMean } from "./kit/arguments/nearest";
 export { accepted } from "./kit/arguments/validate";
+export { digestOf } from "./kit/digest";
 export { isSendableName } from "./kit/arguments/sendable";
-export { hasUnknown, sameJson, UNKNOWN } from "./kit/arguments/unknown";
+export { canonical, hasUnknown, sameJson, UNKNOWN } from "./kit/arguments/unknown";
 export type { Live, Trace } from "./backends/contract/backend";
 export { contents, unpacked } from "./serve/pulumi/envelope";
 export { flowCookie } from "./backends/flows/cookie";

@@ -8,6 +8,8 @@ import { jsonFormat } from "./render/json";
 import { markdownFormat } from "./render/markdown";
 import { pictureOf } from "./render/picture";
 import { textFormat } from "./render/text";
+import { savedPlanOf } from "../plan/saved";
+import { replaceFile } from "../replace-file";
 import { readSource } from "../plan/source";
 import { endAtSignal } from "../end-at-signal";
 import { simulatedIntents } from "../simulate/intents/simulated";
@@ -35,6 +37,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; what it shows is not the whole change");
   const broken = judged?.filter(({ verdict }) => verdict === "broken").length ?? 0;
   if (broken > 0) throw new CommandError("OVN_INTENT", `the update breaks ${broken} of ${judged!.length} intents`);
+  if (options.save !== undefined) replaceFile(options.save, `${JSON.stringify(savedPlanOf(preview), null, 2)}\n`);
   return options.exitCode && hasChanges(difference) ? CHANGES : 0;
 }
 

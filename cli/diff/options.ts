@@ -16,6 +16,7 @@ export const known = {
     value: "N",
     help: `as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of whole zones give way to counts, and then counts to lines; it shows what is left out. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
   },
+  save: { value: "FILE", help: 'also writes the plan, for review and for "pulumi-ovn apply --plan"', completes: "file" },
   "exit-code": { help: "exit with 2 when something changes, 0 when nothing does" },
   stack: { ...SELECTED_STACK_OPTION, help: "the stack to preview; default: the one that is selected" },
   cwd: CWD_OPTION,
@@ -30,6 +31,8 @@ export interface DiffOptions extends SourceChoice {
   readonly exitCode: boolean;
   readonly picture: boolean;
   readonly intents: boolean;
+  /** Path of the plan that is written. */
+  readonly save: string | undefined;
 }
 
 export function readOptions(args: readonly string[]): DiffOptions {
@@ -46,7 +49,7 @@ export function readOptions(args: readonly string[]): DiffOptions {
   const running = [...(stack !== undefined ? ["--stack"] : []), ...(cwd !== undefined ? ["--cwd"] : []), ...(further.length > 0 ? ["-- ARGUMENTS"] : [])];
   if (file !== undefined && running.length > 0) throw refuse(`${running.join(", ")}: for a preview that is run, not for one that FILE holds`);
   const format = markdown ? "markdown" : json ? "json" : "text";
-  return { file, format, maxBytes: maxBytes(values["max-bytes"], format), exitCode: values["exit-code"], picture, intents, stack, cwd, further };
+  return { file, format, maxBytes: maxBytes(values["max-bytes"], format), exitCode: values["exit-code"], picture, intents, save: values.save, stack, cwd, further };
 }
 
 function maxBytes(text: string | undefined, format: FormatName): number {

@@ -1,4 +1,4 @@
-import type { ConfigMap, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
+import type { ConfigMap, Deployment, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import { mending, type StackPlace } from "../state-file";
 import { type Preview, Seen } from "./preview";
@@ -87,6 +87,24 @@ export class Engine {
       ({ summaryEvent }) => void (changes = summaryEvent?.resourceChanges ?? changes),
     );
     return { changes, seconds: (performance.now() - start) / 1000 };
+  }
+
+  /** The state, with secrets encrypted. */
+  exportState(): Promise<Deployment> {
+    return this.#state(() => this.stack.exportStack());
+  }
+
+  /** Replaces the state, under the stack's lock. */
+  importState(state: Deployment): Promise<void> {
+    return this.#state(() => this.stack.importStack(state));
+  }
+
+  async #state<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      return await waitForStack(() => mending(operation, this.place, this.say), this.stack, this.say);
+    } catch (error) {
+      throw new EngineError("OVN_UPGRADE_ENGINE", shortOf(error));
+    }
   }
 
   async #run(start: (signal: AbortSignal, onEvent: (event: EngineEvent) => void) => Promise<unknown>, each: (event: EngineEvent) => void): Promise<void> {

@@ -21,6 +21,16 @@ export class Northbound {
     await this.central.stop();
   }
 
+  get endpoint(): string {
+    return this.central.northbound;
+  }
+
+  /** Kills the server and starts it again. */
+  async restart(): Promise<void> {
+    await this.central.kill("northbound");
+    await this.central.start("northbound");
+  }
+
   target(owner: string, more: Partial<Target> = {}): Target {
     return { client: this.client, owner, ...more };
   }

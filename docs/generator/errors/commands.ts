@@ -2,6 +2,17 @@ import type { Entries } from "./types";
 
 /** Codes of `npx pulumi-ovn`. */
 export const commandCodes: Entries = {
+  OVN_APPLY_PENDING: [
+    "Another `apply --revert-in` is pending in a database, or the own one was undone meanwhile. Nothing was written.",
+    "`pulumi-ovn pending` lists them; `confirm` or `cancel` ends one.",
+  ],
+  OVN_APPLY_PROBE: ["The probe fails before the change, so it could not judge it. Nothing was changed.", "Correct the probe, or what it tests."],
+  OVN_APPLY_STATE: [
+    "The state from before an undone apply can't be put back: it is on another machine, or another update has changed the stack.",
+    "Follow the message; `pulumi refresh` repairs the state.",
+  ],
+  OVN_APPLY_TARGET: ["`apply --revert-in` of flows, host rows or objects: only rows of zones can be undone.", "Change these by an update of their own."],
+  OVN_APPLY_UNKNOWN: ["No database has the apply, or not all databases can be reached, or it is undone in some.", "See `pulumi-ovn pending`."],
   OVN_CONFIG: [
     "The stack's configuration can't be read, names no targets, can't be edited (alias, secret, no map), or was changed during an upgrade.",
     "The message says which.",
@@ -14,6 +25,9 @@ export const commandCodes: Entries = {
   OVN_NOTHING_TO_IMPORT: ["The zone has no rows that can be imported.", "Omit the zone."],
   OVN_OUT: ["The output folder is not empty or can't be written.", "Name another one."],
   OVN_INTENT: ["The update breaks intents of the program (`diff --intents`).", "Correct the change, or the intent."],
+  OVN_PLAN: ["The file of `apply --plan` can't be read.", "Write it with `pulumi-ovn diff --save FILE`."],
+  OVN_PLAN_DIFFERS: ["The change is not the approved one; the message has the lines that differ. Nothing was changed.", "Review again: `diff --save`."],
+  OVN_PLAN_UNKNOWN: ["The preview does not know all rows, so they can't be approved.", "Run `pulumi up` for the resources that they depend on first."],
   OVN_PREVIEW: ["The input of `diff` is not the complete output of `pulumi preview --json`, or Pulumi can't be run.", "Save the whole standard output."],
   OVN_PICTURE_EMPTY: ["The stack has nothing that the view shows.", "Choose another `--view` or `--network`."],
   OVN_PREVIEW_FAILED: ["The preview has errors; they are printed first.", ""],

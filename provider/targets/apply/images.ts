@@ -1,6 +1,15 @@
-import { type CallOptions, type Condition, type DatabaseSchema, type Operation, OperationError, type OvsdbClient, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import {
+  type CallOptions,
+  type Condition,
+  type DatabaseSchema,
+  type Operation,
+  OperationError,
+  type OvsdbClient,
+  type WireRow,
+} from "@pulumi-ovn/ovsdb-client";
 import { uuidIn } from "../select";
-import { isStrong, membersOf, type RowImage } from "./inverse";
+import type { RowImage } from "./inverse";
+import { isStrong, membersOf } from "./values";
 
 type Reference = readonly [table: string, uuid: string];
 
@@ -21,8 +30,7 @@ export async function imagesOf(
   const touched = new Map<string, Reference>();
   for (const operation of operations) for (const row of named(operation)) touched.set(keyOf(row), row);
   const searched = operations.flatMap((operation) => (isWrite(operation) && isSearch(operation) ? [whole(operation.table, operation.where)] : []));
-  for (const [table, rows] of await selected(client, searched, options))
-    for (const row of rows) touched.set(keyOf([table, uuidIn(row)]), [table, uuidIn(row)]);
+  for (const [table, rows] of await selected(client, searched, options)) for (const row of rows) touched.set(keyOf([table, uuidIn(row)]), [table, uuidIn(row)]);
   for (;;) {
     const { images, held } = await dryRun(client, schema, operations, [...touched.values()], options);
     const more = [...(await referrers(client, schema, images, options)), ...orphans(schema, images, held)].filter((row) => !touched.has(keyOf(row)));
@@ -90,7 +98,13 @@ async function dryRun(
   return { images: images.map((image) => committed(schema, image, images, held)), held };
 }
 
-async function aborted(client: OvsdbClient, all: readonly Operation[], first: number, count: number, options: CallOptions | undefined): Promise<readonly unknown[]> {
+async function aborted(
+  client: OvsdbClient,
+  all: readonly Operation[],
+  first: number,
+  count: number,
+  options: CallOptions | undefined,
+): Promise<readonly unknown[]> {
   try {
     return await client.transact(all, options);
   } catch (error) {

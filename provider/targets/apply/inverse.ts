@@ -1,4 +1,5 @@
 import type { ColumnSchema, Condition, DatabaseSchema, Mutation, Operation, TableSchema, WireRow, WireValue } from "@pulumi-ovn/ovsdb-client";
+import { isDefault, isStrong, isUnlimited, pairsOf, referencesOf, sameValue, setOf, storedColumns, text, uuidsIn, without } from "./values";
 
 /** A row before and after a transaction, with all its columns. Undefined: it does not exist. */
 export interface RowImage {
@@ -115,8 +116,6 @@ interface Change {
 type Parts = Pick<RowInverse, "guards" | "operations" | "needs">;
 
 const isUuid = (uuid: string): Condition => ["_uuid", "==", ["uuid", uuid]];
-const isUnlimited = (column: ColumnSchema): boolean => column.isSet && column.type.max === Infinity;
-const text = (value: unknown): string => JSON.stringify(value);
 
 /** The row exists and meets the conditions. */
 function exists(table: string, uuid: string, conditions: readonly Condition[]): Operation {
@@ -208,59 +207,6 @@ function changesOf(table: TableSchema, before: WireRow, after: WireRow, { create
     }
     return sameValue(was, is) ? [] : [{ column, before: was, after: is }];
   });
-}
-
-/** Counters that ask others to catch up: they only ever rise. */
-const COUNTERS: ReadonlySet<string> = new Set(["nb_cfg", "nb_cfg_timestamp", "next_cfg"]);
-
-function storedColumns(table: TableSchema): ColumnSchema[] {
-  return [...table.columns.values()].filter(({ name, ephemeral }) => !ephemeral && !COUNTERS.has(name));
-}
-
-/** UUIDs in columns that keep rows alive. */
-function referencesOf(table: TableSchema, row: WireRow): string[] {
-  return storedColumns(table)
-    .filter(isStrong)
-    .flatMap(({ name }) => uuidsIn(row[name]));
-}
-
-const setOf = (uuids: readonly string[]): WireValue => ["set", uuids.map((uuid) => ["uuid", uuid] as const)];
-
-function uuidsIn(value: WireValue | undefined): string[] {
-  return membersOf(value).flatMap((each) => (Array.isArray(each) && each[0] === "uuid" ? [String(each[1])] : []));
-}
-
-export function isStrong({ type }: ColumnSchema): boolean {
-  return type.key.refTable !== undefined && type.key.refType !== "weak";
-}
-
-export function membersOf(value: WireValue | undefined): readonly unknown[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) && value[0] === "set" ? (value[1] as readonly unknown[]) : [value];
-}
-
-function pairsOf(value: WireValue): readonly (readonly [key: never, value: never])[] {
-  return Array.isArray(value) && value[0] === "map" ? (value[1] as never) : [];
-}
-
-function without(value: WireValue, other: WireValue): never[] {
-  const known = new Set(membersOf(other).map(text));
-  return membersOf(value).filter((member) => !known.has(text(member))) as never[];
-}
-
-function sameValue(left: WireValue, right: WireValue): boolean {
-  return text(sorted(left)) === text(sorted(right));
-}
-
-/** Servers return sets and maps in any order. */
-function sorted(value: WireValue): unknown {
-  if (Array.isArray(value) && value[0] === "map") return [...(value[1] as readonly unknown[])].map(text).sort();
-  return membersOf(value).map(text).sort();
-}
-
-function isDefault(value: WireValue | undefined): boolean {
-  if (Array.isArray(value)) return value[0] !== "uuid" && (value[1] as readonly unknown[]).length === 0;
-  return value === undefined || value === "" || value === 0 || value === false;
 }
 
 function labelOf({ table, uuid, before, after }: RowImage): string {

@@ -61,15 +61,23 @@ const joined = (operations: readonly Operation[]): string => encode(JSON.stringi
 const parsed = (text: string): Operation[] => JSON.parse(`[${decode(text)}]`) as Operation[];
 
 /** Key of an inverse: transactions count up, and their rows in reverse order of undoing. */
-export const undoKey = (transaction: number, row: number): string =>
-  `${UNDO}${String(transaction).padStart(6, "0")}/${String(row).padStart(5, "0")}`;
+export const undoKey = (transaction: number, row: number): string => `${UNDO}${String(transaction).padStart(6, "0")}/${String(row).padStart(5, "0")}`;
 
+/** Fields in a form that a shell can read: `undo-script.ts` does. */
 const text = ({ label, needs, guards, operations }: StoredInverse): string =>
-  [encode(label), needs.map((key) => key.slice(UNDO.length)).join(","), joined(guards), joined(operations)].join(".");
+  [
+    encode(label),
+    needs.map((key) => key.slice(UNDO.length)).join(","),
+    guards.length + operations.length,
+    joined([...guards, ...operations]),
+    guards.length,
+  ].join(".");
 
 function inverseIn(key: string, value: string): StoredInverse {
-  const [label = "", needs = "", guards = "", operations = ""] = value.split(".");
-  return { key, label: decode(label), needs: needs.split(",").filter(Boolean).map((each) => UNDO + each), guards: parsed(guards), operations: parsed(operations) };
+  const [label = "", needs = "", , operations = "", guards] = value.split(".");
+  const all = parsed(operations);
+  const keys = needs.split(",").filter(Boolean);
+  return { key, label: decode(label), needs: keys.map((each) => UNDO + each), guards: all.slice(0, Number(guards)), operations: all.slice(Number(guards)) };
 }
 
 type Pair = readonly [key: string, value: string];
@@ -131,7 +139,7 @@ export const append = (database: DatabaseName, inverses: readonly StoredInverse[
 export function markUndone(database: DatabaseName, executed: readonly string[], kept: readonly string[]): Operation[] {
   return [
     remove(database, [...executed, PHASE]),
-    insert(database, [[PHASE, "undone"], ...(kept.length > 0 ? [[SKIPPED, encode(JSON.stringify(kept))] as const] : [])]),
+    insert(database, [[PHASE, "undone"], ...(kept.length > 0 ? [[SKIPPED, kept.map(encode).join(",")] as const] : [])]),
   ];
 }
 
@@ -146,7 +154,7 @@ export async function readRecord(client: OvsdbClient, database: DatabaseName): P
 }
 
 function recordIn(row: WireRow | undefined): ApplyRecord | undefined {
-  const [, pairs = []] = (row?.external_ids ?? []) as readonly ["map", readonly Pair[]];
+  const [, pairs] = (row?.external_ids ?? ["map", []]) as readonly ["map", readonly Pair[]];
   const all = new Map(pairs);
   const [id, phase, facts] = [all.get(ID), all.get(PHASE), all.get(FACTS)];
   if (id === undefined || phase === undefined || facts === undefined) return undefined;
@@ -157,6 +165,6 @@ function recordIn(row: WireRow | undefined): ApplyRecord | undefined {
     id,
     phase: phase as Phase,
     undo: undo.map(([key, value]) => inverseIn(key, value)),
-    kept: kept === undefined ? [] : (JSON.parse(decode(kept)) as string[]),
+    kept: kept === undefined ? [] : kept.split(",").map(decode),
   };
 }

@@ -32,7 +32,7 @@ export function guardedByApply(client: OvsdbClient, database: DatabaseName, id: 
   const write: Transact = id === undefined ? guarding(client, database) : recording(client, database, id);
   const transact: Transact = (operations, options) =>
     operations.some(isWrite) ? write(operations, options) : client.transact(operations as readonly Operation[], options);
-  return new Proxy(client, { get: (target, name, receiver): unknown => (name === "transact" ? transact : Reflect.get(target, name, receiver)) });
+  return Object.create(client, { transact: { value: transact, writable: true, configurable: true } }) as OvsdbClient;
 }
 
 function guarding(client: OvsdbClient, database: DatabaseName): Transact {

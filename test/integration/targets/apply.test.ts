@@ -32,24 +32,37 @@ const resource = fc.record({
   addresses: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
   group: fc.boolean(),
 });
-type Resource = fc.ValueOf<typeof resource>;
+interface Resource {
+  readonly ports: readonly number[];
+  readonly mtu?: number | undefined;
+  readonly addresses: readonly number[];
+  readonly group: boolean;
+}
 
 function rowsOf(name: string, { ports, mtu, addresses, group }: Resource): RowSet {
   const switchKey = "switch";
   const rows: DesiredRow[] = [
     { table: "Logical_Switch", key: switchKey, columns: { name: `${name}-sw`, other_config: { map: mtu === undefined ? {} : { mtu: String(mtu) } } } },
-    ...ports.map((n): DesiredRow => ({
-      table: "Logical_Switch_Port",
-      key: `port${n}`,
-      columns: { name: `${name}-p${n}`, addresses: addresses.map((each) => `0a:00:00:00:0${n}:0${each}`), tag: mtu ?? null },
-      parent: { table: "Logical_Switch", row: { table: "Logical_Switch", key: switchKey }, column: "ports" },
-    })),
+    ...ports.map(
+      (n): DesiredRow => ({
+        table: "Logical_Switch_Port",
+        key: `port${n}`,
+        columns: { name: `${name}-p${n}`, addresses: addresses.map((each) => `0a:00:00:00:0${n}:0${each}`), tag: mtu ?? null },
+        parent: { table: "Logical_Switch", row: { table: "Logical_Switch", key: switchKey }, column: "ports" },
+      }),
+    ),
     { table: "Address_Set", key: "set", columns: { name: `${name}_set`, addresses: addresses.map((each) => `10.0.0.${each}`) } },
     ...(group
-      ? [{ table: "Port_Group", key: "group", columns: { name: `${name}_pg`, ports: ports.map((n) => ({ table: "Logical_Switch_Port", key: `port${n}` })) } } as DesiredRow]
+      ? [
+          {
+            table: "Port_Group",
+            key: "group",
+            columns: { name: `${name}_pg`, ports: ports.map((n) => ({ table: "Logical_Switch_Port", key: `port${n}` })) },
+          } as DesiredRow,
+        ]
       : []),
   ];
-  return { rows };
+  return { database: DATABASE, rows };
 }
 
 /** Brings resources from one version to another, as an update does: created and updated ones first, then deletions. */
@@ -59,8 +72,7 @@ async function write(target: OvsdbClient, before: Readonly<Record<string, Resour
     const previous = before[name] && rowsOf(name, before[name]);
     await ensureRows({ client: target, owner: URN(name) }, rowsOf(name, wanted), previous ? { previous, assume: "unchanged" } : {});
   }
-  for (const [name, had] of Object.entries(before))
-    if (had && !after[name]) await removeRows({ client: target, owner: URN(name) }, rowsOf(name, had));
+  for (const [name, had] of Object.entries(before)) if (had && !after[name]) await removeRows({ client: target, owner: URN(name) }, rowsOf(name, had));
 }
 
 const versions = fc.record({ a: fc.option(resource, { nil: undefined }), b: fc.option(resource, { nil: undefined }) });

@@ -3,6 +3,24 @@ import { join } from "node:path";
 import { commandLine as run } from "../../support/command-line";
 
 const COMMANDS = ["agent", "completion", "diff", "doctor", "drift", "egress", "import", "picture", "status", "targets", "trace", "upgrade"];
+const COMMANDS = [
+  "agent",
+  "apply",
+  "cancel",
+  "completion",
+  "confirm",
+  "diff",
+  "doctor",
+  "drift",
+  "egress",
+  "guard",
+  "import",
+  "pending",
+  "status",
+  "targets",
+  "trace",
+  "upgrade",
+];
 
 it.each(COMMANDS)("says the usage of %s in at most 100 columns", async (command) => {
   for (const help of ["--help", "-h"]) {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
+import { applyCommand } from "../../../cli/apply/command";
 import { options } from "../../../cli/command";
 import { driftCommand } from "../../../cli/drift/command";
 import { readOptions } from "../../../cli/diff/options";
@@ -14,7 +15,7 @@ const documents = (file: string) =>
 
 it("has files to copy that are YAML, and that the page names", () => {
   const files = readdirSync(folder).sort();
-  expect(files).toEqual(["github-drift.yml", "github-preview.yml", "gitlab-ci.yml", "operator-stack.yaml"]);
+  expect(files).toEqual(["github-apply.yml", "github-drift.yml", "github-preview.yml", "gitlab-ci.yml", "operator-stack.yaml"]);
   for (const file of files) {
     expect(documents(file).flatMap(({ errors }) => errors)).toEqual([]);
     expect(page).toContain(`(../ci/${file})`);
@@ -26,6 +27,8 @@ it("uses options of the commands that there are", () => {
     const [, args] = /npx --no-install pulumi-ovn drift ([^|\n]*)/.exec(text(file))!;
     expect(readDriftOptions(args!.trim().split(" "))).toMatchObject({ stack: "prod" });
   }
+  const [, applied] = /npx --no-install pulumi-ovn apply ([^|\n]*)/.exec(text("github-apply.yml"))!;
+  expect(options(applied!.trim().split(" "), applyCommand.options)).toMatchObject({ plan: "plan.json", "revert-in": "900", "no-auto-confirm": true });
   for (const file of ["github-preview.yml", "gitlab-ci.yml"]) {
     const [, args] = /npx --no-install pulumi-ovn diff ([^>]*)>/.exec(text(file))!;
     expect(readOptions(args!.trim().split(" "))).toMatchObject({ stack: "prod", format: "markdown", maxBytes: 60_000 });

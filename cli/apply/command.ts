@@ -1,0 +1,81 @@
+import { type Command, CommandError, options, type Options } from "../command";
+import { differenceOf } from "../diff/difference";
+import { hasChanges } from "../diff/model";
+import { compose } from "../diff/render/document";
+import { textFormat } from "../diff/render/text";
+import { planOf } from "../plan/plan";
+import { readPreview } from "../plan/preview";
+import { differenceFrom, readSavedPlan, savedPlanOf } from "../plan/saved";
+import { readSource } from "../plan/source";
+import { seconds } from "../live-stack";
+import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
+import { recover } from "./pending";
+import { applyRevertibly } from "./run";
+import { openStack, type OpenStack } from "./stack";
+
+const known = {
+  "revert-in": { value: "SECONDS", help: "undo the change after this time unless it is confirmed, 10 to 3600; default: the change is not undone" },
+  probe: { value: "COMMAND", help: "a shell command that must succeed before the change, and twice in a row after it" },
+  "no-auto-confirm": { help: "leave a successful change pending, for pulumi-ovn confirm" },
+  plan: { value: "FILE", help: "apply only the plan that pulumi-ovn diff --save FILE wrote", completes: "file" },
+  stack: SELECTED_STACK_OPTION,
+  cwd: CWD_OPTION,
+} as const satisfies Options;
+
+const SHORTEST = 10;
+const LONGEST = 3600;
+
+async function run(args: readonly string[]): Promise<number> {
+  const { "revert-in": revertIn, probe, "no-auto-confirm": isManual, plan: file, stack, cwd } = options(args, known);
+  if (revertIn === undefined && (probe !== undefined || isManual))
+    throw new CommandError("OVN_USAGE", "--probe and --no-auto-confirm need --revert-in: without it nothing is undone");
+  if (probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
+  const time = revertIn === undefined ? undefined : seconds("revert-in", revertIn, LONGEST);
+  if (time !== undefined && time < SHORTEST) throw new CommandError("OVN_USAGE", `--revert-in ${time}: expected seconds, ${SHORTEST} to ${LONGEST}`);
+  const approved = file === undefined ? undefined : await readSavedPlan(file);
+  const opened = await openStack(stack, cwd);
+  try {
+    await recover(opened.targets, opened);
+    const source = await readSource({ file: undefined, stack: opened.engine.name, cwd: opened.folder, further: [] });
+    const preview = readPreview(source.text, source.name);
+    const difference = differenceOf(preview);
+    opened.say(compose(textFormat(false)({ ...difference, failed: difference.failed || source.failed === true }), 0).trimEnd());
+    if (source.failed || difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; nothing is changed");
+    if (approved) {
+      const differences = differenceFrom(approved, savedPlanOf(preview));
+      if (differences.length > 0)
+        throw new CommandError("OVN_PLAN_DIFFERS", `the change is not the one in ${file}; nothing is changed:\n${differences.join("\n")}`);
+    }
+    if (!hasChanges(difference)) return 0;
+    if (time === undefined) return await applyPlainly(opened);
+    return await applyRevertibly({ seconds: time, probe, isManual }, { ...opened, plan: planOf(preview) });
+  } finally {
+    await opened.targets.close();
+  }
+}
+
+async function applyPlainly({ engine, say }: OpenStack): Promise<number> {
+  const { changes, seconds: took } = await engine.up("pulumi-ovn apply");
+  const counts = Object.entries(changes).map(([change, count]) => `${count} ${change}`);
+  say(`update: ${counts.join(", ")} in ${took.toFixed(1)} s`);
+  return 0;
+}
+
+export const applyCommand: Command = {
+  summary: "pulumi up, of an approved plan, and undone by itself unless probes succeed",
+  forms: ["[OPTIONS]", "--revert-in SECONDS [--probe COMMAND] [OPTIONS]"],
+  about: `Previews, prints what changes, and runs "pulumi up". With --plan it refuses any other change than
+the approved one. With --revert-in each zone's database gets the exact inverse of every transaction,
+in the same transaction, and the change is undone at the deadline: unless northd has translated it
+and the probe has succeeded twice in a row before. Then the stack's state is put back, too.`,
+  options: known,
+  notes: `The undo waits on the host of a database, if its endpoint is unix: or leads to a shell (exec:ssh,
+exec:ip netns exec, exec:kubectl exec ... --) and ovsdb-client is there; otherwise in pulumi-ovn
+guard, if one runs; otherwise only in this command. The output says where. Only rows of zones can be
+undone. Without --revert-in, and without a change, nothing is laid down.
+
+There is no --json: pulumi-ovn diff --json and pulumi-ovn pending --json have it.
+
+Exit code: 0 done, or pending with --no-auto-confirm; 1 failed or undone; 2 usage error.`,
+  run,
+};

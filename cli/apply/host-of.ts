@@ -1,0 +1,45 @@
+/** Host of a database, as far as its endpoint leads to a shell there. */
+export interface DatabaseHost {
+  /** Words before a program. Empty for this machine. */
+  readonly command: readonly string[];
+  /** Endpoint of the database on that host. */
+  readonly endpoint: string;
+}
+
+/** Options of ssh(1) with a value. */
+const SSH_VALUES = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
+
+/** Characters that a shell interprets: then the words are not known. */
+const FOR_A_SHELL = /["'`$\\|&;<>(){}*?~#\n]/;
+
+/** Undefined for endpoints that lead to no shell: `tcp:`, `ssl:`, lists, and other programs. Pure. */
+export function databaseHost(endpoint: string): DatabaseHost | undefined {
+  if (endpoint.startsWith("unix:")) return endpoint.includes(",") ? undefined : { command: [], endpoint };
+  if (!endpoint.startsWith("exec:") || FOR_A_SHELL.test(endpoint)) return undefined;
+  const words = endpoint.slice("exec:".length).trim().split(/\s+/);
+  const count = prefixLength(words);
+  // Programs that connect to a socket name it last: `nc -U PATH`, `socat - UNIX-CONNECT:PATH`.
+  const [, socket] = /^(?:UNIX(?:-CONNECT)?:|unix:)?(\/\S+)$/i.exec(words.at(-1)!) ?? [];
+  return count === 0 || count >= words.length || socket === undefined ? undefined : { command: words.slice(0, count), endpoint: `unix:${socket}` };
+}
+
+/** Number of words that lead to a host, a namespace or a container, one inside of the other. */
+function prefixLength(words: readonly string[]): number {
+  const own = ownLength(words);
+  return own === 0 ? 0 : own + prefixLength(words.slice(own));
+}
+
+function ownLength([program = "", first = "", second = "", ...rest]: readonly string[]): number {
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  if (name === "sudo" && first !== "" && !first.startsWith("-")) return 1;
+  if (name === "ip" && first === "netns" && second === "exec" && rest[0] !== undefined) return 4;
+  if (name === "ssh") return sshLength([first, second, ...rest]);
+  if (["kubectl", "docker", "podman", "nsenter"].includes(name)) return [first, second, ...rest].indexOf("--") + 2 || 0;
+  return 0;
+}
+
+function sshLength(words: readonly string[]): number {
+  let at = 0;
+  while (words[at]?.startsWith("-") && words[at] !== "--") at += SSH_VALUES.test(words[at]!) ? 2 : 1;
+  return words[at] === undefined ? 0 : at + 2;
+}

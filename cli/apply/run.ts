@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { hostname, userInfo } from "node:os";
+import { APPLY_VARIABLE, confirmApply, type Connections, layDown, readRecord } from "@pulumi-ovn/provider/targets";
+import { CommandError } from "../command";
+import type { Plan } from "../plan/plan";
+import type { Engine } from "../upgrade/engine";
+import { type Database, databasesOf, openDatabase } from "./databases";
+import { KeptState } from "./kept-state";
+import { type Probes, probeProblems, verify } from "./probes";
+import { startTimer, timerFor, TIMER_TEXTS } from "./timer";
+import { undoEverywhere } from "./undo";
+
+export interface ApplyOptions {
+  readonly seconds: number;
+  readonly probe: string | undefined;
+  /** Leaves a successful apply pending. */
+  readonly isManual: boolean;
+}
+
+export interface Surroundings {
+  readonly engine: Engine;
+  readonly targets: Connections;
+  /** Of the project. */
+  readonly folder: string;
+  readonly plan: Plan;
+  readonly say: (text: string) => void;
+}
+
+/** Milliseconds after the deadline in which hosts undo by themselves. */
+const GRACE = 15_000;
+
+/** Milliseconds before the deadline in which nothing is confirmed any more: all databases must be reached before. */
+const MARGIN = 3000;
+
+const FAILED = 1;
+
+/** Changes the stack, and undoes the change unless probes succeed in time. Returns the exit code. */
+export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, say }: Surroundings): Promise<number> {
+  const id = randomBytes(4).toString("hex");
+  const stack = `${plan.project}/${plan.stack}`;
+  const databases = await Promise.all(databasesOf(plan).map((ref) => openDatabase(targets, ref)));
+  await refusePending(databases);
+  const probes: Probes = { targets, databases, command: options.probe, id, stack };
+  await refuseFailing(probes, options.seconds);
+  const kept = new KeptState(folder, id);
+  kept.save(
+    engine.name,
+    await engine.exportState(),
+    plan.resources.filter(({ operation }) => operation !== "same").map(({ urn }) => urn),
+  );
+  const deadline = Date.now() + options.seconds * 1000;
+  say(`apply ${id}: undone at ${new Date(deadline).toISOString()} unless it is confirmed`);
+  const problems = await changed(databases, { id, stack, deadline, seconds: options.seconds }, { engine, probes, say });
+  if (problems.length === 0 && options.isManual) {
+    say(`probes succeed; run "pulumi-ovn confirm ${id}" before ${new Date(deadline).toISOString()}`);
+    return 0;
+  }
+  const reasons = problems.length > 0 ? problems : await confirmed(databases, kept, say).then(() => [], messageOf);
+  if (reasons.length === 0) return 0;
+  for (const reason of reasons) say(`! ${reason}`);
+  say(`undoing apply ${id}`);
+  const lost = await undoEverywhere(databases, kept, engine, deadline + GRACE, say);
+  for (const each of lost) say(`! not reached: ${each}; its timer undoes it; then run "pulumi-ovn cancel ${id}", which puts the state back`);
+  return FAILED;
+}
+
+const messageOf = (error: Error): string[] => [error.message];
+
+interface Change {
+  readonly id: string;
+  readonly stack: string;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly seconds: number;
+}
+
+/** Lays down the apply, changes the stack and verifies the change. Returns problems. */
+async function changed(
+  databases: readonly Database[],
+  change: Change,
+  { engine, probes, say }: Pick<Surroundings, "engine" | "say"> & { readonly probes: Probes },
+): Promise<string[]> {
+  try {
+    for (const database of databases) await prepare(database, change, say);
+    process.env[APPLY_VARIABLE] = change.id;
+    const { changes, seconds } = await engine.up(`pulumi-ovn apply ${change.id}`).finally(() => delete process.env[APPLY_VARIABLE]);
+    const counts = Object.entries(changes).map(([kind, count]) => `${count} ${kind}`);
+    say(`update: ${counts.join(", ")} in ${seconds.toFixed(1)} s`);
+  } catch (error) {
+    return messageOf(error as Error);
+  }
+  return verify(probes, change.deadline - MARGIN);
+}
+
+/** Keeps the changes in all databases. */
+export async function confirmed(databases: readonly Database[], kept: KeptState, say: (text: string) => void): Promise<void> {
+  // All of them are reached before one is changed.
+  await Promise.all(databases.map(({ client, name }) => readRecord(client, name)));
+  await Promise.all(databases.map(({ client, name }) => confirmApply(client, name, kept.id)));
+  kept.delete();
+  say(`confirmed apply ${kept.id}`);
+}
+
+/** One apply for each database. */
+async function refusePending(databases: readonly Database[]): Promise<void> {
+  const records = await Promise.all(databases.map(async ({ client, name, title }) => ({ title, record: await readRecord(client, name) })));
+  const [first] = records.filter(({ record }) => record !== undefined);
+  if (!first) return;
+  const { id, stack, by, phase } = first.record!;
+  throw new CommandError(
+    "OVN_APPLY_PENDING",
+    phase === "pending"
+      ? `${first.title}: apply ${id} of stack ${stack} by ${by} is pending; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`
+      : `${first.title}: apply ${id} of stack ${stack} by ${by} was undone, and the state was not put back; run "pulumi-ovn cancel ${id}"`,
+  );
+}
+
+/** A probe that fails before the change says nothing about the change. */
+async function refuseFailing(probes: Probes, seconds: number): Promise<void> {
+  const problems = await probeProblems(probes, seconds);
+  if (problems.length > 0) throw new CommandError("OVN_APPLY_PROBE", `fails already, before any change: ${problems.join("; ")}`);
+}
+
+async function prepare(database: Database, { id, stack, deadline, seconds }: Change, say: (text: string) => void): Promise<void> {
+  const timer = await timerFor(database);
+  await layDown(database.client, database.name, id, {
+    stack,
+    by: `${userInfo().username}@${hostname()}`,
+    deadline: new Date(deadline).toISOString(),
+    timer: TIMER_TEXTS[timer],
+  });
+  if (timer === "host")
+    await startTimer(database, { database: database.name, root: database.root, id, seconds: Math.ceil((deadline - Date.now()) / 1000) || seconds });
+  say(`  ${database.title}: the undo waits in ${TIMER_TEXTS[timer]}`);
+}

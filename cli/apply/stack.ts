@@ -1,0 +1,29 @@
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { readStackFile, requireProject, stackFileIn } from "../stack-file";
+import { Engine } from "../upgrade/engine";
+
+/** A stack with its engine and its targets. */
+export interface OpenStack {
+  readonly engine: Engine;
+  readonly targets: Connections;
+  readonly folder: string;
+  /** `PROJECT/STACK`, as in URNs. */
+  readonly stack: string;
+  readonly say: (text: string) => void;
+}
+
+export const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+export async function openStack(stack: string | undefined, cwd: string | undefined): Promise<OpenStack> {
+  const folder = requireProject(cwd ?? ".");
+  const engine = await Engine.open(folder, stack, say);
+  const { project = "", targets } = connectionsIn(folder, engine.name);
+  return { engine, targets, folder, stack: `${project}/${engine.name.split("/").at(-1)}`, say };
+}
+
+/** Connections of a stack, without Pulumi. */
+export function connectionsIn(folder: string, stack: string | undefined): { readonly targets: Connections; readonly project: string | undefined } {
+  const file = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack), process.env, folder);
+  const { zones, hosts, clusters } = file.targets;
+  return { targets: new Connections(zones, hosts, clusters, folder, file.kubernetes), project: file.project };
+}

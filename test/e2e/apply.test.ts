@@ -1,0 +1,186 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { binaries } from "../../sandbox";
+import { difference, NO_DIFFERENCE } from "../support/dump";
+import { pulumiOvn } from "../support/pulumi-ovn";
+import { until } from "../support/until";
+import { Workspace } from "../support/workspace";
+import { TestZones } from "../support/zones";
+
+// The life of one stack over two zones: approved plans, confirmed and undone applies, and their deaths.
+jest.setTimeout(600_000);
+
+let zones: TestZones;
+let workspace: Workspace;
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  zones = await TestZones.start(["node1", "node2"]);
+  workspace = await Workspace.create(program(1), zones.config);
+  const bin = join(workspace.folder, "bin");
+  await mkdir(bin);
+  const tool = (await binaries()).command("ovsdb-client", []);
+  await writeFile(join(bin, "ovsdb-client"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
+  environment = { ...workspace.environment, PATH: `${bin}:${workspace.environment.PATH}` };
+  await workspace.up();
+});
+afterAll(async () => {
+  await workspace?.[Symbol.asyncDispose]();
+  await zones?.stop();
+});
+
+/** In each version: a switch with ports that change, come and go, and in one zone an address set. */
+function program(version: number): string {
+  const ports = {
+    [`vm${version}`]: { addresses: [`203.203.0.1${version}`], tunnelKey: 20 + version },
+    both: { addresses: [`203.203.0.2${version}`], tunnelKey: 30 },
+  };
+  return `
+for (const zone of ["node1", "node2"]) {
+  const sw = new ovn.Layer2Switch("sw-" + zone, { zone, name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 16715800 });
+  new ovn.WorkloadPorts("ports-" + zone, { zone, switch: sw.uuid, ports: ${JSON.stringify(ports)} });
+}
+new ovn.NorthboundRows("set", { zone: "node2", entries: { set: { table: "Address_Set", columns: { name: "set${version}", addresses: ["10.0.0.${version}"] } } } });`;
+}
+
+const cli = (...args: string[]) => pulumiOvn([...args], environment, workspace.folder);
+const apply = (...args: string[]) => cli("apply", "--stack", "dev", ...args);
+/** Lines of an apply after the preview. */
+const linesOf = ({ stdout }: { stdout: string }) => {
+  const lines = stdout.trimEnd().split("\n");
+  return lines.slice(lines.findIndex((line) => /^apply \w{8}/.test(line)));
+};
+const idIn = (stdout: string) => /^apply (\w{8})/m.exec(stdout)?.[1];
+
+const stateOf = async () => JSON.stringify((await workspace.state()).resources.map(({ urn, inputs, outputs }) => ({ urn, inputs, outputs })));
+/** What an undo must restore. */
+const everything = async () => ({ rows: await zones.northbound(), state: await stateOf() });
+const expectSame = async ({ rows, state }: Awaited<ReturnType<typeof everything>>) => {
+  expect(difference(rows, await zones.northbound())).toEqual(NO_DIFFERENCE);
+  expect(await stateOf()).toBe(state);
+};
+const timersOf = (id: string) =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`\0${id}\0`);
+    } catch {
+      return false;
+    }
+  });
+/** No record, process or file of any apply. */
+const expectNothingLeft = async (...ids: string[]) => {
+  for (const zone of ["node1", "node2"]) expect(await zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")).toBe("{}");
+  expect(existsSync(join(workspace.folder, ".pulumi-ovn"))).toBe(false);
+  await until(() => ids.flatMap(timersOf).length === 0); // they look once a second
+};
+
+const HOST = "a process on the database's host, which survives the end of this command and of the connection";
+
+it("applies an approved plan and no other, confirmed by a probe", async () => {
+  await workspace.write(program(2));
+  expect((await cli("diff", "--stack", "dev", "--save", "plan.json")).code).toBe(0);
+  await workspace.write(program(3));
+  const before = await everything();
+  const other = await apply("--plan", "plan.json");
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    `pulumi-ovn apply: OVN_PLAN_DIFFERS: the change is not the one in plan.json; nothing is changed:
+- zone node1: WorkloadPorts ports-node1:   + addresses="0a:58:cb:cb:00:16 203.203.0.22"
+- zone node1: WorkloadPorts ports-node1:   + port_security="0a:58:cb:cb:00:16 203.203.0.22"
+- zone node1: WorkloadPorts ports-node1: + Logical_Switch_Port vm2: addresses="0a:58:cb:cb:00:0c 203.203.0.12" port_security="0a:58:cb:cb:00:0c 203.203.0.12" options:requested-tnl-key=22
+- zone node2: NorthboundRows set: ~ Address_Set set2 (was set1)
+- zone node2: NorthboundRows set:   + addresses=10.0.0.2
+- zone node2: WorkloadPorts ports-node2:   + addresses="0a:58:cb:cb:00:16 203.203.0.22"
+- zone node2: WorkloadPorts ports-node2:   + port_security="0a:58:cb:cb:00:16 203.203.0.22"
+- zone node2: WorkloadPorts ports-node2: + Logical_Switch_Port vm2: addresses="0a:58:cb:cb:00:0c 203.203.0.12" port_security="0a:58:cb:cb:00:0c 203.203.0.12" options:requested-tnl-key=22
++ zone node1: WorkloadPorts ports-node1:   + addresses="0a:58:cb:cb:00:17 203.203.0.23"
++ zone node1: WorkloadPorts ports-node1:   + port_security="0a:58:cb:cb:00:17 203.203.0.23"
++ zone node1: WorkloadPorts ports-node1: + Logical_Switch_Port vm3: addresses="0a:58:cb:cb:00:0d 203.203.0.13" port_security="0a:58:cb:cb:00:0d 203.203.0.13" options:requested-tnl-key=23
++ zone node2: NorthboundRows set: ~ Address_Set set3 (was set1)
++ zone node2: NorthboundRows set:   + addresses=10.0.0.3
++ zone node2: WorkloadPorts ports-node2:   + addresses="0a:58:cb:cb:00:17 203.203.0.23"
++ zone node2: WorkloadPorts ports-node2:   + port_security="0a:58:cb:cb:00:17 203.203.0.23"
++ zone node2: WorkloadPorts ports-node2: + Logical_Switch_Port vm3: addresses="0a:58:cb:cb:00:0d 203.203.0.13" port_security="0a:58:cb:cb:00:0d 203.203.0.13" options:requested-tnl-key=23
+`,
+  ]);
+  await expectSame(before);
+  await workspace.write(program(2));
+  const confirmed = await apply("--plan", "plan.json", "--revert-in", "120", "--probe", "true");
+  const id = idIn(confirmed.stdout)!;
+  expect([confirmed.code, confirmed.stderr]).toEqual([0, ""]);
+  expect(linesOf(confirmed).map((line) => line.replace(/\d{4}-\S+Z/, "TIME").replace(/[\d.]+ s$/, "N s"))).toEqual([
+    `apply ${id}: undone at TIME unless it is confirmed`,
+    `  OVN_Northbound of zone "node2": the undo waits in ${HOST}`,
+    `  OVN_Northbound of zone "node1": the undo waits in ${HOST}`,
+    "update: 3 same, 3 update in N s",
+    `confirmed apply ${id}`,
+  ]);
+  await expectNothingLeft(id);
+  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 6 });
+});
+
+it("changes nothing if the probe fails already, and undoes everything if it fails after the change", async () => {
+  await workspace.write(program(3));
+  const before = await everything();
+  const early = await apply("--revert-in", "30", "--probe", "echo no way; false");
+  expect([early.code, early.stderr]).toEqual([
+    1,
+    'pulumi-ovn apply: OVN_APPLY_PROBE: fails already, before any change: probe "echo no way; false": it ended with exit code 1: no way\n',
+  ]);
+  await expectNothingLeft();
+  // Succeeds before the change and fails after it.
+  const marker = join(workspace.folder, "changed");
+  const undone = await apply("--revert-in", "12", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
+  const id = idIn(undone.stdout)!;
+  expect([undone.code, undone.stderr, linesOf(undone).slice(-5)]).toEqual([
+    1,
+    "",
+    [
+      expect.stringMatching(/^! probe "test .*": it ended with exit code 1$/),
+      `undoing apply ${id}`,
+      'undone: OVN_Northbound of zone "node2"',
+      'undone: OVN_Northbound of zone "node1"',
+      "the state of stack dev is as before",
+    ],
+  ]);
+  await expectSame(before);
+  await expectNothingLeft(id);
+});
+
+it("is undone by the hosts when nobody confirms, refuses others meanwhile, and the next command puts the state back", async () => {
+  const before = await everything();
+  const pending = await apply("--revert-in", "25", "--no-auto-confirm");
+  const id = idIn(pending.stdout)!;
+  expect([pending.code, linesOf(pending).at(-1)]).toEqual([0, expect.stringMatching(`^probes succeed; run "pulumi-ovn confirm ${id}" before `)]);
+  const listed = await cli("pending", "--stack", "dev", "--json");
+  expect((JSON.parse(listed.stdout) as { applies: object[] }).applies).toMatchObject([
+    { zone: "node1", id, phase: "pending", stack: "trial/dev", rows: 3 },
+    { zone: "node2", id, phase: "pending", stack: "trial/dev", rows: 4 },
+  ]);
+  await workspace.write(program(4));
+  const other = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect(other.stdout).toMatch(
+    new RegExp(
+      `OVN_APPLY_PENDING: NorthboundRows "set" in zone "node2" \\(unix:\\S+\\): apply ${id} of stack trial/dev by \\S+ is pending; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`,
+    ),
+  );
+  // Another writer changes a row, and a server restarts.
+  await zones.nbctl("node1", "set", "Logical_Switch_Port", "both", `addresses="0a:00:00:00:00:01"`);
+  await zones.centrals["node2"]!.kill("northbound");
+  await zones.centrals["node2"]!.start("northbound");
+  for (const zone of ["node1", "node2"])
+    await until(async () => (await zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")).includes('apply-phase"=undone'));
+  expect((await cli("pending", "--stack", "dev")).stdout).toMatch(
+    new RegExp(
+      `^${id} undone: OVN_Northbound of zone "node1", 0 rows, .*\\n {2}! Logical_Switch_Port both was changed by another writer, and stays\\n${id} undone: `,
+    ),
+  );
+  // As before, for the comparison.
+  const former = `"0a:58:cb:cb:00:16 203.203.0.22"`;
+  await zones.nbctl("node1", "set", "Logical_Switch_Port", "both", `addresses=${former}`, `port_security=${former}`);
+  await workspace.write(program(2));
+  const next = await apply("--revert-in", "30");
+  expect(next.stdout).toContain(`apply ${id} was undone in OVN_Northbound of zone "node1", OVN_Northbound of zone "node2"`);
+  await expectSame(before);
+  await expectNothingLeft(id);
+});

@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { guardedByApply, layDown, readRecord } from "../../../provider/targets/apply";
+import { startingScript } from "../../../cli/apply/undo-script";
+import { binaries } from "../../../sandbox";
+import { difference, NO_DIFFERENCE } from "../../support/dump";
+import { Northbound } from "../../support/northbound";
+import { until } from "../../support/until";
+
+jest.setTimeout(60_000);
+
+const DATABASE = "OVN_Northbound";
+let folder: string;
+let northbound: Northbound;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "undo-"));
+  const tool = (await binaries()).command("ovsdb-client", []);
+  await writeFile(join(folder, "ovsdb-client"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
+  northbound = await Northbound.start();
+});
+afterAll(async () => {
+  await northbound?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (id: string, seconds: number) =>
+  promisify(execFile)("sh", ["-c", startingScript({ endpoint: northbound.endpoint, database: DATABASE, root: "NB_Global", id, seconds })], {
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+  });
+const undone = (id: string) => until(async () => (await readRecord(northbound.client, DATABASE))?.phase === "undone" && id !== "");
+
+it("undoes at its deadline in a shell, but for rows that another writer changed", async () => {
+  const { client } = northbound;
+  await northbound.nbctl("ls-add", "sw", "--", "lsp-add", "sw", "old", "--", "lsp-add", "sw", "kept", "--", "lsp-add", "sw", "quoted");
+  await northbound.nbctl("set", "Logical_Switch_Port", "quoted", `external_ids:text="it's \\"a\\" \\\\ b"`);
+  const before = await northbound.dump();
+  await layDown(client, DATABASE, "abc", { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" });
+  const own = guardedByApply(client, DATABASE, "abc");
+  const [ports] = await client.transact([{ op: "select", table: "Logical_Switch_Port", where: [["name", "==", "old"]], columns: ["_uuid"] }]);
+  const old = (ports.rows[0]!._uuid as [string, string])[1];
+  await own.transact([
+    { op: "mutate", table: "Logical_Switch", where: [["name", "==", "sw"]], mutations: [["ports", "delete", ["uuid", old]]] },
+    { op: "delete", table: "Logical_Switch_Port", where: [["_uuid", "==", ["uuid", old]]] },
+    { op: "update", table: "Logical_Switch_Port", where: [["name", "==", "quoted"]], row: { external_ids: ["map", [["text", "other"]]] } },
+  ]);
+  await own.transact([{ op: "update", table: "Logical_Switch_Port", where: [["name", "==", "kept"]], row: { tag: 7, type: "remote" } }]);
+  await northbound.nbctl("set", "Logical_Switch_Port", "kept", "tag=8");
+  await start("abc", 2);
+  await northbound.restart();
+  await undone("abc");
+  expect((await readRecord(client, DATABASE))?.kept).toEqual(["Logical_Switch_Port kept"]);
+  await northbound.nbctl(
+    "clear",
+    "Logical_Switch_Port",
+    "kept",
+    "tag",
+    "--",
+    "set",
+    "Logical_Switch_Port",
+    "kept",
+    'type=""',
+    "--",
+    "clear",
+    "NB_Global",
+    ".",
+    "external_ids",
+  );
+  expect(difference(before, await northbound.dump())).toEqual(NO_DIFFERENCE);
+});
