@@ -34,8 +34,9 @@ function ownLength([program = "", first = "", second = "", ...rest]: readonly st
   if (name === "sudo" && first !== "" && !first.startsWith("-")) return 1;
   if (name === "ip" && first === "netns" && second === "exec" && rest[0] !== undefined) return 4;
   if (name === "ssh") return sshLength([first, second, ...rest]);
-  if (["kubectl", "docker", "podman", "nsenter"].includes(name)) return [first, second, ...rest].indexOf("--") + 2 || 0;
-  return 0;
+  if (!["kubectl", "docker", "podman", "nsenter"].includes(name)) return 0;
+  const end = [first, second, ...rest].indexOf("--");
+  return end < 0 ? 0 : end + 2;
 }
 
 function sshLength(words: readonly string[]): number {

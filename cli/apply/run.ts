@@ -20,7 +20,7 @@ export interface ApplyOptions {
 export interface Surroundings {
   readonly engine: Engine;
   readonly targets: Connections;
-  /** Of the project. */
+  /** The project's folder. */
   readonly folder: string;
   readonly plan: Plan;
   readonly say: (text: string) => void;

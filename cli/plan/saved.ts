@@ -5,7 +5,7 @@ import { CommandError } from "../command";
 import { differenceOf } from "../diff/difference";
 import { placesOf } from "../diff/model";
 import { resourceLines, WHOLE } from "../diff/render/lines";
-import { placeKind, placeName } from "./place";
+import { targetKind, targetName } from "./target";
 import { withMembersOf } from "./plan";
 import type { Preview, State } from "./preview";
 import { changesOf, type ResourceChange } from "./steps";
@@ -17,7 +17,7 @@ const savedPlan = z.strictObject({
   version: z.literal(1),
   project: z.string(),
   stack: z.string(),
-  /** Of all changes. */
+  /** Digest of all changes. */
   digest: z.string(),
   changes: z.array(change),
   /** Rows, flows and objects that change, as `pulumi-ovn diff` prints them, with their target. */
@@ -62,8 +62,8 @@ function contentOf(state: State | undefined): unknown {
   const { __provider: _provider, ...inputs } = state.inputs;
   const { digest = inputs.digest } = state.outputs ?? {};
   if (digest === undefined) return inputs;
-  const kind = placeKind(state);
-  return [kind, placeName(state, kind), digest];
+  const kind = targetKind(state);
+  return [kind, targetName(state, kind), digest];
 }
 
 /** Lines for a person: what the plan has that the approved one lacks (`+`), and the reverse (`-`). Empty if they are the same plan. */

@@ -29,7 +29,7 @@ afterAll(async () => {
   await zones?.stop();
 });
 
-/** In each version: a switch with ports that change, come and go, and in one zone an address set. */
+/** A switch with other ports in each version, and in one zone an address set. */
 function program(version: number): string {
   const ports = {
     [`vm${version}`]: { addresses: [`203.203.0.1${version}`], tunnelKey: 20 + version },

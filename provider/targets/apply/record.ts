@@ -135,7 +135,7 @@ export const append = (database: DatabaseName, inverses: readonly StoredInverse[
     inverses.map((inverse): Pair => [inverse.key, text(inverse)]),
   );
 
-/** Removes executed inverses, and if none is left marks the apply as undone. */
+/** Removes the inverses, and marks the apply as undone. */
 export function markUndone(database: DatabaseName, executed: readonly string[], kept: readonly string[]): Operation[] {
   return [
     remove(database, [...executed, PHASE]),
@@ -147,7 +147,7 @@ export function markUndone(database: DatabaseName, executed: readonly string[], 
 export const clear = (database: DatabaseName, { undo }: Pick<ApplyRecord, "undo">): Operation =>
   remove(database, [PENDING, ID, PHASE, FACTS, SKIPPED, ...undo.map(({ key }) => key)]);
 
-/** The pending apply of a database. Undefined if there is none. */
+/** The pending apply of a database. Undefined without one. */
 export async function readRecord(client: OvsdbClient, database: DatabaseName): Promise<ApplyRecord | undefined> {
   const [result] = await client.transact([select(rootTable(database), [], ["external_ids"])]);
   return recordIn(rowsOf(result)[0]);

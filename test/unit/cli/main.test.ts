@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine as run } from "../../support/command-line";
 
-const COMMANDS = ["agent", "completion", "diff", "doctor", "drift", "egress", "import", "picture", "status", "targets", "trace", "upgrade"];
 const COMMANDS = [
   "agent",
   "apply",
@@ -16,6 +15,7 @@ const COMMANDS = [
   "guard",
   "import",
   "pending",
+  "picture",
   "status",
   "targets",
   "trace",
