@@ -55,7 +55,7 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
     say(`probes succeed; run "pulumi-ovn confirm ${id}" before ${new Date(deadline).toISOString()}`);
     return 0;
   }
-  const reasons = problems.length > 0 ? problems : await confirmed(databases, kept, say).then(() => [], messageOf);
+  const reasons = problems.length > 0 ? problems : await confirmed(databases, kept, say).then(() => [], reasonsToUndo);
   if (reasons.length === 0) return 0;
   for (const reason of reasons) say(`! ${reason}`);
   say(`undoing apply ${id}`);
@@ -65,6 +65,12 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
 }
 
 const messageOf = (error: Error): string[] => [error.message];
+
+/** A part that is confirmed can't be undone any more, so nothing is. */
+function reasonsToUndo(error: Error): string[] {
+  if (error instanceof PartlyConfirmedError) throw error;
+  return messageOf(error);
+}
 
 interface Change {
   readonly id: string;
@@ -92,11 +98,21 @@ async function changed(
   return verify(probes, change.deadline - MARGIN);
 }
 
-/** Keeps the changes in all databases. */
+/** Some databases have confirmed an apply and others have not. */
+class PartlyConfirmedError extends CommandError {}
+
+/** Keeps the changes in all databases. Throws a PartlyConfirmedError if only some can be reached at this moment. */
 export async function confirmed(databases: readonly Database[], kept: KeptState, say: (text: string) => void): Promise<void> {
   // All of them are reached before one is changed.
   await Promise.all(databases.map(({ client, name }) => readRecord(client, name)));
-  await Promise.all(databases.map(({ client, name }) => confirmApply(client, name, kept.id)));
+  const settled = await Promise.allSettled(databases.map(({ client, name }) => confirmApply(client, name, kept.id)));
+  const failed = settled.flatMap((each, index) => (each.status === "rejected" ? [{ title: databases[index]!.title, error: each.reason as Error }] : []));
+  if (failed.length > 0 && failed.length === databases.length) throw failed[0]!.error;
+  if (failed.length > 0)
+    throw new PartlyConfirmedError(
+      "OVN_APPLY_PARTLY",
+      `apply ${kept.id} is not confirmed in ${failed.map(({ title, error }) => `${title}: ${error.message}`).join("; ")}; run "pulumi-ovn confirm ${kept.id}" before the deadline; after it run "pulumi up --refresh"`,
+    );
   kept.delete();
   say(`confirmed apply ${kept.id}`);
 }

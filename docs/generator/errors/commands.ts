@@ -2,6 +2,10 @@ import type { Entries } from "./types";
 
 /** Codes of `npx pulumi-ovn`. */
 export const commandCodes: Entries = {
+  OVN_APPLY_PARTLY: [
+    "An apply is confirmed in some databases, and the connection to others was lost in this moment.",
+    "Run `pulumi-ovn confirm` before the deadline. After it those are undone: run `pulumi up --refresh`.",
+  ],
   OVN_APPLY_PENDING: [
     "Another `apply --revert-in` is pending in a database, or the own one was undone meanwhile. Nothing was written.",
     "`pulumi-ovn pending` lists them; `confirm` or `cancel` ends one.",
