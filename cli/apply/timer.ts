@@ -16,8 +16,8 @@ export const TIMER_TEXTS: Readonly<Record<Timer, string>> = {
 /** Seconds for starting a process on a host. */
 const START_TIMEOUT = 20;
 
-/** Name of the OVSDB lock that a guard holds. */
-export const GUARD_LOCK = "pulumi-ovn-guard";
+/** Name of the OVSDB lock that a guard holds: an <id> of RFC 7047, without hyphens. */
+export const GUARD_LOCK = "pulumi_ovn_guard";
 
 /** The best timer that is possible for a database. Nothing is started. */
 export async function timerFor(database: Database): Promise<Timer> {

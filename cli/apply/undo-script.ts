@@ -13,7 +13,7 @@ export interface UndoScript {
 
 /**
  * A POSIX shell script that undoes an apply at its deadline. It reads the inverses from the database itself, and ends when the apply is
- * confirmed or undone. Needs ovsdb-client, and base64 of coreutils or busybox.
+ * confirmed or undone, or an hour after the deadline. Needs ovsdb-client, and base64 of coreutils or busybox.
  */
 const WATCH = String.raw`
 s=$1 d=$2 r=$3 id=$4 end=$(( $(date +%s) + $5 ))
@@ -63,7 +63,7 @@ EOF
     fi
   done
 }
-while :; do
+while [ "$(date +%s)" -lt $((end + 3600)) ]; do
   out=$(t '["'$d'",{"op":"select","table":"'$r'","where":'$here',"columns":["external_ids"]}]')
   case $out in *"$id"*) [ "$(date +%s)" -lt $end ] || ! undo || exit 0 ;; *'"rows":[]'*) exit 0 ;; esac
   sleep 1
