@@ -49,7 +49,18 @@ export function readOptions(args: readonly string[]): DiffOptions {
   const running = [...(stack !== undefined ? ["--stack"] : []), ...(cwd !== undefined ? ["--cwd"] : []), ...(further.length > 0 ? ["-- ARGUMENTS"] : [])];
   if (file !== undefined && running.length > 0) throw refuse(`${running.join(", ")}: for a preview that is run, not for one that FILE holds`);
   const format = markdown ? "markdown" : json ? "json" : "text";
-  return { file, format, maxBytes: maxBytes(values["max-bytes"], format), exitCode: values["exit-code"], picture, intents, save: values.save, stack, cwd, further };
+  return {
+    file,
+    format,
+    maxBytes: maxBytes(values["max-bytes"], format),
+    exitCode: values["exit-code"],
+    picture,
+    intents,
+    save: values.save,
+    stack,
+    cwd,
+    further,
+  };
 }
 
 function maxBytes(text: string | undefined, format: FormatName): number {

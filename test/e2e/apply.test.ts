@@ -1,11 +1,17 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { binaries } from "../../sandbox";
+import { processTree } from "../../sandbox/process-tree";
+import { projectRoot } from "../../sandbox/pulumi-cli";
 import { difference, NO_DIFFERENCE } from "../support/dump";
+import { killAll } from "../support/processes";
 import { pulumiOvn } from "../support/pulumi-ovn";
 import { until } from "../support/until";
-import { Workspace } from "../support/workspace";
+import { finished, Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
 // The life of one stack over two zones: approved plans, confirmed and undone applies, and their deaths.
@@ -184,5 +190,74 @@ it("is undone by the hosts when nobody confirms, refuses others meanwhile, and t
   const next = await apply("--revert-in", "30");
   expect(next.stdout).toContain(`apply ${id} was undone in OVN_Northbound of zone "node1", OVN_Northbound of zone "node2"`);
   await expectSame(before);
+  await expectNothingLeft(id);
+});
+
+/** Runs an apply and kills it, with Pulumi, as a power cut does. Timers on hosts stay. */
+async function killedAfter(milliseconds: number, ...options: string[]): Promise<string> {
+  const file = join(projectRoot, "sdk/bin/pulumi-ovn.js");
+  const child = spawn(process.execPath, [file, "apply", "--stack", "dev", ...options], {
+    cwd: workspace.folder,
+    env: environment,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = finished(child);
+  await sleep(milliseconds);
+  killAll(processTree(child.pid!));
+  return (await ended).stdout;
+}
+
+it("leaves each zone wholly before or wholly after when everything is killed at a random point", async () => {
+  await workspace.write(program(2));
+  await workspace.up();
+  const before = await zones.northbound();
+  const ids: string[] = [];
+  for (const milliseconds of [2500, 4500, 7000].map((most) => most - Math.random() * 2000)) {
+    await workspace.write(program(5));
+    const printed = await killedAfter(milliseconds, "--revert-in", "10", "--probe", "true");
+    const id = idIn(printed);
+    if (id !== undefined) ids.push(id);
+    const isPending = async () => (await Promise.all(["node1", "node2"].map((zone) => zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")))).join();
+    await until(async () => !(await isPending()).includes('apply-phase"=pending'));
+    await workspace.write(program(2));
+    // Puts the state back, or finds nothing of an apply; after a confirmed one it changes everything back.
+    const next = await apply();
+    expect([next.code, next.stderr]).toEqual([0, ""]);
+    expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 6 });
+  }
+  await expectNothingLeft(...ids);
+});
+
+it("is undone by a guard, which survives its own death, where the host has no ovsdb-client", async () => {
+  environment = workspace.environment;
+  const guard = () =>
+    spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "guard"], {
+      cwd: workspace.folder,
+      env: environment,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  const before = await everything();
+  await workspace.write(program(6));
+  const alone = await apply("--revert-in", "60", "--probe", "true");
+  expect(alone.stdout).toContain('OVN_Northbound of zone "node1": the undo waits in this command only');
+  await workspace.write(program(2));
+  expect((await apply()).code).toBe(0);
+  const first = guard();
+  await once(first.stdout, "data");
+  await workspace.write(program(6));
+  const pending = await apply("--revert-in", "15", "--no-auto-confirm");
+  const id = idIn(pending.stdout)!;
+  expect(pending.stdout).toContain('OVN_Northbound of zone "node1": the undo waits in pulumi-ovn guard');
+  killAll([first.pid!]);
+  const second = guard();
+  try {
+    for (const zone of ["node1", "node2"])
+      await until(async () => (await zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")).includes('apply-phase"=undone'));
+    expect((await cli("cancel", id, "--stack", "dev")).stdout).toContain("the state of stack dev is as before");
+  } finally {
+    second.kill();
+  }
+  expect(difference(before.rows, await zones.northbound())).toEqual(NO_DIFFERENCE);
   await expectNothingLeft(id);
 });

@@ -16,6 +16,7 @@ const COMMANDS = [
   "import",
   "pending",
   "picture",
+  "simulate",
   "status",
   "targets",
   "trace",
