@@ -15,10 +15,14 @@ const isDeclared = (node: ts.Node): node is Declared =>
 const isExported = ({ modifiers = [] }: { readonly modifiers?: Iterable<ts.ModifierLike> | undefined }) =>
   [...modifiers].some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 const declared = new Map<string, Declared[]>();
-for (const { statements } of [...sourcesIn("provider"), ...sourcesIn("sdk")]) {
-  for (const statement of statements)
-    if (isDeclared(statement) && statement.name && isExported(statement))
-      declared.set(statement.name.text, [...(declared.get(statement.name.text) ?? []), statement]);
+// A class of the sdk may have the name of an internal class of the provider.
+for (const folder of ["provider", "sdk"]) {
+  const own = new Map<string, Declared[]>();
+  for (const { statements } of sourcesIn(folder))
+    for (const statement of statements)
+      if (isDeclared(statement) && statement.name && isExported(statement))
+        own.set(statement.name.text, [...(own.get(statement.name.text) ?? []), statement]);
+  for (const [name, found] of own) declared.set(name, found.some(ts.isClassDeclaration) ? found : [...(declared.get(name) ?? []), ...found]);
 }
 
 /** Names that a stack author can import. */
