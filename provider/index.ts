@@ -22,5 +22,4 @@ export * from "./kinds/vpc";
 export { formerTypes, kindOfType, providerText, TYPE_PREFIX, typeToken } from "./kit/provider-text";
 export { type AnyKind, defineKind } from "./kinds/define";
 export * from "./kinds/row-kinds";
-export { kinds } from "./kinds/table";
-export type { KubernetesMetadataArgs, KubernetesObjectArgs, KubernetesObjectsArgs } from "./kinds/kubernetes-objects";
+export * from "./kinds/table";
