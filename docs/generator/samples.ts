@@ -128,6 +128,17 @@ export const samples: Readonly<Record<string, Sample>> = {
       ports: { vm1: { addresses: ["203.203.0.17"], tunnelKey: 27 }, vm2: { addresses: ["203.203.0.18"], tunnelKey: 28, remote: true, chassis: ["node2"] } },
     },
   },
+  DhcpOptions: {
+    variable: "dhcp",
+    args: {
+      zone: "node1",
+      subnet: "203.203.0.0/16",
+      serverMac: "0a:58:cb:cb:00:01",
+      serverAddress: "203.203.0.1",
+      router: "203.203.0.1",
+      dnsServers: ["10.96.0.10"],
+    },
+  },
   RemoteChassis: { variable: "tunnels", args: { zone: "node1", chassis: { node2: { addresses: ["198.18.0.2"] } } } },
   BgpExposure: {
     variable: "exposure",

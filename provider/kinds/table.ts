@@ -3,6 +3,7 @@ import { lazily } from "../kit/memo/lazily";
 
 export type { KubernetesMetadataArgs, KubernetesObjectArgs, KubernetesObjectsArgs } from "./kubernetes-objects";
 export type { BridgeFlowListArgs, BridgeFlowsArgs } from "./topology/bridge-flows";
+export type { DhcpOptionsArgs } from "./topology/dhcp-options";
 export type { EgressAddressArgs } from "./topology/egress-ip/address";
 export type { Layer2SwitchArgs, ManagementPortArgs, MulticastArgs } from "./topology/layer2-switch";
 export type { NodeLocalBridgeArgs } from "./topology/node-local/bridge";
@@ -17,6 +18,7 @@ export type { WorkloadPortsArgs } from "./topology/workload-ports";
 export const kinds = lazily({
   BgpExposure: () => (require("./exposure/kind") as typeof import("./exposure/kind")).bgpExposure,
   BridgeFlows: () => (require("./topology/bridge-flows") as typeof import("./topology/bridge-flows")).bridgeFlows,
+  DhcpOptions: () => (require("./topology/dhcp-options") as typeof import("./topology/dhcp-options")).dhcpOptions,
   EgressAddress: () => (require("./topology/egress-ip/address") as typeof import("./topology/egress-ip/address")).egressAddress,
   EgressReroute: () => (require("./topology/egress-ip/reroute") as typeof import("./topology/egress-ip/reroute")).egressReroute,
   GatewayPeer: () => (require("./topology/gateway-peer") as typeof import("./topology/gateway-peer")).gatewayPeer,

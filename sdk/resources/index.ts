@@ -5,6 +5,8 @@ export { BgpExposure } from "./bgp-exposure";
 export type { BgpExposureArgs } from "@pulumi-ovn/provider";
 export { BridgeFlows } from "./bridge-flows";
 export type { BridgeFlowsArgs } from "@pulumi-ovn/provider";
+export { DhcpOptions } from "./dhcp-options";
+export type { DhcpOptionsArgs } from "@pulumi-ovn/provider";
 export { EgressAddress } from "./egress-address";
 export type { EgressAddressArgs } from "@pulumi-ovn/provider";
 export { EgressReroute } from "./egress-reroute";
