@@ -1,4 +1,4 @@
-import { type Client, connect } from "@pulumi-ovn/ovsdb-client";
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
 import type { RowSet } from "../../../provider/backends/rows/rowset";
 import { kinds } from "../../../provider/kinds/table";
@@ -48,7 +48,7 @@ it("refuses arguments of the other family, and addresses outside of the subnet",
 
 describe("with northd", () => {
   let central: Central;
-  let client: Client;
+  let client: OvsdbClient;
   beforeAll(async () => {
     central = await startCentral();
     client = await connect(central.northbound, { database: "OVN_Northbound" });
