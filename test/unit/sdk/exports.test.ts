@@ -20,8 +20,7 @@ for (const folder of ["provider", "sdk"]) {
   const own = new Map<string, Declared[]>();
   for (const { statements } of sourcesIn(folder))
     for (const statement of statements)
-      if (isDeclared(statement) && statement.name && isExported(statement))
-        own.set(statement.name.text, [...(own.get(statement.name.text) ?? []), statement]);
+      if (isDeclared(statement) && statement.name && isExported(statement)) own.set(statement.name.text, [...(own.get(statement.name.text) ?? []), statement]);
   for (const [name, found] of own) declared.set(name, found.some(ts.isClassDeclaration) ? found : [...(declared.get(name) ?? []), ...found]);
 }
 
