@@ -33,14 +33,14 @@ async function run(args: readonly string[]): Promise<number> {
 export const simulateCommand: Command = {
   summary: "show what a preview does to packets: who loses or gains a way",
   forms: ["[OPTIONS] [-- ARGUMENTS]", "--explain FROM TO [OPTIONS]"],
-  about: `Shows what a preview does to packets, before anything is changed. ovn-northd and ovn-trace run on copies of
-each zone's databases, made from the stack's state, before and after the plan: every workload to every
-other one, to load balancers, floating addresses and outside, and back. The real databases are not
-connected to.`,
+  about: `Shows what a preview does to packets, before anything is changed. ovn-northd and ovn-trace run on
+copies of each zone's databases, made from the stack's state, before and after the plan: every
+workload to every other one, to load balancers, floating addresses and outside, and back. The real
+databases are not connected to.`,
   options: known,
   notes: `What follows "--" is for "pulumi preview", such as --refresh.
 
-Exit code: 0 done; 1 failed, or the preview has errors; 2 usage error; 129, 130, 143: ended by SIGHUP,
-SIGINT, SIGTERM, with the preview.`,
+Exit code: 0 done; 1 failed, or the preview has errors; 2 usage error; 129, 130, 143: ended by
+SIGHUP, SIGINT, SIGTERM, with the preview.`,
   run,
 };

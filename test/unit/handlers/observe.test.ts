@@ -268,7 +268,11 @@ describe("where the world has nothing left to compare with", () => {
     const { inputs, outs } = await created();
     world = { nodes: {} };
     const refused = (await handler.read({ ...request, id: "id", olds: outs }))!;
-    expect(refused).toEqual({ refused: "prefix: no node", props: { ...outs, digest: "refused", drift: { refused: "prefix: no node" } } });
+    expect(refused).toEqual({
+      refused: "prefix: no node",
+      drifted: [{ label: "refused", difference: "prefix: no node" }],
+      props: { ...outs, digest: "refused", drift: { refused: "prefix: no node" } },
+    });
     expect((await handler.read({ ...request, id: "id", olds: refused.props }))!.props).toEqual(refused.props);
     expect((await check(refused.props)).diagnostics).toMatchObject([{ severity: "error", message: "no node" }]);
     world = { nodes: { node1: "10.0.1.0/24" } };
@@ -294,7 +298,11 @@ describe("where the world has nothing left to compare with", () => {
     );
     const read = (secrets: string[]) => telling.read({ ...request, id: "id", secrets, olds: { ...NEWS, digest: "d" } });
     const untold = "nothing can be rendered from what is there now; the next preview says why";
-    expect(await read(["prefix"])).toEqual({ refused: untold, props: { ...NEWS, digest: "refused", drift: { refused: untold } } });
+    expect(await read(["prefix"])).toEqual({
+      refused: untold,
+      drifted: [{ label: "refused", difference: untold }],
+      props: { ...NEWS, digest: "refused", drift: { refused: untold } },
+    });
     expect(await read([])).toMatchObject({ refused: "prefix: ROUTE.1 leads nowhere" });
   });
 

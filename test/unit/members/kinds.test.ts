@@ -11,8 +11,8 @@ const taking = all.filter(({ fromMembers }) => fromMembers);
 it("are those of a network that grow with it; each can be found without its list", () => {
   expect(taking.map(({ name, fromMembers, extent }) => [name, fromMembers!.argument, extent !== undefined])).toEqual([
     ["Layer2Gateway", "nodes", true],
-    ["WorkloadPorts", "ports", true],
     ["RemoteChassis", "chassis", true],
+    ["WorkloadPorts", "ports", true],
   ]);
 });
 

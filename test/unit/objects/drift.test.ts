@@ -17,7 +17,7 @@ const edited = (change: (live: any) => void) =>
 
 it("is as wanted", () => {
   const set = { objects: [A, map("b")] };
-  expect(read([A, map("b")], applied(A), applied(map("b")))).toEqual({ lines: objectLines(set), digest: objectSetDigest(set), drift: {} });
+  expect(read([A, map("b")], applied(A), applied(map("b")))).toEqual({ lines: objectLines(set), digest: objectSetDigest(set), drift: {}, traces: {} });
 });
 
 it.each<[string, LiveObject[], Record<string, string>, Record<string, string>]>([
@@ -57,7 +57,7 @@ it("tells of objects that are missing, or somebody else's by now, as long as one
 });
 
 it("finds a set without objects there, and not to have drifted", () => {
-  expect(read([])).toEqual({ lines: {}, digest: objectSetDigest({ objects: [] }), drift: {} });
+  expect(read([])).toEqual({ lines: {}, digest: objectSetDigest({ objects: [] }), drift: {}, traces: {} });
 });
 
 it("tells of another drift by another digest, and of eight fields at most", () => {

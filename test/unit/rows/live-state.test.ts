@@ -40,11 +40,13 @@ it("of rows that are as they were written has the lines and the digest of a chec
 });
 
 it("says that a row is missing, and shows no line of it", () => {
-  expect(stateOf(undefined).state).toEqual({
+  const { rows, state } = stateOf(undefined);
+  expect(state).toEqual({
     present: 0,
     lines: {},
     digest: expect.stringMatching(/^drift-/),
     drift: { "Logical_Router_Port trtor": "missing" },
+    traces: { "Logical_Router_Port trtor": { row: { table: "Logical_Router_Port", uuid: rows[0]!.uuid, columns: [] } } },
   });
 });
 
