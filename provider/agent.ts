@@ -7,7 +7,7 @@ export * from "./kit/address";
 export { readable } from "./kit/address/readable";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./kinds/exposure/agent/exposure";
 export * from "./kinds/exposure/chassis";
-export { mayBeTold, names } from "./kinds/exposure/port";
+export { isAnnouncedFamily, names } from "./kinds/exposure/port";
 export { scopesIn } from "./kinds/exposure/router-port";
 export { withoutPort } from "./kinds/exposure/vip";
 export { flowCookie } from "./backends/flows/cookie";

@@ -134,9 +134,9 @@ class LocalCentral implements Central {
   async kill(daemon: CentralDaemon, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const child = this.children.get(daemon);
     if (child === undefined) return;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
+    const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
-    await gone;
+    await ended;
   }
 
   async stop(): Promise<void> {

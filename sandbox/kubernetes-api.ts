@@ -22,7 +22,7 @@ export interface KubernetesApiOptions {
 /** Starts etcd and kube-apiserver on the loopback interface as children of this process; they end with it. Needs no privileges. */
 export const startKubernetesApi = async ({ users = [], parent = tmpdir(), report = () => undefined }: KubernetesApiOptions = {}): Promise<KubernetesApi> => {
   const programs = await kubernetesPrograms(report);
-  return onFreePorts(() => begun(programs, users, parent));
+  return onFreePorts(() => startServers(programs, users, parent));
 };
 
 const ATTEMPTS = 3;
@@ -38,7 +38,7 @@ export const onFreePorts = async <T>(start: () => Promise<T>): Promise<T> => {
   }
 };
 
-const begun = async (programs: KubernetesPrograms, users: readonly KubernetesUser[], parent: string): Promise<KubernetesApi> => {
+const startServers = async (programs: KubernetesPrograms, users: readonly KubernetesUser[], parent: string): Promise<KubernetesApi> => {
   const folder = await mkdtemp(join(parent, "kubernetes-"));
   const site = { folder, ports: await freePorts() };
   const api = new KubernetesApi(site, programs);
@@ -127,8 +127,8 @@ export class KubernetesApi implements AsyncDisposable {
     const child = this.#children.get(name);
     this.#children.delete(name);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
+    const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
-    await gone;
+    await ended;
   }
 }

@@ -118,11 +118,11 @@ export const until = async <T>(what: string, usual: number, ready: () => T | und
   const timeout = usual * patience();
   const deadline = performance.now() + timeout;
   for (;;) {
-    const begun = performance.now();
+    const start = performance.now();
     const value = await ready();
     if (value !== undefined && value !== false) return value;
     const now = performance.now();
     if (now > deadline) throw new SandboxError("timeout", `${what}: not within ${timeout} ms`);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(pause, now - begun) * patience()));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(pause, now - start) * patience()));
   }
 };

@@ -25,7 +25,7 @@ export class OutsideAddressError extends ProgramError {
   readonly code = "OVN_CLAIMED";
 }
 
-interface Said {
+interface Statement {
   readonly resource: string;
   readonly zone: string;
   readonly value: unknown;
@@ -33,24 +33,24 @@ interface Said {
   readonly secret?: boolean;
 }
 
-const agreed = new Claims<Said>();
+const agreed = new Claims<Statement>();
 const outside = new Claims<{ readonly resource: string; readonly sharing: string }>();
 const datapathNames = new Claims<{ readonly resource: string }>();
 const tunnelKeys = new Claims<{ readonly resource: string; readonly datapath: string }>();
 
 /** Throws a DisagreementError if another zone's resource has another value. */
-export function requireAgreement(subject: string, said: Said): void {
-  const conflict = agreed.take([subject], said, ({ value }) => value === said.value);
+export function requireAgreement(subject: string, statement: Statement): void {
+  const conflict = agreed.take([subject], statement, ({ value }) => value === statement.value);
   if (!conflict) return;
   const { other } = conflict;
   throw new DisagreementError(
     `OVN_DISAGREEMENT: ${subject} must be the same in all zones: ` +
-      `${other.resource} in zone "${other.zone}" says ${textOf(other)}, ${said.resource} in zone "${said.zone}" says ${textOf(said)}`,
+      `${other.resource} in zone "${other.zone}" says ${textOf(other)}, ${statement.resource} in zone "${statement.zone}" says ${textOf(statement)}`,
   );
 }
 
 /** Throws a TunnelKeyError when another switch or router of the zone has the key. */
-export function claimTunnelKey({ zone, value: key, resource, secret }: Said & { readonly value: number }, datapath: string): void {
+export function claimTunnelKey({ zone, value: key, resource, secret }: Statement & { readonly value: number }, datapath: string): void {
   const conflict = tunnelKeys.take([JSON.stringify([zone, key])], { resource, datapath }, (other) => other.datapath === datapath);
   if (!conflict) return;
   const { other } = conflict;
@@ -61,7 +61,7 @@ export function claimTunnelKey({ zone, value: key, resource, secret }: Said & { 
 }
 
 /** Throws a DatapathNameError when another resource makes the same switch or router in the zone. */
-export function claimDatapath({ zone, resource, secret }: Omit<Said, "value">, datapath: string): void {
+export function claimDatapath({ zone, resource, secret }: Omit<Statement, "value">, datapath: string): void {
   const conflict = datapathNames.take([JSON.stringify([zone, datapath])], { resource }, (other) => other.resource === resource);
   if (!conflict) return;
   const what = secret ? "[secret]" : datapath;
@@ -71,7 +71,7 @@ export function claimDatapath({ zone, resource, secret }: Omit<Said, "value">, d
 }
 
 /** Throws an OutsideAddressError when another gateway router of the zone has an address or MAC, unless both share it with their host. */
-export function claimOutside({ zone, resource, secret }: Omit<Said, "value">, taken: readonly OutsideTaken[]): void {
+export function claimOutside({ zone, resource, secret }: Omit<Statement, "value">, taken: readonly OutsideTaken[]): void {
   for (const { key, what, sharing } of taken) {
     const conflict = outside.take([JSON.stringify([zone, key])], { resource, sharing }, (other) => other.sharing === "shared" && sharing === "shared");
     if (!conflict) continue;
@@ -82,7 +82,7 @@ export function claimOutside({ zone, resource, secret }: Omit<Said, "value">, ta
   }
 }
 
-function textOf({ value, secret }: Pick<Said, "value" | "secret">): string {
+function textOf({ value, secret }: Pick<Statement, "value" | "secret">): string {
   return secret ? "[secret]" : String(value);
 }
 

@@ -1,4 +1,4 @@
-import { naming, type Snapshot, unreadable } from "@pulumi-ovn/provider/agent";
+import { exposuresNaming, type Snapshot, unreadable } from "@pulumi-ovn/provider/agent";
 
 /**
  * Pure. Replaces each unreadable exposure, such as an exposure of a newer release, by its last readable text, so that nothing is
@@ -7,7 +7,7 @@ import { naming, type Snapshot, unreadable } from "@pulumi-ovn/provider/agent";
  * @param before the exposures that were last read
  */
 export function lastReadable(chassis: Snapshot["chassis"], now: Snapshot["exposures"], before: Snapshot["exposures"]): Pick<Snapshot, "exposures" | "held"> {
-  const last = new Map(Object.entries(naming(chassis, before)));
+  const last = new Map(Object.entries(exposuresNaming(chassis, before)));
   const found = Object.entries(now).map(([name, text]) => {
     const why = last.has(name) ? unreadable(text) : undefined;
     return { name, text: why === undefined ? text : last.get(name)!, why };

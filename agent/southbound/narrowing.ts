@@ -4,7 +4,7 @@ import type { Lost } from "./connection";
 /** Rows of a database's tables that a monitor requests. */
 export class Narrowing {
   /** As text, by table. */
-  private readonly asked = new Map<string, string>();
+  private readonly requested = new Map<string, string>();
   private pending = 0;
 
   constructor(
@@ -17,15 +17,15 @@ export class Narrowing {
   to(conditions: Readonly<Record<string, readonly MonitorCondition[]>>): boolean {
     for (const [table, where] of Object.entries(conditions)) {
       const text = JSON.stringify(where);
-      if (this.asked.get(table) === text) continue;
-      this.asked.set(table, text);
+      if (this.requested.get(table) === text) continue;
+      this.requested.set(table, text);
       this.pending++;
-      void this.ask(table, where);
+      void this.request(table, where);
     }
     return this.pending === 0;
   }
 
-  private async ask(table: string, where: readonly MonitorCondition[]): Promise<void> {
+  private async request(table: string, where: readonly MonitorCondition[]): Promise<void> {
     try {
       await this.monitor.setWhere(table, where);
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { TlsFiles } from "@pulumi-ovn/ovsdb-client";
-import { concernOf, naming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
+import { concernOf, exposuresNaming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { type Connecting, Connection } from "./connection";
 import { DatabaseFollower } from "./database-follower";
 import { lastReadable } from "./last-readable";
@@ -95,7 +95,7 @@ class Source implements SnapshotSource {
 
   get noted(): HostNote {
     const { snapshot, database } = this;
-    return snapshot ? { database, exposures: naming(snapshot.chassis, snapshot.exposures) } : EMPTY_NOTE;
+    return snapshot ? { database, exposures: exposuresNaming(snapshot.chassis, snapshot.exposures) } : EMPTY_NOTE;
   }
 
   problems(): readonly Problem[] {

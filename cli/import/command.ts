@@ -43,12 +43,12 @@ async function run(args: readonly string[]): Promise<number> {
   refuseFull(out, force);
   const result = await importZones(file.zones, zones, { stack, project, providerText });
   const imported = Object.fromEntries(zones.map((zone) => [zone, file.zones[zone]!]));
-  const kept = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies, files: filesIn(out, stack) }));
-  const done = { version: 1, project, stack, resources: result.resources, out: resolve(out), kept };
+  const keptFiles = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies, files: filesIn(out, stack) }));
+  const done = { version: 1, project, stack, resources: result.resources, out: resolve(out), kept: keptFiles };
   process.stdout.write(
     json
       ? `${JSON.stringify(done, null, 2)}\n`
-      : `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${kept.length === 0 ? "" : `kept as they were: ${kept.join(", ")}\n`}`,
+      : `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${keptFiles.length === 0 ? "" : `kept as they were: ${keptFiles.join(", ")}\n`}`,
   );
   return 0;
 }
@@ -92,12 +92,12 @@ function write(folder: string, { program, importFile, report }: Import, settings
   for (const [name, text] of Object.entries({ "index.ts": program, "import.json": importFile, "report.txt": report })) writeFileSync(join(folder, name), text);
   // A configuration that is there names its own targets, or means those of the environment.
   const configured = settings.some(({ name, configuration }) => configuration === true && existsSync(join(folder, name)));
-  const kept = settings.filter(({ name, targets }) => existsSync(join(folder, name)) || (targets === true && configured));
-  for (const { name, text, targets } of settings.filter((setting) => !kept.includes(setting))) {
+  const keptFiles = settings.filter(({ name, targets }) => existsSync(join(folder, name)) || (targets === true && configured));
+  for (const { name, text, targets } of settings.filter((setting) => !keptFiles.includes(setting))) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text, { mode: targets ? 0o600 : 0o666 });
   }
-  return kept.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
+  return keptFiles.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
 }
 
 export const importCommand: Command = {

@@ -53,7 +53,7 @@ export function projectSettings({
     { name: targets, text: stringify({ zones: withWholePaths(zones, folder) }, { lineWidth: 0 }), targets: true },
     { name: "package.json", text: json(packageFile) },
     { name: "tsconfig.json", text: json(TSCONFIG) },
-    { name: ".gitignore", text: "node_modules/\n" },
+    { name: ".gitignore", text: "node_modules/\n.pulumi-ovn/\n" },
   ];
 }
 

@@ -8,29 +8,29 @@ import { originsIn } from "./origins";
 import { vrfsIn } from "./vrf";
 
 /** Reads the running configuration of bgpd and zebra. */
-export async function readFrr(unhurried: Place): Promise<LiveFrr> {
-  const place = reading(unhurried);
-  const [asked, zebra] = await Promise.all([vtysh(place, "bgpd", ["show version", "show running-config"]), vtysh(place, "zebra", ["show running-config"])]);
-  const version = versionIn(asked.text);
-  if (asked.failed || version === null) return { running: false, silent: asked.silent, problem: down("bgpd", asked) };
+export async function readFrr(slow: Place): Promise<LiveFrr> {
+  const place = reading(slow);
+  const [answer, zebra] = await Promise.all([vtysh(place, "bgpd", ["show version", "show running-config"]), vtysh(place, "zebra", ["show running-config"])]);
+  const version = versionIn(answer.text);
+  if (answer.failed || version === null) return { running: false, silent: answer.silent, problem: down("bgpd", answer) };
   if (version < TABLE_DIRECT && zebra.silent) return { running: false, silent: true, problem: down("zebra", zebra) };
   return {
     running: true,
     version,
-    bgp: bgpIn(asked.text),
-    mark: hasMark(asked.text),
-    ...(hasMark(asked.text) && !hasTag(asked.text) && { untagged: true }),
+    bgp: bgpIn(answer.text),
+    mark: hasMark(answer.text),
+    ...(hasMark(answer.text) && !hasTag(answer.text) && { untagged: true }),
     imported: importedIn(zebra.text),
     ...(zebra.failed && { zebra: down("zebra", zebra) }),
-    vrfs: vrfsIn(asked.text),
+    vrfs: vrfsIn(answer.text),
   };
 }
 
 /** Reads the prefixes that bgpd originates from its announced tables. */
-export async function readOrigins(unhurried: Place, frr: LiveFrr): Promise<LiveFrr> {
+export async function readOrigins(slow: Place, frr: LiveFrr): Promise<LiveFrr> {
   if (!frr.running || frr.bgp === null || frr.version < TABLE_DIRECT) return frr;
   const { bgp } = frr;
-  const place = reading(unhurried);
+  const place = reading(slow);
   const families = FAMILIES.filter((family) => bgp.redistributed[family].length > 0);
   const found = await Promise.all(
     families.map(async (family) => {
@@ -60,9 +60,9 @@ interface Answer {
 
 /** Changes only the running configuration: no file is written. */
 export async function configure(place: Place, { daemon, lines }: FrrStep): Promise<Problem | undefined> {
-  const asked = await vtysh(place, daemon, ["configure terminal", ...lines]);
-  if (!asked.failed) return undefined;
-  return { code: "OVN_AGENT_FRR_REFUSED", subject: "FRR", message: `${daemon} refuses "${lines.at(-1)}": ${printable(asked.words)}` };
+  const answer = await vtysh(place, daemon, ["configure terminal", ...lines]);
+  if (!answer.failed) return undefined;
+  return { code: "OVN_AGENT_FRR_REFUSED", subject: "FRR", message: `${daemon} refuses "${lines.at(-1)}": ${printable(answer.words)}` };
 }
 
 async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<Answer> {

@@ -62,8 +62,8 @@ export function danger(resources: readonly { readonly operation: string }[]): st
     [count("replace"), "replaced"],
     [count("move-out"), "moved elsewhere"],
   ] as const;
-  const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${plural(times, "resource")} ${what}`);
-  return said.length === 0 ? undefined : said.join(", ");
+  const phrases = parts.filter(([times]) => times > 0).map(([times, what]) => `${plural(times, "resource")} ${what}`);
+  return phrases.length === 0 ? undefined : phrases.join(", ");
 }
 
 /** Every resource of a difference, with rows or without. */
@@ -151,6 +151,6 @@ export function omittedText({ bytes, clipped: cut, counted, places, resources, i
     [resources, plural(resources, "other resource")],
     [messages, `${plural(messages, "message")}, in whole or in part`],
   ] as const;
-  const said = parts.filter(([count]) => count > 0).map(([, text]) => text);
-  return `Left out, to stay within ${bytes} bytes: ${said.join("; ")}. The counts at the top are of everything. To see it all: pulumi-ovn diff --max-bytes 0`;
+  const phrases = parts.filter(([count]) => count > 0).map(([, text]) => text);
+  return `Left out, to stay within ${bytes} bytes: ${phrases.join("; ")}. The counts at the top are of everything. To see it all: pulumi-ovn diff --max-bytes 0`;
 }

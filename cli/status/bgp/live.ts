@@ -15,13 +15,13 @@ export interface LiveChassis {
 }
 
 /** Data to read from a chassis. */
-export interface Asked {
+export interface ExposedTables {
   readonly tables: readonly number[];
   readonly agent: boolean;
 }
 
 /** Reads a chassis over one run of the command of the host that has its name. An error: it was not reached. */
-export async function liveChassis(chassis: string, { tables, agent }: Asked, targets: Connections, look: Look): Promise<LiveChassis | Error> {
+export async function liveChassis(chassis: string, { tables, agent }: ExposedTables, targets: Connections, look: Look): Promise<LiveChassis | Error> {
   const routes = tables.flatMap((table) => FAMILIES.map((family) => ({ table, family })));
   const questions = [
     ...routes.map(({ table, family }) => routesQuestion(table, family)),

@@ -1,7 +1,7 @@
 import type { Section } from "../section";
 import { type ExposureFacts, isWrong } from "./facts";
 import { exposureFacts } from "./judge";
-import { type Asked, liveChassis } from "./live";
+import { type ExposedTables, liveChassis } from "./live";
 import { type ExposureInState, exposuresIn } from "./state";
 import { exposureTables } from "./tables";
 
@@ -12,7 +12,9 @@ export const bgpSection: Section<readonly ExposureFacts[]> = {
     const exposures = exposuresIn(state);
     if (exposures.length === 0) return undefined;
     const live = new Map(
-      await Promise.all([...askedOf(exposures)].map(async ([chassis, asked]) => [chassis, await liveChassis(chassis, asked, targets, look)] as const)),
+      await Promise.all(
+        [...exposedTablesOf(exposures)].map(async ([chassis, exposed]) => [chassis, await liveChassis(chassis, exposed, targets, look)] as const),
+      ),
     );
     return exposures.map((exposure) => exposureFacts(exposure, live));
   },
@@ -24,13 +26,13 @@ export const bgpSection: Section<readonly ExposureFacts[]> = {
 };
 
 /** Pure. Questions, one set per chassis, for all its exposures. */
-export function askedOf(exposures: readonly ExposureInState[]): Map<string, Asked> {
-  const asked = new Map<string, Asked>();
+export function exposedTablesOf(exposures: readonly ExposureInState[]): Map<string, ExposedTables> {
+  const exposed = new Map<string, ExposedTables>();
   for (const { mode, tables } of exposures) {
     for (const [chassis, own] of Object.entries(tables)) {
-      const before = asked.get(chassis) ?? { tables: [], agent: false };
-      asked.set(chassis, { tables: [...new Set([...before.tables, ...own])].sort((a, b) => a - b), agent: before.agent || mode === "agent" });
+      const before = exposed.get(chassis) ?? { tables: [], agent: false };
+      exposed.set(chassis, { tables: [...new Set([...before.tables, ...own])].sort((a, b) => a - b), agent: before.agent || mode === "agent" });
     }
   }
-  return asked;
+  return exposed;
 }

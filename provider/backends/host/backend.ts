@@ -11,7 +11,7 @@ import { RowBackend } from "../rows/backend";
 import { hideRows } from "../rows/hide";
 import { rowLabel } from "../rows/row-words";
 import type { Connections } from "../../targets/connections";
-import { patiently, spared } from "../../targets/patiently";
+import { answerIfReachable, spared } from "../../targets/answer-if-reachable";
 import { rowDrift } from "./drift";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
@@ -83,7 +83,7 @@ export class HostBackend implements Backend<HostRendered> {
     const lasting = new Set(desired.rows.rows.map(rowLabel));
     const rows = { ...before.rows, rows: before.rows.rows.filter((row) => lasting.has(rowLabel(row))) };
     const client = await spared(targets, host, () => targets.get(host, "Open_vSwitch"));
-    const found = client && (await patiently(() => rowDrift(subject, rows), ANSWER));
+    const found = client && (await answerIfReachable(() => rowDrift(subject, rows), ANSWER));
     if (!found || found.taken.length > 0) return { gone: [], changed: {} };
     const { gone, changed } = found;
     const bridges = desired.flows.bridges.filter(({ bridge }) => lasting.has(`Bridge ${bridge}`) && !gone.includes(bridge));

@@ -1,7 +1,7 @@
 import type { WireRow } from "@pulumi-ovn/ovsdb-client";
 import { rowsOf, select } from "../../targets/select";
 import type { Connections } from "../../targets/connections";
-import { spared } from "../../targets/patiently";
+import { spared } from "../../targets/answer-if-reachable";
 
 type Interfaces = ReadonlyMap<string, WireRow>;
 

@@ -2,7 +2,7 @@ import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { ArgumentError, type Failure } from "../../kit/arguments/errors";
 import type { World } from "../contract/kind";
 import type { Connections } from "../../targets/connections";
-import { spared } from "../../targets/patiently";
+import { spared } from "../../targets/answer-if-reachable";
 import { knownSchema } from "./known-schema";
 import type { Misfit } from "./misfit";
 import type { DatabaseName } from "../../targets/database";

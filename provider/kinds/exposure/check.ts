@@ -6,7 +6,7 @@ import { type ExposedPort, type ExposedRouter, exposedRouters } from "./announce
 import type { OvnExposureSpec } from "./args";
 import type { ExposureFacts } from "./facts";
 import { checkMode } from "./mode";
-import { mayBeTold, names } from "./port";
+import { isAnnouncedFamily, names } from "./port";
 
 /** Checks exposures that OVN would announce wrongly, from two chassis, or not at all. Throws ArgumentError. */
 export function checkedRouters(spec: OvnExposureSpec, facts: ExposureFacts): ExposedRouter[] {
@@ -91,7 +91,7 @@ function checkPort(spec: OvnExposureSpec, { name, facts }: ExposedRouter, port: 
       `OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: list floatingIPs and loadBalancers as well (${others.slice(0, 3).join(", ")})`,
     );
   if (provider) return;
-  const hidden = networks.filter((text) => !mayBeTold(spec, port.facts, parsePrefix(text)));
+  const hidden = networks.filter((text) => !isAnnouncedFamily(spec, port.facts, parsePrefix(text)));
   if (hidden.length > 0)
     failures.add(
       at(name),

@@ -15,7 +15,7 @@ export function redistributed(spec: BgpExposureSpec, name: string, port: RouterP
       ...(spec.loadBalancers ? ["lb" as const] : []),
       ...(spec.floatingIPs ? ["nat" as const] : []),
     ];
-  if (spec.tenantNetworks === undefined || !selected || !port.networks.some((text) => mayBeTold(spec, port, parsePrefix(text)))) return [];
+  if (spec.tenantNetworks === undefined || !selected || !port.networks.some((text) => isAnnouncedFamily(spec, port, parsePrefix(text)))) return [];
   return [spec.tenantNetworks === "host" ? "connected-as-host" : "connected"];
 }
 
@@ -28,7 +28,7 @@ export function names({ networks, ports, labels }: ExposureSelection, name: stri
 const GLOBAL = parseSubnet("2000::/3");
 
 /** Whether addresses of a family in a tenant network are announced. */
-export function mayBeTold(
+export function isAnnouncedFamily(
   { tenantAddresses, addressScopes }: Pick<BgpExposureSpec, "tenantAddresses" | "addressScopes">,
   { scopes }: Pick<RouterPortFacts, "scopes">,
   prefix: Prefix,

@@ -36,6 +36,31 @@ describe("a provider", () => {
     expect(String(await said)).toBe("stopped\n");
   });
 
+  it("ends also if its engine is killed while every processor is busy, whatever is in progress", async () => {
+    const busy = Array.from({ length: 4 }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
+    // A call that never ends is given up after its time.
+    const stuck = program.replace("async () =>", "() => new Promise((resolve) => setTimeout(resolve, 500)).then(() =>").replace(`"stopped")`, `"stopped"))`);
+    const engine = `const { spawn } = require("node:child_process");
+      spawn(process.execPath, ["-e", ${JSON.stringify(stuck)}], { stdio: ["pipe", "inherit", "inherit"] }); setInterval(() => {}, 1000);`;
+    try {
+      const said = await Promise.all(
+        Array.from({ length: 6 }, async () => {
+          const killed = spawn(process.execPath, ["-e", engine], { stdio: ["ignore", "pipe", "inherit"] });
+          const texts: string[] = [];
+          killed.stdout.on("data", (text: Buffer) => texts.push(String(text)));
+          await once(killed.stdout, "data");
+          killed.kill("SIGKILL");
+          // The provider holds the other end, so the stream ends with it.
+          await once(killed.stdout, "close");
+          return texts.join("");
+        }),
+      );
+      expect(said).toEqual(Array.from({ length: 6 }, () => "ready\nstopped\n"));
+    } finally {
+      for (const each of busy) each.kill("SIGKILL");
+    }
+  });
+
   it("that was started by hand stays", async () => {
     const provider = start("ignore");
     await once(provider.stdout!, "data");

@@ -4,7 +4,7 @@ import { Holders } from "../../topology/holders";
 import { sortedEntries } from "../../../kit/entries";
 import type { BgpExposureSpec, ExposureSelection } from "../args";
 import { checkMode } from "../mode";
-import { mayBeTold, names } from "../port";
+import { isAnnouncedFamily, names } from "../port";
 import { LAST_AGENT_TABLE } from "./exposure";
 import type { AgentFacts, AgentPortFacts } from "./facts";
 
@@ -63,7 +63,7 @@ function wholeNetworks(spec: BgpExposureSpec, { gateways }: AgentFacts): NamedSu
     return tenants.flatMap(({ network, networks, scopes }) =>
       networks
         .map(parsePrefix)
-        .filter((prefix) => mayBeTold(spec, { scopes }, prefix))
+        .filter((prefix) => isAnnouncedFamily(spec, { scopes }, prefix))
         .map((prefix): NamedSubnet => ({ name: `network ${network}`, path: "tenantNetworks", prefix: networkOf(prefix), group: network })),
     );
   });

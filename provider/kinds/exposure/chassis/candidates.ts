@@ -1,5 +1,5 @@
 import type { AgentExposure } from "../agent/exposure";
-import { withGateways } from "./answered";
+import { withGateways } from "./gateways-of-candidates";
 import type { Candidate } from "./candidate";
 import { floatingIPs } from "./floating-ips";
 import { gatewayAddresses } from "./gateways";

@@ -1,7 +1,7 @@
 import { type Prefix, compareIps, formatPrefix, lastOf } from "../../../kit/address";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
-import { resorted } from "./resorted";
+import { incrementalSort } from "./incremental-sort";
 import { routable } from "./routable";
 import type { RowIndex } from "./row-index";
 
@@ -59,7 +59,7 @@ function note(
     problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${named} both have ${formatPrefix(candidate.prefix)}: ${who}` });
 }
 
-const inOrder = resorted<Candidate>((a, b) => comparePrefixes(a.prefix, b.prefix));
+const inOrder = incrementalSort<Candidate>((a, b) => comparePrefixes(a.prefix, b.prefix));
 
 /** Whether two addresses are in one tenant network, or on one wire, which several switches of a physical network share. */
 const samePlace = (one: Candidate, other: Candidate, rows: Pick<RowIndex, "shareWire">): boolean =>

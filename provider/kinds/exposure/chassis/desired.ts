@@ -1,11 +1,11 @@
 import type { Snapshot } from "./snapshot";
 import { candidatesOf } from "./candidates";
 import { withoutConflicts } from "./conflicts";
-import { announcedElsewhere } from "./elsewhere";
-import { asked } from "./exposures";
+import { announcedElsewhere } from "./other-chassis";
+import { exposuresHere } from "./exposures";
 import { hostOf } from "./host";
 import { type HostState, NOTHING } from "./host-state";
-import { apartFromNeeded } from "./needed";
+import { withoutHostAddresses } from "./host-addresses";
 import type { Problem } from "./problem";
 import { routable } from "./routable";
 import { ChassisModel } from "./chassis-model";
@@ -24,14 +24,14 @@ export interface HostSettings {
 
 /** Returns the desired state of a host, and the problems that keep parts out of it. Depends only on the snapshot's rows, not on their order. */
 export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired {
-  const { exposures, bgp: instance, problems } = asked(snapshot);
+  const { exposures, bgp: instance, problems } = exposuresHere(snapshot);
   const bgp = instance && vrf !== undefined ? { ...instance, vrf } : instance;
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
   const world = new ChassisModel(snapshot);
   const { clear: usable, problems: unusable } = routable(candidatesOf(world, exposures));
   // Networks that the host must reach are removed after conflicts are found: they still conflict with other networks.
   const { clear: undisputed, problems: overlaps } = withoutConflicts(usable, announcedElsewhere(snapshot), world.rows);
-  const { clear, problems: around } = apartFromNeeded(undisputed, snapshot);
+  const { clear, problems: around } = withoutHostAddresses(undisputed, snapshot);
   return {
     state: hostOf(bgp, clear, silentOf(snapshot)),
     problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps, ...around]),

@@ -5,7 +5,7 @@ import type { Bgp } from "./host-state";
 import type { Problem } from "./problem";
 
 /** Exposures for this chassis. */
-export interface Asked {
+export interface ExposuresHere {
   readonly exposures: readonly AgentExposure[];
   /** null: no exposure names the chassis. */
   readonly bgp: Bgp | null;
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** Exposures that name the chassis, by name. There is one BGP instance, so exposures with other settings than the first are omitted. */
-export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "exposures" | "held">): Asked {
+export function exposuresHere({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "exposures" | "held">): ExposuresHere {
   const found: AgentExposure[] = [];
   const problems = Object.entries(held).map(
     ([name, why]): Problem => ({
@@ -68,7 +68,7 @@ export function unreadable(text: string): string | undefined {
 }
 
 /** Returns the exposures, by name, that can be read and that name the chassis. */
-export function naming({ name }: Snapshot["chassis"], exposures: Snapshot["exposures"]): Record<string, string> {
+export function exposuresNaming({ name }: Snapshot["chassis"], exposures: Snapshot["exposures"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(exposures).filter(([, text]) => {
       const exposure = read(text);

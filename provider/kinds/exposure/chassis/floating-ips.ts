@@ -61,12 +61,12 @@ const byChassis = byObject(
 function ofPort(rows: RowIndex, port: PortBinding): Placed[] {
   const router = rows.routerOf(port);
   if (!router) return [];
-  const all = [...told(rows, port, router), ...asked(rows, port, router)].sort((a, b) => compareIps(a.address, b.address));
+  const all = [...reportedAddresses(rows, port, router), ...northboundAddresses(rows, port, router)].sort((a, b) => compareIps(a.address, b.address));
   return all.map(({ address, subnet, owner }) => ({ address, subnet, owner, port, router }));
 }
 
 /** As northd has it in Port_Binding's `nat_addresses` (ovn-sb(5)). Load balancers are also listed there, and no floating IPs. */
-function told(rows: RowIndex, { natAddresses }: PortBinding, router: PortBinding): Translated[] {
+function reportedAddresses(rows: RowIndex, { natAddresses }: PortBinding, router: PortBinding): Translated[] {
   if (natAddresses.length === 0) return [];
   const balanced = new Set(
     rows
@@ -82,7 +82,7 @@ function told(rows: RowIndex, { natAddresses }: PortBinding, router: PortBinding
 }
 
 /** Floating IPs of the Northbound database. If a router has several gateway ports, a floating IP is at the port whose network contains it. */
-function asked(rows: RowIndex, { name }: PortBinding, router: PortBinding): Translated[] {
+function northboundAddresses(rows: RowIndex, { name }: PortBinding, router: PortBinding): Translated[] {
   if (!rows.asksForNat(name)) return [];
   return rows.floatingIPsOf(router).flatMap(({ address, port }): Translated[] => {
     const [ip] = readable(address);

@@ -1,7 +1,7 @@
 /** Desired state of a chassis, computed from its databases: one pure function for the agent and for outputs of exposures. */
-export { type Concern, concernOf } from "./contested";
+export { type Concern, concernOf } from "./concern";
 export { type Desired, desired, type HostSettings } from "./desired";
-export { asked, naming, unreadable } from "./exposures";
+export { exposuresHere, exposuresNaming, unreadable } from "./exposures";
 export { type Bgp, type DeviceAddress, type HostState, type Neighbor, NOTHING, type Proxy, type Route, type Rule, type TaggedPort } from "./host-state";
 export { hostsIn } from "./hosts-in";
 export type { Problem } from "./problem";

@@ -2,7 +2,7 @@ import type { Prefix } from "../../../kit/address";
 import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "./snapshot";
 import { addressesOf } from "./addresses";
 import { Memo } from "./memo";
-import { resorted } from "./resorted";
+import { incrementalSort } from "./incremental-sort";
 import type { Joint } from "./sender";
 
 /** An entry of a load balancer: the VIP, and its backends ("": none). */
@@ -170,4 +170,4 @@ const known = new Memo<RowIndex>();
 /** The same for snapshots of several chassis that have the same lists. */
 export const rowIndexOf = (rows: Rows): RowIndex => known.of([rows.ports, rows.loadBalancers, rows.northbound], () => new RowIndex(rows));
 
-const inOrder = resorted<PortBinding>((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+const inOrder = incrementalSort<PortBinding>((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

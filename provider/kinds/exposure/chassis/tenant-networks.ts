@@ -1,6 +1,6 @@
 import { type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, networkOf, ofFamily } from "../../../kit/address";
 import type { AgentExposure } from "../agent/exposure";
-import { mayBeTold } from "../port";
+import { isAnnouncedFamily } from "../port";
 import { scopesIn } from "../router-port";
 import type { PortBinding } from "./snapshot";
 import { addressesOf, macOf } from "./addresses";
@@ -45,7 +45,7 @@ function attachments(world: ChassisModel, exposure: AgentExposure, router: strin
     if (!peer || peer.router || world.rows.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
     const scopes = scopesIn({ ...port.externalIds, ...peer.externalIds });
     // A network of all addresses would take the host's own way to everywhere.
-    const subnets = addressesOf(port).filter((address) => address.length > 0 && mayBeTold(exposure, { scopes }, address));
+    const subnets = addressesOf(port).filter((address) => address.length > 0 && isAnnouncedFamily(exposure, { scopes }, address));
     return subnets.length === 0 ? [] : [{ ends: [port, peer], subnets }];
   });
 }

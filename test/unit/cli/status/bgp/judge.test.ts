@@ -2,7 +2,7 @@ import type { AgentHealth } from "../../../../../cli/status/bgp/answers";
 import type { ChassisFacts } from "../../../../../cli/status/bgp/facts";
 import { exposureFacts } from "../../../../../cli/status/bgp/judge";
 import type { LiveChassis } from "../../../../../cli/status/bgp/live";
-import { askedOf, bgpSection } from "../../../../../cli/status/bgp/section";
+import { exposedTablesOf, bgpSection } from "../../../../../cli/status/bgp/section";
 import type { ExposureInState } from "../../../../../cli/status/bgp/state";
 
 const ovn: ExposureInState = { name: "exposure", zone: "z", mode: "ovn", announced: { h1: ["198.51.100.5/32", "10.1.0.0/24"] }, tables: { h1: [1201] } };
@@ -149,7 +149,7 @@ it("without an answer of FRR a route that is missing in the kernel is missing al
 
 it("a chassis of several exposures is asked once, for all of their tables", () => {
   const second = { ...ovn, tables: { h1: [1199, 1201], h2: [7] } };
-  expect([...askedOf([ovn, agent, second])]).toEqual([
+  expect([...exposedTablesOf([ovn, agent, second])]).toEqual([
     ["h1", { tables: [1199, 1200, 1201], agent: true }],
     ["h2", { tables: [7], agent: false }],
   ]);

@@ -1,7 +1,7 @@
 import type { AgentExposure } from "../agent/exposure";
 import type { Candidate } from "./candidate";
 import { candidatesOf } from "./candidates";
-import { asked, readableIn } from "./exposures";
+import { exposuresHere, readableIn } from "./exposures";
 import { unplacedFloatingIPs } from "./floating-ips";
 import type { Link } from "./link";
 import { Memo } from "./memo";
@@ -24,7 +24,7 @@ export interface OtherChassis {
 export function otherChassis(snapshot: Snapshot): OtherChassis[] {
   return Object.entries(snapshot.otherChassis).flatMap(([uuid, name]): OtherChassis[] => {
     const there = { ...snapshot, chassis: { name, uuid }, held: {} };
-    const { exposures } = asked(there);
+    const { exposures } = exposuresHere(there);
     return exposures.length === 0 ? [] : [{ name, exposures, world: new ChassisModel(there, { of: () => SOME_LINK }) }];
   });
 }

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { resorted } from "../../../../provider/kinds/exposure/chassis/resorted";
+import { incrementalSort } from "../../../../provider/kinds/exposure/chassis/incremental-sort";
 
 interface Item {
   readonly value: number;
@@ -10,7 +10,7 @@ test("lists that follow each other come out as each would by itself, whatever ca
   const items = Array.from({ length: 12 }, (_, index): Item => ({ value: (index * 7) % 12 }));
   fc.assert(
     fc.property(fc.array(fc.shuffledSubarray(items), { maxLength: 6 }), (lists) => {
-      const sort = resorted(byValue);
+      const sort = incrementalSort(byValue);
       for (const list of lists) expect(sort(list)).toEqual(list.toSorted(byValue));
     }),
   );
@@ -18,7 +18,7 @@ test("lists that follow each other come out as each would by itself, whatever ca
 
 test("what is in a list twice is twice in the result", () => {
   const [one, two] = [{ value: 1 }, { value: 2 }];
-  const sort = resorted(byValue);
+  const sort = incrementalSort(byValue);
   expect(sort([two, one])).toEqual([one, two]);
   expect(sort([two, one, two])).toEqual([one, two, two]);
   expect(sort([two, one])).toEqual([one, two]);
@@ -26,7 +26,7 @@ test("what is in a list twice is twice in the result", () => {
 
 test("a list that hardly differs from the one before costs one pass, and the list given stays as it is", () => {
   let compared = 0;
-  const sort = resorted<Item>((a, b) => (compared++, byValue(a, b)));
+  const sort = incrementalSort<Item>((a, b) => (compared++, byValue(a, b)));
   const list = Array.from({ length: 1_024 }, (_, index): Item => ({ value: (index * 389) % 1_024 }));
   sort(list);
   const copy = [...list];

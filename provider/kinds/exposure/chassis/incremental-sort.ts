@@ -3,7 +3,7 @@
  * runs, such as Array's, detects this in one pass. The result equals that of sorting the list, except for the order of
  * equal objects.
  */
-export function resorted<T extends object>(compare: (a: T, b: T) => number): (list: readonly T[]) => readonly T[] {
+export function incrementalSort<T extends object>(compare: (a: T, b: T) => number): (list: readonly T[]) => readonly T[] {
   let before: readonly T[] = [];
   return (list) => {
     const left = new Set(list);

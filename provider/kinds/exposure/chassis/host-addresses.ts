@@ -22,7 +22,7 @@ interface Needed {
  * kind covers tunnels of other chassis: they are never behind tunnels, so the fabric would also receive another route to
  * them. Reports one problem for each network.
  */
-export function apartFromNeeded(
+export function withoutHostAddresses(
   candidates: readonly Candidate[],
   { servers, tunnels, ownTunnels = NONE }: Pick<Snapshot, "servers" | "tunnels" | "ownTunnels">,
 ): { clear: readonly Candidate[]; problems: Problem[] } {

@@ -10,7 +10,7 @@ const SPARED = 10_000;
 const unreachable = new WeakMap<Connections, Map<string, number>>();
 
 /** Answer of a target; undefined if it can't be reached now. */
-export function patiently<T>(ask: () => Promise<T>, patience = PATIENCE): Promise<T | undefined> {
+export function answerIfReachable<T>(ask: () => Promise<T>, patience = PATIENCE): Promise<T | undefined> {
   return Promise.race([ask(), sleep(patience, undefined, { ref: false })]).catch(() => undefined);
 }
 
@@ -19,7 +19,7 @@ export async function spared<T>(targets: Connections, target: string, ask: () =>
   const until = unreachable.get(targets) ?? new Map<string, number>();
   unreachable.set(targets, until);
   if ((until.get(target) ?? 0) > performance.now()) return undefined;
-  const answer = await patiently(ask, patience);
+  const answer = await answerIfReachable(ask, patience);
   if (answer === undefined) until.set(target, performance.now() + SPARED);
   return answer;
 }

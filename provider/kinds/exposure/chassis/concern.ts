@@ -1,5 +1,5 @@
-import { asked, readableIn } from "./exposures";
-import { otherChassis } from "./elsewhere";
+import { exposuresHere, readableIn } from "./exposures";
+import { otherChassis } from "./other-chassis";
 import type { AgentExposure } from "../agent/exposure";
 import type { Snapshot } from "./snapshot";
 import { tenantDatapaths } from "./tenant-networks";
@@ -20,7 +20,7 @@ export interface Concern {
  * one on another wire, so a chassis with addresses on one wire reads nothing of workloads elsewhere.
  */
 export function concernOf(snapshot: Snapshot): Concern {
-  const { exposures } = asked(snapshot);
+  const { exposures } = exposuresHere(snapshot);
   if (exposures.length === 0) return { exposures, datapaths: [], routersElsewhere: false };
   const world = new ChassisModel(snapshot, { of: () => undefined });
   const byHost = (list: readonly AgentExposure[]) => list.filter(({ tenantNetworks }) => tenantNetworks === "host");
