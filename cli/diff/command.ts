@@ -12,6 +12,7 @@ import { savedPlanOf } from "../plan/saved";
 import { replaceFile } from "../replace-file";
 import { readSource } from "../plan/source";
 import { endAtSignal } from "../end-at-signal";
+import { refuseBroken } from "../simulate/intents/results";
 import { simulatedIntents } from "../simulate/intents/simulated";
 
 const CHANGES = 2;
@@ -35,8 +36,7 @@ async function run(args: readonly string[]): Promise<number> {
   const picture = options.picture ? pictureOf(preview, options.maxBytes) : "";
   process.stdout.write(compose({ ...document, head: document.head + picture }, options.maxBytes));
   if (difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; what it shows is not the whole change");
-  const broken = judged?.filter(({ verdict }) => verdict === "broken").length ?? 0;
-  if (broken > 0) throw new CommandError("OVN_INTENT", `the update breaks ${broken} of ${judged!.length} intents`);
+  if (judged) refuseBroken(judged);
   if (options.save !== undefined) replaceFile(options.save, `${JSON.stringify(savedPlanOf(preview), null, 2)}\n`);
   return options.exitCode && hasChanges(difference) ? CHANGES : 0;
 }

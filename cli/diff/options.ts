@@ -11,7 +11,7 @@ export const known = {
   markdown: { help: "for the comment of a pull request; default: text, in colours on a terminal" },
   json: JSON_OPTION,
   picture: { help: "with --markdown: the difference also as a Mermaid flowchart, small enough for GitHub, and in a job of GitLab for GitLab" },
-  intents: { help: "also judge the intents of VPCs before and after, by copies of their switches on this machine; a broken one is an error" },
+  intents: { help: "also judge the intents before and after, by copies of zones and switches on this machine; a broken one is an error" },
   "max-bytes": {
     value: "N",
     help: `as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of whole zones give way to counts, and then counts to lines; it shows what is left out. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,

@@ -4,6 +4,9 @@ import { planOf } from "../plan/plan";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
 import { explanation } from "./explain";
+import { refuseBroken } from "./intents/results";
+import { judgedIntents } from "./intents/simulated";
+import { zoneAskers } from "./intents/zones";
 import { rowNames } from "./names";
 import { known, readOptions } from "./options";
 import { programs } from "./programs";
@@ -22,11 +25,19 @@ async function run(args: readonly string[]): Promise<number> {
   const found = await programs();
   const { text, name, failed } = await readSource(source);
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
-  const plan = planOf(readPreview(text, name));
+  const preview = readPreview(text, name);
+  const plan = planOf(preview);
   using _ = endAtSignal();
   await using baseline = await Baseline.create(plan, found);
-  const simulation = await baseline.simulate(plan);
-  process.stdout.write(explain ? explanation(simulation.compared, rowNames(plan), explain.from, explain.to) : FORMATS[format](reportOf(plan, simulation)));
+  await using applied = await baseline.apply(plan);
+  const simulation = await applied.simulation();
+  if (explain) {
+    process.stdout.write(explanation(simulation.compared, rowNames(plan), explain.from, explain.to));
+    return 0;
+  }
+  const intents = await judgedIntents(preview, zoneAskers(applied));
+  process.stdout.write(FORMATS[format](reportOf(plan, simulation, intents)));
+  refuseBroken(intents);
   return 0;
 }
 
@@ -36,11 +47,11 @@ export const simulateCommand: Command = {
   about: `Shows what a preview does to packets, before anything is changed. ovn-northd and ovn-trace run on
 copies of each zone's databases, made from the stack's state, before and after the plan: every
 workload to every other one, to load balancers, floating addresses and outside, and back. The real
-databases are not connected to.`,
+databases are not connected to. The same simulation judges the intents of the program.`,
   options: known,
   notes: `What follows "--" is for "pulumi preview", such as --refresh.
 
-Exit code: 0 done; 1 failed, or the preview has errors; 2 usage error; 129, 130, 143: ended by
-SIGHUP, SIGINT, SIGTERM, with the preview.`,
+Exit code: 0 done; 1 failed, the preview has errors, or the update breaks an intent; 2 usage
+error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview.`,
   run,
 };

@@ -1,5 +1,5 @@
 import type { RowNames } from "./names";
-import type { Simulation } from "./simulation";
+import type { Simulation } from "./applied";
 import type { Answer, Path, Question, Step } from "./types";
 import type { World } from "./world";
 

@@ -3,7 +3,7 @@ import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { visible } from "../diff/visible";
 import { fromText, protocolText, toText } from "./groups";
 import type { RowNames } from "./names";
-import type { Compared } from "./simulation";
+import type { Compared } from "./applied";
 import type { Answer, Path, Step } from "./types";
 
 /** Pure. Paths of all packets from one end to the other, as the names of effects have them. */

@@ -7,7 +7,7 @@ const SOUTHBOUND = {
   Logical_Flow: ["_uuid", "logical_datapath", "logical_dp_group", "pipeline", "table_id", "priority", "match", "actions", "external_ids"],
   Address_Set: ["name", "addresses"],
   Port_Group: ["name", "ports"],
-  Port_Binding: ["logical_port", "type", "datapath", "tunnel_key", "options"],
+  Port_Binding: ["logical_port", "type", "datapath", "tunnel_key", "mac", "options"],
   MAC_Binding: ["logical_port", "ip", "mac"],
 } as const;
 

@@ -1,6 +1,8 @@
 import { code } from "../diff/render/code";
+import { judgedLines } from "../diff/render/intents";
 import { visible } from "../diff/visible";
-import { groupText, impactText, LIMITS, omissionText, type Report, summaryOf, TITLES } from "./report";
+import { omissionText } from "./omission-text";
+import { groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "./report";
 
 type Section = readonly [title: string, lines: readonly string[]];
 
@@ -19,6 +21,7 @@ export function markdownReport(report: Report): string {
 function sectionsOf(report: Report, name: (text: string) => string): Section[] {
   const kinds = ["lost", "gained", "otherwise", "unknown"] as const;
   const all: Section[] = [
+    ["Intents", judgedLines(report.intents).map(({ text }) => name(text))],
     ...kinds.map((kind): Section => [TITLES[kind], report.effects.filter((group) => group.kind === kind).map((group) => groupText(group, name))]),
     ["Logical flows", report.impact.map((impact) => impactText(impact, name))],
     [

@@ -3,8 +3,9 @@ import type { Omission } from "./build";
 import { type Cause, effectsOf, type EffectKind } from "./effects";
 import type { Impact } from "./flows";
 import { type EffectGroup, groupsOf } from "./groups";
+import type { IntentResult } from "./intents/results";
 import { rowNames } from "./names";
-import type { Simulation } from "./simulation";
+import type { Simulation } from "./applied";
 
 /** Result of a simulation for people and programs. The JSON output has the same member names: docs/how-to/simulate.md documents them. */
 export interface Report {
@@ -13,6 +14,8 @@ export interface Report {
   /** Number of connections that were asked about. */
   readonly questions: number;
   readonly effects: readonly EffectGroup[];
+  /** All intents of the program. */
+  readonly intents: readonly IntentResult[];
   /** Logical flows that northd adds and removes. */
   readonly impact: readonly Impact[];
   /** Resources that the simulation could not write. Answers that depend on them can be wrong. */
@@ -22,12 +25,12 @@ export interface Report {
 }
 
 /** Pure. */
-export function reportOf(plan: Plan, simulation: Simulation): Report {
+export function reportOf(plan: Plan, simulation: Simulation, intents: readonly IntentResult[] = []): Report {
   const { compared, impact, omissions } = simulation;
   const effects = groupsOf(effectsOf(simulation, rowNames(plan)));
   const unknowns = new Set(compared.flatMap(({ before, after }) => (before === after ? [] : [...before.unknowns, ...after.unknowns])));
   const { project, stack } = plan;
-  return { project, stack, questions: compared.length, effects, impact, omissions, unknowns: [...unknowns].sort() };
+  return { project, stack, questions: compared.length, effects, intents, impact, omissions, unknowns: [...unknowns].sort() };
 }
 
 export const TITLES: Readonly<Record<EffectKind, string>> = {
@@ -70,8 +73,4 @@ function causeText(cause: Cause, name: (text: string) => string): string {
 
 export function impactText({ zone, datapath, added, removed }: Impact, name: (text: string) => string): string {
   return `zone ${name(zone)}, ${name(datapath)}: +${added} -${removed}`;
-}
-
-export function omissionText({ zone, resource, why }: Omission, name: (text: string) => string): string {
-  return `zone ${name(zone)}: ${name(resource)} is left out: ${name(why)}`;
 }

@@ -1,29 +1,11 @@
-import { sameJson } from "@pulumi-ovn/provider/tools";
 import type { Plan } from "../plan/plan";
+import { AppliedPlan, type Simulation } from "./applied";
 import { ask } from "./ask";
-import { changedZones, type Omission } from "./build";
-import { comparedFlows, EVERYWHERE, type Impact, placeOf } from "./flows";
+import { changedZones } from "./build";
 import type { Programs } from "./programs";
-import { questionsOf } from "./questions";
 import { Shadows } from "./shadows";
-import type { Answer, Path, Question } from "./types";
+import type { Answer, Question } from "./types";
 import { worldAfter, worldBefore, type World } from "./world";
-
-/** A question with its answers before and after a plan. The same object if no flow on the paths changes. */
-export interface Compared {
-  readonly question: Question;
-  readonly before: Answer;
-  readonly after: Answer;
-}
-
-/** Result of a simulation. */
-export interface Simulation {
-  readonly before: World;
-  readonly after: World;
-  readonly compared: readonly Compared[];
-  readonly impact: readonly Impact[];
-  readonly omissions: readonly Omission[];
-}
 
 /** The rows of a state on shadows, and the answers that were asked for. Several plans from this state can be simulated. */
 export class Baseline implements AsyncDisposable {
@@ -45,25 +27,21 @@ export class Baseline implements AsyncDisposable {
     }
   }
 
-  /** Asks all questions before a plan, and again after it where a path meets changed flows. */
+  /** Applies a plan to copies of its changed zones. Dispose the result before the baseline. */
+  async apply(plan: Plan): Promise<AppliedPlan> {
+    const copies = await this.shadows.copy(changedZones(plan));
+    try {
+      return new AppliedPlan(this.world, await worldAfter(plan, copies, this.world), copies, this.#answer.bind(this));
+    } catch (error) {
+      await copies[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Asks all questions before and after a plan. */
   async simulate(plan: Plan): Promise<Simulation> {
-    const before = this.world;
-    await using copies = await this.shadows.copy(changedZones(plan));
-    const after = await worldAfter(plan, copies, before);
-    const flows = [...after.flows].map(([zone, wanted]) => ({ zone, ...comparedFlows(zone, before.flows.get(zone), wanted) }));
-    const changed = new Map(flows.map((each) => [each.zone, each.changed]));
-    const asked = questionsOf(before, after).map(async ({ before: old, after: question }): Promise<Compared> => {
-      const first = await this.#answer(old);
-      const again = meets(first, changed) || !sameJson(old, question);
-      return { question, before: first, after: again ? await ask(after, copies.trace.bind(copies), question) : first };
-    });
-    return {
-      before,
-      after,
-      compared: await Promise.all(asked),
-      impact: flows.flatMap(({ impact }) => impact),
-      omissions: unique([...before.omissions, ...after.omissions]),
-    };
+    await using applied = await this.apply(plan);
+    return await applied.simulation();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -76,15 +54,4 @@ export class Baseline implements AsyncDisposable {
     this.#answers.set(key, answer);
     return answer;
   }
-}
-
-/** Whether a path has passed a table whose flows change, or whether ports have changed, which every path depends on. */
-function meets({ there, back }: Answer, changed: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  if ([...changed.values()].some((places) => places.has(EVERYWHERE))) return true;
-  const met = ({ steps }: Path) => steps.some(({ zone, datapath, pipeline, table }) => changed.get(zone)?.has(placeOf(datapath, pipeline, table)));
-  return met(there) || (back !== undefined && met(back));
-}
-
-function unique(omissions: readonly Omission[]): Omission[] {
-  return [...new Map(omissions.map((omission) => [JSON.stringify(omission), omission])).values()];
 }

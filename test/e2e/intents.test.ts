@@ -28,6 +28,8 @@ it("intents change a stack's state only, are shown by diff and status, and leave
 + intent of Layer2Network blue: vm1 reaches vm2, vm3
 `,
   ]);
+  const judged = await tool("diff", "--intents");
+  expect([judged.code, judged.stdout]).toEqual([0, `${shown.stdout}\n  2 intents hold before and after the update\n`]);
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: 34, update: 1 });
   expect((await tool("status")).stdout).toBe(`Intents of Layer2Network blue
    intent

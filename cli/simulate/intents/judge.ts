@@ -1,4 +1,4 @@
-import type { Intent } from "@pulumi-ovn/provider";
+import { formatIp, type Intent, parseIp } from "@pulumi-ovn/provider";
 import type { Answer, Question } from "../types";
 
 /** Judgement of an intent at one time. */
@@ -25,7 +25,8 @@ function judgedPair({ reach, sourceAddress, byNode }: Intent, zones: Readonly<Re
   const { there, back } = answer;
   if (answer.reach === undefined) return { kind: "unknown", why: `${pair}: ${answer.unknowns.at(-1) ?? "not known"}` };
   if (answer.reach !== reach) return { kind: "broken", why: `${pair}: ${reach ? lossOf(there, back) : arrivalOf(there)}` };
-  if (sourceAddress !== undefined && !sourceAddress.includes(there.source)) return { kind: "broken", why: `${pair}: source address ${there.source}` };
+  if (sourceAddress !== undefined && !sourceAddress.some((address) => formatIp(parseIp(address)) === there.source))
+    return { kind: "broken", why: `${pair}: source address ${there.source}` };
   if (byNode === undefined || there.outcome.kind === "unknown") return { kind: "holds" };
   const { zone } = there.outcome;
   if (byNode.some((node) => zones[node] === zone)) return { kind: "holds" };

@@ -1,11 +1,13 @@
+import type { Intent } from "@pulumi-ovn/provider";
+import { CommandError } from "../../command";
 import { intentsOf, INTENT_NETWORKS } from "../../intents/in-state";
 import type { Preview } from "../../plan/preview";
 import { partsOf } from "../../plan/steps";
 import type { VpcSides } from "../vpc/sides";
 import type { Answer, Question } from "../types";
 import { type IntentVerdict, judged, type Judgement, verdictOf } from "./judge";
-import { questionsOfIntent } from "./questions";
-import { subjectOf } from "./subject";
+import { missingWorkloads, questionsOfIntent } from "./questions";
+import { type IntentSubject, subjectOf } from "./subject";
 
 /** An intent of the program, and the effect of the plan on it. */
 export interface IntentResult {
@@ -17,29 +19,31 @@ export interface IntentResult {
   readonly why?: string;
 }
 
-/** Asks questions before or after the plan. */
+/** Answers a question about a network, by the URN of its component. */
 export type Asker = (urn: string, question: Question) => Promise<Answer>;
 
-/** Judges all intents of the program after the plan, and the same intents before it. */
-export async function intentResults(
-  preview: Pick<Preview, "steps">,
-  vpcs: VpcSides,
-  ask: { readonly before: Asker; readonly after: Asker },
-): Promise<IntentResult[]> {
-  const networks = preview.steps.filter((step) => Object.hasOwn(INTENT_NETWORKS, partsOf(step.urn).type) && (step.newState ?? undefined) !== undefined);
+/** Answers before and after the plan. */
+export interface Askers {
+  readonly before: Asker;
+  readonly after: Asker;
+}
+
+/** Judges the intents of all networks of a kind after the plan, and the same intents before it. */
+export async function intentResults(preview: Pick<Preview, "steps">, kind: string, vpcs: VpcSides, ask: Askers): Promise<IntentResult[]> {
+  const networks = preview.steps.filter(({ urn, newState }) => INTENT_NETWORKS[partsOf(urn).type] === kind && (newState ?? undefined) !== undefined);
   const all = networks.map(async ({ urn, newState }) => {
     const [before, after] = [subjectOf(preview, urn, "oldState", vpcs.before), subjectOf(preview, urn, "newState", vpcs.after)];
-    const { name, type } = partsOf(urn);
     const results = Object.entries(intentsOf(newState?.inputs)).map(async ([text, intent]): Promise<IntentResult> => {
-      const at = async (subject: typeof before, asker: Asker): Promise<Judgement | undefined> => {
-        const questions = subject && questionsOfIntent(intent, subject);
-        if (questions === undefined) return undefined;
-        return judged(intent, subject!.zones, await Promise.all(questions.map(async (question) => [question, await asker(urn, question)] as const)));
+      const asked = async (subject: IntentSubject, asker: Asker): Promise<Judgement> => {
+        const answers = questionsOfIntent(intent, subject).map(async (question) => [question, await asker(urn, question)] as const);
+        return judged(intent, subject.zones, await Promise.all(answers));
       };
-      const [old, wanted] = [await at(before, ask.before), (await at(after, ask.after)) ?? NOT_KNOWN];
+      const existed = before !== undefined && missingWorkloads(intent, before).length === 0;
+      const old = existed ? await asked(before, ask.before) : undefined;
+      const wanted = after === undefined ? NOT_KNOWN : (withoutWorkload(intent, after) ?? (await asked(after, ask.after)));
       return {
-        kind: INTENT_NETWORKS[type]!,
-        network: name,
+        kind,
+        network: partsOf(urn).name,
         intent: text,
         verdict: verdictOf(old, wanted),
         ...(wanted.kind !== "holds" && { why: wanted.why }),
@@ -48,6 +52,18 @@ export async function intentResults(
     return Promise.all(results);
   });
   return (await Promise.all(all)).flat();
+}
+
+/** Throws a CommandError if the plan breaks an intent. */
+export function refuseBroken(results: readonly IntentResult[]): void {
+  const broken = results.filter(({ verdict }) => verdict === "broken").length;
+  if (broken > 0) throw new CommandError("OVN_INTENT", `the update breaks ${broken} of ${results.length} intents`);
+}
+
+/** Nothing reaches a workload that does not exist. */
+function withoutWorkload(intent: Intent, subject: IntentSubject): Judgement | undefined {
+  const [missing] = missingWorkloads(intent, subject);
+  return intent.reach && missing !== undefined ? { kind: "broken", why: `the network does not have workload ${missing}` } : undefined;
 }
 
 const NOT_KNOWN = { kind: "unknown", why: "the preview does not show the network's workloads" } as const;

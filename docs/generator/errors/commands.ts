@@ -28,7 +28,7 @@ export const commandCodes: Entries = {
   ],
   OVN_NOTHING_TO_IMPORT: ["The zone has no rows that can be imported.", "Omit the zone."],
   OVN_OUT: ["The output folder is not empty or can't be written.", "Name another one."],
-  OVN_INTENT: ["The update breaks intents of the program (`diff --intents`).", "Correct the change, or the intent."],
+  OVN_INTENT: ["The update breaks intents of the program (`simulate`, `diff --intents`).", "Correct the change, or the intent."],
   OVN_PLAN: ["The file of `apply --plan` can't be read.", "Write it with `pulumi-ovn diff --save FILE`."],
   OVN_PLAN_DIFFERS: ["The change is not the approved one; the message has the lines that differ. Nothing was changed.", "Review again: `diff --save`."],
   OVN_PLAN_UNKNOWN: ["The preview does not know all rows, so they can't be approved.", "Run `pulumi up` for the resources that they depend on first."],
@@ -36,7 +36,7 @@ export const commandCodes: Entries = {
   OVN_PICTURE_EMPTY: ["The stack has nothing that the view shows.", "Choose another `--view` or `--network`."],
   OVN_PREVIEW_FAILED: ["The preview has errors; they are printed first.", ""],
   OVN_PROGRAMS: [
-    "`simulate` needs ovsdb-server, ovsdb-tool, ovn-northd and ovn-trace of OVN 25.03 or newer, and found none; or `diff --intents` found no Open vSwitch.",
+    "`simulate`, and `diff --intents` of a Layer2Network, need ovsdb-server, ovsdb-tool, ovn-northd and ovn-trace of OVN 25.03 or newer, and found none; or intents of a Vpc found no Open vSwitch.",
     "Install them; see [programs](../how-to/simulate.md#programs).",
   ],
   OVN_SIMULATE: ["A program of a simulation failed; its message follows.", ""],

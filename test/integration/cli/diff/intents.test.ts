@@ -87,6 +87,9 @@ it("fails for intents that the update breaks, and tells the others apart", async
       why: "db1 to 203.0.113.9, icmp, IPv4: leaves by h3",
     },
   ]);
+  const simulated = await commandLine("simulate", "--preview", join(folder, "preview.json"), "--json");
+  expect([simulated.code, simulated.stderr]).toEqual([1, "pulumi-ovn simulate: OVN_INTENT: the update breaks 1 of 3 intents\n"]);
+  expect((JSON.parse(simulated.stdout) as { intents: unknown }).intents).toEqual((JSON.parse(broken.stdout) as { judged: unknown }).judged);
   const text = await judged(previewOf(argsOf([CLOSED, OPEN]), argsOf([OPEN]), INTENTS));
   expect(text.stdout).toContain(`
 ! BROKEN by the update: Vpc shop: web\\u{202e}1 does not reach db1, tcp port 5432 (web\\u{202e}1 to db1, tcp port 5432, IPv4: delivered in h2)

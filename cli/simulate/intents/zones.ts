@@ -1,0 +1,35 @@
+import type { AppliedPlan } from "../applied";
+import type { Omission } from "../build";
+import { addressOf } from "../protocols";
+import { omissionText } from "../omission-text";
+import type { Answer, Question } from "../types";
+import type { World } from "../world";
+import type { Askers } from "./results";
+
+/** Answers about Layer2Networks, from the simulation of their zones. */
+export function zoneAskers(applied: AppliedPlan): Askers {
+  const { before: old, after: wanted } = applied;
+  const compare = (question: Question) => applied.compare({ before: published(old, question), after: published(wanted, question) });
+  return {
+    before: async (_urn, question) => withOmissions((await compare(question)).before, old.omissions),
+    after: async (_urn, question) => withOmissions((await compare(question)).after, [...old.omissions, ...wanted.omissions]),
+  };
+}
+
+/** The question for an address that the network translates, if it is one at this time. */
+function published({ zones }: World, question: Question): Question {
+  const { to } = question;
+  const isPublished = [...zones.values()].some(
+    ({ floating, virtual }) => floating.some(({ address }) => address === to.address) || virtual.some(({ vip }) => addressOf(vip) === to.address),
+  );
+  return to.kind === "outside" && isPublished ? { ...question, to: { kind: "published", address: to.address } } : question;
+}
+
+/** A resource that is left out can change the answers of all paths through its zone. */
+function withOmissions(answer: Answer, omissions: readonly Omission[]): Answer {
+  const { there, back, unknowns } = answer;
+  const paths = [there, ...(back ? [back] : [])];
+  const zones = new Set(paths.flatMap(({ steps }) => steps.map(({ zone }) => zone)));
+  const omission = omissions.find(({ zone }) => zones.size === 0 || zones.has(zone));
+  return omission === undefined ? answer : { ...answer, reach: undefined, unknowns: [...unknowns, omissionText(omission, String)] };
+}
