@@ -9,17 +9,21 @@ import type { Askers } from "./results";
 /** Answers about Layer2Networks, from the simulation of their zones. */
 export function zoneAskers(applied: AppliedPlan): Askers {
   const { before: old, after: wanted } = applied;
-  const compare = (question: Question) => applied.compare({ before: published(old, question), after: published(wanted, question) });
+  const compare = (given: Question) => {
+    const question = published([old, wanted], given);
+    return applied.compare({ before: question, after: question });
+  };
   return {
     before: async (_urn, question) => withOmissions((await compare(question)).before, old.omissions),
     after: async (_urn, question) => withOmissions((await compare(question)).after, [...old.omissions, ...wanted.omissions]),
   };
 }
 
-/** The question for an address that the network translates, if it is one at this time. */
-function published({ zones }: World, question: Question): Question {
+/** The question for an address that a gateway or a load balancer translates before or after the plan. Without it, packets do not arrive. */
+function published(worlds: readonly World[], question: Question): Question {
   const { to } = question;
-  const isPublished = [...zones.values()].some(
+  const all = worlds.flatMap(({ zones }) => [...zones.values()]);
+  const isPublished = all.some(
     ({ floating, virtual }) => floating.some(({ address }) => address === to.address) || virtual.some(({ vip }) => addressOf(vip) === to.address),
   );
   return to.kind === "outside" && isPublished ? { ...question, to: { kind: "published", address: to.address } } : question;

@@ -33,6 +33,11 @@ const drop = (match: string) => ({
   columns: { direction: "to-lport", priority: 1000, match, action: "drop" },
   parent: { table: "Logical_Switch", row: "blue_ovn_layer2_switch", column: "acls" },
 });
+const floating = {
+  table: "NAT",
+  columns: { type: "dnat_and_snat", external_ip: "172.18.0.60", logical_ip: "203.203.0.23" },
+  parent: { table: "Logical_Router", row: "GR_blue_node2", column: "nat" },
+};
 const reroute = {
   table: "Logical_Router_Policy",
   columns: { priority: 100, match: "ip4.src == 203.203.0.23", action: "reroute", nexthops: ["100.88.0.5"] },
@@ -52,7 +57,7 @@ const old = stack(
     removed: drop('outport == "vm1" && tcp.dst == 23'),
     kept: drop('outport == "vm3" && tcp.dst == 23'),
   },
-  {},
+  { floating },
 );
 const wanted = stack(after, { ipv6: drop('outport == "vm2" && icmp6'), kept: drop('outport == "vm3" && tcp.dst == 23') }, { reroute });
 
@@ -67,6 +72,7 @@ const INTENTS: readonly IntentArgs[] = [
   { from: "vm1", to: away, reach: true, sourceAddress: "172.18.0.11", byNode: "node1" },
   { from: "vm2", to: away, reach: true, sourceAddress: "172.18.0.12" },
   { from: "vm3", to: away, protocol: "tcp", port: 443, reach: true, byNode: "node2" },
+  { from: "vm1", to: { address: "172.18.0.60" }, reach: true },
 ];
 /** Verdicts in the order of the intents. */
 const VERDICTS = [
@@ -79,6 +85,7 @@ const VERDICTS = [
   ["holds"],
   ["broken", "vm2 to 198.51.100.9, icmp, IPv4: source address 172.18.0.13"],
   ["broken", "vm3 to 198.51.100.9, tcp port 443, IPv4: leaves by node1"],
+  ["broken", "vm1 to 172.18.0.60, icmp, IPv4: it arrives elsewhere"],
 ];
 
 const intents = Object.fromEntries(
@@ -130,7 +137,7 @@ it("judges intents of a Layer2Network before and after a plan, the same by simul
   const { intents: judged, omissions } = JSON.parse(simulated.stdout) as { intents: unknown; omissions: unknown };
   expect([judged, omissions]).toEqual([expected, []]);
   expect((JSON.parse(differing.stdout) as { judged: unknown }).judged).toEqual(expected);
-  const error = "OVN_INTENT: the update breaks 5 of 9 intents\n";
+  const error = "OVN_INTENT: the update breaks 6 of 10 intents\n";
   expect([simulated.code, simulated.stderr, differing.code, differing.stderr]).toEqual([1, `pulumi-ovn simulate: ${error}`, 1, `pulumi-ovn diff: ${error}`]);
 });
 
@@ -154,6 +161,7 @@ it("does not judge intents by paths through a zone with a resource that is left 
       "- `BROKEN by the update: Layer2Network blue: vm1 reaches vm4 (the network does not have workload vm4)`",
       unknown("vm2 reaches 198.51.100.9, as 172.18.0.12", "vm2 to 198.51.100.9, icmp, IPv4"),
       unknown("vm3 reaches 198.51.100.9, tcp port 443, by node2", "vm3 to 198.51.100.9, tcp port 443, IPv4"),
+      "- `BROKEN by the update: Layer2Network blue: vm1 reaches 172.18.0.60 (vm1 to 172.18.0.60, icmp, IPv4: it arrives elsewhere)`",
       "- `1 intent holds before and after the update`",
     ],
   ]);
