@@ -26,8 +26,8 @@ const endpoints = z.string().superRefine((text, context) => {
   }
 });
 
-/** Seconds of the longest timer that Node has, about 24 days. Node fires a longer one immediately. */
-const LONGEST_TIMEOUT = Math.floor((2 ** 31 - 1) / 1000);
+/** Seconds of half of the longest timer that Node has, about 12 days: back ends wait a little longer, and Node fires a longer timer immediately. */
+const LONGEST_TIMEOUT = Math.floor((2 ** 31 - 1) / 2000);
 
 const timeout = z
   .number()

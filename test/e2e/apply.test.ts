@@ -224,6 +224,7 @@ it("leaves each zone wholly before or wholly after when everything is killed at 
     const next = await apply();
     expect([next.code, next.stderr]).toEqual([0, ""]);
     expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    await workspace.recover(); // a killed Pulumi leaves its lock
     expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 6 });
   }
   await expectNothingLeft(...ids);

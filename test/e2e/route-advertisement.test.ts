@@ -195,11 +195,11 @@ it("has nodes accept the routes of a node with the same AS number with allowAsIn
 
 it("moves the marks of an earlier release's objects while every route stays as it came", async () => {
   const names = await Promise.all(Object.keys(hosts).map((name) => fabric.generatedFor(name)));
-  /** When each path came that the upstream router has. */
-  const since = async () =>
-    (await runScript(sandbox, "ext", bySocket("show bgp ipv4 unicast json detail", "show bgp ipv6 unicast json detail"))).match(
-      /"lastUpdate":\s*\{\s*"epoch":\d+/g,
-    )!;
+  /** When each path came that the upstream router has, in seconds. */
+  const since = async () => {
+    const text = await runScript(sandbox, "ext", bySocket("show bgp ipv4 unicast json detail", "show bgp ipv6 unicast json detail"));
+    return [...text.matchAll(/"lastUpdate":\s*\{\s*"epoch":(\d+)/g)].map(([, epoch]) => Number(epoch));
+  };
   const reconciled = async () => Number(await runScript(sandbox, "node1", `grep -c 'end reconcile' ${sandbox.folder}/node1/frr-k8s-controller.log || true`));
   const before = await since();
   for (const name of names) await fabric.markAsFormerRelease(name);
@@ -211,7 +211,10 @@ it("moves the marks of an earlier release's objects while every route stays as i
   await learned({ ...ALL, [MOVED]: [GATEWAY2], [STAYS]: [GATEWAY1] });
   // A load begins 0.2 s after a change.
   await sleep(2_000);
-  expect(await since()).toEqual(before);
+  const after = await since();
+  expect(after.length).toBe(before.length);
+  // bgpd computes the time from how long ago it was, which can be a second off.
+  expect(after.filter((epoch, path) => Math.abs(epoch - before[path]!) > 1)).toEqual([]);
 });
 
 it("names the session that does not come up, by its node, its neighbour and its state", async () => {

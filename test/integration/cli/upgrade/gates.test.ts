@@ -13,6 +13,7 @@ import {
 } from "../../../../cli/upgrade";
 import { Connections } from "../../../../provider/targets";
 import { LiveNetwork } from "../../../support/live-network";
+import { until } from "../../../support/until";
 import { everyNode, inState, networkOf, resourcesOf, THREE } from "../../../support/upgrade-stack";
 import { TestZones } from "../../../support/zones";
 
@@ -179,9 +180,11 @@ describe("the lock of a rollout", () => {
     first.require();
     await others.close();
     expect(() => first.require()).toThrow("was lost; run again to go on");
-    const second = await RolloutLock.take(connections, "node1", "blue");
-    second.require();
-    await second.release();
+    // The server notices the end of the connection after its client.
+    let second: RolloutLock | undefined;
+    await until(async () => (second = await RolloutLock.take(connections, "node1", "blue").catch(() => undefined)) !== undefined);
+    second!.require();
+    await second!.release();
     await (await RolloutLock.take(connections, "node1", "blue")).release();
   });
 
