@@ -3,12 +3,14 @@ import { endAtSignal } from "../end-at-signal";
 import { planOf } from "../plan/plan";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
+import { replaceFile } from "../replace-file";
 import { explanation } from "./explain";
 import { refuseBroken } from "./intents/results";
 import { judgedIntents } from "./intents/simulated";
 import { zoneAskers } from "./intents/zones";
 import { rowNames } from "./names";
 import { known, readOptions } from "./options";
+import { simulationPage } from "./page";
 import { programs } from "./programs";
 import { markdownReport, textReport } from "./render";
 import { type Report, reportOf } from "./report";
@@ -21,7 +23,7 @@ const FORMATS = {
 } as const;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { format, explain, ...source } = readOptions(args);
+  const { format, html, explain, ...source } = readOptions(args);
   const found = await programs();
   const { text, name, failed } = await readSource(source);
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
@@ -36,7 +38,9 @@ async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const intents = await judgedIntents(preview, zoneAskers(applied));
-  process.stdout.write(FORMATS[format](reportOf(plan, simulation, intents)));
+  const report = reportOf(plan, simulation, intents);
+  if (html !== undefined) replaceFile(html, simulationPage(preview, plan, simulation, report));
+  process.stdout.write(FORMATS[format](report));
   refuseBroken(intents);
   return 0;
 }

@@ -19,6 +19,8 @@ export type EffectKind = "lost" | "gained" | "otherwise" | "unknown";
 export interface Effect {
   readonly kind: EffectKind;
   readonly question: Question;
+  readonly before: Answer;
+  readonly after: Answer;
   readonly cause: Cause;
   /** Differences of a packet that arrives before and after, such as its source address outside. */
   readonly differences: readonly string[];
@@ -32,7 +34,7 @@ export function effectsOf({ compared, before: from, after: to }: Pick<Simulation
     const kind = kindOf(before, after);
     const differences = kind === "otherwise" ? differencesOf(before.there, after.there) : [];
     if (kind === undefined || (kind === "otherwise" && differences.length === 0)) return [];
-    return [{ kind, question, cause: workloadCause(question, old, wanted) ?? causeOf(before, after, names), differences }];
+    return [{ kind, question, before, after, cause: workloadCause(question, old, wanted) ?? causeOf(before, after, names), differences }];
   });
 }
 

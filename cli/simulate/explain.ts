@@ -4,7 +4,7 @@ import { visible } from "../diff/visible";
 import { fromText, protocolText, toText } from "./groups";
 import type { RowNames } from "./names";
 import type { Compared } from "./applied";
-import type { Answer, Path, Step } from "./types";
+import type { Answer, Outcome, Path, Step } from "./types";
 
 /** Pure. Paths of all packets from one end to the other, as the names of effects have them. */
 export function explanation(compared: readonly Compared[], names: RowNames, from: string, to: string): string {
@@ -51,15 +51,20 @@ function pathText(title: string, { steps, outcome, source, destination }: Path, 
       }),
     ];
   });
-  const end =
-    outcome.kind === "delivered"
-      ? `delivered to ${outcome.port} in ${outcome.zone}`
-      : outcome.kind === "outside"
-        ? `leaves to physical network ${outcome.network} in ${outcome.zone}`
-        : outcome.kind === "lost"
-          ? `lost: ${outcome.why}`
-          : `not known: ${outcome.why}`;
-  return `  ${title}\n${[...lines, `    ${end}, from ${source} to ${destination}`].map((line) => `${visible(line)}\n`).join("")}`;
+  return `  ${title}\n${[...lines, `    ${outcomeText(outcome)}, from ${source} to ${destination}`].map((line) => `${visible(line)}\n`).join("")}`;
+}
+
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "delivered":
+      return `delivered to ${outcome.port} in ${outcome.zone}`;
+    case "outside":
+      return `leaves to physical network ${outcome.network} in ${outcome.zone}`;
+    case "lost":
+      return `lost: ${outcome.why}`;
+    case "unknown":
+      return `not known: ${outcome.why}`;
+  }
 }
 
 /** Number of the pipeline run that a step belongs to. */

@@ -13,16 +13,29 @@ export interface EffectGroup {
   readonly differences: readonly string[];
 }
 
+/** Effects of one kind and cause on the packets between two ends. */
+export interface EffectPair {
+  readonly group: EffectGroup;
+  readonly effects: readonly Effect[];
+}
+
+/** Pure. Effects by sender and receiver, in one order. */
+export function pairsOf(effects: readonly Effect[]): EffectPair[] {
+  const pairs = Map.groupBy(effects, ({ kind, question, cause, differences }) =>
+    JSON.stringify([kind, cause, differences, fromText(question), toText(question)]),
+  );
+  return [...pairs.values()]
+    .map((own): EffectPair => {
+      const { kind, question, cause, differences } = own[0]!;
+      const packets = packetsOf(own.map((each) => each.question));
+      return { group: { kind, from: [fromText(question)], to: [toText(question)], packets, cause, differences }, effects: own };
+    })
+    .sort((a, b) => natural(textOf(a.group), textOf(b.group)));
+}
+
 /** Pure. Effects in groups, in one order. */
 export function groupsOf(effects: readonly Effect[]): EffectGroup[] {
-  const bySender = [
-    ...Map.groupBy(effects, ({ kind, question, cause, differences }) =>
-      JSON.stringify([kind, cause, differences, fromText(question), toText(question)]),
-    ).values(),
-  ].map((group): EffectGroup => {
-    const { kind, question, cause, differences } = group[0]!;
-    return { kind, from: [fromText(question)], to: [toText(question)], packets: packetsOf(group.map((each) => each.question)), cause, differences };
-  });
+  const bySender = pairsOf(effects).map(({ group }) => group);
   const merged = mergedBy(mergedBy(bySender, "to"), "from");
   return merged.sort((a, b) => natural(textOf(a), textOf(b)));
 }

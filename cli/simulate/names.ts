@@ -1,3 +1,4 @@
+import type { RowSet } from "@pulumi-ovn/provider";
 import { rowLabel, rowUuid } from "@pulumi-ovn/provider/tools";
 import type { Plan, PlannedResource, Side } from "../plan/plan";
 import { renderedRows } from "../upgrade/rendering";
@@ -10,13 +11,18 @@ export function rowNames({ resources }: Plan): RowNames {
   return new Map(resources.flatMap((resource) => [resource.before, resource.after].flatMap((side) => (side ? namesIn(resource, side) : []))));
 }
 
-function namesIn({ urn, owner, kind, name }: PlannedResource, { state, untold }: Side): (readonly [string, string])[] {
+function namesIn(resource: PlannedResource, side: Side): (readonly [string, string])[] {
+  const { owner, kind, name } = resource;
+  return rowsOf(resource, side).map((row) => [rowUuid(owner, row.table, row.key).slice(0, 8), `${rowLabel(row)} of ${kind} "${name}"`] as const);
+}
+
+/** Rows of a resource before or after the plan. Empty if its arguments do not determine them. */
+export function rowsOf({ urn }: PlannedResource, { state, untold }: Side): RowSet["rows"] {
   if (untold !== undefined) return [];
   try {
-    const rows = renderedRows({ urn, type: state.type, parent: "", inputs: state.inputs })?.rows ?? [];
-    return rows.map((row) => [rowUuid(owner, row.table, row.key).slice(0, 8), `${rowLabel(row)} of ${kind} "${name}"`] as const);
+    return renderedRows({ urn, type: state.type, parent: "", inputs: state.inputs })?.rows ?? [];
   } catch {
-    // Arguments of another release. Their rows have no names.
+    // Arguments of another release.
     return [];
   }
 }

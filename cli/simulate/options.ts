@@ -5,6 +5,11 @@ import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
 export const known = {
   markdown: { help: "for the comment of a pull request; default: text" },
   json: JSON_OPTION,
+  html: {
+    value: "FILE",
+    help: "also writes a page that opens offline: the drawn difference, with the path of each connection that changes",
+    completes: "file",
+  },
   explain: { help: "show the paths of packets from FROM to TO, as the names are in the report" },
   preview: { value: "FILE", help: 'output of "pulumi preview --json --show-sames", instead of running it; "-" is standard input', completes: "file" },
   stack: { ...SELECTED_STACK_OPTION, help: "the stack to preview; default: the one that is selected" },
@@ -13,6 +18,8 @@ export const known = {
 
 export interface SimulateOptions extends SourceChoice {
   readonly format: "text" | "markdown" | "json";
+  /** File for the page. */
+  readonly html: string | undefined;
   readonly explain: { readonly from: string; readonly to: string } | undefined;
 }
 
@@ -20,12 +27,13 @@ export function readOptions(args: readonly string[]): SimulateOptions {
   const end = args.indexOf("--");
   const [own, further] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
   const { values, positionals } = parsed(own, known, true);
-  const { markdown, json, explain, preview, stack, cwd } = values;
+  const { markdown, json, html, explain, preview, stack, cwd } = values;
   const [from, to] = positionals;
   if (markdown && json) throw refuse("--markdown or --json, not both");
   if (explain && positionals.length !== 2) throw refuse("--explain needs FROM and TO");
   if (!explain && positionals.length > 0) throw refuse(`unexpected argument ${JSON.stringify(from)}; a preview in a file is --preview FILE`);
   if (explain && (markdown || json)) throw refuse("--explain prints text only");
+  if (explain && html !== undefined) throw refuse("--explain or --html, not both");
   if (preview !== undefined && (stack !== undefined || cwd !== undefined || further.length > 0))
     throw refuse("--stack, --cwd and -- ARGUMENTS are for a preview that is run, not for --preview");
   return {
@@ -34,6 +42,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
     cwd,
     further,
     format: markdown ? "markdown" : json ? "json" : "text",
+    html,
     explain: explain ? { from: from!, to: to! } : undefined,
   };
 }

@@ -23,11 +23,18 @@ function sectionsOf(report: Report, name: (text: string) => string): Section[] {
   const all: Section[] = [
     ["Intents", judgedLines(report.intents).map(({ text }) => name(text))],
     ...kinds.map((kind): Section => [TITLES[kind], report.effects.filter((group) => group.kind === kind).map((group) => groupText(group, name))]),
+    ...furtherSections(report, name),
+  ];
+  return all.filter(([, lines]) => lines.length > 0);
+}
+
+/** Sections after the intents and the effects. */
+export function furtherSections(report: Report, name: (text: string) => string): Section[] {
+  return [
     ["Logical flows", report.impact.map((impact) => impactText(impact, name))],
     [
       "Not known",
       [...report.omissions.map((omission) => omissionText(omission, name)), ...report.unknowns.map(name), ...(report.effects.length > 0 ? [LIMITS] : [])],
     ],
   ];
-  return all.filter(([, lines]) => lines.length > 0);
 }

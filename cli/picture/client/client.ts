@@ -108,6 +108,16 @@ export function client(panzoom: Panzoom): void {
     for (const each of document.querySelectorAll<HTMLElement>(".side")) each.hidden = each.id !== `side-${name}`;
   }
 
+  /** Shows one path, or hides it if it is shown. */
+  function toggleWay(chosen: HTMLButtonElement): void {
+    const isShown = chosen.getAttribute("aria-pressed") === "true";
+    for (const each of ways) each.setAttribute("aria-pressed", String(each === chosen && !isShown));
+    for (const shape of document.querySelectorAll<SVGGElement>(".way"))
+      shape.classList.toggle("shown", !isShown && shape.dataset["way"] === chosen.dataset["way"]);
+    // The side that is shown may not have the path.
+    if (!isShown && document.querySelector(".side:not([hidden]) .way.shown") === null) find<HTMLInputElement>("input[value=changes]").click();
+  }
+
   const canvas = find<HTMLElement>("#canvas");
   const zoom = panzoom(canvas, { maxScale: 12, minScale: 0.2, step: 0.3, cursor: "grab", canvas: true });
   view.addEventListener("wheel", zoom.zoomWithWheel, { passive: false });
@@ -153,6 +163,8 @@ export function client(panzoom: Panzoom): void {
       shapeOf(each.dataset["select"]!)?.focus({ preventScroll: true });
     });
   for (const each of document.querySelectorAll<HTMLInputElement>("input[name=side]")) each.addEventListener("change", () => show(each.value));
+  const ways = [...document.querySelectorAll<HTMLButtonElement>("button[data-way]")];
+  for (const each of ways) each.addEventListener("click", () => toggleWay(each));
   const field = find<HTMLInputElement>("#search");
   field.addEventListener("input", () => search(field.value));
 }

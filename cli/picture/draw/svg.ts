@@ -5,6 +5,7 @@ import type { Layout, PlacedBox, PlacedColumn } from "./layout";
 import { halo, linkShape } from "./links";
 import { outline } from "./shapes";
 import { STYLE } from "./style";
+import { type DrawnWay, wayShape } from "./ways";
 import { fitting, type Line, SIZES, wrapped } from "./text";
 
 /** Drawn part of a comparison: one side, or both with their difference. */
@@ -22,8 +23,11 @@ const TAGS: Readonly<Record<Status, string>> = {
   left: "→ moves away",
 };
 
-/** A picture as one SVG without references to anything else. */
-export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "changes" : "after"): string {
+/**
+ * A picture as one SVG without references to anything else.
+ * @param ways paths of packets to draw over the boxes
+ */
+export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "changes" : "after", ways: readonly DrawnWay[] = []): string {
   const { scene, width, height } = placed;
   const byId = new Map(placed.boxes.map((each) => [each.box.id, each]));
   const isShown = (status: string) => !HIDDEN[side].has(status);
@@ -49,6 +53,7 @@ export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "ch
     ...boxes.map((box) => boxShape(box, side)),
     ...links.filter((link) => kindOf(link) === "long" && link.status !== "moved").map(({ from, to }) => halo(byId.get(from)!, byId.get(to)!)),
     ...links.filter((link) => kindOf(link) !== "behind").map(shape),
+    ...ways.filter((way) => side === "changes" || way.side === side).map((way) => wayShape(way, boxes)),
     ...(side === "changes" && scene.isDifference ? [legend(height)] : []),
     "</svg>\n",
   ].join("\n");

@@ -1,6 +1,6 @@
 import { kindOfType } from "@pulumi-ovn/provider";
 import type { PicturedResource } from "./scene";
-import { entriesOf, natural, objectOf, textOf, textsOf } from "./values";
+import { entriesOf, natural, objectOf, type Properties, textOf, textsOf } from "./values";
 
 /** A workload of a network. */
 export interface WorkloadPlace {
@@ -38,35 +38,42 @@ const SUFFIX = "_ovn_layer2_switch";
 const DEFAULT_NETWORK = "default network";
 
 /**
- * Layer-2 networks among resources. Resources belong together by their references: a router names the UUIDs of its switch and of its gateway
- * router. Switches of one name and tunnel key are one network.
+ * Layer-2 networks among resources. Resources belong together by their references: a router has the UUIDs or names of its switch and of its
+ * gateway router. Switches of one name and tunnel key are one network.
  */
 export function networksIn(resources: readonly PicturedResource[]): PicturedNetwork[] {
   const of = (kind: string) => resources.filter(({ type }) => kindOfType(type) === kind);
-  const gatewayRouters = new Map(of("GatewayRouter").flatMap((resource) => uuidOf(resource).map((uuid) => [uuid, resource] as const)));
-  const peers = new Map(of("GatewayPeer").map((peer) => [textOf(peer.inputs["router"]), peer]));
-  const routers = new Map([...of("Layer2Gateway"), ...of("TransitRouter")].map((router) => [textOf(router.inputs["switch"]), router]));
+  const gatewayRouters = new Map(of("GatewayRouter").flatMap((resource) => keysOf(resource).map((key) => [key, resource] as const)));
+  const peers = new Map(of("GatewayPeer").map((peer) => [referenceIn(peer, "router"), peer]));
+  const routers = new Map([...of("Layer2Gateway"), ...of("TransitRouter")].map((router) => [referenceIn(router, "switch"), router]));
   const members = new Map(of("NetworkMembers").flatMap((list) => referencesOf(list).map((reference) => [reference, list] as const)));
-  const ports = Map.groupBy(of("WorkloadPorts"), ({ inputs }) => textOf(inputs["switch"]));
+  const ports = Map.groupBy(of("WorkloadPorts"), (resource) => referenceIn(resource, "switch"));
   const groups = Map.groupBy(of("Layer2Switch"), ({ inputs }) => JSON.stringify([inputs["name"], inputs["tunnelKey"]]));
   const networks = [...groups.values()].map((switches): PicturedNetwork => {
     const parts = switches.map((own): NetworkPart => {
       const zone = textOf(own.inputs["zone"]) ?? "not known yet";
-      const found = uuidOf(own).flatMap((uuid) => routers.get(uuid) ?? [])[0];
-      const peer = found && uuidOf(found).flatMap((uuid) => peers.get(uuid) ?? [])[0];
-      const gatewayRouter = gatewayRouters.get(textOf((peer ?? found)?.inputs["gatewayRouter"]) ?? "");
+      const found = keysOf(own).flatMap((key) => routers.get(key) ?? [])[0];
+      const peer = found && keysOf(found).flatMap((key) => peers.get(key) ?? [])[0];
+      const gatewayRouter = gatewayRouters.get(referenceIn(peer ?? found, "gatewayRouter"));
       return { zone, switch: own, router: found, peer, gatewayRouter, topology: found && topologyOf(found, members) };
     });
-    const own = switches.flatMap((each) => uuidOf(each).flatMap((uuid) => ports.get(uuid) ?? []));
+    const own = switches.flatMap((each) => keysOf(each).flatMap((key) => ports.get(key) ?? []));
     return { name: networkName(parts), parts: parts.sort((a, b) => natural(a.zone, b.zone)), workloads: workloadsIn(own, members) };
   });
   return networks.sort((a, b) => natural(a.name, b.name));
 }
 
-/** UUID of a resource's main row, as other resources refer to it. */
-function uuidOf({ inputs, outputs }: PicturedResource): string[] {
-  return textsOf(inputs["uuid"] ?? outputs?.["uuid"]);
+/** UUID and name of a resource's main row with its zone, as other resources refer to it. */
+function keysOf({ inputs, outputs }: PicturedResource): string[] {
+  return [...textsOf(inputs["uuid"] ?? outputs?.["uuid"]), ...textsOf(inputs["name"])].map((reference) => keyIn(inputs, reference));
 }
+
+function referenceIn(resource: PicturedResource | undefined, argument: string): string {
+  return keyIn(resource?.inputs ?? {}, textOf(resource?.inputs[argument]));
+}
+
+/** Names are unique in a zone only. */
+const keyIn = (inputs: Properties, reference: string | undefined): string => JSON.stringify([textOf(inputs["zone"]), reference]);
 
 /** References to the lists of a `NetworkMembers`, as resources of zones contain them. */
 function referencesOf({ inputs, outputs }: PicturedResource): string[] {

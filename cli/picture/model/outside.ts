@@ -29,6 +29,7 @@ export function outsideOf({ zone, gatewayRouter }: NetworkPart, router: string):
       column: undefined,
       columns: [zone],
       sources: [{ urn, arguments: [path] }],
+      network: textOf(networkName) ?? "",
     };
     return { box, link: { from: router, to: id, title: textsOf(addresses).join(", ") } };
   });

@@ -37,6 +37,8 @@ export interface Box {
   /** Columns that a wide box belongs to. Empty: all columns. */
   readonly columns: readonly string[];
   readonly sources: readonly Source[];
+  /** Physical network (`network_name`) of an external network. */
+  readonly network?: string;
 }
 
 /** A horizontal layer. Bands are in order from the outside to the workloads. */

@@ -8,6 +8,7 @@ import { type Side, svg } from "../draw/svg";
 import { fold } from "../fold";
 import type { Pictured } from "../resources";
 import { pageData } from "./data";
+import { drawnWays, effectsSection, type PageEffects } from "./effects";
 import { PAGE_STYLE } from "./style";
 
 /** A table next to the picture, such as live states. */
@@ -22,7 +23,7 @@ export interface PageTable {
 const SIDES: Readonly<Record<Side, string>> = { changes: "changes", before: "before", after: "after" };
 
 /** One file that opens without a network: a picture to zoom and search, and what its boxes come from. */
-export function page(pictured: Pictured, scene: ComparedScene, tables: readonly PageTable[] = []): string {
+export function page(pictured: Pictured, scene: ComparedScene, tables: readonly PageTable[] = [], effects?: PageEffects): string {
   const folded = fold(scene);
   const placed = layout(folded);
   const sides: readonly Side[] = scene.isDifference ? ["changes", "before", "after"] : ["after"];
@@ -45,11 +46,12 @@ ${sides.length > 1 ? `<fieldset><legend>Show</legend>${sides.map(radio).join("")
 </header>
 <main>
 <section id="view" tabindex="0" aria-label="Picture. Plus and minus zoom, arrows move, 0 shows all of it; Tab goes from box to box."><div id="canvas">
-${sides.map((side, index) => `<div class="side" id="side-${side}"${index > 0 ? " hidden" : ""}>${svg(placed, side)}</div>`).join("\n")}
+${sides.map((side, index) => `<div class="side" id="side-${side}"${index > 0 ? " hidden" : ""}>${svg(placed, side, effects && drawnWays(effects))}</div>`).join("\n")}
 </div></section>
 <aside>
 <section id="results" aria-live="polite"></section>
 <section id="details" aria-live="polite"><p>Choose a box for its rows and the arguments that it comes from.</p></section>
+${effects ? effectsSection(effects) : ""}
 ${scene.isDifference ? changes(scene) : ""}
 ${tables.map(table).join("\n")}
 </aside>

@@ -11,7 +11,7 @@ main{flex:1;display:flex;min-height:0}
 aside{width:26rem;max-width:45%;overflow:auto;border-left:1px solid GrayText;padding:0 16px 16px;box-sizing:border-box}
 aside h2{font-size:16px}
 aside ul{padding-left:16px}
-aside li button{all:unset;cursor:pointer;text-decoration:underline}
+aside li button{all:unset;vertical-align:top;cursor:pointer;text-decoration:underline}
 aside li button:focus-visible,#view:focus-visible,[data-box]:focus-visible{outline:3px solid Highlight;outline-offset:2px}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px}
 table{border-collapse:collapse;font-size:12px}
@@ -20,5 +20,16 @@ td,th{text-align:left;padding:2px 6px;border-bottom:1px solid GrayText;overflow-
 [data-box]{cursor:pointer}
 [data-box].hit .shape{stroke-width:4;stroke-dasharray:2 2}
 [data-box].selected .shape{stroke-width:5}
+.picture{--way:#0550ae}
+@media (prefers-color-scheme:dark){.picture{--way:#79c0ff}}
+.picture .way{display:none;pointer-events:none}
+.picture .way.shown{display:inline}
+.way polyline,.way rect{fill:none;stroke:var(--way);stroke-width:3}
+.way rect{stroke-dasharray:1 4;stroke-linecap:round}
+.way circle{fill:var(--way)}
+.way .number{fill:var(--paper);font-weight:700;font-size:11px;text-anchor:middle}
+.way .end{fill:var(--way);font-weight:700;text-anchor:end;paint-order:stroke;stroke:var(--paper);stroke-width:4px}
+#effects li li button[aria-pressed=true]{font-weight:700}
+#effects li li button[aria-pressed=true]::before{content:"▶ "}
 @media (max-width:700px){main{flex-direction:column}aside{width:auto;max-width:none;max-height:50%;border-left:0;border-top:1px solid GrayText}}
 `.trim();

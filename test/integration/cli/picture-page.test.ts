@@ -86,6 +86,33 @@ it("shows what a box comes from, finds folded things, and toggles before and aft
   expect(trouble).toEqual([]);
 });
 
+it("shows one path of a connection at a time, on a side that has it", async () => {
+  const boxes = ["network blue workloads vm2", "network blue switch", "network blue workloads vm30"];
+  const effect = {
+    kind: "Lost",
+    text: "vm2 to vm30",
+    ways: [
+      { side: "before", boxes, end: "", text: "vm2 to vm30" },
+      { side: "after", boxes: boxes.slice(0, 2), end: "lost", text: "dropped" },
+    ],
+  } as const;
+  const { shown, trouble } = await opened(page(pictured, difference, [], { summary: "1 connection", effects: [effect] }));
+  const drawn = () => shown.locator(".way:visible > title").allTextContents();
+  const button = (name: string) => shown.getByRole("button", { name });
+  expect(await drawn()).toEqual([]);
+  await button("before: vm2 to vm30").click();
+  expect(await drawn()).toEqual(["vm2 to vm30"]);
+  expect(await shown.locator(".way:visible .number").allTextContents()).toEqual(["1", "2", "3"]);
+  await shown.locator("input[value=before]").check();
+  await button("after: dropped").focus();
+  await shown.keyboard.press("Enter");
+  expect([await drawn(), await shown.locator("input[value=changes]").isChecked()]).toEqual([["dropped"], true]);
+  expect(await shown.locator(".way:visible .end").allTextContents()).toEqual(["✕ lost"]);
+  expect(await shown.locator("[data-way][aria-pressed=true]").allTextContents()).toEqual(["after: dropped"]);
+  await button("after: dropped").click();
+  expect([await drawn(), await shown.locator("[data-way][aria-pressed=true]").count(), trouble]).toEqual([[], 0, []]);
+});
+
 it("follows the reader's dark scheme", async () => {
   const { shown } = await opened(page(pictured, difference));
   const paper = () =>

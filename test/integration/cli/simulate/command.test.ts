@@ -44,6 +44,35 @@ it("shows a workload with a hostile name as code, in a network without a gateway
   expect(stdout).toContain("- `vm1` to `vm2`: icmp IPv4; `vm2` is new\n");
 });
 
+it("writes a page with the path of a connection that the plan breaks", async () => {
+  const acl = (priority: number, match: string, action: string) => ({
+    table: "ACL",
+    columns: { direction: "to-lport", priority, match, action },
+    parent: { table: "Logical_Switch", row: "blue_ovn_layer2_switch", column: "acls" },
+  });
+  const admin = acl(1001, 'ip4.src == 203.203.0.21 && outport == "vm2" && tcp.dst == 22', "allow-related");
+  const rules = (priority: number): Declared[] =>
+    ["node1", "node2"].map((zone) => {
+      const entries = { admin, drop: acl(priority, 'outport == "vm2" && tcp.dst == 22', "drop") };
+      return { kind: "NorthboundRows", name: `rules-${zone}`, args: { zone, entries } };
+    });
+  const [before, after] = [1000, 1002].map((priority) => [...network("vm2"), ...rules(priority)]);
+  const [file, out] = [await preview("lost.json", await previewBetween(before!, after!)), join(folder, "lost.html")];
+  const { code, stdout, stderr } = await simulate(["--preview", file, "--html", out]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const lost = 'vm1 to vm2: tcp 22 IPv4; ACL drop of NorthboundRows "rules-node2" decides';
+  expect(stdout).toContain(`\nLost\n  ${lost}\n`);
+  const html = (await readFile(out, "utf8")).replaceAll("&quot;", '"');
+  expect(html).toContain(`<h3>Lost</h3><ul><li>${lost}<ul>`);
+  expect([...html.matchAll(/<button data-way="\d"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
+    "before: vm1 → switch of blue → vm2: delivered to vm2 in node2",
+    expect.stringMatching(/^after: vm1 → switch of blue: lost: dropped in table ls_out_acl_\w+ of blue_ovn_layer2_switch$/),
+  ]);
+  const changes = html.split('id="side-changes"')[1]!.split("</svg>")[0]!;
+  expect(changes.match(/<g class="way" data-way="0">.*?<\/g>/)?.[0].match(/<rect/g)).toHaveLength(3);
+  expect(changes).toMatch(/<g class="way" data-way="1">.*✕ lost<\/text><\/g>/);
+});
+
 it("answers for a stack without workloads", async () => {
   const file = await preview("empty.json", JSON.stringify({ steps: [] }));
   expect(await simulate(["--preview", file])).toEqual({ code: 0, stdout: "/: No packet takes another way (0 connections simulated)\n", stderr: "" });
@@ -66,6 +95,7 @@ it("leaves out resources with secrets and unknown arguments, and names them", as
 
 it.each([
   [["--explain", "vm1"], 2, "OVN_USAGE: --explain needs FROM and TO"],
+  [["--explain", "vm1", "vm2", "--html", "x"], 2, "OVN_USAGE: --explain or --html, not both"],
   [["--markdown", "--json"], 2, "OVN_USAGE: --markdown or --json, not both"],
   [["here"], 2, 'OVN_USAGE: unexpected argument "here"; a preview in a file is --preview FILE'],
 ])("refuses %j", async (args, code, message) => {

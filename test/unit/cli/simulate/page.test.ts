@@ -1,0 +1,143 @@
+import { planOf } from "../../../../cli/plan/plan";
+import { readPreview } from "../../../../cli/plan/preview";
+import type { Simulation } from "../../../../cli/simulate/applied";
+import type { ZoneFacts } from "../../../../cli/simulate/facts";
+import { simulationPage } from "../../../../cli/simulate/page";
+import { reportOf } from "../../../../cli/simulate/report";
+import type { Answer, Outcome, Path, Question, Step } from "../../../../cli/simulate/types";
+import { partsOf, previewBetween } from "../../../support/planned";
+
+const outside = (last: number) => ({ addresses: [`172.18.0.${last}/24`], nextHops: ["172.18.0.1"] });
+const network = (workload: string) =>
+  partsOf({
+    name: "blue",
+    subnets: ["203.203.0.0/16"],
+    tunnelKeys: { switch: 16715779, router: 16715780 },
+    nodes: { node1: { id: 2, external: outside(11) }, node2: { id: 3, external: outside(12) } },
+    workloads: {
+      vm1: { node: "node1", addresses: ["203.203.0.21"] },
+      vm2: { node: "node2", addresses: ["203.203.0.22"] },
+      [workload]: { node: "node2", addresses: ["203.203.0.23"] },
+    },
+  });
+
+const SWITCH = "blue_ovn_layer2_switch";
+const ROUTER = "blue_transit_router";
+
+/** A path through datapaths, each `ZONE DATAPATH`. */
+function path(passed: readonly string[], outcome: Outcome): Path {
+  const steps = passed.map((text): Step => {
+    const [zone, datapath] = text.split(" ") as [string, string];
+    return { zone, datapath, pipeline: "ingress", table: 0, stage: "ls_in_l2_lkup", match: "1", priority: 1, hint: undefined };
+  });
+  return { steps, outcome, source: "203.203.0.21", destination: "203.203.0.22", backends: [] };
+}
+const answer = (reach: boolean, there: Path, back?: Path): Answer => ({ reach, there, back, unknowns: [] });
+const asked = (from: string, to: Question["to"]): Question => ({
+  from: { kind: "workload", name: from },
+  source: "203.203.0.21",
+  to,
+  family: 4,
+  protocol: { name: "tcp", port: 22 },
+});
+const workload = (name: string): Question["to"] => ({ kind: "workload", name, address: "203.203.0.22" });
+const arrived = (zone: string, port: string): Outcome => ({ kind: "delivered", zone, port });
+const out = (zone: string): Outcome => ({ kind: "outside", zone, network: "physnet" });
+const dropped = (zone: string): Outcome => ({ kind: "lost", zone, why: "dropped in table ls_out_acl_eval of blue" });
+
+const leaving = (node: string) => path([`node1 ${SWITCH}`, `node1 ${ROUTER}`, `${node} GR_blue_${node}`, `${node} ext_blue_${node}`], out(node));
+const facts = { workloads: ["vm1", "vm2"].map((name) => ({ name })) } as unknown as ZoneFacts;
+const world = { zones: new Map([["node1", facts]]), flows: new Map(), omissions: [] };
+const simulation = (compared: Simulation["compared"]): Simulation => ({
+  before: world,
+  after: world,
+  compared,
+  impact: [{ zone: "node2", datapath: SWITCH, added: 1, removed: 0 }],
+  omissions: [],
+});
+
+const lost = {
+  question: asked("vm1", workload("vm2")),
+  before: answer(true, path([`node1 ${SWITCH}`, `node2 ${SWITCH}`], arrived("node2", "vm2"))),
+  after: answer(false, path([`node1 ${SWITCH}`, `node2 ${SWITCH}`], dropped("node2"))),
+};
+const changed = {
+  question: asked("vm1", { kind: "outside", address: "198.51.100.7" }),
+  before: answer(true, leaving("node1"), path([], arrived("node1", "vm1"))),
+  after: answer(true, leaving("node2"), path([], arrived("node1", "vm1"))),
+};
+
+async function pageOf(compared: Simulation["compared"], added = "vm3"): Promise<string> {
+  const preview = readPreview(await previewBetween(network("old"), network(added)), "the preview");
+  const plan = planOf(preview);
+  const intents = [{ kind: "Layer2Network", network: "blue", intent: "vm1 reaches vm2", verdict: "broken", why: "dropped" }] as const;
+  return simulationPage(preview, plan, simulation(compared), reportOf(plan, simulation(compared), intents));
+}
+
+/** Boxes with an outline on a path, by their places on one side: titles of the boxes, numbers and the word at the end. */
+function drawn(
+  html: string,
+  side: string,
+  way: number,
+): { readonly boxes: string[]; readonly numbers: string[]; readonly end: string | undefined } | undefined {
+  const picture = html.split(`id="side-${side}"`)[1]!.split("</svg>")[0]!;
+  const group = new RegExp(`<g class="way" data-way="${way}">.*?</g>`).exec(picture)?.[0];
+  if (group === undefined) return undefined;
+  const places = new Map(
+    [...picture.matchAll(/data-box="[^"]*"><title>([^<\n]*)[^]*?<text class="title" x="(\d+)" y="(\d+)"/g)].map(([, title, x, y]) => [
+      `${Number(x) - 15},${Number(y) - 22}`,
+      title!,
+    ]),
+  );
+  const boxes = [...group.matchAll(/<rect x="(\d+)" y="(\d+)"/g)].map(([, x, y]) => places.get(`${x},${y}`) ?? `nothing at ${x},${y}`);
+  return {
+    boxes,
+    numbers: [...group.matchAll(/class="number"[^>]*>(\d+)</g)].map(([, number]) => number!),
+    end: /class="end"[^>]*>([^<]*)</.exec(group)?.[1],
+  };
+}
+
+it("draws the path of a lost connection before and after, with a button for each", async () => {
+  const html = await pageOf([lost]);
+  expect([...html.matchAll(/<button data-way="(\d)" aria-pressed="false">([^<]*)</g)].map(([, id, text]) => [id, text])).toEqual([
+    ["0", "before: vm1 → switch of blue → vm2: delivered to vm2 in node2"],
+    ["1", "after: vm1 → switch of blue: lost: dropped in table ls_out_acl_eval of blue"],
+  ]);
+  expect(html).toContain("<h3>Lost</h3><ul><li>vm1 to vm2: tcp 22 IPv4; dropped in table ls_out_acl_eval of blue<ul><li>");
+  const before = { boxes: ["vm1", "switch of blue", "vm2"], numbers: ["1", "2", "3"], end: undefined };
+  const after = { boxes: ["vm1", "switch of blue"], numbers: ["1", "2"], end: "✕ lost" };
+  expect([drawn(html, "before", 0), drawn(html, "changes", 0), drawn(html, "after", 0)]).toEqual([before, before, undefined]);
+  expect([drawn(html, "before", 1), drawn(html, "changes", 1), drawn(html, "after", 1)]).toEqual([undefined, after, after]);
+});
+
+it("draws both paths of a connection that leaves by another gateway", async () => {
+  const html = await pageOf([changed]);
+  expect(html).toMatch(/<h3>Another way<\/h3><ul><li>vm1 to outside: tcp 22 IPv4; node node2 instead of node1; the path changes</);
+  expect(drawn(html, "before", 0)?.boxes).toEqual(["vm1", "switch of blue", "transit router of blue", "GR_blue_node1", "external network physnet"]);
+  expect(drawn(html, "after", 1)?.boxes).toEqual(["vm1", "switch of blue", "transit router of blue", "GR_blue_node2", "external network physnet"]);
+});
+
+it("draws the reply if only the reply is lost", async () => {
+  const there = path([`node1 ${SWITCH}`, `node2 ${SWITCH}`], arrived("node2", "vm2"));
+  const back = (outcome: Outcome) => path([`node2 ${SWITCH}`, `node1 ${SWITCH}`], outcome);
+  const html = await pageOf([{ ...lost, before: answer(true, there, back(arrived("node1", "vm1"))), after: answer(false, there, back(dropped("node1"))) }]);
+  expect(html).toContain("before: reply: vm2 → switch of blue → vm1: delivered to vm1 in node1<");
+  expect(drawn(html, "after", 1)).toEqual({ boxes: ["vm2", "switch of blue"], numbers: ["1", "2"], end: "✕ lost" });
+});
+
+it("has intents, logical flows and changes next to the picture, also without an effect", async () => {
+  const html = await pageOf([]);
+  expect(html).toContain("<h2>No packet takes another way (0 connections simulated)</h2></section>");
+  expect(html).toContain('<h2>Intents</h2><table><thead><tr><td></td></tr></thead><tbody><tr class="error"><td>!</td><td>BROKEN by the update: ');
+  expect(html).toContain("<td>zone node2, blue_ovn_layer2_switch: +1 -0</td>");
+  expect(html).toContain(">vm3 in zone node2: added</button>");
+  expect(html).not.toContain("<button data-way");
+});
+
+it("shows hostile names as text", async () => {
+  const hostile = '"><script>alert(1)</script>';
+  const there = path([`node1 ${SWITCH}`], { kind: "lost", zone: "node1", why: hostile });
+  const html = await pageOf([{ ...lost, after: answer(false, there) }]);
+  expect(html).toContain("after: vm1 → switch of blue: lost: &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;<");
+  expect(html.match(/<script/g)).toHaveLength(3);
+});
