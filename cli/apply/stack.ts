@@ -1,6 +1,7 @@
 import { Connections } from "@pulumi-ovn/provider/targets";
 import { readStackFile, requireProject, stackFileIn } from "../stack-file";
 import { Engine } from "../upgrade/engine";
+import { writeAbove } from "../progress";
 
 /** A stack with its engine and its targets. */
 export interface OpenStack {
@@ -12,7 +13,7 @@ export interface OpenStack {
   readonly say: (text: string) => void;
 }
 
-export const say = (text: string): void => void process.stdout.write(`${text}\n`);
+export const say = (text: string): void => writeAbove(`${text}\n`, process.stdout);
 
 export async function openStack(stack: string | undefined, cwd: string | undefined): Promise<OpenStack> {
   const folder = requireProject(cwd ?? ".");

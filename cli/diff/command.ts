@@ -9,6 +9,7 @@ import { markdownFormat } from "./render/markdown";
 import { pictureOf } from "./render/picture";
 import { textFormat } from "./render/text";
 import { savedPlanOf } from "../plan/saved";
+import { during } from "../progress";
 import { replaceFile } from "../replace-file";
 import { readSource } from "../plan/source";
 import { endAtSignal } from "../end-at-signal";
@@ -30,7 +31,7 @@ async function run(args: readonly string[]): Promise<number> {
   const read = differenceOf(preview);
   const failed = read.failed || source.failed === true;
   using _ = endAtSignal();
-  const judged = options.intents && !failed ? await simulatedIntents(preview) : undefined;
+  const judged = options.intents && !failed ? await during("judging intents", () => simulatedIntents(preview)) : undefined;
   const difference = { ...read, failed, ...(judged && { judged }) };
   const document = formatOf(options.format)(difference);
   const picture = options.picture ? pictureOf(preview, options.maxBytes) : "";

@@ -2,6 +2,7 @@ import { type Command, CommandError, JSON_OPTION, options, type Options } from "
 import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";
 import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, pauseOf, watchOptions } from "../live-stack";
+import { during } from "../progress";
 import { replaceFile } from "../replace-file";
 import { readStackState } from "../stack-state";
 import { driftJson } from "./json";
@@ -45,7 +46,7 @@ async function readReport(source: LiveOptions): Promise<DriftReport> {
   const state = await readStackState(source);
   const targets = connectionsOf(state, source);
   try {
-    return await readDrift(state, targets);
+    return await during("comparing resources", (count) => readDrift(state, targets, count));
   } finally {
     await targets.close();
   }

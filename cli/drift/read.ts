@@ -4,20 +4,26 @@ import { contents, type Drifted, handlers, type MemberLists, parallel } from "@p
 import { targetKind, targetName } from "../plan/target";
 import { partsOf as partsOfUrn } from "../plan/steps";
 import { listsIn } from "../members";
+import { type Counter, uncounted } from "../progress";
 import type { StackState, StateResource } from "../stack-state";
 import { kindOf } from "../upgrade/rendering";
 import { type DriftedResource, type DriftReport, EVERYTHING, type FailedResource, partOf, type Subject } from "./model";
 import { Writers } from "./writers";
 
 /** Compares each resource of a state with its target, by the read of `pulumi refresh`. Writes nothing. */
-export async function readDrift(state: StackState, targets: Connections): Promise<DriftReport> {
+export async function readDrift(state: StackState, targets: Connections, count: Counter = uncounted): Promise<DriftReport> {
   // Pools, lists and waits have no digest: they are in the state only.
   const own = state.resources.filter(({ type, outputs }) => type.startsWith(TYPE_PREFIX) && typeof outputs.digest === "string");
   const members = listsIn(state.resources);
   const writers = new Writers(targets);
   const inOrder = own.toSorted((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
   const [secret, open] = [inOrder.filter(hasSecrets), inOrder.filter((resource) => !hasSecrets(resource))];
-  const found = await parallel(open, (resource) => compared(resource, { targets, members, writers }));
+  const done = count(open.length);
+  const found = await parallel(open, async (resource) => {
+    const result = await compared(resource, { targets, members, writers });
+    done();
+    return result;
+  });
   return {
     project: state.project,
     stack: state.stack,

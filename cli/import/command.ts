@@ -4,6 +4,7 @@ import { providerText } from "@pulumi-ovn/provider";
 import { endAtSignal } from "../end-at-signal";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { projectFolder } from "@pulumi-ovn/provider/targets";
+import { during } from "../progress";
 import { CWD_OPTION, projectFile, readStackFile, stackFileIn, stackPath } from "../stack-file";
 import { type Import, importZones } from "./index";
 import { projectSettings, type Setting } from "./project";
@@ -41,7 +42,7 @@ async function run(args: readonly string[]): Promise<number> {
   const project = part("project", names.project ?? file.project, "name it, or run this where Pulumi.yaml is");
   const zones = zoneNames(wanted, Object.keys(file.zones));
   refuseFull(out, force);
-  const result = await importZones(file.zones, zones, { stack, project, providerText });
+  const result = await during("reading zones", (count) => importZones(file.zones, zones, { stack, project, providerText }, count));
   const imported = Object.fromEntries(zones.map((zone) => [zone, file.zones[zone]!]));
   const keptFiles = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies, files: filesIn(out, stack) }));
   const done = { version: 1, project, stack, resources: result.resources, out: resolve(out), kept: keptFiles };

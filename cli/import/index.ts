@@ -1,5 +1,6 @@
 import { rowKind } from "@pulumi-ovn/provider";
 import { Connections, type Zones } from "@pulumi-ovn/provider/targets";
+import { type Counter, uncounted } from "../progress";
 import { agreements } from "./agreements";
 import { type Database, readDatabase } from "./database";
 import { ImportError } from "./errors";
@@ -30,12 +31,19 @@ export interface Import {
  * Reads the Northbound databases of zones, and makes a stack of their rows: only reads, one transaction of selects in
  * each zone. Throws an ImportError when a zone has nothing to import, and what connections throw when one does not
  * answer; nothing is left half done.
+ * @param count counts zones that have been read
  */
-export async function importZones(zones: Zones, names: readonly string[], stack: Stack): Promise<Import> {
+export async function importZones(zones: Zones, names: readonly string[], stack: Stack, count: Counter = uncounted): Promise<Import> {
   const connections = new Connections(zones);
   try {
     for (const zone of names) connections.endpoints(zone, "OVN_Northbound");
-    const read = await Promise.all(names.map(async (zone) => [zone, await readZone(connections, zone)] as const));
+    const done = count(names.length);
+    const reading = names.map(async (zone) => {
+      const database = await readZone(connections, zone);
+      done();
+      return [zone, database] as const;
+    });
+    const read = await Promise.all(reading);
     const veto = agreements();
     const taken = new UniqueNames();
     const reports: ZoneReport[] = [];

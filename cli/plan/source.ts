@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { CommandError } from "../command";
 import { endAtSignalAfter } from "../end-at-signal";
 import { mending } from "../state-file";
-import { progress } from "./progress";
+import { progress, writeAbove } from "../progress";
 import { placeOf } from "../stack-place";
 
 /** The text of a preview, and where it comes from. */
@@ -50,11 +50,11 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: _stream, ...env } = process.env;
   using running = endAtSignalAfter(() => spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" }));
   const child = running.program;
-  using shown = progress("pulumi preview");
+  using _ = progress("pulumi preview");
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (part: string) => {
     said += part;
-    shown.write(part);
+    writeAbove(part);
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
   const [printed, code] = await Promise.all([text(child.stdout), ended]).catch((error: NodeJS.ErrnoException) => {

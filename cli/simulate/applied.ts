@@ -1,4 +1,5 @@
 import { sameJson } from "@pulumi-ovn/provider/tools";
+import { type Counter, uncounted } from "../progress";
 import { ask } from "./ask";
 import type { Omission } from "./build";
 import { comparedFlows, EVERYWHERE, type Impact, placeOf } from "./flows";
@@ -49,10 +50,20 @@ export class AppliedPlan implements AsyncDisposable {
     return { question, before, after: again ? await this.#askAfter(question) : before };
   }
 
-  /** Asks all questions about the zones. */
-  async simulation(): Promise<Simulation> {
+  /**
+   * Asks all questions about the zones.
+   * @param count counts questions
+   */
+  async simulation(count: Counter = uncounted): Promise<Simulation> {
     const { before, after } = this;
-    const compared = await Promise.all(questionsOf(before, after).map((asked) => this.compare(asked)));
+    const questions = questionsOf(before, after);
+    const done = count(questions.length);
+    const comparing = questions.map(async (asked) => {
+      const answers = await this.compare(asked);
+      done();
+      return answers;
+    });
+    const compared = await Promise.all(comparing);
     return { before, after, compared, impact: this.#impact, omissions: unique([...before.omissions, ...after.omissions]) };
   }
 

@@ -3,6 +3,7 @@ import { endAtSignal } from "../end-at-signal";
 import { planOf } from "../plan/plan";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
+import { during } from "../progress";
 import { replaceFile } from "../replace-file";
 import { explanation } from "./explain";
 import { refuseBroken } from "./intents/results";
@@ -30,14 +31,14 @@ async function run(args: readonly string[]): Promise<number> {
   const preview = readPreview(text, name);
   const plan = planOf(preview);
   using _ = endAtSignal();
-  await using baseline = await Baseline.create(plan, found);
-  await using applied = await baseline.apply(plan);
-  const simulation = await applied.simulation();
+  await using baseline = await during("copying zones", (count) => Baseline.create(plan, found, count));
+  await using applied = await during("applying the plan to zones", (count) => baseline.apply(plan, count));
+  const simulation = await during("simulating connections", (count) => applied.simulation(count));
   if (explain) {
     process.stdout.write(explanation(simulation.compared, rowNames(plan), explain.from, explain.to));
     return 0;
   }
-  const intents = await judgedIntents(preview, zoneAskers(applied));
+  const intents = await during("judging intents", () => judgedIntents(preview, zoneAskers(applied)));
   const report = reportOf(plan, simulation, intents);
   if (html !== undefined) replaceFile(html, simulationPage(preview, plan, simulation, report));
   process.stdout.write(FORMATS[format](report));

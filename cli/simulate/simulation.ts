@@ -1,4 +1,5 @@
 import type { Plan } from "../plan/plan";
+import { type Counter, uncounted } from "../progress";
 import { AppliedPlan, type Simulation } from "./applied";
 import { ask } from "./ask";
 import { changedZones } from "./build";
@@ -16,11 +17,14 @@ export class Baseline implements AsyncDisposable {
     private readonly world: World,
   ) {}
 
-  /** @param plan any plan from the state */
-  static async create(plan: Plan, programs: Programs): Promise<Baseline> {
+  /**
+   * @param plan any plan from the state
+   * @param count counts zones
+   */
+  static async create(plan: Plan, programs: Programs, count: Counter = uncounted): Promise<Baseline> {
     const shadows = await Shadows.create(programs);
     try {
-      return new Baseline(shadows, await worldBefore(plan, shadows));
+      return new Baseline(shadows, await worldBefore(plan, shadows, count));
     } catch (error) {
       await shadows[Symbol.asyncDispose]();
       throw error;
@@ -28,10 +32,10 @@ export class Baseline implements AsyncDisposable {
   }
 
   /** Applies a plan to copies of its changed zones. Dispose the result before the baseline. */
-  async apply(plan: Plan): Promise<AppliedPlan> {
+  async apply(plan: Plan, count: Counter = uncounted): Promise<AppliedPlan> {
     const copies = await this.shadows.copy(changedZones(plan));
     try {
-      return new AppliedPlan(this.world, await worldAfter(plan, copies, this.world), copies, this.#answer.bind(this));
+      return new AppliedPlan(this.world, await worldAfter(plan, copies, this.world, count), copies, this.#answer.bind(this));
     } catch (error) {
       await copies[Symbol.asyncDispose]();
       throw error;

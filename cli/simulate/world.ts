@@ -1,4 +1,5 @@
 import type { Plan } from "../plan/plan";
+import type { Counter } from "../progress";
 import { buildAfter, buildBefore, changedZones, type Omission, zonesOf } from "./build";
 import { type Port, readFacts, type ZoneFacts } from "./facts";
 import { readFlows, type ZoneFlows } from "./flows";
@@ -14,22 +15,29 @@ export interface World {
 }
 
 /** The rows of the state. */
-export function worldBefore(plan: Plan, shadows: Shadows): Promise<World> {
-  return worldOf(zonesOf(plan), shadows, (shadow) => buildBefore(plan, shadow));
+export function worldBefore(plan: Plan, shadows: Shadows, count: Counter): Promise<World> {
+  return worldOf(zonesOf(plan), { shadows, count }, (shadow) => buildBefore(plan, shadow));
 }
 
 /** The rows after the plan, on copies of the shadows of the changed zones. */
-export async function worldAfter(plan: Plan, copies: Shadows, before: World): Promise<World> {
-  const { zones, flows, omissions } = await worldOf(changedZones(plan), copies, (shadow) => buildAfter(plan, shadow));
+export async function worldAfter(plan: Plan, copies: Shadows, before: World, count: Counter): Promise<World> {
+  const { zones, flows, omissions } = await worldOf(changedZones(plan), { shadows: copies, count }, (shadow) => buildAfter(plan, shadow));
   return { zones: new Map([...before.zones, ...zones]), flows: new Map([...before.flows, ...flows]), omissions };
 }
 
-async function worldOf(names: readonly string[], shadows: Shadows, build: (shadow: Shadow) => Promise<Omission[]>): Promise<World> {
+interface Surroundings {
+  readonly shadows: Shadows;
+  readonly count: Counter;
+}
+
+async function worldOf(names: readonly string[], { shadows, count }: Surroundings, build: (shadow: Shadow) => Promise<Omission[]>): Promise<World> {
+  const done = count(names.length);
   const read = names.map((zone) =>
     shadows.in(zone, async (shadow) => {
       const omissions = await build(shadow);
       const read = { facts: await readFacts(shadow), flows: await readFlows(shadow), omissions };
       await makeTraceable(shadow);
+      done();
       return read;
     }),
   );

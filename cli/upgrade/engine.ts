@@ -1,5 +1,6 @@
 import type { ConfigMap, Deployment, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
+import { progress } from "../progress";
 import { mending, type StackPlace } from "../state-file";
 import { type Preview, Seen } from "./preview";
 import { apart } from "./pulumi-process";
@@ -70,6 +71,7 @@ export class Engine {
    * @param configFile replaces the stack's own configuration file
    */
   async preview(configFile?: string): Promise<Preview> {
+    using _ = progress("pulumi preview");
     const seen = new Seen();
     await this.#run(
       (signal, onEvent) => this.stack.preview({ color: "never", signal, onEvent, ...(configFile !== undefined && { configFile }) }),
@@ -80,6 +82,7 @@ export class Engine {
 
   /** @param message for the stack's history */
   async up(message: string): Promise<Update> {
+    using _ = progress("pulumi up");
     const start = performance.now();
     let changes: Readonly<Record<string, number>> = {};
     await this.#run(

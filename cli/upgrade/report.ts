@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../command";
+import { writeAbove } from "../progress";
 import { countRows, type ResourceDifference } from "./differences";
 import type { Finding } from "./gates/finding";
 import type { Settings } from "./settings";
@@ -18,7 +19,7 @@ export class Reporter {
     { json = false, write }: { readonly json?: boolean; readonly write?: (text: string) => void } = {},
   ) {
     this.#json = json;
-    this.#write = write ?? ((text) => void (json ? process.stderr : process.stdout).write(text));
+    this.#write = write ?? ((text) => writeAbove(text, json ? process.stderr : process.stdout));
     if (file === undefined) return;
     try {
       appendFileSync(file, endsInLine(file) ? "" : "\n");
@@ -34,7 +35,7 @@ export class Reporter {
   /** Writes one log line immediately, so the log of a killed rollout is complete. A failed write, as on a full disk, does not end a stage. */
   log(event: string, data: Readonly<Record<string, unknown>>): void {
     const line = `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`;
-    if (this.#json) process.stdout.write(line);
+    if (this.#json) writeAbove(line, process.stdout);
     if (this.file === undefined || this.#lost) return;
     try {
       appendFileSync(this.file, line);

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { progress } from "../../../../cli/plan/progress";
 import { readOptions } from "../../../../cli/diff/options";
 import { commandLine } from "../../../support/command-line";
 
@@ -164,17 +163,6 @@ describe("a preview that is run", () => {
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with a signal\n");
     pulumi("exit 0");
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW: the preview is empty; did the preview fail?\n");
-  });
-
-  it("shows on a terminal how long it has been running, and leaves nothing of that there", () => {
-    const written: string[] = [];
-    const stream = { isTTY: true, write: (text: string) => (written.push(text), true) } as unknown as NodeJS.WriteStream;
-    {
-      using shown = progress("pulumi preview", stream);
-      shown.write("a warning\n");
-    }
-    const line = "\r\u001b[Kpulumi preview: 0 s";
-    expect(written).toEqual([line, "\r\u001b[K", "a warning\n", line, "\r\u001b[K"]);
   });
 
   it("needs Pulumi", async () => {

@@ -1,0 +1,69 @@
+import { during, progress, writeAbove } from "../../../cli/progress";
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** A stream that keeps what is written to it. */
+function stream(isTTY: boolean) {
+  const written: string[] = [];
+  return { written, to: { isTTY, write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream };
+}
+
+const CLEAR = "\r\u001b[K";
+
+it("shows on a terminal how long work has been running, and leaves nothing of that there", () => {
+  const { written, to } = stream(true);
+  {
+    using _ = progress("pulumi preview", to);
+    writeAbove("a warning\n", to);
+    jest.advanceTimersByTime(1000);
+  }
+  jest.advanceTimersByTime(5000);
+  const line = `${CLEAR}pulumi preview: 0 s`;
+  expect(written).toEqual([line, CLEAR, "a warning\n", line, `${CLEAR}pulumi preview: 1 s`, CLEAR]);
+});
+
+it("shows how many parts are finished, once a second", () => {
+  const { written, to } = stream(true);
+  {
+    using shown = progress("reading zones", to);
+    const done = shown.count(3);
+    done();
+    done();
+    jest.advanceTimersByTime(1000);
+  }
+  expect(written).toEqual([`${CLEAR}reading zones: 0 s`, `${CLEAR}reading zones: 0 of 3, 0 s`, `${CLEAR}reading zones: 2 of 3, 1 s`, CLEAR]);
+});
+
+it("is one line, also for work inside of work", () => {
+  const { written, to } = stream(true);
+  {
+    using _ = progress("pulumi up", to);
+    using inner = progress("pulumi preview", to);
+    inner.count(2)();
+  }
+  expect(written).toEqual([`${CLEAR}pulumi up: 0 s`, CLEAR]);
+});
+
+it("writes nothing where there is no terminal", async () => {
+  const { written, to } = stream(false);
+  {
+    using shown = progress("reading zones", to);
+    shown.count(3)();
+    writeAbove("a line\n", to);
+  }
+  expect(written).toEqual(["a line\n"]);
+  expect(await during("reading zones", async (count) => (count(1)(), "read"))).toBe("read");
+});
+
+it("is cleared if the work fails", async () => {
+  const { written, to } = stream(true);
+  const failing = async () => {
+    using _ = progress("pulumi up", to);
+    await Promise.reject(new Error("failed"));
+  };
+  await expect(failing()).rejects.toThrow("failed");
+  expect(written.at(-1)).toBe(CLEAR);
+  using again = progress("pulumi up", to);
+  expect([again.count(1) instanceof Function, written.at(-1)]).toEqual([true, `${CLEAR}pulumi up: 0 of 1, 0 s`]);
+});
