@@ -24,7 +24,7 @@ export function wayShape({ id, boxes, end, text }: DrawnWay, placed: readonly Pl
   const stops = boxes.flatMap((box) => places.get(box) ?? []).filter((stop, index, all) => stop !== all[index - 1]);
   const points = stops.map((stop, index) => pointsAt(stop, stops[index - 1], stops[index + 1]));
   const marks = stops.flatMap(({ x, y, width, height }, index) => {
-    const [[at, down]] = points[index]! as [Point];
+    const [at, down] = points[index]![0]!;
     return [
       `<rect x="${x - 5}" y="${y - 5}" width="${width + 10}" height="${height + 10}" rx="8"/>`,
       `<circle cx="${at}" cy="${down}" r="9"/><text class="number" x="${at}" y="${down + 4}">${index + 1}</text>`,

@@ -9,7 +9,7 @@ export interface ColumnFold {
   readonly target: ReadonlyMap<string, string>;
 }
 
-/** Chooses at most `most` columns: those with changes first, then one of each form; the others are one column. */
+/** Chooses at most `most` columns: one of each form, then those with changes. The others are one column for each form, or one for all if there are many forms. */
 export function foldColumns(scene: ComparedScene, most: number): ColumnFold {
   const { columns } = scene;
   const own = (shown: readonly ComparedColumn[]) => shown.map((column): FoldedColumn => ({ ...column, count: 1 }));
@@ -18,23 +18,33 @@ export function foldColumns(scene: ComparedScene, most: number): ColumnFold {
   const linksOf = Map.groupBy(scene.links, ({ from }) => from);
   const forms = Map.groupBy(columns, (column) => formOf(column, boxesOf.get(column.id) ?? [], (id) => (linksOf.get(id) ?? []).map(({ to }) => to)));
   const groups = [...forms.values()].sort((a, b) => rank(a[0]!, boxesOf) - rank(b[0]!, boxesOf) || natural(a[0]!.id, b[0]!.id));
+  const many = groups.filter((group) => group.length > 1).length;
+  const isSplit = groups.length + many <= most;
+  const room = most - (isSplit ? many : 1);
   const shown: ComparedColumn[] = [];
   // One of each form, then further changed ones.
-  for (const [first] of groups) if (shown.length < most - 1) shown.push(first!);
-  for (const group of groups) for (const column of group.slice(1)) if (shown.length < most - 1 && rank(column, boxesOf) === 0) shown.push(column);
+  for (const [first] of groups) if (shown.length < room) shown.push(first!);
+  for (const group of groups) for (const column of group.slice(1)) if (shown.length < room && rank(column, boxesOf) === 0) shown.push(column);
   const chosen = new Set(shown);
+  const left = groups.map((group) => ({ like: group.find((column) => chosen.has(column)), rest: group.filter((column) => !chosen.has(column)) }));
+  const open = left.filter(({ rest }) => rest.length > 0);
   const rest = columns.filter((column) => !chosen.has(column));
-  const shownForms = groups.filter((group) => group.some((column) => chosen.has(column)));
-  const like = shownForms.find((group) => rest.every((column) => group.includes(column)))?.find((column) => chosen.has(column));
-  const fold: FoldedColumn = {
-    id: "fold",
-    title: `${rest.length} ${nounOf(rest[0]!)} ${like === undefined ? "more" : `like ${like.id}`}`,
-    facts: [{ name: "", value: `${rest[0]!.id} … ${rest.at(-1)!.id}` }],
-    status: new Set(rest.map(({ status }) => status)).size === 1 ? rest[0]!.status : "same",
-    count: rest.length,
+  const folds = isSplit || open.length === 1 ? open : [{ like: undefined, rest }];
+  const folded = folds.filter((fold) => fold.rest.length > 1).map((fold) => ({ ...fold, column: foldOf(fold.rest, fold.like) }));
+  const kept = own([...shown, ...folds.flatMap((fold) => (fold.rest.length === 1 ? fold.rest : []))].sort((a, b) => natural(a.id, b.id)));
+  const target = [...kept.map(({ id }) => [id, id] as const), ...folded.flatMap((fold) => fold.rest.map(({ id }) => [id, fold.column.id] as const))];
+  return { columns: [...kept, ...folded.map(({ column }) => column)], target: new Map(target) };
+}
+
+/** @param like a column of the same form. Undefined if the columns differ. */
+function foldOf(columns: readonly ComparedColumn[], like: ComparedColumn | undefined): FoldedColumn {
+  return {
+    id: `fold ${like?.id ?? ""}`,
+    title: `${columns.length} ${nounOf(columns[0]!)} ${like === undefined ? "more" : `like ${like.id}`}`,
+    facts: [{ name: "", value: `${columns[0]!.id} … ${columns.at(-1)!.id}` }],
+    status: new Set(columns.map(({ status }) => status)).size === 1 ? columns[0]!.status : "same",
+    count: columns.length,
   };
-  const kept = own(shown.sort((a, b) => natural(a.id, b.id)));
-  return { columns: [...kept, fold], target: new Map([...shown.map(({ id }) => [id, id] as const), ...rest.map(({ id }) => [id, fold.id] as const)]) };
 }
 
 /** "zones" for "zone node1". */

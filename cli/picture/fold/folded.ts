@@ -33,9 +33,16 @@ const NOUNS: Readonly<Record<Role, string>> = {
 export function foldBoxes(boxes: readonly ComparedBox[], band: string, column: string | undefined): FoldedBox {
   const [first, last] = [boxes[0]!, boxes.at(-1)!];
   const addresses = [first, last].flatMap(({ facts }) => facts[0]?.value ?? []);
+  const has = ({ facts }: ComparedBox, wanted: ComparedFact) =>
+    facts.some(({ name, value, status }) => name === wanted.name && value === wanted.value && status === wanted.status);
+  const common = first.facts.filter((fact) => boxes.every((box) => has(box, fact)));
   const range: ComparedFact[] = [
     { name: "", value: `${first.title} … ${last.title}`, status: "same" },
-    ...(addresses.length === 2 ? [{ name: "", value: `${addresses[0]} … ${addresses[1]}`, status: "same" } as const] : []),
+    ...(common.length > 0 && common[0] === first.facts[0]
+      ? common
+      : addresses.length === 2
+        ? [{ name: "", value: `${addresses[0]} … ${addresses[1]}`, status: "same" } as const]
+        : []),
   ];
   return {
     id: `fold ${band} ${column ?? ""}`,

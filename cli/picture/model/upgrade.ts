@@ -3,6 +3,16 @@ import { networksIn } from "./networks";
 import { type Box, type Column, facts, type PicturedResource, type Scene } from "./scene";
 import { textOf, textsOf } from "./values";
 
+/** Meaning of the stages of an upgrade. */
+const STAGES: Readonly<Record<string, string>> = {
+  none: "no upgrade is in progress",
+  shield: "announcements of other zones are blocked",
+  move: "nodes change their topology",
+  follow: "nodes reach each other over transit links",
+  announce: "workloads receive the new gateway MAC",
+  settle: "rows for old neighbour entries are left",
+};
+
 /** Topology and stage of each node. */
 export function upgrade(resources: readonly PicturedResource[], network?: string): Scene {
   const parts = networksIn(resources)
@@ -13,13 +23,17 @@ export function upgrade(resources: readonly PicturedResource[], network?: string
         if (router === undefined) return [];
         const { inputs, urn } = router;
         const stage = textOf(inputs["upgrade"] ?? inputs["stage"]) ?? "none";
-        const shown = [...facts("stage", [stage]), ...facts("gateway MAC", textsOf(inputs["gatewayMac"]))];
-        const title = `${topology} topology`;
+        const meaning = STAGES[stage];
+        const shown = [
+          ...facts("topology", [topology]),
+          ...facts("stage", [meaning === undefined ? stage : `${stage}: ${meaning}`]),
+          ...facts("gateway MAC", textsOf(inputs["gatewayMac"])),
+        ];
         return [
           {
             id: `${band.id} ${zone}`,
-            role: topology === "transit" ? "router" : "switch",
-            title,
+            role: "host",
+            title: `node ${textOf(inputs["node"]) ?? zone}`,
             facts: shown,
             band: band.id,
             column: zone,

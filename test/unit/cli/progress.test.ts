@@ -53,7 +53,7 @@ it("writes nothing where there is no terminal", async () => {
     writeAbove("a line\n", to);
   }
   expect(written).toEqual(["a line\n"]);
-  expect(await during("reading zones", async (count) => (count(1)(), "read"))).toBe("read");
+  expect(await during("reading zones", (count) => Promise.resolve(typeof count(1)))).toBe("function");
 });
 
 it("is cleared if the work fails", async () => {

@@ -158,3 +158,43 @@ it("folds zones of one form, and names them", () => {
   const { columns } = fold(sceneOf({ stack: "net/dev", before: undefined, after: many(100, 0) }, "topology"));
   expect(columns.map(({ title }) => title)).toEqual(["zone node1", "99 zones like node1"]);
 });
+
+describe("an upgrade", () => {
+  const staged = (topologies: readonly ("gateway" | "transit")[], upgrade: string) => {
+    const nodes = Object.fromEntries(topologies.map((topology, index) => [`node${index + 1}`, { topology, addresses: [`172.18.0.${index + 1}/16`] }]));
+    return drawnNetwork("blue", nodes).map((each) => ({ ...each, inputs: { ...each.inputs, upgrade } }));
+  };
+
+  it("shows the topology that a node has and gets, and what its stage is for", () => {
+    const [before, after] = [staged(["transit", "gateway"], "move"), staged(["transit", "transit"], "follow")];
+    const { boxes } = sceneOf({ stack: "net/dev", before, after }, "upgrade");
+    expect(boxes.map(({ title, status, facts }) => [title, status, facts.map((fact) => `${fact.status}: ${fact.name} ${fact.value}`)])).toEqual(
+      [
+        ["node node1", "changed", ["same: topology transit"]] as const,
+        ["node node2", "changed", ["removed: topology gateway", "added: topology transit"]] as const,
+      ].map(([title, status, topology]) => [
+        title,
+        status,
+        [...topology, "removed: stage move: nodes change their topology", "added: stage follow: nodes reach each other over transit links"],
+      ]),
+    );
+  });
+
+  it("folds nodes of each topology apart", () => {
+    const of = (moved: number) =>
+      staged(
+        Array.from({ length: 60 }, (_, index) => (index < moved ? "transit" : "gateway")),
+        "move",
+      );
+    const { columns, boxes } = fold(sceneOf({ stack: "net/dev", before: of(20), after: of(24) }, "upgrade"));
+    expect(columns.map(({ title }) => title)).toEqual([
+      ...["zone node1", "zone node21", "zone node22", "zone node23", "zone node24", "zone node25"],
+      "19 zones like node1",
+      "35 zones like node25",
+    ]);
+    expect(boxes.filter(({ members }) => members.length > 0).map(({ title, facts }) => [title, ...facts.slice(0, 2).map(({ value }) => value)])).toEqual([
+      ["19 hosts", "node node2 … node node20", "transit"],
+      ["35 hosts", "node node26 … node node60", "gateway"],
+    ]);
+  });
+});
