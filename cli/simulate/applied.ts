@@ -2,7 +2,7 @@ import { sameJson } from "@pulumi-ovn/provider/tools";
 import { type Counter, uncounted } from "../progress";
 import { ask } from "./ask";
 import type { Omission } from "./build";
-import { comparedFlows, EVERYWHERE, type Impact, placeOf } from "./flows";
+import { comparedFlows, datapathOf, EVERYWHERE, type Impact } from "./flows";
 import { type Asked, questionsOf } from "./questions";
 import type { Shadows } from "./shadows";
 import type { Answer, Path, Question } from "./types";
@@ -28,7 +28,7 @@ export interface Simulation {
 export class AppliedPlan implements AsyncDisposable {
   readonly #answers = new Map<string, Promise<Answer>>();
   readonly #impact: readonly Impact[];
-  /** Changed places by zone. */
+  /** Datapaths with changed flows, and EVERYWHERE, by zone. */
   readonly #changed: ReadonlyMap<string, ReadonlySet<string>>;
 
   /** @param askBefore answers a question from the rows of the state */
@@ -40,7 +40,7 @@ export class AppliedPlan implements AsyncDisposable {
   ) {
     const flows = [...after.flows].map(([zone, wanted]) => ({ zone, ...comparedFlows(zone, before.flows.get(zone), wanted) }));
     this.#impact = flows.flatMap(({ impact }) => impact);
-    this.#changed = new Map(flows.map(({ zone, changed }) => [zone, changed]));
+    this.#changed = new Map(flows.map(({ zone, changed }) => [zone, new Set([...changed].map(datapathOf))]));
   }
 
   /** Asks a question before the plan, and again after it if the path meets changed flows. */
@@ -79,10 +79,13 @@ export class AppliedPlan implements AsyncDisposable {
   }
 }
 
-/** Whether a path has passed a table whose flows change, or whether ports have changed, which every path depends on. */
+/**
+ * Whether a path has passed a datapath whose flows change, or whether ports have changed, which every path depends on. Tables are not compared:
+ * ovn-trace does not print a table in which the packet only goes on to the next one.
+ */
 function meets({ there, back }: Answer, changed: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   if ([...changed.values()].some((places) => places.has(EVERYWHERE))) return true;
-  const met = ({ steps }: Path) => steps.some(({ zone, datapath, pipeline, table }) => changed.get(zone)?.has(placeOf(datapath, pipeline, table)));
+  const met = ({ steps }: Path) => steps.some(({ zone, datapath }) => changed.get(zone)?.has(datapath));
   return met(there) || (back !== undefined && met(back));
 }
 

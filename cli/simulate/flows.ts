@@ -20,9 +20,12 @@ export interface ZoneFlows {
 }
 
 /** Identifies a table of a datapath. */
-export function placeOf(datapath: string, pipeline: string, table: number): string {
+function placeOf(datapath: string, pipeline: string, table: number): string {
   return `${datapath}\0${pipeline}\0${table}`;
 }
+
+/** Name of the datapath of a place. That of EVERYWHERE is EVERYWHERE. */
+export const datapathOf = (place: string): string => place.split("\0", 1)[0]!;
 
 /** Place for the ports and neighbours of all datapaths: if one of them changes, every path is asked for again. */
 export const EVERYWHERE = "";
@@ -83,7 +86,7 @@ export function comparedFlows(
     if (added + removed === 0) continue;
     changed.add(place);
     if (place === EVERYWHERE) continue;
-    const datapath = place.split("\0")[0]!;
+    const datapath = datapathOf(place);
     const count = counts.get(datapath) ?? { added: 0, removed: 0 };
     counts.set(datapath, { added: count.added + added, removed: count.removed + removed });
   }

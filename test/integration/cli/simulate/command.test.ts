@@ -73,6 +73,26 @@ it("writes a page with the path of a connection that the plan breaks", async () 
   expect(changes).toMatch(/<g class="way" data-way="1">.*✕ lost<\/text><\/g>/);
 });
 
+it("finds a connection that a wider drop breaks where no ACL is stateful", async () => {
+  const drop = (only: string): Declared => ({
+    kind: "NorthboundRows",
+    name: "rules",
+    args: {
+      zone: "node2",
+      entries: {
+        drop: {
+          table: "ACL",
+          columns: { direction: "to-lport", priority: 1000, match: `outport == "vm2" && tcp.dst == 22${only}`, action: "drop" },
+          parent: { table: "Logical_Switch", row: "blue_ovn_layer2_switch", column: "acls" },
+        },
+      },
+    },
+  });
+  const [before, after] = [" && ip4.src == 203.203.0.99", ""].map((only) => [...network("vm2"), drop(only)]);
+  const file = await preview("wider.json", await previewBetween(before!, after!));
+  expect((await simulate(["--preview", file])).stdout).toContain("\nLost\n  vm1 to vm2: tcp 22 IPv4; ");
+});
+
 it("answers for a stack without workloads", async () => {
   const file = await preview("empty.json", JSON.stringify({ steps: [] }));
   expect(await simulate(["--preview", file])).toEqual({ code: 0, stdout: "/: No packet takes another way (0 connections simulated)\n", stderr: "" });
