@@ -8,6 +8,7 @@ import { Capture } from "../support/capture";
 import type { Flow } from "../support/flow";
 import { Flows } from "../support/flows";
 import { LiveVpc } from "../support/live-vpc";
+import { until } from "../support/until";
 import {
   announce,
   attachRouter,
@@ -17,6 +18,7 @@ import {
   places,
   script,
   tierNames,
+  TIERS,
   unreached,
   virtualRouter,
   vpcArgs,
@@ -239,6 +241,15 @@ test("disabled: the redirects go and nothing else, and everything goes through t
   expect(await vpc.write(vpcArgs())).toEqual(["node1", "node2", "node3"].map((host) => `update LogicalRouterBridge ${host}`));
 });
 
+/** Whether node4's switch has learned the virtual router's MAC on the virtual router's port, in every tier. */
+async function isLearned(): Promise<boolean> {
+  const lines = tierNames.map(
+    (tier) =>
+      `ovs-appctl fdb/show br-t${1000 + TIERS[tier]} | grep -c "^ *$(ovs-vsctl get Interface vr-${tier} ofport) .* 0a:58:0a:01:0${TIERS[tier]}:01" || true`,
+  );
+  return (await script(sandbox, "node4", lines)) === tierNames.map(() => "1").join("\n");
+}
+
 test("the virtual router moves to another host: logical routers change places, and no packet is without a way", async () => {
   // A hypervisor moves it, and has its interfaces on the bridges.
   const at = (host: string) => vpcArgs({ virtualRouter: { host }, portSecurity: true });
@@ -298,7 +309,12 @@ test("the virtual router moves to another host: logical routers change places, a
     "update LogicalRouterBridge node2",
     "update VpcBridges node4",
   ]);
-  await announce(sandbox, "vr");
+  // A port that an update has just added can miss the first broadcast.
+  await until(async () => {
+    await announce(sandbox, "vr");
+    await sleep(100);
+    return isLearned();
+  });
   expect(await unreached(sandbox, (from, to) => /[34]$/.test(from) || /[34]$/.test(to))).toEqual([]);
   expect(await vpc.write(vpcArgs())).toEqual(HOSTS.map((host) => `update VpcBridges ${host}`));
 });
@@ -556,7 +572,7 @@ test.each([
 test("BFD: new in place on bridges that an older release wrote; one that is dead from the start is found; workloads can't send its messages", async () => {
   await vpc.write(vpcArgs());
   const bare = await state("node1");
-  const sessions = () => script(sandbox, "node1", ["ovs-vsctl --bare --columns=bfd_status find Interface type=gre | grep -c state=up || true"]);
+  const sessions = (host = "node1") => script(sandbox, host, ["ovs-vsctl --bare --columns=bfd_status find Interface type=gre | grep -c state=up || true"]);
   expect(await sessions()).toBe("0");
   await using flows = await Flows.start(sandbox, [
     { name: "web1 to app2", kind: "east-west", protocol: "icmp", from: "web1", to: "10.1.2.12", over: ["node1", "node2"] },
@@ -595,6 +611,7 @@ test("BFD: new in place on bridges that an older release wrote; one that is dead
   ]);
   expect([await allowed("web1", "10.1.2.12"), await allowed("web2", "10.1.2.11")]).toEqual([true, true]);
   await cut("del-flows br-phy cookie=0x77/-1");
+  for (const host of ["node1", "node2"]) await until(async () => (await sessions(host)) === "9");
   expect(await vpc.write(vpcArgs({ bfd: true }))).toEqual(["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]);
   expect([vpc.state("node1"), vpc.warnings]).toEqual(["enabled", []]);
 });
