@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, readdirSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { compareVersions } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../command";
+import { pathsIn, programFolders } from "./program-folders";
 
 /** Programs that a shadow runs. */
 const NAMES = ["ovsdb-server", "ovsdb-tool", "ovn-northd", "ovn-trace"] as const;
@@ -26,10 +26,9 @@ const INSTALL = `install OVN 25.03 or newer (Debian 13: apt install ovn-central 
 
 /** The programs of PATH if they are new enough, otherwise those that the sandbox has fetched. Throws a CommandError if neither exists. */
 export async function programs(environment: NodeJS.ProcessEnv = process.env): Promise<Programs> {
-  const folders = [...(environment.PATH ?? "").split(delimiter).filter(Boolean), "/usr/local/sbin", "/usr/sbin", "/sbin"];
   let found = "no OVN programs";
-  for (const each of [folders, ...fetched(environment).map((folder) => [folder])]) {
-    const paths = pathsIn(each);
+  for (const folders of programFolders(environment)) {
+    const paths = pathsIn(folders, NAMES);
     const schemas = paths && schemaFolder(paths["ovn-northd"], environment);
     if (paths === undefined || schemas === undefined) continue;
     const release = await releaseOf(paths["ovn-northd"]);
@@ -37,28 +36,6 @@ export async function programs(environment: NodeJS.ProcessEnv = process.env): Pr
     found = `ovn-northd ${release ?? "of an unknown release"}, which is too old`;
   }
   throw new CommandError("OVN_PROGRAMS", `simulate runs ovn-northd and ovn-trace, and this machine has ${found}; ${INSTALL}`);
-}
-
-/** Folders of the sandbox's cache, newest first; see PULUMI_OVN_CACHE. */
-function fetched({ PULUMI_OVN_CACHE: own, XDG_CACHE_HOME: user }: NodeJS.ProcessEnv): string[] {
-  const cache = own || join(user || join(homedir(), ".cache"), "pulumi-ovn");
-  if (!existsSync(cache)) return [];
-  const trees = readdirSync(cache).filter((name) => /^ovn-\w+-\d+$/.test(name));
-  return trees.reverse().map((name) => join(cache, name, "bin"));
-}
-
-function pathsIn(folders: readonly string[]): Programs["paths"] | undefined {
-  const paths = NAMES.map((name) => [name, folders.map((folder) => join(folder, name)).find(isExecutable)] as const);
-  return paths.every(([, path]) => path !== undefined) ? (Object.fromEntries(paths) as Programs["paths"]) : undefined;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** `share/ovn` next to the program's own folder, as packages install it. */

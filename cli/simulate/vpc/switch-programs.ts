@@ -1,7 +1,7 @@
-import { existsSync, globSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { CommandError } from "../../command";
+import { pathsIn, programFolders } from "../program-folders";
 
 /** Programs that the shadow of a host runs; the provider's own back ends run ovs-ofctl. */
 const NAMES = ["ovsdb-server", "ovsdb-tool", "ovs-vswitchd", "ovs-appctl", "ovs-ofctl", "ovs-vsctl"] as const;
@@ -13,22 +13,14 @@ export interface SwitchPrograms {
 }
 
 /** The programs of PATH, otherwise those that the sandbox has fetched. Throws a CommandError without them. */
-export function switchPrograms({ PATH = "", PULUMI_OVN_CACHE: own }: NodeJS.ProcessEnv = process.env): SwitchPrograms {
-  const fetched = globSync(join(own || join(homedir(), ".cache/pulumi-ovn"), "ovn-*-*", "bin"));
-  const installed = [...PATH.split(delimiter).filter(Boolean), "/usr/sbin", "/sbin"];
-  for (const folders of [
-    installed,
-    ...fetched
-      .sort()
-      .reverse()
-      .map((folder) => [folder]),
-  ]) {
-    const paths = NAMES.map((name) => [name, folders.map((folder) => join(folder, name)).find(existsSync)] as const);
-    if (paths.some(([, path]) => path === undefined)) continue;
+export function switchPrograms(environment: NodeJS.ProcessEnv = process.env): SwitchPrograms {
+  for (const folders of programFolders(environment)) {
+    const paths = pathsIn(folders, NAMES);
+    if (paths === undefined) continue;
     const schema = [...folders.map((folder) => join(folder, "../usr/share")), "/usr/share"]
       .map((share) => join(share, "openvswitch/vswitch.ovsschema"))
       .find(existsSync);
-    if (schema !== undefined) return { paths: Object.fromEntries(paths) as SwitchPrograms["paths"], schema };
+    if (schema !== undefined) return { paths, schema };
   }
   throw new CommandError(
     "OVN_PROGRAMS",
