@@ -25,7 +25,7 @@ export interface Scan {
 interface CachedScan {
   /** Live state without its routes. */
   live: LiveHost;
-  /** By destination. */
+  /** Entries by destination. */
   readonly routes: Map<string, LiveRoute[]>;
   /** Frame of the desired state that the scan was for. */
   readonly frame: string;

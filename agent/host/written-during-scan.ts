@@ -3,7 +3,7 @@ import type { LiveHost, LiveNeighbor, LiveRoute, LiveWays } from "./live";
 
 /** Cached routes and neighbours at the written destinations. */
 export interface CachedWays {
-  /** By destination. */
+  /** Entries by destination. */
   routes(destination: string): readonly LiveRoute[];
   readonly neighbors: readonly LiveNeighbor[];
 }
@@ -12,7 +12,7 @@ export interface CachedWays {
 export class WrittenDuringScan {
   /** When the first of them was, by performance.now(). */
   since: number | undefined;
-  /** By destination. */
+  /** Entries by destination. */
   readonly #routes = new Set<string>();
   readonly #neighbors = new Set<string>();
 

@@ -4,7 +4,7 @@ import type { Database } from "./databases";
 import { databaseHost } from "./host-of";
 import { POSSIBLE, startingScript, type UndoScript } from "./undo-script";
 
-/** Where the undo of a database waits for its deadline: on the database's host, in a guard, or only in this command. */
+/** Holder of the undo of a database until its deadline: the host of the database, a guard, or only this command. */
 export type Timer = "host" | "guard" | "command";
 
 export const TIMER_TEXTS: Readonly<Record<Timer, string>> = {

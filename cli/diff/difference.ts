@@ -70,7 +70,7 @@ function inPlaces(change: ResourceChange): OnTarget[] {
   return [[target, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
 }
 
-/** States of the replacement of a leftover: its rows have the same UUIDs, so they stay. Without a revision the deletion can't tell. */
+/** States of the replacement of a leftover: its rows have the same UUIDs, so they stay. Without a revision the deletion does not know. */
 function inItsPlace({ before, replacement = [] }: ResourceChange): State[] {
   if (!before || before.outputs?.revision === undefined) return [];
   const kind = targetKind(before);

@@ -33,7 +33,7 @@ function returns({ from }: Question, { outcome }: Path): boolean {
   return from.kind === "workload" ? outcome.kind === "delivered" && outcome.port === from.name : outcome.kind === "outside";
 }
 
-/** Where the reply enters, or why it is not followed. */
+/** Entry of the reply, or the reason why it is not followed. */
 function replyEntry(world: World, { family, protocol, source }: Question, { outcome, packet }: Followed): Entry | string {
   const headers = { family, protocol, way: "back", source: packet.destination, port: packet.port } as const;
   // The gateway that has translated the source translates it back before it routes the reply.

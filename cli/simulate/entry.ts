@@ -5,7 +5,7 @@ import { ASSUMED_MAC } from "./prepare";
 import type { Question } from "./types";
 import type { World } from "./world";
 
-/** Where a packet enters a zone's datapath. */
+/** Entry of a packet into a zone's datapath. */
 export interface Entry {
   readonly zone: string;
   readonly datapath: string;
@@ -22,7 +22,7 @@ export function workloadIn({ zones }: World, name: string): { readonly facts: Zo
   return undefined;
 }
 
-/** Where the first packet enters, or why there is no such place. */
+/** Entry of the first packet, or the reason why the packet has no entry. */
 export function entryOf(world: World, { from, source, to, family, protocol }: Question): Entry | string {
   const packet = { family, protocol, way: "there", source, destination: to.address, port: protocol.name === "icmp" ? undefined : protocol.port } as const;
   return from.kind === "workload" ? workloadEntry(world, from.name, packet) : outsideEntry(world.zones.get(from.zone), from.network, packet);

@@ -67,7 +67,7 @@ function backendsOf({ virtual }: ZoneFacts, traced: readonly string[]): string[]
   return traced.flatMap((backend) => virtual.find(({ backends }) => backends.includes(backend))?.backends ?? [backend]);
 }
 
-/** Where a physical network delivers a packet to an address that a gateway there publishes. */
+/** Entry of a packet that a physical network delivers to an address which a gateway there publishes. */
 function publisherOf({ zones }: World, network: string, packet: Packet): Entry | undefined {
   for (const facts of zones.values()) {
     const router = publisherIn(facts, packet.destination);

@@ -42,7 +42,7 @@ export interface Step {
   readonly hint: string | undefined;
 }
 
-/** Where a packet ends. */
+/** End of a packet's path. */
 export type Outcome =
   | { readonly kind: "delivered"; readonly zone: string; readonly port: string }
   /** Sent to a physical network. */

@@ -17,7 +17,7 @@ export const SIZES = {
   title: 22,
   /** Average width of a character of the widest usual font. */
   character: 6.9,
-  /** The same of a bold character. */
+  /** Width of a bold character. */
   bold: 7.7,
 } as const;
 

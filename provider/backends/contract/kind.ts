@@ -83,7 +83,7 @@ export interface Effect<Args, Desired> {
   refusal(args: Args, world: OwnedWorld): Promise<string | undefined>;
   /** Reason in an error of `wait`. Undefined if the target has not refused the resource. */
   refusalIn(error: unknown): string | undefined;
-  /** Outputs that tell the reason. */
+  /** Outputs with the reason. */
   outputs(refusal: string | undefined): Readonly<Record<string, unknown>>;
 }
 
