@@ -5,7 +5,7 @@ const common = {
   moduleNameMapper: {
     "^@pulumi-ovn/ovsdb-client$": "<rootDir>/ovsdb-client/index.ts",
     "^@pulumi-ovn/provider$": "<rootDir>/provider/index.ts",
-    "^@pulumi-ovn/provider/rows$": "<rootDir>/provider/backends/rows/index.ts",
+    "^@pulumi-ovn/provider/rows$": "<rootDir>/provider/rows.ts",
     "^@pulumi-ovn/provider/tools$": "<rootDir>/provider/tools.ts",
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/lookup$": "<rootDir>/provider/kinds/lookup/index.ts",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RowSet } from "../../provider/backends/rows/rowset";
+import type { RowSet } from "../../provider/backends/rows/set";
 import type { BgpExposureArgs } from "../../provider";
 import type { Sandbox, UpOptions } from "../../sandbox";
 import { binaries, programEnvironment } from "../../sandbox/binaries";

@@ -1,7 +1,7 @@
 import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
 import type { RowKind, ZoneArgs } from "../../provider/backends/contract/kind";
 import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
-import type { RowSet } from "../../provider/backends/rows/rowset";
+import type { RowSet } from "../../provider/backends/rows/set";
 import type { DatabaseName } from "../../provider/targets/database";
 import {
   type EgressIPPolicyArgs,

@@ -1,5 +1,5 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { Target } from "../../provider/backends/rows/target";
+import type { Target } from "../../provider/backends/rows/live/target";
 import { startCentral, type Central } from "../../sandbox";
 import { type Dump, parseDump } from "./dump";
 import { restored } from "./ovsdb-server";

@@ -11,7 +11,7 @@ import {
   type WireRow,
   type WireValue,
 } from "@pulumi-ovn/ovsdb-client";
-import { canonical, defaultValue } from "../../provider/backends/rows/values";
+import { canonical, defaultValue } from "../../provider/backends/rows/set/values";
 import { type Contents, settle } from "./ovsdb-model-commit";
 
 class Refused extends Error {

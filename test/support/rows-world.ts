@@ -1,9 +1,9 @@
 import { OutcomeUnknownError, type Operation, type OperationResult, type OvsdbClient, type Row } from "@pulumi-ovn/ovsdb-client";
 import fc from "fast-check";
-import type { Target } from "../../provider/backends/rows/target";
-import type { Extent } from "../../provider/backends/rows/extent";
-import { staticBindingKey } from "../../provider/backends/rows/markless";
-import type { DesiredRow, LocalReference, RowSet } from "../../provider/backends/rows/rowset";
+import type { Target } from "../../provider/backends/rows/live/target";
+import type { Extent } from "../../provider/backends/rows/marks/extent";
+import { staticBindingKey } from "../../provider/backends/rows/marks/markless";
+import type { DesiredRow, LocalReference, RowSet } from "../../provider/backends/rows/set";
 import { northboundExcerpt } from "./northbound-excerpt";
 import { OvsdbModel } from "./ovsdb-model";
 

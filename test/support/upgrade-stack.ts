@@ -1,6 +1,6 @@
 import { expandLayer2Network, kinds, type Layer2NetworkArgs } from "../../provider";
-import type { ColumnValue, DesiredRow } from "../../provider/backends/rows/rowset";
-import { setDigest } from "../../provider/backends/rows/digest";
+import type { ColumnValue, DesiredRow } from "../../provider/backends/rows/set";
+import { setDigest } from "../../provider/backends/rows/lines/digest";
 import { setLines } from "../../provider/backends/rows/lines";
 import { networkIn, type Network, type Settings, type StackResource, type ZoneSnapshot } from "../../cli/upgrade";
 import type { RouterPort, StaticRoute, SwitchPort } from "../../cli/upgrade/snapshot";

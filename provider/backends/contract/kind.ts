@@ -4,9 +4,9 @@ import type { Failure } from "../../kit/arguments/errors";
 import type { Lists } from "./backend";
 import type { FromMembers } from "../../kit/members/complete";
 import type { ObjectSet } from "../objects/object-set";
-import type { Extent } from "../rows/extent";
-import type { Misfit } from "../rows/misfit";
-import type { LocalReference, RowSet } from "../rows/rowset";
+import type { Extent } from "../rows/marks/extent";
+import type { Misfit } from "../rows/database/misfit";
+import type { LocalReference, RowSet } from "../rows/set";
 import type { DatabaseName } from "../../targets/database";
 import type { Connections } from "../../targets/connections";
 

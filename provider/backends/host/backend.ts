@@ -9,7 +9,7 @@ import type { FlowSet } from "../flows/flow-set";
 import { hideFlows } from "../flows/hide";
 import { RowBackend } from "../rows/backend";
 import { hideRows } from "../rows/hide";
-import { rowLabel } from "../rows/row-words";
+import { rowLabel } from "../rows/lines/words";
 import type { Connections } from "../../targets/connections";
 import { answerIfReachable, spared } from "../../targets/answer-if-reachable";
 import { rowDrift } from "./drift";

@@ -2,9 +2,9 @@ import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lines, Subject } from "../contract/backend";
 import { RowBackend } from "../rows/backend";
 import { rowsOf, select, uuidIn } from "../../targets/select";
-import { rowLabel } from "../rows/row-words";
-import type { DesiredRow, RowSet } from "../rows/rowset";
-import { MISSING } from "../rows/surplus";
+import { rowLabel } from "../rows/lines/words";
+import type { DesiredRow, RowSet } from "../rows/set";
+import { MISSING } from "../rows/marks/surplus";
 
 /** Differences between a host's rows and a row set. */
 export interface RowDrift {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flowCookie } from "../flows/cookie";
 import { isOneLine } from "../flows/flow-text";
-import type { RowSet } from "../rows/rowset";
+import type { RowSet } from "../rows/set";
 import { HostStateError } from "./errors";
 import type { HostRendered } from "./kind";
 

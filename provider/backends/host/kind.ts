@@ -1,6 +1,6 @@
 import type { FlowSet, HostArgs } from "../flows/flow-set";
 import type { Kind, Outputs } from "../contract/kind";
-import type { RowSet } from "../rows/rowset";
+import type { RowSet } from "../rows/set";
 
 /**
  * Desired state of a kind on one host: rows of its Open vSwitch database, and flows on bridges, which are written after the rows and removed

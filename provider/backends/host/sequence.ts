@@ -3,7 +3,7 @@ import type { Failure } from "../../kit/arguments/errors";
 import type { Properties } from "../contract/backend";
 import { OWNER_KEY } from "../../kit/identity";
 import { rowsOf, select } from "../../targets/select";
-import type { RowSet } from "../rows/rowset";
+import type { RowSet } from "../rows/set";
 import { HostStateError } from "./errors";
 
 /**

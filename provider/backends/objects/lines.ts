@@ -1,7 +1,7 @@
 import { byObject } from "../../kit/memo/memo";
 import { digestOf } from "../../kit/digest";
 import { type LabelledRow, type RowLines, summarize, WIDTH } from "../rows/lines";
-import { atom, PLAIN, type RowWords } from "../rows/row-words";
+import { atom, PLAIN, type RowWords } from "../rows/lines/words";
 import { objectDigest } from "./marks";
 import type { ObjectSet } from "./object-set";
 import type { KubernetesObject } from "../../targets/cluster/object";

@@ -1,4 +1,4 @@
-import { COUNTED, type ReadLines, type Word, wordsOf } from "../rows/read-lines";
+import { COUNTED, type ReadLines, type Word, wordsOf } from "../rows/lines/read";
 
 /** `KIND NAMESPACE/NAME`, then the member of a list that the line is about, and from its second line on a number. */
 const LABEL = /^(\S+ \S+)(?: (?!\d+$)(.+?))?(?: (\d+))?$/;

@@ -6,22 +6,22 @@ import type { Backend, Ensured, Live, Previous, Properties, Subject } from "../c
 import type { Rendered } from "../contract/kind";
 import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
-import { adoption } from "./adoption";
+import { adoption } from "./adopt/adoption";
 import { type EnsureOptions, ensureRows, removeOwned, removeRows } from "./engine";
 import { RowError } from "./errors";
-import { expose, movedExposed } from "./exposed";
-import { foreignUuids, redirected } from "./references";
-import type { Target } from "./target";
-import type { Extent } from "./extent";
+import { expose, movedExposed } from "./live/exposed";
+import { foreignUuids, redirected } from "./set/references";
+import type { Target } from "./live/target";
+import type { Extent } from "./marks/extent";
 import { hideRows } from "./hide";
 import { rowUuid } from "../../kit/identity";
-import { impactOf } from "./impact";
-import { setDigest } from "./digest";
-import { missingSets, planSets } from "./match-sets";
+import { impactOf } from "./plan/impact";
+import { setDigest } from "./lines/digest";
+import { missingSets, planSets } from "./live/match-sets";
 import { type Folding, setLines, type RowLines } from "./lines";
-import { adoptionKey, type Adopted } from "./resolve";
-import { readRows } from "./read";
-import type { LocalReference, RowSet } from "./rowset";
+import { adoptionKey, type Adopted } from "./set/resolve";
+import { readRows } from "./live";
+import type { LocalReference, RowSet } from "./set";
 import type { DatabaseName } from "../../targets/database";
 
 /**

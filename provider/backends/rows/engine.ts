@@ -1,11 +1,11 @@
-import type { Assumption } from "./assume";
-import { converge } from "./converge";
-import type { Extent } from "./extent";
-import type { Adopted } from "./resolve";
-import type { RowSet } from "./rowset";
-import { checkRequirements } from "./requirements";
-import type { Target } from "./target";
-import type { Written } from "./written";
+import type { Assumption } from "./set/versions";
+import { converge } from "./engine/converge";
+import type { Extent } from "./marks/extent";
+import type { Adopted } from "./set/resolve";
+import type { RowSet } from "./set";
+import { checkRequirements } from "./database/requirements";
+import type { Target } from "./live/target";
+import type { Written } from "./marks/written";
 
 export interface EnsureOptions {
   /** Previous rows of the resource, if they can be rendered. Default: rows with the owner mark. */

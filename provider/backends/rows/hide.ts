@@ -1,8 +1,8 @@
 import { sameJson } from "../../kit/arguments/unknown";
 import { HIDDEN, hiddenNames } from "../../kit/text/hidden";
-import { isMap } from "./row-words";
-import { contributionLabel } from "./shared-lines";
-import type { Atom, ColumnValue, Contribution, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
+import { isMap } from "./lines/words";
+import { contributionLabel } from "./lines/contributions";
+import type { Atom, ColumnValue, Contribution, DesiredRow, MapValue, Reference, RowSet } from "./set";
 
 /**
  * Row set for display, without differences from a set that was rendered from other secrets. Rows that the other set lacks have keys, and mostly

@@ -1,10 +1,10 @@
-import { byTable } from "./by-table";
+import { byTable } from "./lines/by-table";
 import { digestOf } from "../../kit/digest";
-import type { RowTexts } from "./formed-row";
-import { rowTexts } from "./row-texts";
-import { type RowWords, rowWords } from "./row-words";
-import type { DesiredRow, RowSet } from "./rowset";
-import { contributionLines } from "./shared-lines";
+import type { RowTexts } from "./lines/formed-row";
+import { rowTexts } from "./lines/texts";
+import { type RowWords, rowWords } from "./lines/words";
+import type { DesiredRow, RowSet } from "./set";
+import { contributionLines } from "./lines/contributions";
 
 /**
  * Rows as people read them: one line each, in the words of ovn-nbctl(8), for previews, pull requests and policy packs.

@@ -1,14 +1,14 @@
 import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
-import { asWritten } from "./as-written";
-import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
+import { asWritten } from "./marks/as-written";
+import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./plan/guards";
 import { OWNER_KEY } from "../../kit/identity";
-import { setMutations } from "./memberships";
-import { COLUMNS_KEY, noteIn } from "./note";
-import { ownerIn } from "./ownership";
-import { goingSteps, removalSteps } from "./removal";
-import type { Membership, ResolvedRow } from "./resolve";
-import { RowRefusal, type PlanInput, type Step } from "./steps";
-import { updateSteps } from "./update";
+import { setMutations } from "./plan/memberships";
+import { COLUMNS_KEY, noteIn } from "./marks/note";
+import { ownerIn } from "./marks/ownership";
+import { goingSteps, removalSteps } from "./plan/removal";
+import type { Membership, ResolvedRow } from "./set/resolve";
+import { RowRefusal, type PlanInput, type Step } from "./plan/steps";
+import { updateSteps } from "./plan/update";
 
 /**
  * Pure: operations of ONE transaction from the live rows to the desired ones; none if nothing differs. Foreign rows and map keys stay, and sets

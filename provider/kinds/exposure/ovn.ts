@@ -1,5 +1,5 @@
 import type { Rendered } from "../../backends/contract/kind";
-import type { Contribution } from "../../backends/rows/rowset";
+import type { Contribution } from "../../backends/rows/set";
 import { DYNAMIC_ROUTING } from "../topology/requirements";
 import { type ExposedRouter, prefixesOf } from "./announced";
 import type { OvnExposureSpec } from "./args";

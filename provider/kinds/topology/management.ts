@@ -1,5 +1,5 @@
 import { type Ip, type Prefix, contains, formatIp, formatPrefix, macOfIp, matchString, networkOf, ofFamily, parseIp, parsePrefix } from "../../kit/address";
-import type { DesiredRow, Reference } from "../../backends/rows/rowset";
+import type { DesiredRow, Reference } from "../../backends/rows/set";
 import type { Failures } from "../../kit/arguments/failures";
 import { inOrder, readPrefix } from "./fields";
 import { routingPolicy, snat } from "./routing";

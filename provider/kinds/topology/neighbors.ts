@@ -1,5 +1,5 @@
-import { staticBindingKey } from "../../backends/rows/markless";
-import type { DesiredRow } from "../../backends/rows/rowset";
+import { staticBindingKey } from "../../backends/rows/marks/markless";
+import type { DesiredRow } from "../../backends/rows/set";
 
 /** A neighbour whose MAC is known beforehand; it goes before what the router may have learned. */
 export function staticMacBinding(port: string, ip: string, mac: string): DesiredRow {

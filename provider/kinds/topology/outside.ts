@@ -1,5 +1,5 @@
 import { CLAIM_MARK } from "../../kit/identity";
-import type { Claim, DesiredRow } from "../../backends/rows/rowset";
+import type { Claim, DesiredRow } from "../../backends/rows/set";
 
 /** A physical network, as a localnet port names it. */
 export interface PhysicalNetwork {

@@ -1,9 +1,9 @@
 import type { ColumnSchema, DatabaseSchema, TableSchema } from "@pulumi-ovn/ovsdb-client";
 import { distance } from "fastest-levenshtein";
 import { didYouMean, nearest } from "../../kit/arguments/nearest";
-import { valueProblem } from "../../backends/rows/column-value";
-import type { Misfit } from "../../backends/rows/misfit";
-import { defaultValue, type ResolvedValue } from "../../backends/rows/values";
+import { valueProblem } from "../../backends/rows/database/column-value";
+import type { Misfit } from "../../backends/rows/database/misfit";
+import { defaultValue, type ResolvedValue } from "../../backends/rows/set/values";
 import { propertyPath } from "../../kit/arguments/failures";
 import { sortedEntries } from "../../kit/entries";
 

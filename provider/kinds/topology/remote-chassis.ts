@@ -1,7 +1,7 @@
 import { defineKind } from "../define";
 import { z } from "zod";
 import type { Rendered } from "../../backends/contract/kind";
-import type { DesiredRow } from "../../backends/rows/rowset";
+import type { DesiredRow } from "../../backends/rows/set";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { byName, common, inOrder, schemaOf } from "./fields";
 import { Holders } from "./holders";

@@ -1,4 +1,4 @@
-import type { Requirement } from "../../backends/rows/rowset";
+import type { Requirement } from "../../backends/rows/set";
 
 const OVN_25_03 = { schema: "7.11.0", release: "25.03" };
 const OVN_26_03 = { schema: "7.18.0", release: "26.03" };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Contribution } from "../../backends/rows/rowset";
+import type { Contribution } from "../../backends/rows/set";
 import type { Failures } from "../../kit/arguments/failures";
 import { datapathKey, interfaceName, name, nextHops } from "./fields";
 import { foreign } from "./rows";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isLinkLocal } from "../../kit/address";
 import { judgeMatches } from "../../kit/match/rows";
-import type { DesiredRow, Reference } from "../../backends/rows/rowset";
+import type { DesiredRow, Reference } from "../../backends/rows/set";
 import { type Failures, propertyPath } from "../../kit/arguments/failures";
 import { byName, destination, name, nextHop, nextHops, packetMark, policyPriority, readPrefix } from "./fields";
 import { listedIn, textMap } from "./rows";

@@ -1,5 +1,5 @@
 import type { ZoneArgs } from "../../backends/contract/kind";
-import type { Atom, Claim, DesiredRow, ForeignReference, LocalReference, MapValue, Parent, Reference, Requirement, RowSet } from "../../backends/rows/rowset";
+import type { Atom, Claim, DesiredRow, ForeignReference, LocalReference, MapValue, Parent, Reference, Requirement, RowSet } from "../../backends/rows/set";
 import type { DatabaseName } from "../../targets/database";
 
 /** Arguments that every kind of the topology has. */

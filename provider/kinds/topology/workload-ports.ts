@@ -2,7 +2,7 @@ import { defineKind } from "../define";
 import { z } from "zod";
 import { macOfIp, parseIp } from "../../kit/address";
 import type { Rendered } from "../../backends/contract/kind";
-import type { DesiredRow } from "../../backends/rows/rowset";
+import type { DesiredRow } from "../../backends/rows/set";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
 import { Holders } from "./holders";

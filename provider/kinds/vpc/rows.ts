@@ -1,4 +1,4 @@
-import type { ColumnValue, DesiredRow, Reference } from "../../backends/rows/rowset";
+import type { ColumnValue, DesiredRow, Reference } from "../../backends/rows/set";
 import { listedIn, local, textMap } from "../topology/rows";
 
 /** Labels that name what a row is a part of, for readers of the database. */

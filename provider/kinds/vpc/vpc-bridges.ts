@@ -1,8 +1,8 @@
 import { defineKind } from "../define";
 import type { HostRendered } from "../../backends/host/kind";
 import { byText } from "../../kit/memo/memo";
-import { rowForm } from "../../backends/rows/row-texts";
-import type { DesiredRow } from "../../backends/rows/rowset";
+import { rowForm } from "../../backends/rows/lines/texts";
+import type { DesiredRow } from "../../backends/rows/set";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../../kit/entries";

@@ -29,7 +29,7 @@ export function rowHandler<Facts = void>(kind: RowKind<never, Facts>) {
 function fitted<Facts>(kind: RowKind<never, Facts>): RowKind<never, Facts> {
   const { misfits, database } = kind;
   if (!misfits) return kind;
-  const { fitting } = require("../../backends/rows/fitting") as typeof import("../../backends/rows/fitting");
+  const { fitting } = require("../../backends/rows/database/fitting") as typeof import("../../backends/rows/database/fitting");
   return {
     ...kind,
     fitting: (args: ZoneArgs, world) => fitting(database, args.zone, (schema) => misfits(args as never, schema, world.adopts === true), world),

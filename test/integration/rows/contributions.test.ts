@@ -4,11 +4,11 @@
  */
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/target";
-import { readRows } from "../../../provider/backends/rows/read";
-import { setDigest } from "../../../provider/backends/rows/digest";
+import type { Target } from "../../../provider/backends/rows/live/target";
+import { readRows } from "../../../provider/backends/rows/live";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
 import { setLines } from "../../../provider/backends/rows/lines";
-import type { Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import type { Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 import { startCentral, type Central } from "../../../sandbox";
 import { OpenVSwitch } from "../../support/open-vswitch";
 

@@ -1,11 +1,11 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/target";
-import { readRows } from "../../../provider/backends/rows/read";
+import type { Target } from "../../../provider/backends/rows/live/target";
+import { readRows } from "../../../provider/backends/rows/live";
 import { rowUuid } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/digest";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
 import { rowLines } from "../../../provider/backends/rows/lines";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 import { startCentral, type Central } from "../../../sandbox";
 import { Proxy as OvsdbProxy, type Pair } from "../../support/ovsdb-proxy";
 

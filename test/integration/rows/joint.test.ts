@@ -1,9 +1,9 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { findAdoptable } from "../../../provider/backends/rows/adopt";
+import { findAdoptable } from "../../../provider/backends/rows/adopt/find";
 import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/target";
-import { readRows } from "../../../provider/backends/rows/read";
-import type { RowSet } from "../../../provider/backends/rows/rowset";
+import type { Target } from "../../../provider/backends/rows/live/target";
+import { readRows } from "../../../provider/backends/rows/live";
+import type { RowSet } from "../../../provider/backends/rows/set";
 import { type RemoteChassisArgs } from "../../../provider/kinds/topology";
 import { kinds } from "../../../provider/kinds/table";
 import { type Central, startCentral } from "../../../sandbox";

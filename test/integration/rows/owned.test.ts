@@ -1,11 +1,11 @@
 import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
-import type { Extent } from "../../../provider/backends/rows/extent";
+import type { Extent } from "../../../provider/backends/rows/marks/extent";
 import { rowUuid } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/digest";
-import { staticBindingKey } from "../../../provider/backends/rows/markless";
-import { readOwned, readRows, writtenRows } from "../../../provider/backends/rows/read";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
+import { staticBindingKey } from "../../../provider/backends/rows/marks/markless";
+import { readOwned, readRows, writtenRows } from "../../../provider/backends/rows/live";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 import { Northbound } from "../../support/northbound";
 
 const me = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Kind::mine";

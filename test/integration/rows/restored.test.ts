@@ -1,8 +1,8 @@
 import { ensureRows, removeRows, removeOwned } from "../../../provider/backends/rows/engine";
-import type { Extent } from "../../../provider/backends/rows/extent";
-import { staticBindingKey } from "../../../provider/backends/rows/markless";
-import { readRows } from "../../../provider/backends/rows/read";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import type { Extent } from "../../../provider/backends/rows/marks/extent";
+import { staticBindingKey } from "../../../provider/backends/rows/marks/markless";
+import { readRows } from "../../../provider/backends/rows/live";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 import { Northbound } from "../../support/northbound";
 
 /** `ovsdb-client restore` gives every row another UUID. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { confirmApply, forgetApply, guardedByApply, layDown, readRecord, undoApply } from "../../../provider/targets/apply";
 import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
 import { Northbound } from "../../support/northbound";
 

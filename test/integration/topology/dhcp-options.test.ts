@@ -1,6 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { RowSet } from "../../../provider/backends/rows/rowset";
+import type { RowSet } from "../../../provider/backends/rows/set";
 import { kinds } from "../../../provider/kinds/table";
 import { type Central, startCentral } from "../../../sandbox";
 import { complaints } from "../../unit/topology/helpers";

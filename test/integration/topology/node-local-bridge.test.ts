@@ -1,9 +1,9 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/target";
-import { readRows } from "../../../provider/backends/rows/read";
-import { setDigest } from "../../../provider/backends/rows/digest";
-import type { RowSet } from "../../../provider/backends/rows/rowset";
+import type { Target } from "../../../provider/backends/rows/live/target";
+import { readRows } from "../../../provider/backends/rows/live";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
+import type { RowSet } from "../../../provider/backends/rows/set";
 import { nodeLocalBridge } from "../../../provider/kinds/topology";
 import { OpenVSwitch } from "../../support/open-vswitch";
 

@@ -3,7 +3,7 @@ import { agentExposure } from "../../../provider/agent";
 import { ArgumentError } from "../../../provider/kit/arguments/errors";
 import { validate } from "../../../provider/kit/arguments/validate";
 import type { AgentFacts, AgentPortFacts } from "../../../provider/kinds/exposure/agent/facts";
-import type { Contribution } from "../../../provider/backends/rows/rowset";
+import type { Contribution } from "../../../provider/backends/rows/set";
 import { bgpExposure } from "../../../provider/kinds/exposure/kind";
 import { complaints } from "../topology/helpers";
 

@@ -1,7 +1,7 @@
 import { OperationError, type Operation, type OvsdbClient, parseSchema } from "@pulumi-ovn/ovsdb-client";
 import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/backends/host/sequence";
 import { OWNER_KEY } from "../../../provider/kit/identity";
-import type { RowSet } from "../../../provider/backends/rows/rowset";
+import type { RowSet } from "../../../provider/backends/rows/set";
 
 const host = (sequence: number, succeeds = "") => ({ sequence, succeeds, bridges: new Map() });
 

@@ -3,7 +3,7 @@ import { adoptionOf, liveState } from "../../../provider/backends/objects/drift"
 import { objectLines, objectSetDigest } from "../../../provider/backends/objects/lines";
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { identityOf, refOf } from "../../../provider/targets/cluster/reference";
-import { wordsOf } from "../../../provider/backends/rows/read-lines";
+import { wordsOf } from "../../../provider/backends/rows/lines/read";
 import { applied, foreign, map, OWNER } from "../../support/live-object";
 
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));

@@ -3,7 +3,7 @@ import { objectLines, objectWords } from "../../../provider/backends/objects/lin
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { readObjectLines } from "../../../provider/backends/objects/read-lines";
 import { MOST_LINES } from "../../../provider/backends/rows/lines";
-import { readWord } from "../../../provider/backends/rows/read-lines";
+import { readWord } from "../../../provider/backends/rows/lines/read";
 import { map } from "../../support/live-object";
 
 const name = fc.constantFrom("a", "b", "k8s.io/x", "x y", "10", "é");

@@ -1,8 +1,8 @@
-import { rowDrifts } from "../../../provider/backends/rows/drift";
+import { rowDrifts } from "../../../provider/backends/rows/live/drift";
 import { OWNER_KEY } from "../../../provider/kit/identity";
-import type { LiveRow } from "../../../provider/backends/rows/live";
-import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/resolve";
-import type { DesiredRow } from "../../../provider/backends/rows/rowset";
+import type { LiveRow } from "../../../provider/backends/rows/database/row";
+import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/set/resolve";
+import type { DesiredRow } from "../../../provider/backends/rows/set";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

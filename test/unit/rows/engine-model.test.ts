@@ -2,10 +2,10 @@ import type { Row, Value } from "@pulumi-ovn/ovsdb-client";
 import fc from "fast-check";
 import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
 import { OWNER_KEY, rowUuid } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/digest";
-import { readOwned, readRows, writtenRows } from "../../../provider/backends/rows/read";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
-import { canonical, defaultValue } from "../../../provider/backends/rows/values";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
+import { readOwned, readRows, writtenRows } from "../../../provider/backends/rows/live";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
+import { canonical, defaultValue } from "../../../provider/backends/rows/set/values";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 import { extent, fate, type Fate, growth, Killed, ME, THEIRS, version, World } from "../../support/rows-world";
 

@@ -1,7 +1,7 @@
-import { setDigest } from "../../../provider/backends/rows/digest";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
 import { rowLines } from "../../../provider/backends/rows/lines";
-import { rowForm } from "../../../provider/backends/rows/row-texts";
-import type { DesiredRow } from "../../../provider/backends/rows/rowset";
+import { rowForm } from "../../../provider/backends/rows/lines/texts";
+import type { DesiredRow } from "../../../provider/backends/rows/set";
 import { expandVpc } from "../../../provider/kinds/vpc";
 import { vpcBridges } from "../../../provider/kinds/vpc/vpc-bridges";
 

@@ -1,4 +1,4 @@
-import type { ColumnValue, Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import type { ColumnValue, Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 import { hideRows } from "../../../provider/backends/rows/hide";
 import { setLines } from "../../../provider/backends/rows/lines";
 

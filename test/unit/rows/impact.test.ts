@@ -1,5 +1,5 @@
-import { impactOf } from "../../../provider/backends/rows/impact";
-import type { ColumnValue, DesiredRow } from "../../../provider/backends/rows/rowset";
+import { impactOf } from "../../../provider/backends/rows/plan/impact";
+import type { ColumnValue, DesiredRow } from "../../../provider/backends/rows/set";
 import { handlers } from "../../../provider/serve/handlers";
 import { Connections } from "../../../provider/targets";
 

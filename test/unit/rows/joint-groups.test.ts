@@ -1,5 +1,5 @@
 import { apart, changedGroups, jointGroups } from "../../../provider/backends/rows/joint/groups";
-import type { DesiredRow } from "../../../provider/backends/rows/rowset";
+import type { DesiredRow } from "../../../provider/backends/rows/set";
 
 const chassis = (key: string, columns: DesiredRow["columns"] = {}): DesiredRow => ({ table: "Chassis", key, columns, joint: {} });
 const encap = (of: string, ip: string): DesiredRow => ({

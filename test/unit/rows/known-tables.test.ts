@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KNOWN_TABLES } from "../../../provider/backends/rows/known-tables";
-import { knownSchema } from "../../../provider/backends/rows/known-schema";
+import { KNOWN_TABLES } from "../../../provider/backends/rows/database/known-tables";
+import { knownSchema } from "../../../provider/backends/rows/database/known-schema";
 
 const root = join(__dirname, "../../..");
-const file = join(root, "provider/backends/rows/known-tables.ts");
+const file = join(root, "provider/backends/rows/database/known-tables.ts");
 const FILES = { OVN_Northbound: "ovn-northbound", OVN_Southbound: "ovn-southbound", Open_vSwitch: "open-vswitch" } as const;
 
 /** Tables in the types of a database. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { setDigest } from "../../../provider/backends/rows/digest";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
 import { MOST_LINES, MOST_OF_TABLE, rowLines, summarize } from "../../../provider/backends/rows/lines";
-import { rowLabel, rowWords } from "../../../provider/backends/rows/row-words";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import { rowLabel, rowWords } from "../../../provider/backends/rows/lines/words";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 
 const port: DesiredRow = {
   table: "Logical_Router_Port",

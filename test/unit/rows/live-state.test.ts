@@ -1,10 +1,10 @@
-import { liveState, rowDrifts } from "../../../provider/backends/rows/drift";
+import { liveState, rowDrifts } from "../../../provider/backends/rows/live/drift";
 import { OWNER_KEY } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/digest";
+import { setDigest } from "../../../provider/backends/rows/lines/digest";
 import { MOST_OF_TABLE, setLines } from "../../../provider/backends/rows/lines";
-import type { LiveRow } from "../../../provider/backends/rows/live";
-import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/resolve";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/rowset";
+import type { LiveRow } from "../../../provider/backends/rows/database/row";
+import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/set/resolve";
+import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

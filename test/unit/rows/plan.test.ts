@@ -1,10 +1,10 @@
 import { OWNER_KEY } from "../../../provider/kit/identity";
-import type { LiveRow } from "../../../provider/backends/rows/live";
-import { COLUMNS_KEY } from "../../../provider/backends/rows/note";
+import type { LiveRow } from "../../../provider/backends/rows/database/row";
+import { COLUMNS_KEY } from "../../../provider/backends/rows/marks/note";
 import { plan } from "../../../provider/backends/rows/plan";
-import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/resolve";
-import type { DesiredRow } from "../../../provider/backends/rows/rowset";
-import type { PlanInput } from "../../../provider/backends/rows/steps";
+import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/set/resolve";
+import type { DesiredRow } from "../../../provider/backends/rows/set";
+import type { PlanInput } from "../../../provider/backends/rows/plan/steps";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

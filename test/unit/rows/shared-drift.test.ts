@@ -1,10 +1,10 @@
-import type { ResolvedContribution } from "../../../provider/backends/rows/contributions";
-import { liveState } from "../../../provider/backends/rows/drift";
-import type { LiveRow } from "../../../provider/backends/rows/live";
-import type { Contribution } from "../../../provider/backends/rows/rowset";
-import { sharedState } from "../../../provider/backends/rows/shared-drift";
-import { contributionLabel, contributionText } from "../../../provider/backends/rows/shared-lines";
-import { contributionMark } from "../../../provider/backends/rows/shared-marks";
+import type { ResolvedContribution } from "../../../provider/backends/rows/shared/contributions";
+import { liveState } from "../../../provider/backends/rows/live/drift";
+import type { LiveRow } from "../../../provider/backends/rows/database/row";
+import type { Contribution } from "../../../provider/backends/rows/set";
+import { sharedState } from "../../../provider/backends/rows/shared/drift";
+import { contributionLabel, contributionText } from "../../../provider/backends/rows/lines/contributions";
+import { contributionMark } from "../../../provider/backends/rows/shared/marks";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ROW = "00000000-0000-4000-8000-000000000001";

@@ -1,6 +1,6 @@
-import { changed } from "../../../provider/backends/rows/assume";
-import type { DesiredRow } from "../../../provider/backends/rows/rowset";
-import { MOST_ROWS_AT_ONCE, slices } from "../../../provider/backends/rows/slices";
+import { changed } from "../../../provider/backends/rows/set/versions";
+import type { DesiredRow } from "../../../provider/backends/rows/set";
+import { MOST_ROWS_AT_ONCE, slices } from "../../../provider/backends/rows/set/slices";
 
 const holder: DesiredRow = { table: "Switch", key: "s", columns: {} };
 const leaf = (index: number, value = 0): DesiredRow => ({

@@ -1,6 +1,6 @@
 import { parseSchema } from "@pulumi-ovn/ovsdb-client";
-import type { ColumnValue, Contribution, DesiredRow } from "../../../provider/backends/rows/rowset";
-import { unlistedRows } from "../../../provider/backends/rows/unlisted";
+import type { ColumnValue, Contribution, DesiredRow } from "../../../provider/backends/rows/set";
+import { unlistedRows } from "../../../provider/backends/rows/set/unlisted";
 
 const uuid = (refType: string) => ({ type: "uuid", refTable: "Inner", refType });
 const set = (key: unknown) => ({ type: { key, min: 0, max: "unlimited" } });

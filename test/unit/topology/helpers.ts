@@ -1,7 +1,7 @@
 import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
 import { validate } from "../../../provider/kit/arguments/validate";
 import type { Rendered, RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
-import type { ColumnValue, DesiredRow, Reference } from "../../../provider/backends/rows/rowset";
+import type { ColumnValue, DesiredRow, Reference } from "../../../provider/backends/rows/set";
 import { checkAgainstSchema } from "./schema";
 
 /** Checks the shape, fills in defaults and renders, like the engine. */

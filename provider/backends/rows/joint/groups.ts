@@ -1,7 +1,7 @@
-import { changed, type Versions } from "../assume";
-import type { Extent } from "../extent";
+import { changed, type Versions } from "../set/versions";
+import type { Extent } from "../marks/extent";
 import { identity } from "../../../kit/identity";
-import type { DesiredRow } from "../rowset";
+import type { DesiredRow } from "../set";
 
 /** A row that several resources have together, with its parts. */
 export interface JointGroup {

@@ -1,12 +1,12 @@
 import type { Condition, DatabaseSchema, WireRow } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY } from "../../../kit/identity";
-import { childColumns, type LiveRow } from "../live";
-import { naturalKey } from "../natural-keys";
+import { childColumns, type LiveRow } from "../database/row";
+import { naturalKey } from "../database/natural-keys";
 import { rowsOf, select, uuidIn } from "../../../targets/select";
-import { ask, type Query } from "../query";
-import type { DesiredRow } from "../rowset";
-import type { Place } from "../survey";
-import { toValue, canonical } from "../values";
+import { ask, type Query } from "../database/query";
+import type { DesiredRow } from "../set";
+import type { Place } from "../live/survey";
+import { toValue, canonical } from "../set/values";
 import type { JointGroup } from "./groups";
 import { userKey } from "./users";
 

@@ -1,10 +1,10 @@
-import type { Extent } from "../extent";
-import type { OwnedRow } from "../leftovers";
-import type { Snapshot } from "../live";
-import { ownerIn } from "../ownership";
-import type { ResolvedRow } from "../resolve";
-import type { DesiredRow } from "../rowset";
-import type { Place } from "../survey";
+import type { Extent } from "../marks/extent";
+import type { OwnedRow } from "../live/leftovers";
+import type { Snapshot } from "../database/row";
+import { ownerIn } from "../marks/ownership";
+import type { ResolvedRow } from "../set/resolve";
+import type { DesiredRow } from "../set";
+import type { Place } from "../live/survey";
 import { jointGroups } from "./groups";
 import { groupKey, observeJoint, type LiveGroup } from "./observe";
 import { resolveGroup, snapshotOf } from "./resolve";

@@ -1,8 +1,8 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY, rowUuid } from "../../../kit/identity";
-import type { Snapshot } from "../live";
-import { adoptionKey, resolveRows, type ResolvedRow } from "../resolve";
-import { isResolvedMap } from "../values";
+import type { Snapshot } from "../database/row";
+import { adoptionKey, resolveRows, type ResolvedRow } from "../set/resolve";
+import { isResolvedMap } from "../set/values";
 import type { JointGroup } from "./groups";
 import { groupKey, liveKey, type LiveGroup } from "./observe";
 import { markKey } from "./users";

@@ -1,8 +1,8 @@
 import type { Mutation } from "@pulumi-ovn/ovsdb-client";
 import { digestOf } from "../../../kit/digest";
-import type { LiveRow } from "../live";
+import type { LiveRow } from "../database/row";
 import { OWNER_KEY } from "../../../kit/identity";
-import { ownerIn } from "../ownership";
+import { ownerIn } from "../marks/ownership";
 
 /**
  * Marks of a shared row: the first user's is the usual owner mark, each further one has its own key. A row with one user looks like any other,

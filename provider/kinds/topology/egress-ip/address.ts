@@ -2,7 +2,7 @@ import { defineKind } from "../../define";
 import { z } from "zod";
 import { type Family, formatIp, linkLocalOfMac, macOfIp, matchString, parseIp, parseSubnet } from "../../../kit/address";
 import type { Rendered } from "../../../backends/contract/kind";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { Failures } from "../../../kit/arguments/failures";
 import { common, inOrder, ip, ips, mac, mappedName, name, packetMark, rowReference, schemaOf, subnetPerFamily, vlan } from "../fields";
 import { PORTS } from "../naming";

@@ -1,5 +1,5 @@
 import type { Family } from "../../../kit/address";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { inOrder, readPrefix } from "../fields";
 import { identifier } from "../naming";
 import { type PolicyRow, routingPolicy } from "../routing";

@@ -1,5 +1,5 @@
 import { type Prefix, formatIp, formatPrefix, ofFamily, parseIp, parseSubnet } from "../../../kit/address";
-import type { DesiredRow, Reference } from "../../../backends/rows/rowset";
+import type { DesiredRow, Reference } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS, namesOf } from "../naming";

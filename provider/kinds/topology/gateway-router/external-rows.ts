@@ -1,5 +1,5 @@
 import { formatIp, formatPrefix, hostPrefix, macOfIp, parseIp, parsePrefix } from "../../../kit/address";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { propertyPath } from "../../../kit/arguments/failures";
 import { inOrder, readPrefix } from "../fields";
 import { PORTS } from "../naming";

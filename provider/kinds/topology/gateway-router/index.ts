@@ -3,7 +3,7 @@ import { ArgumentError } from "../../../kit/arguments/errors";
 import { accepted } from "../../../kit/arguments/validate";
 import { formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, parseIp, parseSubnet } from "../../../kit/address";
 import type { Rendered } from "../../../backends/contract/kind";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS } from "../naming";

@@ -1,5 +1,5 @@
 import { type Family, type Ip, formatIp, matchString, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../../kit/address";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { inOrder, readPrefix } from "../fields";
 import { destinationSetName, PORTS } from "../naming";
 import { snat } from "../routing";

@@ -1,5 +1,5 @@
 import { formatIp, ofFamily } from "../../../kit/address";
-import type { DesiredRow, Reference } from "../../../backends/rows/rowset";
+import type { DesiredRow, Reference } from "../../../backends/rows/set";
 import { staticRoute } from "../routing";
 import { foreign, listedIn, local } from "../rows";
 import type { Zone } from "./zone";

@@ -1,5 +1,5 @@
 import { type Prefix, formatIp, formatPrefix, ofFamily, parseIp, parseSubnet } from "../../../kit/address";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoutes } from "../gateway-peer/link-rows";
 import { texts } from "../gateway-peer/links";

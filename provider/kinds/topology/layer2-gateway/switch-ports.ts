@@ -1,4 +1,4 @@
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { texts } from "../gateway-peer/links";
 import { PORTS } from "../naming";
 import { foreign, listedIn, textMap } from "../rows";

@@ -2,7 +2,7 @@ import { defineKind } from "../../define";
 import { z } from "zod";
 import { formatPrefix } from "../../../kit/address";
 import type { Rendered } from "../../../backends/contract/kind";
-import type { Contribution, DesiredRow } from "../../../backends/rows/rowset";
+import type { Contribution, DesiredRow } from "../../../backends/rows/set";
 import { Failures } from "../../../kit/arguments/failures";
 import { common, interfaceName, mac, mappedName, mtu, name, requiredSubnets, schemaOf } from "../fields";
 import { type TopologyArgs, listedIn, local, rowSet } from "../rows";

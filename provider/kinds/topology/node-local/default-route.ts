@@ -1,5 +1,5 @@
 import { formatIp, formatPrefix, matchString } from "../../../kit/address";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { DEFAULT_ROUTE, routingPolicy, staticRoute } from "../routing";
 import { foreign } from "../rows";
 import type { NodeLocalGatewaySpec } from "./gateway-args";

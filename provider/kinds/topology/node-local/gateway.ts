@@ -1,7 +1,7 @@
 import { defineKind } from "../../define";
 import { formatIp, macOfIp, matchString, ofFamily, parseIp } from "../../../kit/address";
 import type { Rendered } from "../../../backends/contract/kind";
-import type { DesiredRow } from "../../../backends/rows/rowset";
+import type { DesiredRow } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { routingPolicy } from "../routing";

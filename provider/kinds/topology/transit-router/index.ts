@@ -1,7 +1,7 @@
 import { defineKind } from "../../define";
 import { SWITCH_PORT_KEY, macOfIp, ofFamily, parsePrefix } from "../../../kit/address";
 import type { Rendered } from "../../../backends/contract/kind";
-import type { DesiredRow, MapValue, Requirement } from "../../../backends/rows/rowset";
+import type { DesiredRow, MapValue, Requirement } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { PORTS } from "../naming";
 import { CT_COMMIT_ALL } from "../requirements";

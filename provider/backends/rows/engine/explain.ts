@@ -1,0 +1,144 @@
+import { OperationError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { RowError } from "../errors";
+import { claimConditions } from "../plan/guards";
+import { managerOf } from "../marks/ownership";
+import { rowsOf, select } from "../../../targets/select";
+import { renameAdvice } from "./renamed";
+import { RowRefusal, type Step, type Subject } from "../plan/steps";
+import type { Place } from "../live/survey";
+
+/** Attempts in which an unexpected row may be a coincidence. */
+const SAME_TIME = 3;
+
+/** Failures after which the live rows must be read again: another writer was faster, or our own lost write succeeded. */
+export function isRace(error: unknown, steps: readonly Step[], attempt: number): boolean {
+  if (!(error instanceof OperationError)) return false;
+  if (error.error === "duplicate uuid") return true;
+  // Two make a row at the same time that they will have together.
+  if (error.error === "constraint violation" && attempt < SAME_TIME) return steps.some(({ subject }) => subject.kind === "joint");
+  const kind = error.error === "timed out" && typeof error.operationIndex === "number" ? steps[error.operationIndex]?.subject.kind : undefined;
+  return kind === "exists" || kind === "shared" || kind === "joint";
+}
+
+/** Turns a failure of the planner or server into an error that names the row, its owner, and the remedy. */
+export async function explain(error: unknown, steps: readonly Step[], { client, schema, owner, call }: Place): Promise<unknown> {
+  if (error instanceof RowRefusal) return refusal(error, client, schema, call);
+  if (!(error instanceof OperationError)) return error;
+  const step = typeof error.operationIndex === "number" ? steps[error.operationIndex] : undefined;
+  if (step && error.error === "timed out") return failedGuard(step.subject, error, { client, schema, owner, call });
+  if (error.error === "constraint violation") return constraint(error, step, { client, schema, owner, call });
+  const about = step && "row" in step.subject ? step.subject.row.label : undefined;
+  if (error.error === "referential integrity violation") {
+    return new RowError("OVN_REFERENCED", `${about ?? "a row"} is still referenced, or refers to a row that is gone: ${error.details}`, about, {
+      cause: error,
+    });
+  }
+  const hint = error.hint === undefined ? "" : ` (${error.hint})`;
+  return new RowError("OVN_DATABASE", `${about ? `${about}: ` : ""}${error.error}: ${error.details}${hint}`, about, { cause: error });
+}
+
+async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<RowError> {
+  const { label, table } = error.row;
+  switch (error.reason) {
+    case "foreign":
+      return new RowError("OVN_FOREIGN_ROW", `${label} belongs to ${error.details[0]}; remove it there first`, label);
+    case "immutable":
+      return new RowError("OVN_IMMUTABLE", `${label}: column "${error.details[0]}" can't change in a row that exists; give the row another name`, label);
+    case "unlisted":
+      return new RowError(
+        "OVN_PARENT_MISSING",
+        `${label}: no row lists it, so the database would remove it at once; give it a parent, or have another row of the resource refer to it`,
+        label,
+      );
+    case "not-empty": {
+      const first = error.details[0]!;
+      const inside = await describe(first, table, client, schema, call);
+      const more = error.details.length > 1 ? ` and ${error.details.length - 1} more` : "";
+      return new RowError("OVN_NOT_EMPTY", `${label} still holds ${inside}${more}, which would vanish with it; remove what others put there first`, label);
+    }
+  }
+}
+
+async function failedGuard(subject: Subject, error: OperationError, place: Place): Promise<RowError> {
+  const { client, schema, owner, call } = place;
+  switch (subject.kind) {
+    case "parent":
+      return new RowError(
+        "OVN_PARENT_MISSING",
+        `${subject.row.label}: its parent ${subject.parent.label} does not exist; if the database was restored from a backup, run \`pulumi up --refresh\``,
+        subject.row.label,
+        { cause: error },
+      );
+    case "empty":
+      return new RowError("OVN_NOT_EMPTY", `${subject.row.label} holds rows of others, which would vanish with it; remove them first`, subject.row.label, {
+        cause: error,
+      });
+    case "claim": {
+      const { claim, row } = subject;
+      const column = schema.table(claim.table).column(claim.column);
+      const [result] = await client.transact([select(claim.table, claimConditions(row, claim, column, owner), ["_uuid"])], call);
+      const uuid = (rowsOf(result)[0]?._uuid as [string, string] | undefined)?.[1];
+      const { text, advice } = uuid ? await holderOf(claim.table, uuid, place) : { text: `another row of ${claim.table}`, advice: "" };
+      const what = claim.what ?? (claim.key === undefined ? `${claim.column}=${claim.value}` : `${claim.column}:${claim.key}=${claim.value}`);
+      const about = claim.what === undefined ? `${row.label}: ` : "";
+      return new RowError("OVN_CLAIMED", `${about}${what} is held by ${text}; ${advice}choose another value, or remove that row`, row.label, {
+        cause: error,
+      });
+    }
+    default:
+      return new RowError("OVN_CONTENTION", `"${subject.kind}" no longer holds`, undefined, { cause: error });
+  }
+}
+
+/** Index violations name the UUIDs of both rows; the one that was there before is the one to talk about. */
+async function constraint(error: OperationError, step: Step | undefined, place: Place): Promise<RowError> {
+  const about = step && "row" in step.subject ? step.subject.row.label : undefined;
+  const details = error.details ?? "";
+  const table = /multiple rows in "([^"]+)" table/.exec(details)?.[1];
+  const value = /identical values \((.*)\) for index/.exec(details)?.[1];
+  const existing = /row, with UUID ([0-9a-f-]{36}), existed in the database/.exec(details)?.[1];
+  if (table && existing) {
+    const { text, advice } = await holderOf(table, existing, place);
+    return new RowError("OVN_NAME_TAKEN", `${table} ${value} exists already: ${text}; ${advice}choose another name, or remove that row`, `${table} ${value}`, {
+      cause: error,
+    });
+  }
+  return new RowError("OVN_CONSTRAINT", `${about ? `${about}: ` : ""}${details}`, about, { cause: error });
+}
+
+/** A row that is in the way, and what to do if it is the resource's own, under the name that the resource had before. */
+async function holderOf(table: string, uuid: string, { client, schema, owner, call }: Place): Promise<{ text: string; advice: string }> {
+  const { text, manager } = await namedRow(table, uuid, client, schema, call);
+  return { text, advice: manager === undefined ? "" : renameAdvice(owner, manager) };
+}
+
+/** "Logical_Router_Port "x" (UUID) of urn:...": enough to find the row and whom to ask. */
+async function rowText(table: string, uuid: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<string> {
+  return (await namedRow(table, uuid, client, schema, call)).text;
+}
+
+interface NamedRow {
+  readonly text: string;
+  readonly manager?: string | undefined;
+}
+
+async function namedRow(table: string, uuid: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<NamedRow> {
+  const definition = schema.table(table);
+  const columns = ["name", "external_ids"].filter((name) => definition.columns.has(name));
+  const [result] = await client.transact([select(table, [["_uuid", "==", ["uuid", uuid]]], columns)], call);
+  const wire = rowsOf(result)[0];
+  if (!wire) return { text: `${table} ${uuid}` };
+  const row = definition.decodeRow(wire);
+  const name = typeof row.name === "string" && row.name !== "" ? `"${row.name}" ` : "";
+  const manager = managerOf(row);
+  return { manager, text: `${table} ${name}(${uuid}) ${manager === undefined ? "without an owner mark" : `of ${manager}`}` };
+}
+
+async function describe(uuid: string, table: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<string> {
+  const tables = new Set([...schema.table(table).columns.values()].map(({ type }) => type.key.refTable).filter((name) => name !== undefined));
+  for (const candidate of tables) {
+    const [result] = await client.transact([select(candidate, [["_uuid", "==", ["uuid", uuid]]], ["_uuid"])], call);
+    if (rowsOf(result).length > 0) return rowText(candidate, uuid, client, schema, call);
+  }
+  return uuid;
+}

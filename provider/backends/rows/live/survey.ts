@@ -1,0 +1,132 @@
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { asWritten } from "../marks/as-written";
+import type { Memory } from "../marks/formerly";
+import { isDerivedUuid } from "../../../kit/identity";
+import { goingColumns, isOwn, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
+import { childColumns, type LiveRow, type Snapshot } from "../database/row";
+import { isMarkless } from "../marks/markless";
+import { findHolders, heldBy, membershipKey, membersQuery, wantedMembership } from "../plan/memberships";
+import { withNoted } from "./noted";
+import { carriedQuery, rowsQuery } from "./observe";
+import { ask, type Source } from "../database/query";
+import type { Adopted, Membership, ResolvedParent, ResolvedRow } from "../set/resolve";
+import type { Carried } from "../set";
+import type { Survey } from "../plan/steps";
+
+/** Who asks, and where. */
+export interface Place extends Source {
+  readonly owner: string;
+}
+
+/** Rows of one transaction, in both versions. */
+export interface Versions {
+  readonly desired: readonly ResolvedRow[];
+  readonly previous: readonly ResolvedRow[];
+}
+
+/** Locations of rows that neither version contains. */
+export interface Search {
+  readonly tables: readonly string[];
+  /** UUIDs of all rows of both versions. */
+  readonly known: ReadonlySet<string>;
+  /** Whether the previous version is unknown, so that rows without marks must be searched, too. */
+  readonly blind: boolean;
+  readonly adopted: Adopted | undefined;
+  readonly carries: readonly Carried[];
+}
+
+const NOTHING: Survey = { live: new Map(), gone: [], astray: [], leaving: [], carried: new Set() };
+
+/** A create: nothing is there. */
+export function absent(): Survey {
+  return NOTHING;
+}
+
+/** Assumes the previous rows; reads only the contents of rows to delete. */
+export async function unchanged({ client, schema, call }: Place, { desired, previous }: Versions): Promise<Survey> {
+  const now = new Map(desired.map((row) => [row.uuid, row]));
+  const kept = new Map(previous.filter(({ uuid }) => now.has(uuid)).map((row) => [row.uuid, asWritten(schema, row)]));
+  const going = previous.filter(({ uuid }) => !kept.has(uuid));
+  const [found, carried] = await ask<[Snapshot, Set<string>]>(
+    client,
+    call,
+    rowsQuery(schema, going),
+    carriedQuery(going.flatMap(({ source }) => source.carries ?? [])),
+  );
+  const gone = going.filter(({ uuid }) => found.has(uuid));
+  const moved = previous.filter(({ uuid, parent }) => kept.has(uuid) && parent !== undefined && !isSame(parent, now.get(uuid)!.parent));
+  return {
+    live: new Map([...kept, ...found]),
+    gone,
+    astray: moved.map(({ uuid }) => now.get(uuid)!),
+    leaving: toLeave([...gone, ...moved].flatMap(wantedMembership), desired, gone),
+    carried,
+  };
+}
+
+/** Everything is read: rows by UUID, their places in the sets of others, and what else has the owner's mark. */
+export async function careful(place: Place, { desired, previous }: Versions, memory: Memory, search: Search | undefined): Promise<Survey> {
+  const { client, schema, owner, call } = place;
+  const rows = [...desired, ...previous];
+  const more = (table: string): string[] => [...(memory.tables?.[table]?.keys() ?? [])].filter((name) => schema.table(table).columns.has(name));
+  const going = goingColumns(schema);
+  const tables = search?.tables ?? [];
+  const [found, members, marked, unmarked, carried] = await ask<[Snapshot, Set<string>, OwnedRow[], OwnedRow[], Set<string>]>(
+    client,
+    call,
+    rowsQuery(schema, rows, more),
+    membersQuery(schema, rows),
+    markedQuery(schema, owner, tables, going),
+    unmarkedQuery(schema, search?.blind ? tables : [], going),
+    carriedQuery([...previous.flatMap(({ source }) => source.carries ?? []), ...(search?.carries ?? [])]),
+  );
+  const surplus = [...marked, ...unmarked.filter(isOwn(owner, search?.adopted, marked))].filter(({ uuid }) => !search!.known.has(uuid));
+  if (search && !search.blind) surplus.push(...(await bindingsOf(place, search, surplus)));
+  const live = new Map<string, LiveRow>([...(await withNoted(place, desired, found)), ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live])]);
+
+  const wanted = new Set(desired.map(({ uuid }) => uuid));
+  const gone = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
+  const holders = heldBy(schema, [...rows, ...gone], live);
+  const inside = (row: ResolvedRow): Membership[] => {
+    const own = holders(row);
+    return own.length > 0 ? own : wantedMembership(row).filter(({ parent }) => members.has(membershipKey(row.uuid, parent)));
+  };
+  const astray = desired.filter((row) => live.has(row.uuid) && row.parent !== undefined && !inside(row).some(({ parent }) => isSame(parent, row.parent)));
+  const placed = [...gone, ...astray].map((row) => ({ row, places: inside(row) }));
+  const unplaced = placed.filter(({ places }) => places.length === 0).map(({ row }) => row);
+  return {
+    live,
+    gone,
+    astray,
+    leaving: toLeave([...placed.flatMap(({ places }) => places), ...(await findHolders(client, schema, unplaced, call))], desired, gone),
+    carried: new Set([...carried, ...belongings(schema, gone, live)]),
+  };
+}
+
+/** Sets of rows that go go with them, and a set that its row names is written as a whole. */
+function toLeave(memberships: readonly Membership[], desired: readonly ResolvedRow[], gone: readonly ResolvedRow[]): Membership[] {
+  const going = new Set(gone.map(({ uuid }) => uuid));
+  const named = new Map(desired.map(({ uuid, columns }) => [uuid, columns]));
+  return memberships.filter(({ parent: { uuid, column } }) => !going.has(uuid) && named.get(uuid)?.[column] === undefined);
+}
+
+function isSame(left: ResolvedParent, right: ResolvedParent | undefined): boolean {
+  return left.uuid === right?.uuid && left.column === right.column;
+}
+
+/** Rows without marks that speak of leftover rows by name: a Static_MAC_Binding of a port that goes. */
+async function bindingsOf({ client, schema, owner, call }: Place, { tables, known, adopted }: Search, surplus: readonly OwnedRow[]): Promise<OwnedRow[]> {
+  const ports = surplus.flatMap(({ live }) => (typeof live.name === "string" && live.name !== "" ? [live.name] : []));
+  if (ports.length === 0) return [];
+  const [found] = await ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, tables, goingColumns(schema), ports));
+  return found.filter(isOwn(owner, adopted, surplus)).filter(({ uuid }) => !known.has(uuid));
+}
+
+/** Rows that carry no mark and live only inside of rows that go, such as a Chassis's Encap: ours, if their UUIDs derive from something. */
+function belongings(schema: DatabaseSchema, gone: readonly ResolvedRow[], live: Snapshot): string[] {
+  return gone.flatMap(({ table, uuid }) => {
+    const definition = schema.table(table);
+    const columns = childColumns(schema, definition).filter((name) => isMarkless(schema, definition.column(name).type.key.refTable!));
+    return columns.flatMap((name) => (live.get(uuid)![name] as readonly string[]).filter(isDerivedUuid));
+  });
+}

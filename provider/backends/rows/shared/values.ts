@@ -1,0 +1,43 @@
+import type { Value } from "@pulumi-ovn/ovsdb-client";
+import type { LiveRow } from "../database/row";
+
+/** A place in a row of others: an element of a set, a key of a map, or an item of the list that a key holds. */
+export interface ContributionPlace {
+  readonly column: string;
+  /** Key of the map; undefined for an element of a set. */
+  readonly key: string | undefined;
+  /** Name in the list, or the element of the set; undefined for a whole map entry. */
+  readonly name: string | undefined;
+}
+
+/** Live value of a contribution; undefined without one, "" for an element of a set. */
+export function currentValue({ column, key, name }: ContributionPlace, live: LiveRow): string | undefined {
+  if (key === undefined) return members(live[column]).includes(name!) ? "" : undefined;
+  const text = entryOf(live, column, key);
+  return name === undefined ? text : listItems(text).find((item) => item.name === name)?.value;
+}
+
+function members(set: Value | undefined): string[] {
+  return Array.isArray(set) ? set.map(String) : set === null || set === undefined ? [] : [String(set)];
+}
+
+export function entryOf(live: LiveRow, column: string, key: string): string | undefined {
+  const map = live[column];
+  const value = map instanceof Map ? (map as ReadonlyMap<unknown, unknown>).get(key) : undefined;
+  return value === undefined ? undefined : String(value);
+}
+
+export interface Item {
+  readonly name: string;
+  readonly value: string;
+  /** Original text in the list: foreign items stay unchanged. */
+  readonly text: string;
+}
+
+export function listItems(list: string | undefined): Item[] {
+  if (list === undefined || list === "") return [];
+  return list.split(",").map((text) => {
+    const [name = "", ...rest] = text.trim().split(":");
+    return { name, value: rest.join(":"), text };
+  });
+}
