@@ -15,7 +15,7 @@ export * from "./backends/contract/kind";
 export * from "./backends/objects";
 export * from "./backends/rows/set";
 export type { DatabaseName } from "./targets/database";
-export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "./backends/flows/flow-set";
+export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "./backends/flows/set";
 export { holdsCredentials, KUBECONFIG_KEY } from "./targets/kubernetes-config";
 export * from "./kinds/topology";
 export * from "./kinds/vpc";

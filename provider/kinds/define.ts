@@ -1,5 +1,5 @@
 import type { ClusterArgs, ObjectKind, RowKind, ZoneArgs } from "../backends/contract/kind";
-import type { FlowKind, HostArgs } from "../backends/flows/flow-set";
+import type { FlowKind, HostArgs } from "../backends/flows/set";
 import type { HostKind } from "../backends/host/kind";
 
 /** Any kind, whatever its arguments and facts. `backend` names the back end that writes its resources. */

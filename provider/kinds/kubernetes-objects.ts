@@ -4,7 +4,7 @@ import type { ClusterArgs } from "../backends/contract/kind";
 import { Failures, propertyPath } from "../kit/arguments/failures";
 import { byName, name, schemaOf } from "./topology/fields";
 import { sortedEntries } from "../kit/entries";
-import { annotations, apiVersion, kindName, labels, namespaceName, objectName } from "../backends/objects/names";
+import { annotations, apiVersion, kindName, labels, namespaceName, objectName } from "../backends/objects/set/names";
 import type { KubernetesObject } from "../targets/cluster/object";
 import { identityOf, refOf, refText } from "../targets/cluster/reference";
 

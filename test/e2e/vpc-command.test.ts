@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import { UPDATE_LOCK } from "../../provider/backends/host/lock";
+import { UPDATE_LOCK } from "../../provider/backends/host/engine/lock";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { until } from "../../sandbox/process";
 import { Switches } from "../support/switches";

@@ -1,5 +1,5 @@
 import type { FieldTree, LiveObject, ManagedFields } from "../../provider/targets/cluster/cluster";
-import { marked } from "../../provider/backends/objects/marks";
+import { marked } from "../../provider/backends/objects/set/marks";
 import type { KubernetesObject } from "../../provider/targets/cluster/object";
 
 export const OWNER = "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:KubernetesObjects::it";

@@ -3,7 +3,7 @@ import type { ZodType } from "zod";
 import type { Failure } from "../../kit/arguments/errors";
 import type { Lists } from "./backend";
 import type { FromMembers } from "../../kit/members/complete";
-import type { ObjectSet } from "../objects/object-set";
+import type { ObjectSet } from "../objects/set";
 import type { Extent } from "../rows/marks/extent";
 import type { Misfit } from "../rows/database/misfit";
 import type { LocalReference, RowSet } from "../rows/set";

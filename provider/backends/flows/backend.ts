@@ -6,19 +6,19 @@ import { byObject } from "../../kit/memo/memo";
 import { describeCommand } from "../../targets/command";
 import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
-import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./assume";
-import { flowCookie } from "./cookie";
+import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./plan/assume";
+import { flowCookie } from "./set/cookie";
 import { FlowError, SilentSwitchError } from "./errors";
-import { fragmentDrift, fragmentLines, modeDrift, otherFragments, requireAnswer } from "./fragments";
-import { setFlowLines } from "./flow-lines";
-import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
-import { flowDigest } from "./flow-text";
+import { fragmentDrift, fragmentLines, modeDrift, otherFragments, requireAnswer } from "./switch/fragments";
+import { setFlowLines } from "./lines";
+import type { BridgeFlowList, FlowRendered, FlowSet } from "./set";
+import { flowDigest } from "./set/text";
 import { hideFlows } from "./hide";
-import { overOneShell, type HostTarget } from "./host";
+import { overOneShell, type HostTarget } from "./shell/host";
 import { liveFlows } from "./live";
-import { bridgesWith } from "./owned";
+import { bridgesWith } from "./switch/owned";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
-import { apply, applyCounted, compare, missing, removeCookie, withdraw } from "./switch";
+import { apply, applyCounted, compare, missing, removeCookie, withdraw } from "./switch/compare";
 
 /** Milliseconds before a bridge or port that was made a moment ago is looked for once more. */
 const AGAIN = [50, 100, 200, 400];

@@ -1,6 +1,6 @@
 import { HIDDEN } from "../../kit/text/hidden";
-import { type BridgeFlowList, type FlowSet } from "./flow-set";
-import { flowLabel, parsedFlows, type FlowText } from "./flow-text";
+import { type BridgeFlowList, type FlowSet } from "./set";
+import { flowLabel, parsedFlows, type FlowText } from "./set/text";
 
 /**
  * Flows for people, who must not read what other ones, of other secrets, say otherwise. A flow's twin is the one of the same

@@ -1,12 +1,12 @@
 import { digestOf } from "../../kit/digest";
 import type { Live } from "../contract/backend";
-import { flowLines, type ShownFlow } from "./flow-lines";
-import { fragmentDrift, fragmentLines, otherFragments } from "./fragments";
-import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowLabel, parsedFlows, parseFlow, type FlowText } from "./flow-text";
-import type { HostTarget } from "./host";
+import { flowLines, type ShownFlow } from "./lines";
+import { fragmentDrift, fragmentLines, otherFragments } from "./switch/fragments";
+import type { BridgeFlowList, FlowSet } from "./set";
+import { flowLabel, parsedFlows, parseFlow, type FlowText } from "./set/text";
+import type { HostTarget } from "./shell/host";
 import type { BridgeDifference } from "./plan";
-import { compare, rulesOf } from "./switch";
+import { compare, rulesOf } from "./switch/compare";
 
 /** Live flows of a cookie on a host. Undefined if it has none. */
 export async function liveFlows(target: HostTarget, cookie: string, { bridges }: FlowSet, digest: string): Promise<Live | undefined> {

@@ -1,6 +1,6 @@
-import type { Canonical } from "./canonical";
-import { writtenFlow, type Difference, type PrintedFlow } from "./diff";
-import type { Ports } from "./ports";
+import type { Canonical } from "./printed/canonical";
+import { writtenFlow, type Difference, type PrintedFlow } from "./printed/difference";
+import type { Ports } from "./printed/ports";
 
 /** A flow that is wanted, and what the switch has in its place. */
 export interface WantedFlow {

@@ -5,23 +5,23 @@ import { UNKNOWN } from "../../kit/arguments/unknown";
 import type { Backend, Drift, Ensured, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
 import { FlowBackend, placeOf } from "../flows/backend";
 import { FlowError, SilentSwitchError } from "../flows/errors";
-import type { FlowSet } from "../flows/flow-set";
+import type { FlowSet } from "../flows/set";
 import { hideFlows } from "../flows/hide";
 import { RowBackend } from "../rows/backend";
 import { hideRows } from "../rows/hide";
 import { rowLabel } from "../rows/lines/words";
 import type { Connections } from "../../targets/connections";
 import { answerIfReachable, spared } from "../../targets/answer-if-reachable";
-import { rowDrift } from "./drift";
+import { rowDrift } from "./live/drift";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
-import { forget, keep, keptProblem } from "./keep";
-import { keptName, keptText } from "./kept";
-import { listed } from "./listed";
-import { exclusively } from "./lock";
-import { flowsMeanwhile } from "./renumbering";
-import { type Applied, appliedTo, keepUpdate, nextUpdate } from "./sequence";
-import { brokenInterfaces, followed, madeProblem, otherNumbers } from "./switch";
+import { forget, keep, keptProblem } from "./agent/keep";
+import { keptName, keptText } from "./agent/kept";
+import { listed } from "./lines/broken";
+import { exclusively } from "./engine/lock";
+import { flowsMeanwhile } from "./plan";
+import { type Applied, appliedTo, keepUpdate, nextUpdate } from "./engine/sequence";
+import { brokenInterfaces, followed, madeProblem, otherNumbers } from "./live/switch";
 
 /**
  * Bridges, ports and flows of one host together: rows first, flows when the switch has made the ports, and the other way

@@ -1,4 +1,4 @@
-import type { FlowSet, HostArgs } from "../flows/flow-set";
+import type { FlowSet, HostArgs } from "../flows/set";
 import type { Kind, Outputs } from "../contract/kind";
 import type { RowSet } from "../rows/set";
 

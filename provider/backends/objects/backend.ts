@@ -4,12 +4,12 @@ import type { Backend, Lines, Live, Previous, Properties, Subject } from "../con
 import type { ObjectRendered } from "../contract/kind";
 import type { Connections } from "../../targets/connections";
 import { targetFailures } from "../../targets/failures";
-import { adoptionOf, liveState } from "./drift";
+import { adoptionOf, liveState } from "./live";
 import { ensureObjects, removeObjects } from "./engine";
 import { ObjectError } from "../../targets/cluster/errors";
 import { hideObjects } from "./hide";
 import { objectLines, objectSetDigest } from "./lines";
-import { observe, type ObjectTarget } from "./observe";
+import { observe, type ObjectTarget } from "./live/observe";
 import { refuseForeign } from "./plan";
 import { rowUuid } from "../../kit/identity";
 

@@ -1,8 +1,8 @@
 import { ObjectError } from "../../targets/cluster/errors";
-import { observe, type ObjectTarget } from "./observe";
-import { applyAsSeen } from "./overtaken";
-import { parallel } from "./parallel";
-import type { ObjectSet } from "./object-set";
+import { observe, type ObjectTarget } from "./live/observe";
+import { applyAsSeen } from "./engine/overtaken";
+import { parallel } from "../../targets/cluster/parallel";
+import type { ObjectSet } from "./set";
 import { type Application, type Deletion, planOf, removalOf } from "./plan";
 
 /**

@@ -1,5 +1,5 @@
 import { HIDDEN, hiddenNames } from "../../kit/text/hidden";
-import type { ObjectSet } from "./object-set";
+import type { ObjectSet } from "./set";
 import type { KubernetesObject } from "../../targets/cluster/object";
 import { identityOf, refOf } from "../../targets/cluster/reference";
 

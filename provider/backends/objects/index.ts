@@ -1,5 +1,5 @@
 export { objectLines } from "./lines";
 
-export type { AdoptObjectsArgs } from "./adoption";
-export type * from "./object-set";
+export type { AdoptObjectsArgs } from "./kind";
+export type * from "./set";
 export type { KubernetesObject, ObjectMetadata } from "../../targets/cluster/object";

@@ -2,8 +2,8 @@ import { byObject } from "../../kit/memo/memo";
 import { digestOf } from "../../kit/digest";
 import { type LabelledRow, type RowLines, summarize, WIDTH } from "../rows/lines";
 import { atom, PLAIN, type RowWords } from "../rows/lines/words";
-import { objectDigest } from "./marks";
-import type { ObjectSet } from "./object-set";
+import { objectDigest } from "./set/marks";
+import type { ObjectSet } from "./set";
 import type { KubernetesObject } from "../../targets/cluster/object";
 import { groupOf, identityOf, refOf, refText } from "../../targets/cluster/reference";
 

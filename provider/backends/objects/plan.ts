@@ -1,11 +1,11 @@
 import { sentences } from "../../kit/text/listed";
 import { type LiveObject, leavingText } from "../../targets/cluster/cluster";
 import { ObjectError } from "../../targets/cluster/errors";
-import { type Difference, differencesOf, pathText } from "./fields";
-import { DIGEST_ANNOTATION, marked, objectDigest, ownerOf, writersOf } from "./marks";
-import type { ObjectSet } from "./object-set";
+import { type Difference, differencesOf, pathText } from "./plan/fields";
+import { DIGEST_ANNOTATION, marked, objectDigest, ownerOf, writersOf } from "./set/marks";
+import type { ObjectSet } from "./set";
 import type { KubernetesObject } from "../../targets/cluster/object";
-import type { Snapshot } from "./observe";
+import type { Snapshot } from "./live/observe";
 import { identityOf, type ObjectRef, refOf, refText } from "../../targets/cluster/reference";
 
 /** An object to be applied. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ClusterArgs } from "../../backends/contract/kind";
-import { namespaceName } from "../../backends/objects/names";
+import { namespaceName } from "../../backends/objects/set/names";
 import { byName, ips, name, schemaOf, subnets } from "../topology/fields";
 import { ALL_NAMESPACES } from "./names";
 import { requirementProblem } from "./selector";

@@ -1,5 +1,5 @@
 import type { Effect, ObjectRendered } from "../../backends/contract/kind";
-import { OWNER_LABEL, ownerLabel } from "../../backends/objects/marks";
+import { OWNER_LABEL, ownerLabel } from "../../backends/objects/set/marks";
 import type { RouteAdvertisementSpec } from "./args";
 import { CONFIGURATION, FRR } from "./cluster/reader";
 import { AdvertisementError, awaitAdvertised, readAcceptance } from "./cluster/wait";

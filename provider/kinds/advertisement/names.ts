@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { OWNER_LABEL } from "../../backends/objects/marks";
+import { OWNER_LABEL } from "../../backends/objects/set/marks";
 import type { FrrConfiguration, Metadata } from "./facts";
 
 /** Label with the announcement's name, and annotation with the template and the node of a generated object. */

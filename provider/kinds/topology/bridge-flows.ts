@@ -1,7 +1,7 @@
 import { defineKind } from "../define";
 import { z } from "zod";
-import { flowSet, judgeFlows } from "../../backends/flows/check-flows";
-import type { BridgeFlowList, FlowRendered, HostArgs } from "../../backends/flows/flow-set";
+import { flowSet, judgeFlows } from "../../backends/flows/set/check";
+import type { BridgeFlowList, FlowRendered, HostArgs } from "../../backends/flows/set";
 import { byLikeness, byPlace, byText } from "../../kit/memo/memo";
 import { interfaceName, name, schemaOf } from "./fields";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostArgs } from "../../backends/flows/flow-set";
+import type { HostArgs } from "../../backends/flows/set";
 import { byName, interfaceName, ip, ips, mac, name, schemaOf } from "../topology/fields";
 import { type VpcTunnelType, tierFields, vpcFields } from "./args";
 

@@ -1,9 +1,9 @@
 import { defineKind } from "../define";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BridgeFlowList } from "../../backends/flows/flow-set";
+import type { BridgeFlowList } from "../../backends/flows/set";
 import type { AgentPart, HostRendered } from "../../backends/host/kind";
-import { listed } from "../../backends/host/listed";
-import { reachableInterfaces } from "../../backends/host/look";
+import { listed } from "../../backends/host/lines/broken";
+import { reachableInterfaces } from "../../backends/host/live/reachable";
 import type { World } from "../../backends/contract/kind";
 import { sortedEntries } from "../../kit/entries";
 import { brokenMesh, type HostInterfaces, lacksBridge, type MeshFacts, sessionPatience } from "./mesh";

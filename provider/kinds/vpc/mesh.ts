@@ -1,4 +1,4 @@
-import { bfdProblem, type InterfaceRow, interfaceProblem, isNewSession } from "../../backends/host/switch";
+import { bfdProblem, type InterfaceRow, interfaceProblem, isNewSession } from "../../backends/host/live/switch";
 import { sortedEntries } from "../../kit/entries";
 import { tierBridge, tunnelPort } from "./names";
 import type { LogicalRouterBridgeSpec } from "./router-args";

@@ -1,4 +1,4 @@
-import { type FlowForm, flowForm, WORD } from "../../backends/flows/flow-form";
+import { type FlowForm, flowForm, WORD } from "../../backends/flows/lines/form";
 import { byText } from "../../kit/memo/memo";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { Holders } from "../topology/holders";

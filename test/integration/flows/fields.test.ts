@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { parseFlow, writtenMatch } from "../../../provider/backends/flows/flow-text";
+import { parseFlow, writtenMatch } from "../../../provider/backends/flows/set/text";
 import { binaries, programEnvironment } from "../../../sandbox/binaries";
 
 const NUMBER = fc.integer({ min: 0, max: 200 }).map(String);

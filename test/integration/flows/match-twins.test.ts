@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { parseFlow } from "../../../provider/backends/flows/flow-text";
-import { matchTwins } from "../../../provider/backends/flows/match-twins";
+import { parseFlow } from "../../../provider/backends/flows/set/text";
+import { matchTwins } from "../../../provider/backends/flows/set/match-twins";
 import { binaries, programEnvironment } from "../../../sandbox/binaries";
 
 const PROTOCOLS = ["ip", "ip4", "ipv4", "ip6", "ipv6", "arp", "rarp", "mpls", "mplsm", "icmp", "icmp6", "tcp", "tcp6", "udp", "udp6", "sctp", "sctp6"];

@@ -2,8 +2,8 @@ import { chmod, chown, readdir, readFile, rename, rm, stat, symlink, truncate, w
 import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
 import { runVpcAgent, type VpcHealth } from "../../../agent/vpc";
-import { keptName } from "../../../provider/backends/host/kept";
-import { UPDATE_LOCK } from "../../../provider/backends/host/lock";
+import { keptName } from "../../../provider/backends/host/agent/kept";
+import { UPDATE_LOCK } from "../../../provider/backends/host/engine/lock";
 import type { Connections } from "../../../provider/targets";
 import { until } from "../../../sandbox/process";
 import { HeldResource } from "../../support/held-resource";

@@ -1,4 +1,4 @@
-import { reachableInterfaces } from "../../../provider/backends/host/look";
+import { reachableInterfaces } from "../../../provider/backends/host/live/reachable";
 import { Connections } from "../../../provider/targets";
 import { OpenVSwitch } from "../../support/open-vswitch";
 

@@ -1,5 +1,5 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { brokenInterfaces, followed, otherNumbers } from "../../../provider/backends/host/switch";
+import { brokenInterfaces, followed, otherNumbers } from "../../../provider/backends/host/live/switch";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 // A host's database without ovs-vswitchd, whose columns the test writes.

@@ -1,4 +1,4 @@
-import { flowCookie } from "../../../provider/backends/flows/cookie";
+import { flowCookie } from "../../../provider/backends/flows/set/cookie";
 import { stateIn } from "../../../cli/stack-state";
 import { hostsOf, virtualRouterHost, vpcsIn } from "../../../cli/vpc/model";
 import { vpcState } from "../../support/vpc-state";

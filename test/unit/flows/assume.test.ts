@@ -1,4 +1,4 @@
-import { assumedBundle, assumedChange, beyond } from "../../../provider/backends/flows/assume";
+import { assumedBundle, assumedChange, beyond } from "../../../provider/backends/flows/plan/assume";
 import { bundleOf } from "../../../provider/backends/flows/plan";
 
 const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: Object.entries(lists).map(([bridge, flows]) => ({ bridge, flows })) });

@@ -1,6 +1,6 @@
-import { canonicalOf, forParsing, PortNumbers } from "../../../provider/backends/flows/canonical";
-import { differenceOf, writtenFlow, type PrintedFlow } from "../../../provider/backends/flows/diff";
-import { isPlain } from "../../../provider/backends/flows/plain";
+import { canonicalOf, forParsing, PortNumbers } from "../../../provider/backends/flows/printed/canonical";
+import { differenceOf, writtenFlow, type PrintedFlow } from "../../../provider/backends/flows/printed/difference";
+import { isPlain } from "../../../provider/backends/flows/printed/plain";
 import { bundleOf, differenceFor, inOrderOfChange } from "../../../provider/backends/flows/plan";
 
 const flow = (rule: string, actions: string, cookie = "0xa"): PrintedFlow => ({ rule, cookie, extra: "", actions });

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { droppingFlows, droppingIn } from "../../../provider/backends/flows/dropped";
+import { droppingFlows, droppingIn } from "../../../provider/backends/flows/switch/dropped";
 
 test("reads flows that drop, their matches and packets; and nothing of others", () => {
   const dump = [

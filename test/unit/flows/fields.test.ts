@@ -1,4 +1,4 @@
-import { fieldsOf, nameOf } from "../../../provider/backends/flows/fields";
+import { fieldsOf, nameOf } from "../../../provider/backends/flows/set/fields";
 
 it.each([
   ["", []],

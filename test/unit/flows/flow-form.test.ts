@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { flowForm, WORD } from "../../../provider/backends/flows/flow-form";
-import { setFlowLines, flowLines } from "../../../provider/backends/flows/flow-lines";
-import { flowDigest, parsedFlows, parseFlow } from "../../../provider/backends/flows/flow-text";
+import { flowForm, WORD } from "../../../provider/backends/flows/lines/form";
+import { setFlowLines, flowLines } from "../../../provider/backends/flows/lines";
+import { flowDigest, parsedFlows, parseFlow } from "../../../provider/backends/flows/set/text";
 
 const MAC = "0e:00:00:00:00:01";
 

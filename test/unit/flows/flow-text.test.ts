@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { flowSet } from "../../../provider/backends/flows/check-flows";
-import { flowLines } from "../../../provider/backends/flows/flow-lines";
-import { flowDigest, flowLabel, matchNames, parseFlow } from "../../../provider/backends/flows/flow-text";
+import { flowSet } from "../../../provider/backends/flows/set/check";
+import { flowLines } from "../../../provider/backends/flows/lines";
+import { flowDigest, flowLabel, matchNames, parseFlow } from "../../../provider/backends/flows/set/text";
 import { ArgumentError } from "../../../provider/kit/arguments/errors";
 
 const digestOf = (bridge: string, ...flows: string[]) => flowDigest({ bridges: [{ bridge, flows }] });

@@ -1,6 +1,6 @@
 import { BridgeFlows } from "pulumi-ovn";
 import { hasUnknown, UNKNOWN } from "../../../provider/kit/arguments/unknown";
-import { flowCookie } from "../../../provider/backends/flows/cookie";
+import { flowCookie } from "../../../provider/backends/flows/set/cookie";
 import { handlers } from "../../../provider/serve/handlers";
 import { Connections } from "../../../provider/targets";
 import { Handled } from "../../support/handled";

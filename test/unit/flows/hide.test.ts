@@ -1,5 +1,5 @@
-import { flowLines } from "../../../provider/backends/flows/flow-lines";
-import { parseFlow } from "../../../provider/backends/flows/flow-text";
+import { flowLines } from "../../../provider/backends/flows/lines";
+import { parseFlow } from "../../../provider/backends/flows/set/text";
 import { hideFlows } from "../../../provider/backends/flows/hide";
 
 const lines = (flows: string[], others: string[], bridge = "br0") => {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { judgeFlows, flowSet } from "../../../provider/backends/flows/check-flows";
-import { assumedChange } from "../../../provider/backends/flows/assume";
-import { flowLines, setFlowLines } from "../../../provider/backends/flows/flow-lines";
-import { flowDigest, flowPlaces, lineOrder, parsedFlows, parseFlow, sameFields } from "../../../provider/backends/flows/flow-text";
+import { judgeFlows, flowSet } from "../../../provider/backends/flows/set/check";
+import { assumedChange } from "../../../provider/backends/flows/plan/assume";
+import { flowLines, setFlowLines } from "../../../provider/backends/flows/lines";
+import { flowDigest, flowPlaces, lineOrder, parsedFlows, parseFlow, sameFields } from "../../../provider/backends/flows/set/text";
 import type { ArgumentError } from "../../../provider/kit/arguments/errors";
 import { Connections } from "../../../provider/targets";
 import { Handled } from "../../support/handled";

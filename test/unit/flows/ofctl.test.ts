@@ -1,5 +1,5 @@
-import { withoutStatistics } from "../../../provider/backends/flows/ofctl";
-import { dumpedFlows } from "../../../provider/backends/flows/words";
+import { withoutStatistics } from "../../../provider/backends/flows/shell/ofctl";
+import { dumpedFlows } from "../../../provider/backends/flows/printed/words";
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { portsOf } from "../../../provider/backends/flows/ports";
+import { portsOf } from "../../../provider/backends/flows/printed/ports";
 
 const described = (...ports: [number: string, name: string][]) =>
   [

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Group, StartError, TimedOut } from "../../../provider/backends/flows/group";
-import { runGroup } from "../../../provider/backends/flows/run";
+import { Group, StartError, TimedOut } from "../../../provider/backends/flows/shell/group";
+import { runGroup } from "../../../provider/backends/flows/shell/run";
 import { commandOf } from "../../../sandbox/process-tree";
 import { until } from "../../support/until";
 

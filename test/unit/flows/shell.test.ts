@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { overOneShell, type HostTarget, runOnHost } from "../../../provider/backends/flows/host";
+import { overOneShell, type HostTarget, runOnHost } from "../../../provider/backends/flows/shell/host";
 import { until } from "../../support/until";
 
 let folder: string;

@@ -1,7 +1,7 @@
-import { parseFlow } from "../../../provider/backends/flows/flow-text";
-import { matchTwins } from "../../../provider/backends/flows/match-twins";
-import { paired } from "../../../provider/backends/flows/pair";
-import { dumpedFlows, switchWords } from "../../../provider/backends/flows/words";
+import { parseFlow } from "../../../provider/backends/flows/set/text";
+import { matchTwins } from "../../../provider/backends/flows/set/match-twins";
+import { paired } from "../../../provider/backends/flows/printed/pair";
+import { dumpedFlows, switchWords } from "../../../provider/backends/flows/printed/words";
 
 const words = (...flows: string[]) => switchWords({ bridge: "br0", flows }).flows;
 

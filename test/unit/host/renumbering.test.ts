@@ -1,4 +1,4 @@
-import { flowsMeanwhile } from "../../../provider/backends/host/renumbering";
+import { flowsMeanwhile } from "../../../provider/backends/host/plan";
 import type { HostRendered } from "../../../provider/backends/host/kind";
 
 const rendered = (numbers: Record<string, number> | undefined, bridges: Record<string, string[]>): HostRendered => ({

@@ -1,5 +1,5 @@
 import { OperationError, type Operation, type OvsdbClient, parseSchema } from "@pulumi-ovn/ovsdb-client";
-import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/backends/host/sequence";
+import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/backends/host/engine/sequence";
 import { OWNER_KEY } from "../../../provider/kit/identity";
 import type { RowSet } from "../../../provider/backends/rows/set";
 

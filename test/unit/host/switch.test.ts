@@ -1,5 +1,5 @@
 import { OperationError, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { followed, interfaceProblem, numberProblem } from "../../../provider/backends/host/switch";
+import { followed, interfaceProblem, numberProblem } from "../../../provider/backends/host/live/switch";
 
 /** A switch's database whose answers come one after the other; the last one for good. */
 function database(...answers: (Error | { next_cfg?: number; cur_cfg: number })[]) {

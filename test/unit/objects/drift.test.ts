@@ -1,5 +1,5 @@
 import type { LiveObject } from "../../../provider/targets/cluster/cluster";
-import { adoptionOf, liveState } from "../../../provider/backends/objects/drift";
+import { adoptionOf, liveState } from "../../../provider/backends/objects/live";
 import { objectLines, objectSetDigest } from "../../../provider/backends/objects/lines";
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { identityOf, refOf } from "../../../provider/targets/cluster/reference";

@@ -1,4 +1,4 @@
-import { differencesOf, pathText } from "../../../provider/backends/objects/fields";
+import { differencesOf, pathText } from "../../../provider/backends/objects/plan/fields";
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { foreign, manager, map, treeOf } from "../../support/live-object";
 

@@ -1,8 +1,8 @@
 import { objectLines, objectSetDigest, scalar } from "../../../provider/backends/objects/lines";
-import { marked, objectDigest, ownerLabel } from "../../../provider/backends/objects/marks";
+import { marked, objectDigest, ownerLabel } from "../../../provider/backends/objects/set/marks";
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { groupOf, kindName, refText } from "../../../provider/targets/cluster/reference";
-import { withDifferences } from "../../../provider/backends/objects/shown";
+import { withDifferences } from "../../../provider/backends/objects/live/shown";
 import { MOST_LINES } from "../../../provider/backends/rows/lines";
 import { map, OWNER } from "../../support/live-object";
 

@@ -1,8 +1,8 @@
 import type { Cluster, ListOptions } from "../../../provider/targets/cluster/cluster";
 import { ObjectError } from "../../../provider/targets/cluster/errors";
 import { removeObjects, ensureObjects } from "../../../provider/backends/objects/engine";
-import { observe } from "../../../provider/backends/objects/observe";
-import { CONCURRENCY, parallel } from "../../../provider/backends/objects/parallel";
+import { observe } from "../../../provider/backends/objects/live/observe";
+import { CONCURRENCY, parallel } from "../../../provider/targets/cluster/parallel";
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { type ObjectRef, refText } from "../../../provider/targets/cluster/reference";
 import { applied, foreign, map, OWNER } from "../../support/live-object";

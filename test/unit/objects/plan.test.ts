@@ -1,4 +1,4 @@
-import { marked, objectDigest } from "../../../provider/backends/objects/marks";
+import { marked, objectDigest } from "../../../provider/backends/objects/set/marks";
 import type { LiveObject } from "../../../provider/targets/cluster/cluster";
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
 import { planOf, removalOf, refuseForeign } from "../../../provider/backends/objects/plan";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { objectLines, objectWords } from "../../../provider/backends/objects/lines";
 import type { KubernetesObject } from "../../../provider/targets/cluster/object";
-import { readObjectLines } from "../../../provider/backends/objects/read-lines";
+import { readObjectLines } from "../../../provider/backends/objects/lines/read";
 import { MOST_LINES } from "../../../provider/backends/rows/lines";
 import { readWord } from "../../../provider/backends/rows/lines/read";
 import { map } from "../../support/live-object";

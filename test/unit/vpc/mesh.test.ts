@@ -1,4 +1,4 @@
-import type { InterfaceRow } from "../../../provider/backends/host/switch";
+import type { InterfaceRow } from "../../../provider/backends/host/live/switch";
 import { brokenMesh, type HostInterfaces, type MeshFacts, sessionPatience } from "../../../provider/kinds/vpc/mesh";
 
 const works: InterfaceRow = { ofport: 3, error: ["set", []] };

@@ -1,6 +1,6 @@
 import { logicalRouterBridge, type LogicalRouterBridgeArgs } from "../../../provider/kinds/vpc";
 import { expandVpc } from "../../../provider/kinds/vpc";
-import { parsedFlows, parseFlow } from "../../../provider/backends/flows/flow-text";
+import { parsedFlows, parseFlow } from "../../../provider/backends/flows/set/text";
 import { routesOf } from "../../../provider/kinds/vpc/routes";
 import { routingFlows } from "../../../provider/kinds/vpc/routing-flows";
 import { attachmentFlows, redirectFlows } from "../../../provider/kinds/vpc/tier-flows";

@@ -1,0 +1,198 @@
+import { byLikeness, byObject, byPlace, byText, joiner } from "../../../kit/memo/memo";
+import { digestOf } from "../../../kit/digest";
+import { fieldsOf, nameOf } from "./fields";
+import type { BridgeFlowList, FlowSet } from "../set";
+
+/** A parsed flow text: enough to name, sort and compare it. Only the host's ovs-ofctl knows the meaning of fields. */
+export interface FlowText {
+  /** Number or name, as written. */
+  readonly table: string;
+  /** As written, or the default of ovs-ofctl(8). */
+  readonly priority: string;
+  /** The other fields, in one order, joined by commas; empty for a flow that every packet matches. */
+  readonly match: string;
+  readonly actions: string;
+  /** Table, priority and match in one text, as lines show them: numbers are aligned, because Pulumi sorts lines by their text. */
+  readonly rule: string;
+  /** A part of the place that the text has twice; ovs-ofctl takes the last one, and so do `table` and `priority`. */
+  readonly repeated?: "table" | "priority";
+}
+
+const DEFAULT_PRIORITY = "32768";
+
+/** Start of the actions. ovs-ofctl takes the whole rest for them. */
+const ACTIONS = /(?:^|[\s,])actions?=/;
+
+/** Undefined for a text without actions. */
+export function parseFlow(text: string): FlowText | undefined {
+  return readFlow(text)?.flow;
+}
+
+/** A flow, and its text before the actions. */
+interface ReadFlow {
+  readonly flow: FlowText;
+  readonly head: string;
+}
+
+/** @param before a similar flow; most changed flows have only other actions, and are not parsed again */
+function readFlow(text: string, before?: ReadFlow): ReadFlow | undefined {
+  if (before !== undefined && text.startsWith(before.head)) {
+    const { flow, head } = before;
+    return { flow: { ...flow, actions: text.slice(head.length).trim() }, head };
+  }
+  const begin = ACTIONS.exec(text);
+  if (begin === null) return undefined;
+  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(text.slice(0, begin.index));
+  const match = sorted(fields).join();
+  const head = text.slice(0, begin.index + begin[0].length);
+  const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
+  return { flow: { table, priority, match, actions: text.slice(head.length).trim(), rule, ...(repeated && { repeated }) }, head };
+}
+
+/** Whether two texts surely have the same fields in the same order. */
+export function sameFields(one: string, other: string): boolean {
+  const begin = ACTIONS.exec(one);
+  return (begin !== null && other.startsWith(one.slice(0, begin.index + begin[0].length))) || writtenMatch(one) === writtenMatch(other);
+}
+
+/** Match of a flow with its fields in the written order: ovs-ofctl reads it exactly as in the flow. */
+export function writtenMatch(text: string): string {
+  return placeOf(text.slice(0, ACTIONS.exec(text)?.index)).fields.join();
+}
+
+interface PlaceText {
+  readonly table: string | undefined;
+  readonly priority: string | undefined;
+  /** The other fields in their order. */
+  readonly fields: string[];
+  readonly repeated: FlowText["repeated"];
+}
+
+function placeOf(text: string): PlaceText {
+  let table: string | undefined;
+  let priority: string | undefined;
+  let repeated: FlowText["repeated"];
+  const fields: string[] = [];
+  for (const field of fieldsOf(text)) {
+    if (field.startsWith("table=")) {
+      if (table !== undefined) repeated = "table";
+      table = field.slice("table=".length);
+    } else if (field.startsWith("priority=")) {
+      if (priority !== undefined) repeated = "priority";
+      priority = field.slice("priority=".length);
+    } else fields.push(field);
+  }
+  return { table, priority, fields, repeated };
+}
+
+/** Names of the fields of a flow but for its table and priority: `ip` and `nw_dst` for instance. */
+export function matchNames({ match }: FlowText): string[] {
+  return fieldsOf(match).map(nameOf);
+}
+
+/** Fields in the order in which `match` has them. */
+export const orderedMatch = (text: string): string => sorted(fieldsOf(text)).join();
+
+/** In place. A flow has few fields, and there are many thousands of flows: `sort` takes longer than everything else here. */
+function sorted(fields: string[]): string[] {
+  for (let index = 1; index < fields.length; index++) {
+    const field = fields[index]!;
+    let place = index;
+    for (; place > 0 && fields[place - 1]! > field; place--) fields[place] = fields[place - 1]!;
+    fields[place] = field;
+  }
+  return fields;
+}
+
+/** `br0 table=  3 priority=  100 ip,nw_dst=10.0.0.0/24` */
+export function flowLabel(bridge: string, { rule }: FlowText): string {
+  return `${bridge} ${rule}`;
+}
+
+/** The order of a bridge's lines. */
+export const inLineOrder = (a: FlowText, b: FlowText): number => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
+
+/** Equal for sets that say the same but for the order and the separators of fields. */
+export function flowDigest({ bridges }: FlowSet): string {
+  const lists = bridges.map((list) => ({ begin: `${list.bridge} `, text: digestText(list) })).filter(({ text }) => text !== "");
+  const modes = bridges.flatMap(({ bridge, fragments }) => (fragments === undefined ? [] : [`${bridge} fragments ${fragments}`])).sort();
+  return digestOf([...lists.sort((a, b) => (a.begin < b.begin ? -1 : 1)).map(({ text }) => text), ...modes].join("\n"));
+}
+
+/** Text for the digest of one bridge: a line per flow. */
+export const digestText = byObject((list: BridgeFlowList): string => {
+  const { order, uneven } = layoutOf(list);
+  const lines = digestLines(parsedFlows(list));
+  return bridgeLines(list.bridge, "", uneven ? order.map((index) => lines[index]!).sort() : order.map((index) => lines[index]!));
+});
+
+const digestLines = byPlace((flow: FlowText | undefined) => flow && `${flow.rule} ${flow.actions}`);
+
+/** Number of remembered bridges and tables of bridges. */
+const JOINED = 32;
+
+const joinerOf = byText(JOINED, (place) => {
+  const [bridge] = JSON.parse(place) as [string];
+  return joiner(`\n${bridge} `, `${bridge} `);
+});
+
+/**
+ * Joins the lines of a bridge into one text, after the bridge's name.
+ *
+ * @param part of the bridge with these lines, which identifies the previous ones
+ */
+export function bridgeLines(bridge: string, part: string, lines: readonly (string | undefined)[]): string {
+  return joinerOf(JSON.stringify([bridge, part]))(lines);
+}
+
+/** Parsed flows of a bridge; undefined for invalid texts, which checked sets do not contain. */
+export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => parsedTexts(list.flows).map((read) => read?.flow));
+
+const parsedTexts = byPlace<string, ReadFlow | undefined>((text, before) => (isOneLine(text) ? readFlow(text, before) : undefined));
+
+/** ovs-ofctl would take the rest of the line for a comment, and another line for another flow. */
+export const isOneLine = (text: string): boolean => !/[\n\r#]/.test(text);
+
+/** Keys of the flows of a list, without their actions. */
+interface Layout {
+  /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
+  readonly unfit: readonly number[];
+  /** Places in the list in the order of its lines. */
+  readonly order: readonly number[];
+  /** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
+  readonly places: ReadonlyMap<string, number>;
+  /**
+   * The actions of a flow for every packet stand where others have their match: only where there is one, lines are perhaps in
+   * another order than rules.
+   */
+  readonly uneven: boolean;
+}
+
+/** Whether two flows differ in their actions at most. */
+export const sameRule = (one: FlowText | undefined, other: FlowText | undefined): boolean =>
+  one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
+
+/** Lists before and after most changes have one, and what a check makes serves the update after it. */
+const layouts = byLikeness(
+  4,
+  (one: readonly (FlowText | undefined)[], other) => one.length === other.length && one.every((flow, index) => sameRule(flow, other[index])),
+  (flows): Layout => {
+    const places = new Map<string, number>();
+    for (const [index, flow] of flows.entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
+    const order = [...flows.keys()].filter((index) => flows[index] !== undefined).sort((one, other) => inLineOrder(flows[one]!, flows[other]!));
+    const unfit = [...flows.keys()].filter((index) => flows[index] === undefined || places.get(flows[index].rule) !== index);
+    const uneven = order.some((index, at) => flows[index]!.match === "" && flows[order[at + 1]!]?.rule.startsWith(`${flows[index]!.rule} `) === true);
+    return { order, places, unfit, uneven };
+  },
+);
+
+const layoutOf = byObject((list: BridgeFlowList): Layout => layouts(parsedFlows(list)));
+
+/** Places of a list's flows in the order of its lines. */
+export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(list).order;
+
+/** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
+export const unfitFlows = (list: BridgeFlowList): readonly number[] => layoutOf(list).unfit;
+
+/** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
+export const flowPlaces = (list: BridgeFlowList): ReadonlyMap<string, number> => layoutOf(list).places;

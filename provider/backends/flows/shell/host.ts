@@ -1,0 +1,112 @@
+import { printable } from "@pulumi-ovn/ovsdb-client";
+import type { Host } from "../../../targets/schema";
+import { commandOf, describeCommand, withoutArguments } from "../../../targets/command";
+import { FlowError, SilentSwitchError } from "../errors";
+import { type Heard, StartError, TimedOut } from "./group";
+import { runGroup, type Ended, type RunOptions } from "./run";
+import { lastLine, newMark, outcomeOf, scriptOf, type Step, type StepResult, timeoutIn } from "./script";
+import { Shell } from "./shell";
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+
+/** Factor for this timeout over that of programs on the host. Theirs ends first, with a better error. */
+const GRACE = 1.1;
+
+/** Exit status of a shell whose program SIGALRM has ended: the effect of --timeout of ovs-ofctl(8). */
+const ALARM = 142;
+
+/** Location of commands. */
+export interface HostTarget {
+  readonly host: Host;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes all scripts, over one run of the host's command. Default: each has a run of its own. */
+  readonly shell?: Shell;
+}
+
+/** Runs work on a target whose scripts share a shell, because starting the command of a host may take longer than the scripts. */
+export async function overOneShell<T>(target: HostTarget, work: (target: HostTarget) => Promise<T>): Promise<T> {
+  const shell = new Shell();
+  try {
+    return await work({ ...target, shell });
+  } finally {
+    await shell.end();
+  }
+}
+
+/**
+ * Runs the steps on a host, up to the first that fails. Returns the results of all that ended; the last may have failed. Throws a
+ * SilentSwitchError if a bridge does not answer in time.
+ */
+export async function runOnHost(target: HostTarget, steps: readonly Step[]): Promise<readonly StepResult[]> {
+  const { host, shell } = target;
+  if (shell === undefined) return overOneShell(target, (own) => runOnHost(own, steps));
+  const mark = newMark();
+  const heard = await onHost(target, (command, { timeout, signal }) =>
+    shell.run(command, { input: scriptOf(steps, mark), timeout, until: lastLine(mark) }, signal),
+  );
+  const { begun, found, steps: results } = outcomeOf(mark, heard.stdout, heard.stderr);
+  const last = results.at(-1);
+  const { bridge, argv } = steps[results.length - 1] ?? {};
+  if (last?.status === ALARM && bridge !== undefined) throw new SilentSwitchError(bridge, timeoutIn(argv!));
+  if (results.length === steps.length || (last && failed(last))) return results;
+  const shown = describeCommand(host);
+  if (!found)
+    throw new FlowError(
+      "OVN_HOST_COMMAND",
+      `there is no ovs-ofctl where ${shown} leads to; install Open vSwitch's programs there, or correct "command" of the host in the file of targets`,
+    );
+  throw endedEarly(host, { ...heard, stderr: heard.stderr.replaceAll(mark, "") }, begun);
+}
+
+/** Like `runOnHost`, but continues after a failed step unless `each` throws. Returns the results of `each`. */
+export async function eachOnHost<T>(target: HostTarget, steps: readonly Step[], each: (result: StepResult, index: number) => T): Promise<T[]> {
+  const found: T[] = [];
+  while (found.length < steps.length) {
+    for (const result of await runOnHost(target, steps.slice(found.length))) found.push(each(result, found.length));
+  }
+  return found;
+}
+
+/** Gives a script to a shell on a host, over one run of its command. Throws a FlowError where that can't be run, or does not end in time. */
+export function shellOnHost(target: HostTarget, script: string): Promise<Ended> {
+  return onHost(target, (command, limits) => runGroup(command, { input: script, ...limits }));
+}
+
+/** @param run gets the words that lead to a shell there, and milliseconds that it may take */
+async function onHost<T>({ host, signal }: HostTarget, run: (command: readonly string[], limits: Omit<RunOptions, "input">) => Promise<T>): Promise<T> {
+  const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;
+  try {
+    return await run([...commandOf(host), "sh"], { timeout: seconds * GRACE * 1000, signal });
+  } catch (error) {
+    throw failureOf(error, describeCommand(host), seconds, signal);
+  }
+}
+
+/** The command of a host ended before the script did, or before a shell began with it. */
+export function endedEarly(host: Host, { status, stderr }: Pick<Heard, "status" | "stderr">, begun: boolean): FlowError {
+  const said = printable(withoutArguments(stderr, commandOf(host)));
+  return new FlowError(
+    "OVN_HOST_UNREACHABLE",
+    `${describeCommand(host)} ended ${typeof status === "number" ? `with status ${status}` : `by ${status}`} ${begun ? "before its work was done" : "before a shell began"}${said === "" ? "" : `: ${said}`}`,
+  );
+}
+
+/** `diff-flows` ends with 2 where flows differ; that is its result. */
+export function failed({ status }: StepResult): boolean {
+  return status !== 0 && status !== 2;
+}
+
+function failureOf(error: unknown, shown: string, seconds: number, signal: AbortSignal | undefined): unknown {
+  if (error instanceof StartError)
+    return new FlowError("OVN_HOST_COMMAND", `${shown} can't be run: ${error.code}; correct "command" of the host in the file of targets`);
+  if (error instanceof TimedOut)
+    return new FlowError(
+      "OVN_HOST_UNREACHABLE",
+      `${shown} did not end within ${seconds} s ("timeout" of the host); what it was asked to change may be changed, and the next update finds out`,
+    );
+  if (signal?.aborted)
+    return new FlowError("OVN_HOST_ABORTED", `${shown} was stopped; what it was asked to change may be changed, and the next update finds out`, {
+      cause: error,
+    });
+  return error;
+}

@@ -1,0 +1,86 @@
+import type { Lines } from "../../contract/backend";
+import type { BridgeFlowList } from "../set";
+import { SilentSwitchError } from "../errors";
+import { eachOnHost, failed, type HostTarget, runOnHost } from "../shell/host";
+import { OFCTL, timeout } from "../shell/ofctl";
+import type { Step, StepResult } from "../shell/script";
+
+type FragmentMode = NonNullable<BridgeFlowList["fragments"]>;
+
+const label = (bridge: string): string => `${bridge} fragments`;
+
+/**
+ * Pure. One line for each bridge with a mode.
+ *
+ * @param others modes that are not the desired ones, by bridge
+ */
+export function fragmentLines(bridges: readonly BridgeFlowList[], others: Readonly<Record<string, string>> = {}): Lines {
+  return Object.fromEntries(bridges.flatMap(({ bridge, fragments }) => (fragments === undefined ? [] : [[label(bridge), others[bridge] ?? fragments]])));
+}
+
+/** Pure. Drift of the fragment modes. */
+export function fragmentDrift(bridges: readonly BridgeFlowList[], others: Readonly<Record<string, string>>): Lines {
+  return Object.fromEntries(
+    bridges.flatMap(({ bridge, fragments }) => (others[bridge] === undefined ? [] : [[label(bridge), `${others[bridge]} instead of ${fragments}`]])),
+  );
+}
+
+const reading = (target: HostTarget, bridge: string, most?: number): Step & { readonly bridge: string } => ({
+  argv: [...OFCTL, ...timeout(target, most), "get-frags", bridge],
+  bridge,
+});
+
+/** Seconds in which a running switch answers a short question. */
+const ANSWER = 5;
+
+/** Throws a SilentSwitchError if a bridge does not answer a short question. A missing bridge is left to the commands that need it. */
+export async function requireAnswer(target: HostTarget, bridge: string): Promise<void> {
+  await runOnHost(target, [reading(target, bridge, ANSWER)]);
+}
+
+/** A step that fails if a bridge has another mode. */
+export const fragmentStep = (target: HostTarget, bridge: string, mode: FragmentMode): Step => ({ ...reading(target, bridge), says: mode });
+
+/** Steps that set the modes of these bridges, which exist. A mode that a bridge has already changes nothing. */
+export function settingSteps(target: HostTarget, bridges: readonly BridgeFlowList[]): (Step & { readonly bridge: string })[] {
+  return bridges.flatMap(({ bridge, fragments }) =>
+    fragments === undefined ? [] : [{ argv: [...OFCTL, ...timeout(target), "set-frags", bridge, fragments], bridge }],
+  );
+}
+
+/** Modes of bridges that differ from the desired ones, by bridge. Bridges that do not exist or do not answer are left out: their flows show that. */
+export async function otherFragments(target: HostTarget, bridges: readonly BridgeFlowList[]): Promise<Record<string, string>> {
+  const desired = bridges.filter(({ fragments }) => fragments !== undefined);
+  const modes = await eachOnHost(
+    target,
+    desired.map(({ bridge }) => reading(target, bridge)),
+    (result) => (failed(result) ? undefined : result.stdout.trim()),
+  );
+  return Object.fromEntries(
+    desired.flatMap(({ bridge, fragments }, index) => (modes[index] === undefined || modes[index] === fragments ? [] : [[bridge, modes[index]]])),
+  );
+}
+
+/** Drift of the modes of existing bridges; the first bridge that does not answer represents all. */
+export async function modeDrift(target: HostTarget, bridges: readonly BridgeFlowList[]): Promise<Lines> {
+  const desired = bridges.filter(({ fragments }) => fragments !== undefined);
+  if (desired.length === 0) return {};
+  const silent = ({ bridge }: BridgeFlowList, why: string): Lines => ({ [`Bridge ${bridge}`]: `does not answer; ${why}` });
+  let results: readonly StepResult[];
+  try {
+    results = await runOnHost(
+      target,
+      desired.map(({ bridge }) => reading(target, bridge, ANSWER)),
+    );
+  } catch (error) {
+    if (error instanceof SilentSwitchError) return silent(desired[0]!, "ovs-vswitchd hangs or is overloaded");
+    throw error;
+  }
+  const first = results.findIndex(failed);
+  if (first >= 0) return silent(desired[first]!, "does ovs-vswitchd run?");
+  const modes = desired.flatMap(({ bridge, fragments }, index) => {
+    const mode = results[index]!.stdout.trim();
+    return mode === fragments ? [] : [[bridge, mode] as const];
+  });
+  return fragmentDrift(desired, Object.fromEntries(modes));
+}
