@@ -90,7 +90,7 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
 const FIRST_ZONE = "node1";
 
 /** Lines of an example that a page shows. */
-const SHOWN = 5;
+const SHOWN = 3;
 
 function block(lines: Readonly<Record<string, string>>): string {
   const all = Object.entries(lines).map(([label, line]) => `${label}: ${JSON.stringify(line)}`);

@@ -2,13 +2,13 @@ import type { Entries } from "./types";
 
 /** Codes of the OVSDB client. */
 export const clientCodes: Entries = {
-  OVSDB_ABORTED: ["An AbortSignal stopped the call.", ""],
+  OVSDB_ABORTED: ["", ""],
   OVSDB_CONFLICT: ["A `transaction()` failed its verification at every attempt. Nothing was written.", "Read again, or allow more `attempts`."],
   OVSDB_CONNECTION: [
     "No connection: refused, no socket, TLS failure, an `exec:` program ended, or no cluster leader. Nothing was written.",
     "Try `ovn-nbctl --db=ENDPOINT show`.",
   ],
-  OVSDB_OPERATION: ["The server refused an operation. The provider maps it to one of the codes above.", ""],
+  OVSDB_OPERATION: ["The server refused an operation. Resources report one of the codes above instead.", ""],
   OVSDB_OUTCOME_UNKNOWN: [
     "A write was sent, but no reply was received. The write may have happened, or may still happen.",
     "Run `pulumi up` again; derived UUIDs prevent duplicates.",
@@ -17,5 +17,5 @@ export const clientCodes: Entries = {
   OVSDB_RPC: ["The server refused the request, for example `unknown database`.", "Check which database the endpoint serves."],
   OVSDB_SCHEMA: ["The database lacks the table or column.", "The message names the release that has it, if known."],
   OVSDB_TIMEOUT: ["A read had no answer within the zone's `timeout` (30 s).", ""],
-  OVSDB_VALUE: ["The column does not allow the value.", "The message shows what is allowed."],
+  OVSDB_VALUE: ["", ""],
 };

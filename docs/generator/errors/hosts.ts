@@ -8,13 +8,10 @@ export const hostCodes: Entries = {
   ],
   OVN_BRIDGE_MISSING: ["The host has no such bridge. Nothing was changed.", "Let flows depend on the rows that create the bridge (`dependsOn`)."],
   OVN_BRIDGE_UNREACHABLE: ["The bridge does not answer: ovs-vswitchd is down or hangs, or `protocols` lacks OpenFlow13 and OpenFlow14.", ""],
-  OVN_FLOW_REFUSED: [
-    "ovs-ofctl or the switch refuses a flow, or would read it differently (`tcp_dst` without `tcp`). The bridge is unchanged.",
-    "Correct the flow.",
-  ],
-  OVN_FLOW_TAKEN: ["Another cookie has a flow with the same table, priority and match. Nothing was changed.", "Delete that flow, or choose another priority."],
+  OVN_FLOW_REFUSED: ["ovs-ofctl or the switch refuses a flow, or would read it differently (`tcp_dst` without `tcp`). The bridge is unchanged.", ""],
+  OVN_FLOW_TAKEN: ["Another cookie has a flow with the same table, priority and match.", "Delete that flow, or choose another priority."],
   OVN_HOST: ["The file of targets lacks the host, or its `openvswitch` endpoint.", "See [targets](targets.md)."],
-  OVN_HOST_ABORTED: ["An AbortSignal stopped the call.", ""],
+  OVN_HOST_ABORTED: ["", ""],
   OVN_HOST_BUSY: ["Another process held the host's update lock for 120 s.", "End the other update, or restart the agent."],
   OVN_HOST_COMMAND: ["The host's `command`, or `ovs-ofctl` behind it, was not found. Nothing was changed.", "Install it, or correct `command`."],
   OVN_HOST_UNREACHABLE: [

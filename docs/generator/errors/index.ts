@@ -14,7 +14,7 @@ import { warningCodes } from "./warnings";
 
 const HEAD = `# Errors
 
-Look up a code here: its cause, then what to do. Codes are stable; texts may change. This page is generated from \`docs/generator/errors\`: \`npm run docs\`.
+Look up a code here: its cause, then what to do. Codes are stable; texts may change.
 
 An error is one line: code, resource, zone, endpoint, row, and what to do:
 
@@ -31,7 +31,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "Arguments",
     intro:
-      "`pulumi preview` reports all of these together, without a database. Each has the argument's path and ends with the code: `property subnets[0] value {10.0.0.1/16} has a problem: ... [host-bits]`. Codes of the schema library: invalid_type, invalid_format, invalid_value, too_small, too_big, invalid_key, invalid_union.",
+      "`pulumi preview` reports all of these together, without a database. Each has the argument's path and ends with the code: `property subnets[0] value {10.0.0.1/16} has a problem: ... [host-bits]`. Codes of the schema library: invalid_format, invalid_value, too_small, too_big, invalid_key, invalid_union.",
     folders: PRODUCT,
     entries: argumentCodes,
   },
@@ -66,7 +66,10 @@ function line([code, [cause, remedy]]: [string, Entry]): string {
 }
 
 function section({ title, intro, entries }: Group): string {
-  return [`## ${title}`, intro, Object.entries(entries).map(line).join("\n")].filter(Boolean).join("\n\n");
+  const described = Object.entries(entries).filter(([, [cause]]) => cause);
+  const others = Object.entries(entries).filter(([, [cause]]) => !cause);
+  const last = others.length === 0 ? "" : `The message suffices: ${others.map(([code]) => `\`${code}\``).join(", ")}.`;
+  return [`## ${title}`, intro, described.map(line).join("\n"), last].filter(Boolean).join("\n\n");
 }
 
 /** Differences between the documented codes and the codes in the sources; empty if both are equal. */

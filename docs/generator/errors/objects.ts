@@ -14,12 +14,12 @@ export const objectCodes: Entries = {
   OVN_FOREIGN_OBJECT: ["The object belongs to another owner; the message names it.", "Rename, delete or [adopt](../how-to/adoption.md#kubernetes-objects) it."],
   OVN_KIND_MISSING: ["The cluster has no such kind.", "Install its CustomResourceDefinition, or correct `apiVersion` and `kind`."],
   OVN_KUBECONFIG: ["The kubeconfig is missing, unreadable, lacks the context, or uses HTTP without `insecure-skip-tls-verify`.", "See [targets](targets.md)."],
-  OVN_NAMESPACE_MISSING: ["The object's namespace does not exist.", "Create it first, or in the same resource."],
+  OVN_NAMESPACE_MISSING: ["The object's namespace does not exist.", ""],
   OVN_NOT_ACCEPTED: [
     "ovn-kubernetes refused the RouteAdvertisements object, or did not accept it in time. The object stays.",
     "Correct what its message names.",
   ],
   OVN_NOT_APPLIED: ["frr-k8s did not load a node's configuration in time. The objects stay.", "Read `kubectl get frrnodestates NODE -o yaml`."],
   OVN_NOT_ESTABLISHED: ["A BGP session did not come up in time. The objects stay.", "Check the neighbor in the message."],
-  OVN_OBJECT_INVALID: ["The API server refuses the object. Other objects may have been written.", "Correct it; the next run continues."],
+  OVN_OBJECT_INVALID: ["The API server refuses the object. Other objects may have been written.", ""],
 };

@@ -13,14 +13,14 @@ export const programCodes: Entries = {
   ],
   OVN_DISAGREEMENT: [
     "Two resources of the program disagree about a value that must be equal in all zones (tunnel or port key, gateway, node id, transit or join subnet). Packets would be lost.",
-    "Give both the same value.",
+    "",
   ],
-  OVN_EGRESS_CONFLICT: ["Two `EgressIPPolicy` resources use one egress address, mark or workload.", "Remove it from one of them."],
+  OVN_EGRESS_CONFLICT: ["Two `EgressIPPolicy` resources use one egress address, mark or workload.", ""],
   OVN_IMPORT: [
     "The option `import` is set; Pulumi does not pass it to dynamic providers, so `pulumi import` fails too (`code must be a string`).",
     "[Adopt](../how-to/adoption.md) rows, or [generate a program](../how-to/import.md).",
   ],
-  OVN_LOG: ["The file in `PULUMI_OVN_LOG` can't be written.", "Name another file, or `stderr`."],
+  OVN_LOG: ["The file in `PULUMI_OVN_LOG` can't be written.", ""],
   OVN_MATCH: [
     "`parseMatch` can't parse the expression. The error has `column` (from 1), `expected` and `nearest`.",
     "See [match expressions](match-expressions.md).",

@@ -1,4 +1,4 @@
-/** Cause and remedy of one code, as Markdown. The remedy is empty if the cause suffices. */
+/** Cause and remedy of one code, as Markdown. The remedy is empty if the cause suffices, both are if the message does. */
 export type Entry = readonly [cause: string, remedy: string];
 
 export type Entries = Readonly<Record<string, Entry>>;

@@ -6,9 +6,9 @@ export const warningCodes: Entries = {
     "Rows or bridges of a VPC changed on a host, or ovs-vswitchd does not answer. No argument has changed.",
     "Start ovs-vswitchd if it is down. The same `pulumi up` repairs the rest.",
   ],
-  OVN_WARN_CHASSIS: ["A gateway moves to another chassis, which does not know its connections.", "Update when few connections matter."],
+  OVN_WARN_CHASSIS: ["A gateway moves to another chassis, which does not know its connections.", ""],
   OVN_WARN_CONTROLLER: [
-    "Mode `generate` is used in a cluster whose ovn-kubernetes has a RouteAdvertisements controller. The controller ignores the generated FRRConfigurations.",
+    "Mode `generate` is used in a cluster whose ovn-kubernetes has a RouteAdvertisements controller, which ignores the generated objects.",
     "See [the page](../how-to/route-advertisement.md#clusters-with-ovn-kubernetes-controller); `nodesPrepared: true` disables the warning.",
   ],
   OVN_WARN_FALLBACK: [
@@ -22,8 +22,8 @@ export const warningCodes: Entries = {
     "Set an empty `table` first; see [advertised networks](../how-to/advertised-networks.md#routes-that-the-fabric-announces).",
   ],
   OVN_WARN_MATCH_SET: [
-    "An update wrote a match with an address set or port group that neither the zone nor the program has. OVN ignores the row until the set exists.",
-    "Correct the name, or create the set.",
+    "A written match has an address set or port group that neither the zone nor the program has. OVN ignores the row until the set exists.",
+    "",
   ],
   OVN_WARN_MERGE_CONFLICT: [
     "A local preference is set for a prefix of another family than the session's (frr-k8s 0.0.20 and newer refuse it), or an earlier announcement contradicts a template.",
@@ -46,15 +46,12 @@ export const warningCodes: Entries = {
     "A part of the selection is not announced: a node lacks a template, session or subnet, or no egress address is on a selected node.",
     "Ignore if intended.",
   ],
-  OVN_WARN_OBSERVED_EARLIER: ["The target can't be read, so the preview uses facts of the last update.", "Make the target reachable before the update."],
+  OVN_WARN_OBSERVED_EARLIER: ["The target can't be read, so the preview uses facts of the last update.", ""],
   OVN_WARN_OUTPUTS_EARLIER: ["The resource was written, but its outputs could not be read.", "Run `pulumi refresh` when the database is readable."],
-  OVN_WARN_PORT_ADDRESS: ["A port loses a MAC or address that its workload may use.", "Reconfigure the workload at the same time."],
+  OVN_WARN_PORT_ADDRESS: ["A port loses a MAC or address that its workload may use.", ""],
   OVN_WARN_ROUTER_ADDRESS: ["A router port loses an address that may be a gateway or next hop.", "Add the new address first; remove the old one later."],
   OVN_WARN_ROUTER_MAC: ["A router port changes its MAC; neighbors keep the old one.", "Set `mac` to the old one, or expect loss until the entries expire."],
-  OVN_WARN_SCHEMA: [
-    "The known schema lacks the table, column or value, and the zone can't be read now.",
-    "Ignore if the database is newer; otherwise correct it.",
-  ],
+  OVN_WARN_SCHEMA: ["The known schema lacks the table, column or value, and the zone can't be read now.", "Ignore if the database is newer."],
   OVN_WARN_SEQUENCE: [
     "A host has one update more than the state: a run was killed before its state was saved, or the state is the previous copy. It is overwritten.",
     "Check that the program is the newest one.",
