@@ -3,6 +3,10 @@ import { closeSync, openSync } from "node:fs";
 
 /** Ends the program when standard input ends: when this process stops it, or dies in any way. Signals of a terminal do not reach it. */
 const PROGRAM = 'trap "" INT TERM HUP; "$@" </dev/null & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child 2>/dev/null';
+/** The same for a program that goes to the background once it is ready, with its process ID in the first file. Then the second file appears. */
+const DAEMON =
+  'trap "" INT TERM HUP; pid=$1 ready=$2 n=0; shift 2; { "$@" </dev/null && : >"$ready"; } & ' +
+  'while [ ! -s "$pid" ] && [ $n -lt 500 ]; do sleep 0.01; n=$((n+1)); done; own=$(cat "$pid" 2>/dev/null); cat >/dev/null; kill -9 $own 2>/dev/null; wait';
 /** Again if a server that is just ending has created a file. */
 const FOLDER = 'trap "" INT TERM HUP; cat >/dev/null; rm -rf "$1" || { sleep 0.3; rm -rf "$1"; }';
 
@@ -15,8 +19,25 @@ export class Bound {
 
   /** @param log path of the file with the program's output */
   static program(path: string, args: readonly string[], log: string, env: NodeJS.ProcessEnv): Bound {
+    return Bound.#logged(["-c", PROGRAM, "sh", path, ...args], log, env);
+  }
+
+  /**
+   * A program that runs with `--detach`.
+   * @param files paths of the file that the program writes its process ID to, and of the file that appears when it is ready
+   */
+  static daemon(
+    path: string,
+    args: readonly string[],
+    files: { readonly pid: string; readonly ready: string; readonly log: string },
+    env: NodeJS.ProcessEnv,
+  ): Bound {
+    return Bound.#logged(["-c", DAEMON, "sh", files.pid, files.ready, path, "--detach", `--pidfile=${files.pid}`, ...args], files.log, env);
+  }
+
+  static #logged(args: readonly string[], log: string, env: NodeJS.ProcessEnv): Bound {
     const file = openSync(log, "a");
-    const shell = spawn("sh", ["-c", PROGRAM, "sh", path, ...args], { env, stdio: ["pipe", file, file] });
+    const shell = spawn("sh", args, { env, stdio: ["pipe", file, file] });
     closeSync(file);
     return new Bound(shell);
   }

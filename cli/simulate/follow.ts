@@ -1,13 +1,12 @@
 import { type Entry, outsideEntry, publisherIn } from "./entry";
 import type { ZoneFacts } from "./facts";
 import { flowOf, type Packet } from "./packet";
-import type { Way } from "./shadow";
 import { type Ending, readTrace, type Trace, type TraceStep } from "./trace-text";
 import type { Outcome, Path, Step } from "./types";
 import { homesOf, type World } from "./world";
 
 /** Runs ovn-trace in a zone. */
-export type RunTrace = (zone: string, datapath: string, flow: string, way: Way) => Promise<string>;
+export type RunTrace = (zone: string, datapath: string, flow: string) => Promise<string>;
 
 /** A path with the packet's headers where it ends. */
 export interface Followed extends Path {
@@ -24,7 +23,7 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
   let at: Entry & { readonly target?: string } = entry;
   for (let count = 0; count < MOST_ZONES; count++) {
     const facts = world.zones.get(at.zone)!;
-    const text = await run(at.zone, at.datapath, flowOf(at.packet, at.inPort), at.packet.way);
+    const text = await run(at.zone, at.datapath, flowOf(at.packet, at.inPort));
     const trace = readTrace(text, at.packet, (port) => facts.ports.get(port)?.type === "remote");
     backends.push(...backendsOf(facts, trace.backends));
     const ending = chosen(trace, facts, at.target);

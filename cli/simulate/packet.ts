@@ -1,6 +1,6 @@
 import { addressOf, portOf } from "./protocols";
 import type { Protocol } from "./types";
-import type { Way } from "./shadow";
+import { VLAN_BITS, type Way } from "./connection-state";
 
 /** A packet at one point of its path. */
 export interface Packet {
@@ -31,6 +31,7 @@ export function flowOf({ family, protocol, way, ethSource, ethDestination, sourc
     `ip${family}.src == ${source}`,
     `ip${family}.dst == ${destination}`,
     "ip.ttl == 64",
+    VLAN_BITS[way],
     ...(protocol.name === "icmp"
       ? [`icmp${family}.type == ${ECHO[way][family]}`, `icmp${family}.code == 0`]
       : [`${protocol.name}.src == ${from}`, `${protocol.name}.dst == ${to}`]),

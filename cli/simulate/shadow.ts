@@ -8,24 +8,15 @@ import { Connections, propagate } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import { Bound } from "./bound";
 import type { Programs } from "./programs";
+import { Tracer } from "./tracer";
 
 const run = promisify(execFile);
 
 /** Milliseconds that a server may take to start, and northd to translate a zone. */
 const PATIENCE = 60_000;
 
-/** Connection states for conntrack lookups of one trace, more than a packet meets. Further ones would be "established". */
-const LOOKUPS = 24;
-
-/** Longest output of ovn-trace in bytes. */
-const LONGEST_TRACE = 16 * 1024 * 1024;
-
 /** Source of health checks of load balancers. */
 const MONITOR_MAC = "0a:00:00:00:00:02";
-
-/** The first packet of a connection, or the reply. */
-export type Way = "there" | "back";
-const STATE: Readonly<Record<Way, string>> = { there: "--ct=new", back: "--ct=est,rpl" };
 
 /**
  * A zone's databases, without any way to the real ones: one ovsdb-server with both databases on a socket in a private folder. northd runs
@@ -34,6 +25,7 @@ const STATE: Readonly<Record<Way, string>> = { there: "--ct=new", back: "--ct=es
 export class Shadow {
   #server: Bound | undefined;
   #connections: Connections | undefined;
+  #tracer: Promise<Tracer> | undefined;
 
   private constructor(
     readonly zone: string,
@@ -83,6 +75,8 @@ export class Shadow {
 
   async stop(): Promise<void> {
     await this.#connections?.close();
+    await (await this.#tracer?.catch(() => undefined))?.end();
+    this.#tracer = undefined;
     await this.#server?.end();
     // A killed server leaves it, and its existence shows that a server is ready.
     await rm(join(this.folder, "db.sock"), { force: true });
@@ -104,14 +98,12 @@ export class Shadow {
   }
 
   /** Output of ovn-trace(8). */
-  async trace(datapath: string, flow: string, way: Way): Promise<string> {
-    const states = Array.from({ length: LOOKUPS }, () => STATE[way]);
-    const args = [`--db=${this.#endpoint}`, "--select-id=1", ...states, datapath, flow];
+  async trace(datapath: string, flow: string): Promise<string> {
     try {
-      return (await run(this.programs.paths["ovn-trace"], args, { env: this.#environment, maxBuffer: LONGEST_TRACE, timeout: PATIENCE })).stdout;
+      this.#tracer ??= Tracer.start({ program: this.programs.paths["ovn-trace"], database: this.#endpoint, folder: this.folder, env: this.#environment });
+      return await (await this.#tracer).trace(datapath, flow);
     } catch (error) {
-      const { stderr, message } = error as Error & { stderr?: string };
-      throw new CommandError("OVN_SIMULATE", `ovn-trace failed in the shadow of zone "${this.zone}": ${(stderr || message).trim().split("\n").at(-1)}`);
+      throw new CommandError("OVN_SIMULATE", `ovn-trace failed in the shadow of zone "${this.zone}": ${(error as Error).message}`);
     }
   }
 

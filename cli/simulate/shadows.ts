@@ -3,10 +3,10 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Bound } from "./bound";
 import type { Programs } from "./programs";
-import { Shadow, type Way } from "./shadow";
+import { Shadow } from "./shadow";
 
-/** Servers that run at the same time. One with the flows of a hundred nodes takes about 30 MB. */
-const MOST_RUNNING = 8;
+/** Servers that run at the same time. One with the flows of a hundred nodes takes about 30 MB, and its tracer as much. */
+const MOST_RUNNING = 4;
 
 interface Waiting {
   readonly run: (shadow: Shadow) => Promise<void>;
@@ -59,8 +59,8 @@ export class Shadows implements AsyncDisposable {
   }
 
   /** Output of ovn-trace in a zone. */
-  trace(zone: string, datapath: string, flow: string, way: Way): Promise<string> {
-    return this.in(zone, (shadow) => shadow.trace(datapath, flow, way));
+  trace(zone: string, datapath: string, flow: string): Promise<string> {
+    return this.in(zone, (shadow) => shadow.trace(datapath, flow));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

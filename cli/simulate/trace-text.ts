@@ -1,3 +1,4 @@
+import { originalMatch } from "./connection-state";
 import { backendIn, type Packet, rewritten } from "./packet";
 
 /** A logical flow in ovn-trace's output. */
@@ -79,7 +80,7 @@ export function readTrace(text: string, packet: Packet, isRemote: (port: string)
 
 function stepIn(line: string): Omit<TraceStep, "datapath" | "pipeline"> | undefined {
   const [, table, stage, match, priority, flow] = STEP.exec(line) ?? [];
-  if (table !== undefined) return { table: Number(table), stage: stage!, match: match!, priority: Number(priority), flow };
+  if (table !== undefined) return { table: Number(table), stage: stage!, match: originalMatch(match!), priority: Number(priority), flow };
   const [, last, name] = NO_MATCH.exec(line) ?? [];
   return last === undefined ? undefined : { table: Number(last), stage: name!, match: "", priority: 0, flow: undefined };
 }

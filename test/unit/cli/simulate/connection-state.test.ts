@@ -1,0 +1,17 @@
+import fc from "fast-check";
+import { originalMatch, traceableMatch } from "../../../../cli/simulate/connection-state";
+
+const part = fc.constantFrom("ct.new", "!ct.est", "ct.rpl", "ct.rel", "ct.inv", "ct_mark.blocked == 0", 'outport == "ct.new"', "ip4.src == $ct.est", "tcp");
+
+it("restores each match that it made traceable", () => {
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+      const match = parts.join(" && ");
+      expect(originalMatch(traceableMatch(match))).toBe(match);
+    }),
+  );
+});
+
+it("changes states of connections, and no names", () => {
+  expect(traceableMatch('!ct.new && ct.rel && outport == "ct.new"')).toBe('!(ct.est && vlan.tci[15] == 0) && ct.rel && outport == "ct.new"');
+});
