@@ -96,18 +96,23 @@ function nodeText({ role, title, status, facts }: FoldedBox, most: number, lengt
   return `${begin}"${lines.map((line) => escapedLabel(line, length)).join("<br/>")}"${end}`;
 }
 
-/** Characters without a meaning in Mermaid, Markdown and HTML. */
-const PLAIN = /[\p{L}\p{N} \u00a0.,:/_+=@…−→~-]/u;
+/** Characters without a meaning in Mermaid and HTML. */
+const PLAIN = /[\p{L}\p{N} .,:/_+=@…−→~\ufeff\u2060-]/u;
+/** Markdown inside of a line: emphasis, parts of links, escapes; and Mermaid's formulas and icons. "_" inside of a word is none. */
+const MARKDOWN = /[*~@$\\\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/|fa-)|(?<=www)\./giu;
+/** A line that is no block of Markdown, such as a list. */
+const TEXT = /^(?!\d+[.)] )[\p{L}\p{N}]/u;
 
-/** Text of a label. Other characters are written as codes. (mermaid.js.org, Flowcharts, Entity codes to escape characters) */
+/**
+ * Text of a label. Mermaid 11.4 reads labels as Markdown, also characters that are written as codes. It loses emphasis and refuses lists and links.
+ * So characters without a width separate what would be Markdown: U+FEFF, which is a space there, and U+2060, which is none.
+ * (mermaid.js.org, Flowcharts, Entity codes to escape characters)
+ */
 function escapedLabel(text: string, length: number): string {
   const characters = [...visible(clipped(text, 4 * length))];
-  const shown = characters.length > length ? [...characters.slice(0, length - 1), "…"] : characters;
-  // Mermaid 11.4 refuses a label that looks like a list of Markdown, such as "+ vm1". A no-break space begins no list.
-  const first = shown.findIndex((character) => character !== " ");
-  const space = shown.indexOf(" ", Math.max(first, 0));
-  return shown
-    .map((character, index) => (character === " " && index <= space ? "\u00a0" : character))
+  const shown = (characters.length > length ? [...characters.slice(0, length - 1), "…"] : characters).join("").replaceAll("`", "ˋ");
+  const separated = shown.replace(MARKDOWN, "\ufeff$&\ufeff").replaceAll("\ufeff\ufeff", "\ufeff");
+  return [...(TEXT.test(shown) ? separated : `\u2060${separated}`)]
     .map((character) => (PLAIN.test(character) ? character : `#${character.codePointAt(0)!};`))
     .join("");
 }

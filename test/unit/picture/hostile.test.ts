@@ -76,6 +76,29 @@ it("draws whatever names there are as well-formed SVG without other elements", (
   );
 });
 
+/** Labels that Mermaid 11.4.0 and 12.3.0 show as the name, alone and next to other lines. `|` and `^` stand for U+FEFF and U+2060. */
+it.each([
+  ["GR_blue_node-2", "GR_blue_node-2"],
+  ["__x__", "^|_|_|x|_|_|"],
+  ["a*b*", "a|#42;|b|#42;|"],
+  ["~~a~~", "^|~|~|a|~|~|"],
+  ["---", "^---"],
+  ["- x", "^- x"],
+  ["1. x", "^1. x"],
+  ["10.0.0.1", "10.0.0.1"],
+  ["http://x.y", "http|:|//x.y"],
+  ["WWW.x.y a@b.c", "WWW|.|x.y a|@|b.c"],
+  ["[a](b)", "^#91;a|#93;|#40;b#41;"],
+  ["`x`", "ˋxˋ"],
+  ["fa:fa-car $$x$$", "fa|:|fa-car |#36;|#36;|x|#36;|#36;|"],
+  ["<b>&amp;\\", "^#60;b#62;#38;amp#59;|#92;|"],
+])("writes the name %j so that Mermaid reads no Markdown in it", (name, label) => {
+  const after = drawnNetwork("blue", { node1: {} }, { [name]: { zone: "node1", addresses: ["10.0.0.1"] } });
+  expect(mermaid(sceneOf({ stack: "net/dev", before: undefined, after }, "topology"), GITLAB)).toContain(
+    `("${label.replaceAll("|", "\ufeff").replaceAll("^", "\u2060")}<br/>`,
+  );
+});
+
 it("writes Mermaid in which names can end neither a label nor the block of code", () => {
   fc.assert(
     fc.property(names, names, name, (zones, workloads, address) => {
