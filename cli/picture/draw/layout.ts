@@ -1,7 +1,7 @@
 import type { ComparedLink } from "../compare";
 import type { FoldedBox, FoldedColumn, FoldedScene } from "../fold";
 import { natural } from "../model/values";
-import { boxHeight, flow, type Line, SIZES, stackedLines } from "./text";
+import { boxHeight, flow, legendLines, type Line, SIZES, stackedLines } from "./text";
 
 export interface Rectangle {
   readonly x: number;
@@ -62,10 +62,11 @@ export function layout(scene: FoldedScene): Layout {
   if (columns.length > 0) y += headerHeight;
   for (const { id, title } of bands.filter((band) => !isOutside(band.id))) place(id, title);
   const bottom = y - SIZES.between + SIZES.padding;
+  const legend = scene.isDifference ? legendLines(right - SIZES.margin).length + 1 : 0;
   return {
     scene,
     width: right + SIZES.margin,
-    height: bottom + (scene.isDifference ? 2 * SIZES.line : 0) + SIZES.margin,
+    height: bottom + legend * SIZES.line + SIZES.margin,
     columns: columns.map((column) => ({ column, x: left.get(column.id)!, y: top, width: SIZES.column, height: bottom - top })),
     bands: placedBands,
     boxes,

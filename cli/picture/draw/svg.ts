@@ -6,7 +6,7 @@ import { halo, linkShape } from "./links";
 import { outline } from "./shapes";
 import { STYLE } from "./style";
 import { type DrawnWay, wayShape } from "./ways";
-import { fitting, type Line, SIZES, wrapped } from "./text";
+import { fitting, legendLines, type Line, SIZES, wrapped } from "./text";
 
 /** Drawn part of a comparison: one side, or both with their difference. */
 export type Side = "before" | "after" | "changes";
@@ -54,7 +54,7 @@ export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "ch
     ...links.filter((link) => kindOf(link) === "long" && link.status !== "moved").map(({ from, to }) => halo(byId.get(from)!, byId.get(to)!)),
     ...links.filter((link) => kindOf(link) !== "behind").map(shape),
     ...ways.filter((way) => side === "changes" || way.side === side).map((way) => wayShape(way, boxes)),
-    ...(side === "changes" && scene.isDifference ? [legend(height)] : []),
+    ...(side === "changes" && scene.isDifference ? [legend(width, height)] : []),
     "</svg>\n",
   ].join("\n");
 }
@@ -135,7 +135,7 @@ function factLine(line: Line, x: number, y: number, width: number, side: Side): 
   return `<text x="${x}" y="${y}">${parts.join("")}</text>`;
 }
 
-function legend(height: number): string {
-  const text = "thick line, “+”: added      dashed, “−”: removed      thick, “~”: changed in place      arrow: moved      thin and grey: unchanged";
-  return textLine("soft", SIZES.margin, height - SIZES.margin, text);
+function legend(width: number, height: number): string {
+  const lines = legendLines(width - 2 * SIZES.margin);
+  return lines.map((line, index) => textLine("soft", SIZES.margin, height - SIZES.margin - (lines.length - 1 - index) * SIZES.line, line)).join("\n");
 }

@@ -73,3 +73,11 @@ export function wrapped(text: string, width: number): string[] {
   }
   return lines;
 }
+
+const LEGEND = ["thick line, “+”: added", "dashed, “−”: removed", "thick, “~”: changed in place", "arrow: moved", "thin and grey: unchanged"];
+
+/** Lines that explain a difference. */
+export function legendLines(width: number): string[] {
+  const parts = LEGEND.map((value) => ({ name: "", value, status: "same" as const }));
+  return flow(parts, width).map((line) => line.map(({ text }) => text).join("      "));
+}

@@ -69,6 +69,15 @@ it("is readable without colours: every change has a text", () => {
   expect(picture.match(/<(rect|path) class="(shape|column|link)/g)!.length).toBeLessThanOrEqual(picture.match(/<title>/g)!.length);
 });
 
+it.each([1, 2, 4])("explains a difference of %i zones within its width", (zones) => {
+  const all = drawnNetwork("blue", Object.fromEntries(Array.from({ length: zones }, (_, index) => [`node${index + 1}`, {}])));
+  const placed = layout(fold(sceneOf({ stack: "net/dev", before: all, after: all }, "topology")));
+  const lines = [...svg(placed).matchAll(/<text class="soft" x="16" y="(\d+)">([^<]*)</g)].slice(-4).filter(([, y]) => Number(y) > placed.height - 80);
+  const legend = lines.map(([, , text]) => text!);
+  expect(legend.join(" ").replace(/ +/g, " ")).toBe("thick line, “+”: added dashed, “−”: removed thick, “~”: changed in place arrow: moved thin and grey: unchanged");
+  expect(legend.filter((text) => text.length * 6.9 > placed.width - 32)).toEqual([]);
+});
+
 it("draws the same difference as Mermaid", () => {
   const text = mermaid(scene, GITLAB).replace(/[\ufeff\u2060]/g, "");
   for (const line of ["~ GR_blue_node2", "− 192.0.2.12/24", "+ 192.0.2.22/24", "− vm3", "+ vm4", "==>|moves|", '["+ zone node4"]'])
