@@ -11,7 +11,7 @@ import { judgedIntents } from "./intents/simulated";
 import { zoneAskers } from "./intents/zones";
 import { rowNames } from "./names";
 import { known, readOptions } from "./options";
-import { simulationPage } from "./page";
+import { simulationPage, simulationPicture } from "./page";
 import { programs } from "./programs";
 import { markdownReport, textReport } from "./render";
 import { type Report, reportOf } from "./report";
@@ -24,7 +24,7 @@ const FORMATS = {
 } as const;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { format, html, explain, ...source } = readOptions(args);
+  const { format, html, svg, explain, ...source } = readOptions(args);
   const found = await programs();
   const { text, name, failed } = await readSource(source);
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
@@ -40,7 +40,9 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const intents = await during("judging intents", () => judgedIntents(preview, zoneAskers(applied)));
   const report = reportOf(plan, simulation, intents);
-  if (html !== undefined) replaceFile(html, simulationPage(preview, plan, simulation, report));
+  const simulated = { preview, plan, simulation, report };
+  if (html !== undefined) replaceFile(html, simulationPage(simulated));
+  if (svg !== undefined) replaceFile(svg, simulationPicture(simulated));
   process.stdout.write(FORMATS[format](report));
   refuseBroken(intents);
   return 0;

@@ -1,4 +1,8 @@
 import { judgedLines } from "../diff/render/intents";
+import type { ComparedScene } from "../picture/compare";
+import { layout } from "../picture/draw/layout";
+import { svgWithWays } from "../picture/draw/svg";
+import { fold } from "../picture/fold";
 import { page, type PageTable } from "../picture/page/page";
 import type { PageEffect } from "../picture/page/effects";
 import { picturedPreview } from "../picture/resources";
@@ -14,15 +18,36 @@ import { groupText, type Report, summaryOf, TITLES } from "./report";
 import { Places } from "./places";
 import { waysOf } from "./ways";
 
-/** Pure. The drawn difference of a plan, with the paths of the connections that it changes. */
-export function simulationPage(preview: Pick<Preview, "steps">, plan: Plan, simulation: Simulation, report: Report): string {
+interface Simulated {
+  readonly preview: Pick<Preview, "steps">;
+  readonly plan: Plan;
+  readonly simulation: Simulation;
+  readonly report: Report;
+}
+
+/** Pure. The drawn difference of a plan as a page, with the paths of the connections that it changes. */
+export function simulationPage({ preview, plan, simulation, report }: Simulated): string {
   const pictured = picturedPreview(preview);
   const scene = sceneOf(pictured, "topology");
+  return page(pictured, scene, tablesOf(report), { summary: summaryOf(report), effects: pageEffects(scene, plan, simulation) });
+}
+
+/** Paths that can be told apart in one picture. */
+const MOST_WAYS = 6;
+
+/** Pure. The drawn difference of a plan as an SVG, with the paths of the first connections that it changes. */
+export function simulationPicture({ preview, plan, simulation }: Simulated): string {
+  const scene = sceneOf(picturedPreview(preview), "topology");
+  const ways = pageEffects(scene, plan, simulation).flatMap((effect) => effect.ways);
+  const different = [...new Map(ways.map((way) => [JSON.stringify(way), way])).values()];
+  return svgWithWays(layout(fold(scene)), different.slice(0, MOST_WAYS));
+}
+
+function pageEffects(scene: ComparedScene, plan: Plan, simulation: Simulation): PageEffect[] {
   const places = new Places(scene, plan);
-  const effects = pairsOf(effectsOf(simulation, rowNames(plan))).map(
-    ({ group, effects: own }): PageEffect => ({ kind: TITLES[group.kind], text: groupText(group, same), ways: waysOf(own, places) }),
+  return pairsOf(effectsOf(simulation, rowNames(plan))).map(
+    ({ group, effects }): PageEffect => ({ kind: TITLES[group.kind], text: groupText(group, same), ways: waysOf(effects, places) }),
   );
-  return page(pictured, scene, tablesOf(report), { summary: summaryOf(report), effects });
 }
 
 function tablesOf(report: Report): PageTable[] {

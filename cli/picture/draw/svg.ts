@@ -5,7 +5,7 @@ import type { Layout, PlacedBox, PlacedColumn } from "./layout";
 import { halo, linkShape } from "./links";
 import { outline } from "./shapes";
 import { STYLE } from "./style";
-import { type DrawnWay, wayShape } from "./ways";
+import { type DrawnWay, type Way, WAY_STYLE, wayShape } from "./ways";
 import { fitting, legendLines, type Line, SIZES, wrapped } from "./text";
 
 /** Drawn part of a comparison: one side, or both with their difference. */
@@ -28,7 +28,40 @@ const TAGS: Readonly<Record<Status, string>> = {
  * @param ways paths of packets to draw over the boxes
  */
 export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "changes" : "after", ways: readonly DrawnWay[] = []): string {
-  const { scene, width, height } = placed;
+  return picture(placed, side, {
+    style: "",
+    height: 0,
+    shapes: (boxes) => ways.filter((way) => side === "changes" || way.side === side).map((way) => wayShape(way, boxes)),
+  });
+}
+
+/** A difference with paths of packets over it, which lines below it describe. */
+export function svgWithWays(placed: Layout, ways: readonly Way[]): string {
+  const lines = ways.flatMap(({ side, text }, index) => wrapped(`${letterOf(index)} ${side}: ${text}`, placed.width - 2 * SIZES.margin));
+  const captions = lines.map((line, index) => textLine("title", SIZES.margin, placed.height + (index + 1) * SIZES.line, line));
+  const shapes = (boxes: readonly PlacedBox[]) => ways.map((way, id) => wayShape({ ...way, id }, boxes, { letter: letterOf(id), shift: id * LANE }));
+  return picture(placed, "changes", {
+    style: WAY_STYLE,
+    height: lines.length === 0 ? 0 : lines.length * SIZES.line + SIZES.margin,
+    shapes: (boxes) => [...shapes(boxes), ...captions],
+  });
+}
+
+/** Pixels between the paths of one picture. */
+const LANE = 26;
+const letterOf = (index: number): string => String.fromCharCode("A".charCodeAt(0) + index);
+
+/** What is drawn in addition to a layout. */
+interface Addition {
+  readonly style: string;
+  /** Pixels below the layout. */
+  readonly height: number;
+  readonly shapes: (boxes: readonly PlacedBox[]) => readonly string[];
+}
+
+function picture(placed: Layout, side: Side, addition: Addition): string {
+  const { scene, width } = placed;
+  const height = placed.height + addition.height;
   const byId = new Map(placed.boxes.map((each) => [each.box.id, each]));
   const isShown = (status: string) => !HIDDEN[side].has(status);
   const boxes = placed.boxes.filter(({ box }) => isShown(side === "before" && box.status === "moved" ? "added" : box.status));
@@ -42,7 +75,7 @@ export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "ch
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${name}">`,
     `<title>${name}</title>`,
-    `<style>${STYLE}</style>`,
+    `<style>${STYLE}${addition.style}</style>`,
     `<defs><marker id="head-${side}" viewBox="0 0 10 10" refX="8" refY="5" markerUnits="userSpaceOnUse" markerWidth="14" markerHeight="14" orient="auto-start-reverse"><path class="head" d="M0 0L10 5L0 10z"/></marker><marker id="dot-${side}" viewBox="0 0 6 6" refX="3" refY="3" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8"><circle class="dot" cx="3" cy="3" r="3"/></marker></defs>`,
     `<rect class="paper" width="${width}" height="${height}"/>`,
     `<text class="heading" x="${SIZES.margin}" y="28">${escaped(scene.title)}</text>`,
@@ -53,8 +86,8 @@ export function svg(placed: Layout, side: Side = placed.scene.isDifference ? "ch
     ...boxes.map((box) => boxShape(box, side)),
     ...links.filter((link) => kindOf(link) === "long" && link.status !== "moved").map(({ from, to }) => halo(byId.get(from)!, byId.get(to)!)),
     ...links.filter((link) => kindOf(link) !== "behind").map(shape),
-    ...ways.filter((way) => side === "changes" || way.side === side).map((way) => wayShape(way, boxes)),
-    ...(side === "changes" && scene.isDifference ? [legend(width, height)] : []),
+    ...addition.shapes(boxes),
+    ...(side === "changes" && scene.isDifference ? [legend(placed)] : []),
     "</svg>\n",
   ].join("\n");
 }
@@ -135,7 +168,7 @@ function factLine(line: Line, x: number, y: number, width: number, side: Side): 
   return `<text x="${x}" y="${y}">${parts.join("")}</text>`;
 }
 
-function legend(width: number, height: number): string {
+function legend({ width, height }: Layout): string {
   const lines = legendLines(width - 2 * SIZES.margin);
   return lines.map((line, index) => textLine("soft", SIZES.margin, height - SIZES.margin - (lines.length - 1 - index) * SIZES.line, line)).join("\n");
 }

@@ -18,16 +18,35 @@ export interface DrawnWay extends Way {
   readonly id: number;
 }
 
+/** Style of paths, in addition to that of pictures. */
+export const WAY_STYLE = `
+.picture{--way:#0550ae}
+@media (prefers-color-scheme:dark){.picture{--way:#79c0ff}}
+.way polyline,.way rect{fill:none;stroke:var(--way);stroke-width:3}
+.way rect{stroke-dasharray:1 4;stroke-linecap:round}
+.way circle{fill:var(--way)}
+.picture .way .number{fill:var(--paper);font-weight:700;font-size:11px;text-anchor:middle}
+.picture .way .end{fill:var(--way);font-weight:700;text-anchor:end;paint-order:stroke;stroke:var(--paper);stroke-width:4px}
+`.trim();
+
+/** How a path is told from others of the same picture. */
+export interface WayMark {
+  /** Precedes its numbers. */
+  readonly letter: string;
+  /** Pixels to the left of its usual place. */
+  readonly shift: number;
+}
+
 /** A path: a line, and a number and an outline at each box. */
-export function wayShape({ id, boxes, end, text }: DrawnWay, placed: readonly PlacedBox[]): string {
+export function wayShape({ id, boxes, end, text }: DrawnWay, placed: readonly PlacedBox[], { letter, shift }: WayMark = { letter: "", shift: 0 }): string {
   const places = new Map(placed.flatMap((each) => [[each.box.id, each] as const, ...each.box.members.map((member) => [member, each] as const)]));
   const stops = boxes.flatMap((box) => places.get(box) ?? []).filter((stop, index, all) => stop !== all[index - 1]);
-  const points = stops.map((stop, index) => pointsAt(stop, stops[index - 1], stops[index + 1]));
+  const points = stops.map((stop, index) => pointsAt(stop, stops[index - 1], stops[index + 1]).map(([x, y]): Point => [x - shift, y]));
   const marks = stops.flatMap(({ x, y, width, height }, index) => {
     const [at, down] = points[index]![0]!;
     return [
       `<rect x="${x - 5}" y="${y - 5}" width="${width + 10}" height="${height + 10}" rx="8"/>`,
-      `<circle cx="${at}" cy="${down}" r="9"/><text class="number" x="${at}" y="${down + 4}">${index + 1}</text>`,
+      `<circle cx="${at}" cy="${down}" r="${letter === "" ? 9 : 11}"/><text class="number" x="${at}" y="${down + 4}">${letter}${index + 1}</text>`,
     ];
   });
   const last = points.at(-1)?.at(-1);

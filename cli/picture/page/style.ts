@@ -1,3 +1,5 @@
+import { WAY_STYLE } from "../draw/ways";
+
 /** Style of pages. Only fonts of the reader's machine are used. */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;font:14px system-ui,"Segoe UI","DejaVu Sans",sans-serif}
@@ -20,15 +22,9 @@ td,th{text-align:left;padding:2px 6px;border-bottom:1px solid GrayText;overflow-
 [data-box]{cursor:pointer}
 [data-box].hit .shape{stroke-width:4;stroke-dasharray:2 2}
 [data-box].selected .shape{stroke-width:5}
-.picture{--way:#0550ae}
-@media (prefers-color-scheme:dark){.picture{--way:#79c0ff}}
+${WAY_STYLE}
 .picture .way{display:none;pointer-events:none}
 .picture .way.shown{display:inline}
-.way polyline,.way rect{fill:none;stroke:var(--way);stroke-width:3}
-.way rect{stroke-dasharray:1 4;stroke-linecap:round}
-.way circle{fill:var(--way)}
-.way .number{fill:var(--paper);font-weight:700;font-size:11px;text-anchor:middle}
-.way .end{fill:var(--way);font-weight:700;text-anchor:end;paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 #effects li li button[aria-pressed=true]{font-weight:700}
 #effects li li button[aria-pressed=true]::before{content:"▶ "}
 @media (max-width:700px){main{flex-direction:column}aside{width:auto;max-width:none;max-height:50%;border-left:0;border-top:1px solid GrayText}}

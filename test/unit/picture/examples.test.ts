@@ -30,9 +30,19 @@ afterAll(() => void jest.restoreAllMocks());
 
 const draw = (name: string, view: ViewName) => svg(layout(fold(sceneOf({ stack: name, before: undefined, after: states.get(name)! }, view))));
 
+const DRAWN = [...[...examples, "template"].map((name) => [name, "topology"] as const), ...VIEWS];
+const fileOf = (name: string, view: ViewName) => `${name === "template" ? name : `example-${name}`}${view === "topology" ? "" : `-${view}`}.svg`;
+
+/** Drawn by hand: they show a process in time, and a picture of a stack shows one state, or one update. */
+const BY_HAND = ["arguments-to-transaction.svg", "upgrade-states.svg"];
+
+it("has no picture of anything else", () => {
+  expect(readdirSync(pictures).sort()).toEqual([...BY_HAND, ...DRAWN.map(([name, view]) => fileOf(name, view))].sort());
+});
+
 /** `UPDATE_DOCS=1` writes the pictures. */
-test.each([...[...examples, "template"].map((name) => [name, "topology"] as const), ...VIEWS])("the picture of %s, view %s, is fresh", (name, view) => {
-  const path = join(pictures, `${name === "template" ? name : `example-${name}`}${view === "topology" ? "" : `-${view}`}.svg`);
+test.each(DRAWN)("the picture of %s, view %s, is fresh", (name, view) => {
+  const path = join(pictures, fileOf(name, view));
   const current = draw(name, view);
   if (process.env["UPDATE_DOCS"]) {
     mkdirSync(dirname(path), { recursive: true });

@@ -57,8 +57,9 @@ it("writes a page with the path of a connection that the plan breaks", async () 
       return { kind: "NorthboundRows", name: `rules-${zone}`, args: { zone, entries } };
     });
   const [before, after] = [1000, 1002].map((priority) => [...network("vm2"), ...rules(priority)]);
-  const [file, out] = [await preview("lost.json", await previewBetween(before!, after!)), join(folder, "lost.html")];
-  const { code, stdout, stderr } = await simulate(["--preview", file, "--html", out]);
+  const file = await preview("lost.json", await previewBetween(before!, after!));
+  const [out, drawn] = [join(folder, "lost.html"), join(folder, "lost.svg")];
+  const { code, stdout, stderr } = await simulate(["--preview", file, "--html", out, "--svg", drawn]);
   expect([code, stderr]).toEqual([0, ""]);
   const lost = 'vm1 to vm2: tcp 22 IPv4; ACL drop of NorthboundRows "rules-node2" decides';
   expect(stdout).toContain(`\nLost\n  ${lost}\n`);
@@ -71,6 +72,7 @@ it("writes a page with the path of a connection that the plan breaks", async () 
   const changes = html.split('id="side-changes"')[1]!.split("</svg>")[0]!;
   expect(changes.match(/<g class="way" data-way="0">.*?<\/g>/)?.[0].match(/<rect/g)).toHaveLength(3);
   expect(changes).toMatch(/<g class="way" data-way="1">.*✕ lost<\/text><\/g>/);
+  expect(await readFile(drawn, "utf8")).toMatch(/<g class="way" data-way="1">.*>B2<.*✕ lost<\/text><\/g>[^]*>A before: vm1 → switch of blue/);
 });
 
 it("finds a connection that a wider drop breaks where no ACL is stateful", async () => {
@@ -116,6 +118,7 @@ it("leaves out resources with secrets and unknown arguments, and names them", as
 it.each([
   [["--explain", "vm1"], 2, "OVN_USAGE: --explain needs FROM and TO"],
   [["--explain", "vm1", "vm2", "--html", "x"], 2, "OVN_USAGE: --explain or --html, not both"],
+  [["--explain", "vm1", "vm2", "--svg", "x"], 2, "OVN_USAGE: --explain or --svg, not both"],
   [["--markdown", "--json"], 2, "OVN_USAGE: --markdown or --json, not both"],
   [["here"], 2, 'OVN_USAGE: unexpected argument "here"; a preview in a file is --preview FILE'],
 ])("refuses %j", async (args, code, message) => {

@@ -2,7 +2,7 @@ import { planOf } from "../../../../cli/plan/plan";
 import { readPreview } from "../../../../cli/plan/preview";
 import type { Simulation } from "../../../../cli/simulate/applied";
 import type { ZoneFacts } from "../../../../cli/simulate/facts";
-import { simulationPage } from "../../../../cli/simulate/page";
+import { simulationPage, simulationPicture } from "../../../../cli/simulate/page";
 import { reportOf } from "../../../../cli/simulate/report";
 import type { Answer, Outcome, Path, Question, Step } from "../../../../cli/simulate/types";
 import { partsOf, previewBetween } from "../../../support/planned";
@@ -67,12 +67,13 @@ const changed = {
   after: answer(true, leaving("node2"), path([], arrived("node1", "vm1"))),
 };
 
-async function pageOf(compared: Simulation["compared"], added = "vm3"): Promise<string> {
+async function simulated(compared: Simulation["compared"], added: string) {
   const preview = readPreview(await previewBetween(network("old"), network(added)), "the preview");
   const plan = planOf(preview);
   const intents = [{ kind: "Layer2Network", network: "blue", intent: "vm1 reaches vm2", verdict: "broken", why: "dropped" }] as const;
-  return simulationPage(preview, plan, simulation(compared), reportOf(plan, simulation(compared), intents));
+  return { preview, plan, simulation: simulation(compared), report: reportOf(plan, simulation(compared), intents) };
 }
+const pageOf = async (compared: Simulation["compared"], added = "vm3") => simulationPage(await simulated(compared, added));
 
 /** Boxes with an outline on a path, by their places on one side: titles of the boxes, numbers and the word at the end. */
 function drawn(
@@ -115,6 +116,22 @@ it("draws both paths of a connection that leaves by another gateway", async () =
   expect(html).toMatch(/<h3>Another way<\/h3><ul><li>vm1 to outside: tcp 22 IPv4; node node2 instead of node1; the path changes</);
   expect(drawn(html, "before", 0)?.boxes).toEqual(["vm1", "switch of blue", "transit router of blue", "GR_blue_node1", "external network physnet"]);
   expect(drawn(html, "after", 1)?.boxes).toEqual(["vm1", "switch of blue", "transit router of blue", "GR_blue_node2", "external network physnet"]);
+});
+
+it("draws the paths of several connections over one picture, each with a letter and a line below", async () => {
+  const picture = simulationPicture(await simulated([lost, changed, lost], "vm3"));
+  const numbers = [...picture.matchAll(/<text class="number"[^>]*>(\w+)</g)].map(([, number]) => number);
+  expect(numbers).toEqual(["A1", "A2", "A3", "B1", "B2", ...["C", "D"].flatMap((letter) => [1, 2, 3, 4, 5].map((number) => `${letter}${number}`))]);
+  const below = [...picture.matchAll(/<text class="title" x="16"[^>]*>([^<]*)</g)].map(([, text]) => text).join(" ");
+  expect(below).toBe(
+    [
+      "A before: vm1 → switch of blue → vm2: delivered to vm2 in node2",
+      "B after: vm1 → switch of blue: lost: dropped in table ls_out_acl_eval of blue",
+      "C before: vm1 → switch of blue → transit router of blue → GR_blue_node1 → external network physnet: leaves to physical network physnet in node1",
+      "D after: vm1 → switch of blue → transit router of blue → GR_blue_node2 → external network physnet: leaves to physical network physnet in node2",
+    ].join(" "),
+  );
+  expect(picture).toContain(".way polyline");
 });
 
 it("draws the reply if only the reply is lost", async () => {
