@@ -74,7 +74,9 @@ it.each([1, 2, 4])("explains a difference of %i zones within its width", (zones)
   const placed = layout(fold(sceneOf({ stack: "net/dev", before: all, after: all }, "topology")));
   const lines = [...svg(placed).matchAll(/<text class="soft" x="16" y="(\d+)">([^<]*)</g)].slice(-4).filter(([, y]) => Number(y) > placed.height - 80);
   const legend = lines.map(([, , text]) => text!);
-  expect(legend.join(" ").replace(/ +/g, " ")).toBe("thick line, “+”: added dashed, “−”: removed thick, “~”: changed in place arrow: moved thin and grey: unchanged");
+  expect(legend.join(" ").replace(/ +/g, " ")).toBe(
+    "thick line, “+”: added dashed, “−”: removed thick, “~”: changed in place arrow: moved thin and grey: unchanged",
+  );
   expect(legend.filter((text) => text.length * 6.9 > placed.width - 32)).toEqual([]);
 });
 
