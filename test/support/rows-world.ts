@@ -2,6 +2,7 @@ import { OutcomeUnknownError, type Operation, type OperationResult, type OvsdbCl
 import fc from "fast-check";
 import type { Target } from "../../provider/backends/rows/live/target";
 import type { Extent } from "../../provider/backends/rows/marks/extent";
+import { COLUMNS_KEY, readNote } from "../../provider/backends/rows/marks/note";
 import { staticBindingKey } from "../../provider/backends/rows/marks/markless";
 import type { DesiredRow, LocalReference, RowSet } from "../../provider/backends/rows/set";
 import { northboundExcerpt } from "./northbound-excerpt";
@@ -112,6 +113,11 @@ const uuidsOf = (model: OvsdbModel, table: string, name: string) =>
     .rows(table)
     .filter(([, row]) => row.name === name)
     .map(([uuid]) => ["uuid", uuid] as const);
+/** Whether a version named the column. A column that no version named is another writer's. */
+const ownsPeer = (model: OvsdbModel, name: string): boolean =>
+  model
+    .rows("Logical_Router_Port")
+    .some(([, row]) => row.name === name && row.external_ids instanceof Map && readNote(String(row.external_ids.get(COLUMNS_KEY) ?? "")).has("peer"));
 const foreign = (n: number) => `00000000-0000-4000-9000-${String(n).padStart(12, "0")}`;
 
 export const intrusion: fc.Arbitrary<Intrusion> = fc.oneof(
@@ -123,7 +129,9 @@ export const intrusion: fc.Arbitrary<Intrusion> = fc.oneof(
   fc.constantFrom(...PORTS).map(
     (name): Intrusion =>
       (model) =>
-        void model.execute([{ op: "update", table: "Logical_Router_Port", where: named(name), row: { mac: "drifted", peer: "drifted" } }]),
+        void model.execute([
+          { op: "update", table: "Logical_Router_Port", where: named(name), row: { mac: "drifted", ...(ownsPeer(model, name) && { peer: "drifted" }) } },
+        ]),
   ),
   fc.constantFrom(...PORTS).map(
     (name): Intrusion =>

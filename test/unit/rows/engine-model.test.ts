@@ -205,6 +205,34 @@ it.each([
   expectExactly(world, port({}));
 });
 
+it("a column that no version named keeps what another writer put there, and one that a version named is cleared", async () => {
+  for (const [peer, left] of [
+    [undefined, "theirs"],
+    ["x", ""],
+  ] as const) {
+    const world = new World();
+    const port = (columns: DesiredRow["columns"]): RowSet => ({
+      database: "OVN_Northbound",
+      rows: [
+        { table: "Logical_Router", key: "router", columns: { name: "router" } },
+        {
+          table: "Logical_Router_Port",
+          key: "p3",
+          columns: { name: "p3", ...columns },
+          parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" },
+        },
+      ],
+    });
+    const before = port({ mac: "m0", ...(peer && { peer }) });
+    await live(world, [{ set: before, knows: "the state", fates: [] }]);
+    world.model.execute([{ op: "update", table: "Logical_Router_Port", where: [["name", "==", "p3"]], row: { peer: "theirs" } }]);
+    const after = port({ mac: "m1" });
+    await ensureRows(world.target(), after, { previous: before });
+    const { mac, peer: found } = rowAt(world, after.rows[1]!)!;
+    expect([mac, canonical(found!)]).toEqual(["m1", left === "" ? "" : canonical([left])]);
+  }
+});
+
 describe("when nobody came between", () => {
   const knows = fc.constantFrom("the state" as const, "nothing" as const);
   const calm = fc.array(fc.record({ set: version, knows, fates: fc.constant<Fate[]>([]) }), { minLength: 1, maxLength: 2 });
