@@ -98,14 +98,14 @@ function nodeText({ role, title, status, facts }: FoldedBox, most: number, lengt
 
 /** Characters without a meaning in Mermaid and HTML. */
 const PLAIN = /[\p{L}\p{N} .,:/_+=@…−→~\ufeff\u2060-]/u;
-/** Markdown inside of a line: emphasis, parts of links, escapes; and Mermaid's formulas and icons. "_" inside of a word is none. */
+/** Markdown inside of a line: emphasis, parts of links, escapes; and Mermaid's formulas and icons. Not "_" inside of a word. */
 const MARKDOWN = /[*~@$\\\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/|fa-)|(?<=www)\./giu;
 /** A line that is no block of Markdown, such as a list. */
 const TEXT = /^(?!\d+[.)] )[\p{L}\p{N}]/u;
 
 /**
  * Text of a label. Mermaid 11.4 reads labels as Markdown, also characters that are written as codes. It loses emphasis and refuses lists and links.
- * So characters without a width separate what would be Markdown: U+FEFF, which is a space there, and U+2060, which is none.
+ * So characters without a width separate what would be Markdown: U+FEFF, which Markdown reads as a space, and U+2060, which it reads as a letter.
  * (mermaid.js.org, Flowcharts, Entity codes to escape characters)
  */
 function escapedLabel(text: string, length: number): string {

@@ -32,7 +32,7 @@ export function simulationPage({ preview, plan, simulation, report }: Simulated)
   return page(pictured, scene, tablesOf(report), { summary: summaryOf(report), effects: pageEffects(scene, plan, simulation) });
 }
 
-/** Paths that can be told apart in one picture. */
+/** Largest number of paths in one picture. */
 const MOST_WAYS = 6;
 
 /** Pure. The drawn difference of a plan as an SVG, with the paths of the first connections that it changes. */

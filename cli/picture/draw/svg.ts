@@ -51,7 +51,7 @@ export function svgWithWays(placed: Layout, ways: readonly Way[]): string {
 const LANE = 26;
 const letterOf = (index: number): string => String.fromCharCode("A".charCodeAt(0) + index);
 
-/** What is drawn in addition to a layout. */
+/** Shapes and texts in addition to a layout. */
 interface Addition {
   readonly style: string;
   /** Pixels below the layout. */

@@ -29,7 +29,7 @@ export const WAY_STYLE = `
 .picture .way .end{fill:var(--way);font-weight:700;text-anchor:end;paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 `.trim();
 
-/** How a path is told from others of the same picture. */
+/** Distinguishes a path from others of the same picture. */
 export interface WayMark {
   /** Precedes its numbers. */
   readonly letter: string;
