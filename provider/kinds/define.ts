@@ -1,5 +1,6 @@
-import type { ClusterArgs, ObjectKind, RowKind, ZoneArgs } from "../backends/contract/kind";
-import type { FlowKind, HostArgs } from "../backends/flows/set";
+import type { ClusterArgs, ObjectKind } from "../backends/objects/kind";
+import type { RowKind, ZoneArgs } from "../backends/rows/kind";
+import type { FlowKind, HostArgs } from "../backends/flows/kind";
 import type { HostKind } from "../backends/host/kind";
 
 /** Any kind, whatever its arguments and facts. `backend` names the back end that writes its resources. */

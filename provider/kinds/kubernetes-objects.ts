@@ -1,6 +1,6 @@
 import { defineKind } from "./define";
 import { z } from "zod";
-import type { ClusterArgs } from "../backends/contract/kind";
+import type { ClusterArgs } from "../backends/objects/kind";
 import { Failures, propertyPath } from "../kit/arguments/failures";
 import { byName, name, schemaOf } from "./topology/fields";
 import { sortedEntries } from "../kit/entries";

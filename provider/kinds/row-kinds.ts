@@ -1,4 +1,4 @@
-import type { RowKind } from "../backends/contract/kind";
+import type { RowKind } from "../backends/rows/kind";
 import { kindOfType, TYPE_PREFIX } from "../kit/provider-text";
 import type { AnyKind } from "./define";
 import { kinds } from "./table";

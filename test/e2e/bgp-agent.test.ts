@@ -3,7 +3,7 @@ import { announcedByAgents } from "../../provider/kinds/exposure/agent/announced
 import type { BgpExposureSpec } from "../../provider/kinds/exposure/args";
 import { bgpExposure } from "../../provider/kinds/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
-import type { Rendered } from "../../provider/backends/contract/kind";
+import type { Rendered } from "../../provider/backends/rows/kind";
 import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
 import { Connections } from "../../provider/targets";
 import type { Sandbox, Workload } from "../../sandbox";

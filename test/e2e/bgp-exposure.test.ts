@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bgpExposure } from "../../provider/kinds/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
 import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
-import type { Rendered } from "../../provider/backends/contract/kind";
+import type { Rendered } from "../../provider/backends/rows/kind";
 import { Connections } from "../../provider/targets";
 import type { Sandbox } from "../../sandbox";
 import { until } from "../../sandbox/process";

@@ -1,5 +1,5 @@
 import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../provider/backends/contract/kind";
+import type { RowKind, ZoneArgs } from "../../provider/backends/rows/kind";
 import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
 import type { RowSet } from "../../provider/backends/rows/set";
 import type { DatabaseName } from "../../provider/targets/database";

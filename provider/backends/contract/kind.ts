@@ -1,29 +1,8 @@
-import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import type { ZodType } from "zod";
 import type { Failure } from "../../kit/arguments/errors";
 import type { Lists } from "./backend";
 import type { FromMembers } from "../../kit/members/complete";
-import type { ObjectSet } from "../objects/set";
-import type { Extent } from "../rows/marks/extent";
-import type { Misfit } from "../rows/database/misfit";
-import type { LocalReference, RowSet } from "../rows/set";
-import type { DatabaseName } from "../../targets/database";
 import type { Connections } from "../../targets/connections";
-
-/** Arguments that every kind has that consists of rows. */
-export interface ZoneArgs {
-  /** Name of the OVN zone, a key of `zones` in the file of targets. Changing it replaces the resource. */
-  zone: string;
-}
-
-/** Arguments that every kind has that consists of Kubernetes objects. */
-export interface ClusterArgs {
-  /**
-   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` is, where the file has
-   * none of this name, the cluster that the stack's configuration of `@pulumi/kubernetes` names. Changing it replaces the resource.
-   */
-  cluster: string;
-}
 
 /** Common results of rendering, in addition to the desired state. */
 export interface Outputs {
@@ -31,20 +10,6 @@ export interface Outputs {
   readonly outputs?: Readonly<Record<string, unknown>>;
   /** Warnings of a preview; the update continues. */
   readonly warnings?: readonly Failure[];
-}
-
-/** Rendered arguments of a kind of rows. */
-export interface Rendered extends Outputs {
-  readonly set: RowSet;
-  /** The row that others refer to, where there is such; its UUID is the resource's output `uuid`. */
-  readonly primary?: LocalReference;
-  /** Rows of a resource without such a row that others may refer to; their UUIDs are its output `uuids`, by key. */
-  readonly exposes?: readonly LocalReference[];
-}
-
-/** Rendered arguments of a kind of Kubernetes objects. */
-export interface ObjectRendered extends Outputs {
-  readonly set: ObjectSet;
 }
 
 /** Outputs that follow from live facts, which no preview of an unchanged resource shows: read by each create, update and refresh. */
@@ -131,20 +96,4 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
   readonly effect?: Effect<Args, Desired>;
   /** Argument that may be a reference. The resource must be found without it: see `Previous.desired`. */
   readonly fromMembers?: FromMembers;
-}
-
-/** A kind of resource that consists of rows. */
-export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args, Rendered, Facts> {
-  readonly backend: "rows";
-  /** The zone's database that the rows go to. */
-  readonly database: DatabaseName;
-  /** Arguments that a schema does not support. Pure. Default: none. */
-  readonly misfits?: (args: Args, schema: DatabaseSchema, adopts: boolean) => readonly Misfit[];
-  /** Location of its rows, for updates and deletes without knowledge of previous rows. Required with `fromMembers`. */
-  readonly extent?: Extent;
-}
-
-/** A kind of resource that consists of Kubernetes objects. */
-export interface ObjectKind<Args extends ClusterArgs, Facts = void> extends Kind<Args, ObjectRendered, Facts> {
-  readonly backend: "objects";
 }

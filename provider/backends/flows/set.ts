@@ -1,11 +1,3 @@
-import type { Kind, Outputs } from "../contract/kind";
-
-/** Arguments that every kind of flows has. */
-export interface HostArgs {
-  /** Name of the host, a key of `hosts` in the file of targets. Changing it replaces the resource. */
-  host: string;
-}
-
 /** The flows of one bridge. */
 export interface BridgeFlowList {
   readonly bridge: string;
@@ -31,14 +23,4 @@ export interface BridgeFlowList {
  */
 export interface FlowSet {
   readonly bridges: readonly BridgeFlowList[];
-}
-
-/** Rendered arguments of a kind of flows. */
-export interface FlowRendered extends Outputs {
-  readonly set: FlowSet;
-}
-
-/** A kind of resource that consists of flows on a host's bridges. */
-export interface FlowKind<Args extends HostArgs, Facts = void> extends Kind<Args, FlowRendered, Facts> {
-  readonly backend: "flows";
 }

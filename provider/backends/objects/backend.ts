@@ -1,7 +1,7 @@
 import { adoptFailures, managersOf } from "../../kit/arguments/adopt";
 import type { Failure } from "../../kit/arguments/errors";
 import type { Backend, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
-import type { ObjectRendered } from "../contract/kind";
+import type { ObjectRendered } from "./kind";
 import type { Connections } from "../../targets/connections";
 import { targetFailures } from "../../targets/failures";
 import { adoptionOf, liveState } from "./live";

@@ -1,3 +1,15 @@
+import type { Kind, Outputs } from "../contract/kind";
+import type { ObjectSet } from "./set";
+
+/** Arguments that every kind has that consists of Kubernetes objects. */
+export interface ClusterArgs {
+  /**
+   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` is, where the file has
+   * none of this name, the cluster that the stack's configuration of `@pulumi/kubernetes` names. Changing it replaces the resource.
+   */
+  cluster: string;
+}
+
 /** An argument of every resource that consists of Kubernetes objects. */
 export interface AdoptObjectsArgs {
   /**
@@ -6,4 +18,14 @@ export interface AdoptObjectsArgs {
    * Default: false.
    */
   adopt?: boolean | { owners: string[] };
+}
+
+/** Rendered arguments of a kind of Kubernetes objects. */
+export interface ObjectRendered extends Outputs {
+  readonly set: ObjectSet;
+}
+
+/** A kind of resource that consists of Kubernetes objects. */
+export interface ObjectKind<Args extends ClusterArgs, Facts = void> extends Kind<Args, ObjectRendered, Facts> {
+  readonly backend: "objects";
 }

@@ -3,7 +3,7 @@ import { adoptFailures, managersOf } from "../../kit/arguments/adopt";
 import type { Failure } from "../../kit/arguments/errors";
 import { UNKNOWN } from "../../kit/arguments/unknown";
 import type { Backend, Ensured, Live, Previous, Properties, Subject } from "../contract/backend";
-import type { Rendered } from "../contract/kind";
+import type { Rendered } from "./kind";
 import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
 import { adoption } from "./adopt/adoption";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ClusterArgs } from "../../backends/contract/kind";
+import type { ClusterArgs } from "../../backends/objects/kind";
 import { namespaceName } from "../../backends/objects/set/names";
 import { byName, ips, name, schemaOf, subnets } from "../topology/fields";
 import { ALL_NAMESPACES } from "./names";

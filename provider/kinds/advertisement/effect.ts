@@ -1,4 +1,5 @@
-import type { Effect, ObjectRendered } from "../../backends/contract/kind";
+import type { Effect } from "../../backends/contract/kind";
+import type { ObjectRendered } from "../../backends/objects/kind";
 import { OWNER_LABEL, ownerLabel } from "../../backends/objects/set/marks";
 import type { RouteAdvertisementSpec } from "./args";
 import { CONFIGURATION, FRR } from "./cluster/reader";

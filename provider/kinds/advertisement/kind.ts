@@ -1,5 +1,5 @@
 import { defineKind } from "../define";
-import type { ObjectRendered } from "../../backends/contract/kind";
+import type { ObjectRendered } from "../../backends/objects/kind";
 import { byText } from "../../kit/memo/memo";
 import { type RouteAdvertisementSpec, schema } from "./args";
 import { readCluster } from "./cluster/read";

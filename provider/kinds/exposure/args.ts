@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ZoneArgs } from "../../backends/contract/kind";
+import type { ZoneArgs } from "../../backends/rows/kind";
 import { byName, ip, name, names, nextHops, schemaOf, whole } from "../topology/fields";
 import { routingTable } from "../topology/route-import";
 

@@ -1,4 +1,4 @@
-import type { Rendered } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/rows/kind";
 import type { Contribution } from "../../backends/rows/set";
 import { DYNAMIC_ROUTING } from "../topology/requirements";
 import { type ExposedRouter, prefixesOf } from "./announced";

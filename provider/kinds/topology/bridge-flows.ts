@@ -1,7 +1,8 @@
 import { defineKind } from "../define";
 import { z } from "zod";
 import { flowSet, judgeFlows } from "../../backends/flows/set/check";
-import type { BridgeFlowList, FlowRendered, HostArgs } from "../../backends/flows/set";
+import type { BridgeFlowList } from "../../backends/flows/set";
+import type { FlowRendered, HostArgs } from "../../backends/flows/kind";
 import { byLikeness, byPlace, byText } from "../../kit/memo/memo";
 import { interfaceName, name, schemaOf } from "./fields";
 

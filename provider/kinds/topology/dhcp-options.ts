@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Rendered } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/rows/kind";
 import { parseIp, parseSubnet } from "../../kit/address";
 import { Failures } from "../../kit/arguments/failures";
 import { defineKind } from "../define";

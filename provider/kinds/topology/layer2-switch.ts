@@ -1,7 +1,7 @@
 import { defineKind } from "../define";
 import { z } from "zod";
 import { type Ip, formatIp, formatPrefix, macOfIp, ofFamily, parseIp, parseSubnet } from "../../kit/address";
-import type { Rendered } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/rows/kind";
 import type { DesiredRow } from "../../backends/rows/set";
 import { Failures } from "../../kit/arguments/failures";
 import { common, datapathKey, inOrder, mac, name, portKey, requiredIps, requiredSubnets, schemaOf } from "./fields";

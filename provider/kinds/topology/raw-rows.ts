@@ -1,7 +1,7 @@
 import { defineKind } from "../define";
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
-import type { Rendered } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/rows/kind";
 import { judgeMatches } from "../../kit/match/rows";
 import { isMark } from "../../kit/identity";
 import { knownSchema } from "../../backends/rows/database/known-schema";

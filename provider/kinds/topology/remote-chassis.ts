@@ -1,6 +1,6 @@
 import { defineKind } from "../define";
 import { z } from "zod";
-import type { Rendered } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/rows/kind";
 import type { DesiredRow } from "../../backends/rows/set";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { byName, common, inOrder, schemaOf } from "./fields";

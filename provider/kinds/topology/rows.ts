@@ -1,4 +1,4 @@
-import type { ZoneArgs } from "../../backends/contract/kind";
+import type { ZoneArgs } from "../../backends/rows/kind";
 import type { Atom, Claim, DesiredRow, ForeignReference, LocalReference, MapValue, Parent, Reference, Requirement, RowSet } from "../../backends/rows/set";
 import type { DatabaseName } from "../../targets/database";
 

@@ -1,7 +1,7 @@
 import { defineKind } from "../define";
 import { z } from "zod";
 import { macOfIp, parseIp } from "../../kit/address";
-import type { Rendered } from "../../backends/contract/kind";
+import type { Rendered } from "../../backends/rows/kind";
 import type { DesiredRow } from "../../backends/rows/set";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostArgs } from "../../backends/flows/set";
+import type { HostArgs } from "../../backends/flows/kind";
 import { byName, interfaceName, ip, ips, mac, name, schemaOf } from "../topology/fields";
 import { type VpcTunnelType, tierFields, vpcFields } from "./args";
 

@@ -1,7 +1,8 @@
 import { defineKind } from "../define";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BridgeFlowList } from "../../backends/flows/set";
-import type { AgentPart, HostRendered } from "../../backends/host/kind";
+import type { AgentPart } from "../../backends/host/set";
+import type { HostRendered } from "../../backends/host/kind";
 import { listed } from "../../backends/host/lines/broken";
 import { reachableInterfaces } from "../../backends/host/live/reachable";
 import type { World } from "../../backends/contract/kind";

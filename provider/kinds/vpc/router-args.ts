@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostArgs } from "../../backends/flows/set";
+import type { HostArgs } from "../../backends/flows/kind";
 import { byName, ips, mac, name, names, schemaOf } from "../topology/fields";
 import { type VpcAclRuleArgs, aclRule, tierFields, vpcFields } from "./args";
 

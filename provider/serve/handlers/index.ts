@@ -1,4 +1,4 @@
-import type { RowKind, ZoneArgs } from "../../backends/contract/kind";
+import type { RowKind, ZoneArgs } from "../../backends/rows/kind";
 import { RowBackend } from "../../backends/rows/backend";
 import { lazily } from "../../kit/memo/lazily";
 import type { AnyKind } from "../../kinds/define";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
+import type { RowKind, ZoneArgs } from "../../../provider/backends/rows/kind";
 import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
 import type { RowSet } from "../../../provider/backends/rows/set";
 import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network } from "../../../provider/kinds/topology";

@@ -5,7 +5,7 @@ import { handlers } from "../../../provider/serve/handlers";
 import type { Handler } from "../../../provider/serve/handlers/handler";
 import { InitializationError } from "../../../provider/serve/handlers/initialization-error";
 import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
-import type { ObjectRendered } from "../../../provider/backends/contract/kind";
+import type { ObjectRendered } from "../../../provider/backends/objects/kind";
 import type { Connections } from "../../../provider/targets";
 import { ownerOf, served } from "../../support/provider";
 import { UPSTREAM, node, receive, spec, template } from "../../support/advertisement";

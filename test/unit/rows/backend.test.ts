@@ -1,5 +1,5 @@
 import type { Previous } from "../../../provider/backends/contract/backend";
-import type { Rendered } from "../../../provider/backends/contract/kind";
+import type { Rendered } from "../../../provider/backends/rows/kind";
 import { RowBackend } from "../../../provider/backends/rows/backend";
 import type { Connections } from "../../../provider/targets/connections";
 import { ME, World } from "../../support/rows-world";

@@ -1,6 +1,6 @@
 import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
 import { validate } from "../../../provider/kit/arguments/validate";
-import type { Rendered, RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
+import type { Rendered, RowKind, ZoneArgs } from "../../../provider/backends/rows/kind";
 import type { ColumnValue, DesiredRow, Reference } from "../../../provider/backends/rows/set";
 import { checkAgainstSchema } from "./schema";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RowKind, ZoneArgs } from "../../../provider/backends/contract/kind";
+import type { RowKind, ZoneArgs } from "../../../provider/backends/rows/kind";
 import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network } from "../../../provider/kinds/topology";
 import { kinds } from "../../../provider/kinds/table";
 import { dual } from "./networks";

@@ -1,18 +1,7 @@
 import type { Properties } from "../../contract/backend";
-import type { Rendered } from "../../contract/kind";
+import type { Rendered } from "../kind";
 import { findAdoptable } from "./find";
 import type { Target } from "../live/target";
-
-/** An argument of every resource that consists of rows. */
-export interface AdoptArgs {
-  /**
-   * Takes over existing rows, found by name or by what identifies a row, instead of creating them.
-   * `true`: rows without an owner mark. `owners`: also rows of these, each a URN, or a mark such as
-   * `k8s.ovn.org/network=blue`, `k8s.ovn.org` or `neutron`. The preview of the first update reads the database to show
-   * what will change; later the argument has no effect. Default: false.
-   */
-  adopt?: boolean | { owners: string[] };
-}
 
 /**
  * The properties `adopted` (UUIDs by row, kept for life) and `adoption` (what the first update will do, for the

@@ -1,5 +1,5 @@
 import type { Connections } from "../../../targets/connections";
-import type { Rendered } from "../../contract/kind";
+import type { Rendered } from "../kind";
 import { type Adopted, adoptionKey, resolveRows, rowUuids } from "../set/resolve";
 import type { DesiredRow } from "../set";
 import { existing } from "./observe";

@@ -1,4 +1,4 @@
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import type { BgpExposureSpec, ExposureSelection } from "../args";
 import { checkAgent } from "./check";
 import { AGENT_KEY, type AgentExposure, DEFAULT_AGENT_TABLE } from "./exposure";

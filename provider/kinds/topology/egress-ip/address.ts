@@ -1,7 +1,7 @@
 import { defineKind } from "../../define";
 import { z } from "zod";
 import { type Family, formatIp, linkLocalOfMac, macOfIp, matchString, parseIp, parseSubnet } from "../../../kit/address";
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import type { DesiredRow } from "../../../backends/rows/set";
 import { Failures } from "../../../kit/arguments/failures";
 import { common, inOrder, ip, ips, mac, mappedName, name, packetMark, rowReference, schemaOf, subnetPerFamily, vlan } from "../fields";

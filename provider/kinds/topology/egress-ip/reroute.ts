@@ -1,5 +1,5 @@
 import { defineKind } from "../../define";
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import { local, rowSet } from "../rows";
 import { type EgressRerouteSpec, schema } from "./reroute-args";
 import { check } from "./reroute-check";

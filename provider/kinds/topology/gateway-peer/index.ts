@@ -1,6 +1,6 @@
 import { defineKind } from "../../define";
 import { formatIp } from "../../../kit/address";
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import { PORTS } from "../naming";
 import { REMOTE_ROUTER_PORTS, ROUTE_IMPORT } from "../requirements";
 import { learningSwitch } from "../route-import";

@@ -2,7 +2,7 @@ import { defineKind } from "../../define";
 import { ArgumentError } from "../../../kit/arguments/errors";
 import { accepted } from "../../../kit/arguments/validate";
 import { formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, parseIp, parseSubnet } from "../../../kit/address";
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import type { DesiredRow } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";

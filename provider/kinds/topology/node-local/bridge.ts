@@ -1,7 +1,7 @@
 import { defineKind } from "../../define";
 import { z } from "zod";
 import { formatPrefix } from "../../../kit/address";
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import type { Contribution, DesiredRow } from "../../../backends/rows/set";
 import { Failures } from "../../../kit/arguments/failures";
 import { common, interfaceName, mac, mappedName, mtu, name, requiredSubnets, schemaOf } from "../fields";

@@ -1,6 +1,6 @@
 import { defineKind } from "../../define";
 import { formatIp, macOfIp, matchString, ofFamily, parseIp } from "../../../kit/address";
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import type { DesiredRow } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";

@@ -1,6 +1,6 @@
 import { defineKind } from "../../define";
 import { SWITCH_PORT_KEY, macOfIp, ofFamily, parsePrefix } from "../../../kit/address";
-import type { Rendered } from "../../../backends/contract/kind";
+import type { Rendered } from "../../../backends/rows/kind";
 import type { DesiredRow, MapValue, Requirement } from "../../../backends/rows/set";
 import { inOrder } from "../fields";
 import { PORTS } from "../naming";

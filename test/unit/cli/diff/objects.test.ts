@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
 import { UNKNOWN } from "../../../../provider/kit/arguments/unknown";
 import { observedOf } from "../../../../provider/kinds/advertisement/observed";
-import { objectLines } from "../../../../provider/backends/objects";
+import { objectLines } from "../../../../provider/backends/objects/lines";
 import { kinds } from "../../../../provider/kinds/table";
 import { ALL_HIDDEN } from "../../../../provider/serve/handlers/hidden-lines";
 import { objectSetDigest } from "../../../../provider/backends/objects/lines";

@@ -1,6 +1,6 @@
 import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network } from "../../../../provider/kinds/topology";
 import { kinds } from "../../../../provider/kinds/table";
-import type { RowKind, ZoneArgs } from "../../../../provider/backends/contract/kind";
+import type { RowKind, ZoneArgs } from "../../../../provider/backends/rows/kind";
 import { planStages, type Settings, settingsAfter } from "../../../../cli/upgrade";
 import { everyNode, inState, THREE } from "../../../support/upgrade-stack";
 
