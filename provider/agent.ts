@@ -19,6 +19,7 @@ export { HostKeeper, type Restored } from "./backends/host/agent/keeper";
 export { isKeptName, KEPT_FOLDER, keptIn, type KeptUpdate } from "./backends/host/agent/kept";
 export { runGroup, type Ended } from "./backends/flows/shell/run";
 export { StartError, TimedOut } from "./backends/flows/shell/group";
-export { apply as applyFlows, compare as compareFlows } from "./backends/flows/switch/compare";
+export { apply as applyFlows } from "./backends/flows/engine/apply";
+export { compare as compareFlows } from "./backends/flows/switch/compare";
 export { byObject, byText } from "./kit/memo/memo";
 export { Connections } from "./targets/connections";

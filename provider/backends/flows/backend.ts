@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../../kit/arguments/errors";
 import { UNKNOWN } from "../../kit/arguments/unknown";
 import type { Backend, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
@@ -6,9 +5,10 @@ import { byObject } from "../../kit/memo/memo";
 import { describeCommand } from "../../targets/command";
 import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
-import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./plan/assume";
+import { removeCookie, withdraw } from "./engine/apply";
+import { ensureFlows, ensureThere } from "./engine";
+import { beyond } from "./plan/assume";
 import { flowCookie } from "./set/cookie";
-import { FlowError, SilentSwitchError } from "./errors";
 import { fragmentDrift, fragmentLines, modeDrift, otherFragments, requireAnswer } from "./switch/fragments";
 import { setFlowLines } from "./lines";
 import type { BridgeFlowList, FlowSet } from "./set";
@@ -18,11 +18,7 @@ import { hideFlows } from "./hide";
 import { overOneShell, type HostTarget } from "./shell/host";
 import { liveFlows } from "./live";
 import { bridgesWith } from "./switch/owned";
-import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
-import { apply, applyCounted, compare, missing, removeCookie, withdraw } from "./switch/compare";
-
-/** Milliseconds before a bridge or port that was made a moment ago is looked for once more. */
-const AGAIN = [50, 100, 200, 400];
+import { bundleOf } from "./plan";
 
 /**
  * Flows on the bridges of a host, all with the resource's cookie, which is the property `cookie`. The host's own ovs-ofctl
@@ -96,13 +92,7 @@ export class FlowBackend implements Backend<FlowRendered> {
   async ensureThere(subject: Subject, { bridges }: FlowSet): Promise<void> {
     if (bridges.length === 0) return;
     const cookie = flowCookie(subject.urn);
-    await overOneShell(placeOf(subject), async (target) => {
-      const found = await settled(
-        () => compare(target, cookie, bridges),
-        () => true,
-      );
-      await applyDifferences(target, cookie, bridges, found);
-    });
+    await overOneShell(placeOf(subject), (target) => ensureThere(target, cookie, bridges));
   }
 
   /** Takes away what one set has beyond another, and nothing else. */
@@ -120,80 +110,6 @@ export class FlowBackend implements Backend<FlowRendered> {
       await removeCookie(target, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
       if (this.anywhere) await removeCookie(target, cookie, await bridgesWith(target, cookie));
     });
-  }
-}
-
-/** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. Returns what was written. */
-async function ensureFlows(target: HostTarget, cookie: string, set: FlowSet, previous: Previous<FlowRendered> | undefined): Promise<string[]> {
-  const assumed = previous?.unchanged && previous.desired ? assumedChange(previous.desired.set, set) : undefined;
-  if (assumed && (await written(target, cookie, assumed))) return [`${assumed.bridge}: flows`];
-  const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
-  const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
-  const found = await settled(
-    () => compare(target, cookie, bridges),
-    (differences) => set.bridges.every((_, index) => differences[index] !== undefined),
-  );
-  const absent = bridges.find(({ flows }, index) => found[index] === undefined && flows.length > 0);
-  if (absent !== undefined) throw missing(absent.bridge);
-  return applyDifferences(target, cookie, bridges, found);
-}
-
-/** Applies the differences of each bridge; undefined for a missing bridge, which is skipped. */
-async function applyDifferences(
-  target: HostTarget,
-  cookie: string,
-  bridges: readonly BridgeFlowList[],
-  found: readonly (BridgeDifference | undefined)[],
-): Promise<string[]> {
-  const changes = bridges.flatMap(({ bridge }, index) => {
-    const difference = found[index];
-    return difference === undefined || (difference.wanted.length === 0 && difference.surplus.length === 0) ? [] : [{ bridge, difference }];
-  });
-  for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
-  await apply(
-    target,
-    inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference), ports: difference.ports })),
-    bridges.filter((_, index) => found[index] !== undefined),
-  );
-  return changes.map(({ bridge, difference: { wanted, surplus } }) => `${bridge}: ${wanted.length} flows written, ${surplus.length} removed`);
-}
-
-/**
- * Writes differences from the state if the switch has as many flows as the state, before and after. False if it has other flows or refuses them;
- * then all flows must be compared.
- */
-async function written(target: HostTarget, cookie: string, { bridge, fragments, count, difference }: AssumedChange): Promise<boolean> {
-  try {
-    return await applyCounted(target, cookie, { bridge, fragments, bundle: assumedBundle(cookie, difference) }, count);
-  } catch (error) {
-    if (error instanceof FlowError && error.code === "OVN_FLOW_REFUSED") return false;
-    throw error;
-  }
-}
-
-/** ovs-vswitchd makes bridges and ports a moment after the database has their rows. */
-async function settled<T>(look: () => Promise<T>, complete: (found: T) => boolean): Promise<T> {
-  for (const wait of AGAIN) {
-    try {
-      const found = await look();
-      if (complete(found)) return found;
-    } catch (error) {
-      if (!(error instanceof FlowError) || error instanceof SilentSwitchError || !["OVN_BRIDGE_UNREACHABLE", "OVN_FLOW_REFUSED"].includes(error.code))
-        throw error;
-    }
-    await sleep(wait);
-  }
-  return look();
-}
-
-/** OpenFlow would overwrite it silently: table, priority and match identify a flow. */
-function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
-  for (const { flow, foreign } of wanted) {
-    if (foreign === undefined) continue;
-    throw new FlowError(
-      "OVN_FLOW_TAKEN",
-      `bridge "${bridge}": a flow "${flow.rule || "of every packet"}" is there already, with cookie ${foreign.cookie}, which is not this resource's; remove it, or choose another priority`,
-    );
   }
 }
 

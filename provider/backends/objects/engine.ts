@@ -1,4 +1,4 @@
-import { ObjectError } from "../../targets/cluster/errors";
+import { type Progress, withProgress } from "./errors";
 import { observe, type ObjectTarget } from "./live/observe";
 import { applyAsSeen } from "./engine/overtaken";
 import { parallel } from "../../targets/cluster/parallel";
@@ -15,21 +15,16 @@ export async function ensureObjects(target: ObjectTarget, wanted: ObjectSet, for
   const progress = { done: 0, total };
   // Namespaces before what is in them.
   const [namespaces, others] = [applications.filter(isNamespace), applications.filter((application) => !isNamespace(application))];
-  await write(progress, () => apply(target, namespaces, progress));
-  await write(progress, () => apply(target, others, progress));
-  await write(progress, () => remove(target, deletions, progress));
+  await withProgress(progress, () => apply(target, namespaces, progress));
+  await withProgress(progress, () => apply(target, others, progress));
+  await withProgress(progress, () => remove(target, deletions, progress));
 }
 
 /** Deletes all objects with the resource's mark. */
 export async function removeObjects(target: ObjectTarget, former: ObjectSet): Promise<void> {
   const deletions = removalOf(await observe(target, { objects: [] }, former), target);
   const progress = { done: 0, total: deletions.length };
-  await write(progress, () => remove(target, deletions, progress));
-}
-
-interface Progress {
-  done: number;
-  readonly total: number;
+  await withProgress(progress, () => remove(target, deletions, progress));
 }
 
 const isNamespace = ({ object }: Application): boolean => object.apiVersion === "v1" && object.kind === "Namespace";
@@ -57,17 +52,5 @@ async function remove({ cluster, signal }: ObjectTarget, deletions: readonly Del
         progress.done++;
       },
     );
-  }
-}
-
-/** Adds the progress of the work to a failure. */
-async function write(progress: Progress, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof ObjectError) || progress.done === 0) throw error;
-    throw new ObjectError(error.code, `${error.message}; ${progress.done} of ${progress.total} objects were written, the next run continues from there`, {
-      cause: error,
-    });
   }
 }

@@ -29,3 +29,6 @@ const STATISTICS = / duration=[\d.]+s,(?: table=0,|( table=\d+,)) n_packets=\d+,
  * and takes half as long again.
  */
 export const withoutStatistics = (dump: string): string => dump.replace(STATISTICS, "$1");
+
+/** Input of a program that reads one flow a line. */
+export const inputOf = (flows: readonly string[]): string => [...flows, ""].join("\n");

@@ -1,13 +1,10 @@
-import { ObjectError, type ObjectErrorCode } from "../../../targets/cluster/errors";
+import { isOvertaken } from "../errors";
 import type { ObjectTarget } from "../live/observe";
 import { type Application, applicationOf } from "../plan";
 import { refOf } from "../../../targets/cluster/reference";
 
 /** Attempts for an object that changes between read and write. */
 const LOOKS = 5;
-
-/** Codes of a server if an object was created, deleted or replaced since it was read. */
-const OVERTAKEN: ReadonlySet<ObjectErrorCode> = new Set(["OVN_CONTENTION", "OVN_FIELD_CONFLICT", "OVN_OBJECT_INVALID"]);
 
 /** Applies an object if it is as it was read; otherwise decides by its new state, and refuses one of another owner. */
 export async function applyAsSeen(target: ObjectTarget, application: Application): Promise<void> {
@@ -18,7 +15,7 @@ export async function applyAsSeen(target: ObjectTarget, application: Application
       await cluster.apply(object, { force, uid }, signal);
       return;
     } catch (error) {
-      if (left === 0 || !(error instanceof ObjectError) || !OVERTAKEN.has(error.code)) throw error;
+      if (left === 0 || !isOvertaken(error)) throw error;
       const live = await cluster.get(refOf(object), signal);
       // An invalid object is refused again.
       if (error.code === "OVN_OBJECT_INVALID" && live?.metadata.uid === uid) throw error;
