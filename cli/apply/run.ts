@@ -139,13 +139,14 @@ async function refuseFailing(probes: Probes, seconds: number): Promise<void> {
 
 async function prepare(database: Database, { id, stack, deadline, seconds }: Change, say: (text: string) => void): Promise<void> {
   const timer = await timerFor(database);
+  // Before the record: a command that dies in between would leave an apply that nothing undoes.
+  if (timer === "host")
+    await startTimer(database, { database: database.name, root: database.root, id, seconds: Math.ceil((deadline - Date.now()) / 1000) || seconds });
   await layDown(database.client, database.name, id, {
     stack,
     by: `${userInfo().username}@${hostname()}`,
     deadline: new Date(deadline).toISOString(),
     timer: TIMER_TEXTS[timer],
   });
-  if (timer === "host")
-    await startTimer(database, { database: database.name, root: database.root, id, seconds: Math.ceil((deadline - Date.now()) / 1000) || seconds });
   say(`  ${database.title}: the undo waits in ${TIMER_TEXTS[timer]}`);
 }

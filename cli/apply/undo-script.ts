@@ -13,7 +13,8 @@ export interface UndoScript {
 
 /**
  * A POSIX shell script that undoes an apply at its deadline. It reads the inverses from the database itself, and ends when the apply is
- * confirmed or undone, or an hour after the deadline. Needs ovsdb-client, and base64 of coreutils or busybox.
+ * confirmed or undone, or an hour after the deadline. It ends a minute after its start if no apply was laid down. Needs ovsdb-client, and base64
+ * of coreutils or busybox.
  */
 const WATCH = String.raw`
 s=$1 d=$2 r=$3 id=$4 end=$(( $(date +%s) + $5 ))
@@ -63,9 +64,13 @@ EOF
     fi
   done
 }
+seen=
 while [ "$(date +%s)" -lt $((end + 3600)) ]; do
   out=$(t '["'$d'",{"op":"select","table":"'$r'","where":'$here',"columns":["external_ids"]}]')
-  case $out in *"$id"*) [ "$(date +%s)" -lt $end ] || ! undo || exit 0 ;; *'"rows":[]'*) exit 0 ;; esac
+  case $out in
+  *"$id"*) seen=1; [ "$(date +%s)" -lt $end ] || ! undo || exit 0 ;;
+  *'"rows":[]'*) [ -z "$seen" ] && [ "$(date +%s)" -lt $((end - $5 + 60)) ] || exit 0 ;;
+  esac
   sleep 1
 done`;
 

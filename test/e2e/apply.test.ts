@@ -1,39 +1,26 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { binaries } from "../../sandbox";
-import { processTree } from "../../sandbox/process-tree";
 import { projectRoot } from "../../sandbox/pulumi-cli";
+import { ApplyStack, idIn } from "../support/apply-stack";
 import { difference, NO_DIFFERENCE } from "../support/dump";
 import { killAll } from "../support/processes";
-import { pulumiOvn } from "../support/pulumi-ovn";
 import { until } from "../support/until";
-import { finished, Workspace } from "../support/workspace";
-import { TestZones } from "../support/zones";
+import type { Workspace } from "../support/workspace";
+import type { TestZones } from "../support/zones";
 
-// The life of one stack over two zones: approved plans, confirmed and undone applies, and their deaths.
+// The life of one stack over two zones: approved plans, confirmed and undone applies.
 jest.setTimeout(600_000);
 
+let stack: ApplyStack;
 let zones: TestZones;
 let workspace: Workspace;
-let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  zones = await TestZones.start(["node1", "node2"]);
-  workspace = await Workspace.create(program(1), zones.config);
-  const bin = join(workspace.folder, "bin");
-  await mkdir(bin);
-  const tool = (await binaries()).command("ovsdb-client", []);
-  await writeFile(join(bin, "ovsdb-client"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
-  environment = { ...workspace.environment, PATH: `${bin}:${workspace.environment.PATH}` };
+  stack = await ApplyStack.start(program(1));
+  ({ zones, workspace } = stack);
   await workspace.up();
 });
-afterAll(async () => {
-  await workspace?.[Symbol.asyncDispose]();
-  await zones?.stop();
-});
+afterAll(() => stack?.[Symbol.asyncDispose]());
 
 /** A switch with other ports in each version, and in one zone an address set. */
 function program(version: number): string {
@@ -49,37 +36,14 @@ for (const zone of ["node1", "node2"]) {
 new ovn.NorthboundRows("set", { zone: "node2", entries: { set: { table: "Address_Set", columns: { name: "set${version}", addresses: ["10.0.0.${version}"] } } } });`;
 }
 
-const cli = (...args: string[]) => pulumiOvn([...args], environment, workspace.folder);
-const apply = (...args: string[]) => cli("apply", "--stack", "dev", ...args);
+const cli = (...args: string[]) => stack.cli(...args);
+const apply = (...args: string[]) => stack.apply(...args);
 /** Lines of an apply after the preview. */
 const linesOf = ({ stdout }: { stdout: string }) => {
   const lines = stdout.trimEnd().split("\n");
   const own = lines.slice(lines.findIndex((line) => /^apply \w{8}/.test(line)));
   // The engine decides which zone comes first.
   return own.map((line) => line.replace(/zone "node\d"/, "a zone"));
-};
-const idIn = (stdout: string) => /^apply (\w{8})/m.exec(stdout)?.[1];
-
-const stateOf = async () => JSON.stringify((await workspace.state()).resources.map(({ urn, inputs, outputs }) => ({ urn, inputs, outputs })));
-/** Rows and state, which an undo must restore. */
-const everything = async () => ({ rows: await zones.northbound(), state: await stateOf() });
-const expectSame = async ({ rows, state }: Awaited<ReturnType<typeof everything>>) => {
-  expect(difference(rows, await zones.northbound())).toEqual(NO_DIFFERENCE);
-  expect(await stateOf()).toBe(state);
-};
-const timersOf = (id: string) =>
-  readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`\0${id}\0`);
-    } catch {
-      return false;
-    }
-  });
-/** No record, process or file of any apply. */
-const expectNothingLeft = async (...ids: string[]) => {
-  for (const zone of ["node1", "node2"]) expect(await zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")).toBe("{}");
-  expect(existsSync(join(workspace.folder, ".pulumi-ovn"))).toBe(false);
-  await until(() => ids.flatMap(timersOf).length === 0); // they look once a second
 };
 
 const HOST = "a process on the database's host, which survives the end of this command and of the connection";
@@ -88,7 +52,7 @@ it("applies an approved plan and no other, confirmed by a probe", async () => {
   await workspace.write(program(2));
   expect((await cli("diff", "--stack", "dev", "--save", "plan.json")).code).toBe(0);
   await workspace.write(program(3));
-  const before = await everything();
+  const before = await stack.everything();
   const other = await apply("--plan", "plan.json");
   expect([other.code, other.stderr]).toEqual([
     1,
@@ -111,7 +75,7 @@ it("applies an approved plan and no other, confirmed by a probe", async () => {
 + zone node2: WorkloadPorts ports-node2: + Logical_Switch_Port vm3: addresses="0a:58:cb:cb:00:0d 203.203.0.13" port_security="0a:58:cb:cb:00:0d 203.203.0.13" options:requested-tnl-key=23
 `,
   ]);
-  await expectSame(before);
+  await stack.expectSame(before);
   await workspace.write(program(2));
   const confirmed = await apply("--plan", "plan.json", "--revert-in", "120", "--probe", "true");
   const id = idIn(confirmed.stdout)!;
@@ -123,19 +87,19 @@ it("applies an approved plan and no other, confirmed by a probe", async () => {
     "update: 3 same, 3 update in N s",
     `confirmed apply ${id}`,
   ]);
-  await expectNothingLeft(id);
+  await stack.expectNothingLeft(id);
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 6 });
 });
 
 it("changes nothing if the probe fails already, and undoes everything if it fails after the change", async () => {
   await workspace.write(program(3));
-  const before = await everything();
+  const before = await stack.everything();
   const early = await apply("--revert-in", "30", "--probe", "echo no way; false");
   expect([early.code, early.stderr]).toEqual([
     1,
     'pulumi-ovn apply: OVN_APPLY_PROBE: fails already, before any change: probe "echo no way; false": it ended with exit code 1: no way\n',
   ]);
-  await expectNothingLeft();
+  await stack.expectNothingLeft();
   // Succeeds before the change and fails after it.
   const marker = join(workspace.folder, "changed");
   const undone = await apply("--revert-in", "12", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
@@ -151,12 +115,12 @@ it("changes nothing if the probe fails already, and undoes everything if it fail
       "the state of stack dev is as before",
     ],
   ]);
-  await expectSame(before);
-  await expectNothingLeft(id);
+  await stack.expectSame(before);
+  await stack.expectNothingLeft(id);
 });
 
 it("is undone by the hosts when nobody confirms, refuses others meanwhile, and the next command puts the state back", async () => {
-  const before = await everything();
+  const before = await stack.everything();
   const pending = await apply("--revert-in", "25", "--no-auto-confirm");
   const id = idIn(pending.stdout)!;
   expect([pending.code, linesOf(pending).at(-1)]).toEqual([0, expect.stringMatching(`^probes succeed; run "pulumi-ovn confirm ${id}" before `)]);
@@ -189,56 +153,19 @@ it("is undone by the hosts when nobody confirms, refuses others meanwhile, and t
   await workspace.write(program(2));
   const next = await apply("--revert-in", "30");
   expect(next.stdout).toContain(`apply ${id} was undone in OVN_Northbound of zone "node1", OVN_Northbound of zone "node2"`);
-  await expectSame(before);
-  await expectNothingLeft(id);
-});
-
-/** Runs an apply and kills it, with Pulumi, as a power cut does. Timers on hosts stay. */
-async function killedAfter(milliseconds: number, ...options: string[]): Promise<string> {
-  const file = join(projectRoot, "sdk/bin/pulumi-ovn.js");
-  const child = spawn(process.execPath, [file, "apply", "--stack", "dev", ...options], {
-    cwd: workspace.folder,
-    env: environment,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const ended = finished(child);
-  await sleep(milliseconds);
-  killAll(processTree(child.pid!));
-  return (await ended).stdout;
-}
-
-it("leaves each zone wholly before or wholly after when everything is killed at a random point", async () => {
-  await workspace.write(program(2));
-  await workspace.up();
-  const before = await zones.northbound();
-  const ids: string[] = [];
-  for (const milliseconds of [2500, 4500, 7000].map((most) => most - Math.random() * 2000)) {
-    await workspace.write(program(5));
-    const printed = await killedAfter(milliseconds, "--revert-in", "10", "--probe", "true");
-    const id = idIn(printed);
-    if (id !== undefined) ids.push(id);
-    const isPending = async () => (await Promise.all(["node1", "node2"].map((zone) => zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")))).join();
-    await until(async () => !(await isPending()).includes('apply-phase"=pending'));
-    await workspace.write(program(2));
-    // Puts the state back, or finds nothing of an apply; after a confirmed one it changes everything back.
-    const next = await apply();
-    expect([next.code, next.stderr]).toEqual([0, ""]);
-    expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
-    await workspace.recover(); // a killed Pulumi leaves its lock
-    expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 6 });
-  }
-  await expectNothingLeft(...ids);
+  await stack.expectSame(before);
+  await stack.expectNothingLeft(id);
 });
 
 it("is undone by a guard, which survives its own death, where the host has no ovsdb-client", async () => {
-  environment = workspace.environment;
+  stack.environment = workspace.environment;
   const guard = () =>
     spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "guard"], {
       cwd: workspace.folder,
-      env: environment,
+      env: stack.environment,
       stdio: ["ignore", "pipe", "ignore"],
     });
-  const before = await everything();
+  const before = await stack.everything();
   await workspace.write(program(6));
   const alone = await apply("--revert-in", "60", "--probe", "true");
   expect(alone.stdout).toContain('OVN_Northbound of zone "node1": the undo waits in this command only');
@@ -260,5 +187,5 @@ it("is undone by a guard, which survives its own death, where the host has no ov
     second.kill();
   }
   expect(difference(before.rows, await zones.northbound())).toEqual(NO_DIFFERENCE);
-  await expectNothingLeft(id);
+  await stack.expectNothingLeft(id);
 });

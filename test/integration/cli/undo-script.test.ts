@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { guardedByApply, layDown, readRecord } from "../../../provider/targets/apply";
+import { forgetApply, guardedByApply, layDown, readRecord } from "../../../provider/targets/apply";
 import { startingScript } from "../../../cli/apply/undo-script";
 import { binaries } from "../../../sandbox";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
@@ -69,4 +69,12 @@ it("undoes at its deadline in a shell, but for rows that another writer changed"
     "external_ids",
   );
   expect(difference(before, await northbound.dump())).toEqual(NO_DIFFERENCE);
+});
+
+it("waits for an apply that is laid down after its start", async () => {
+  const { client } = northbound;
+  await start("later", 1);
+  await layDown(client, DATABASE, "later", { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" });
+  await undone("later");
+  await forgetApply(client, DATABASE, "later");
 });

@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { binaries } from "../../sandbox";
+import { difference, NO_DIFFERENCE } from "./dump";
+import { pulumiOvn } from "./pulumi-ovn";
+import { until } from "./until";
+import { type Ran, Workspace } from "./workspace";
+import { TestZones } from "./zones";
+
+const ZONES = ["node1", "node2"];
+
+/** A stack over the zones node1 and node2, with what `pulumi-ovn apply` needs on their host. */
+export class ApplyStack implements AsyncDisposable {
+  private constructor(
+    readonly zones: TestZones,
+    readonly workspace: Workspace,
+    public environment: NodeJS.ProcessEnv,
+  ) {}
+
+  /** Nothing of the program is applied yet. */
+  static async start(program: string): Promise<ApplyStack> {
+    const zones = await TestZones.start(ZONES);
+    const workspace = await Workspace.create(program, zones.config);
+    const bin = join(workspace.folder, "bin");
+    await mkdir(bin);
+    const tool = (await binaries()).command("ovsdb-client", []);
+    await writeFile(join(bin, "ovsdb-client"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
+    return new ApplyStack(zones, workspace, { ...workspace.environment, PATH: `${bin}:${workspace.environment.PATH}` });
+  }
+
+  cli(...args: string[]): Promise<Ran> {
+    return pulumiOvn(args, this.environment, this.workspace.folder);
+  }
+
+  apply(...args: string[]): Promise<Ran> {
+    return this.cli("apply", "--stack", "dev", ...args);
+  }
+
+  /** Rows and state, which an undo must restore. */
+  async everything() {
+    return { rows: await this.zones.northbound(), state: await this.#state() };
+  }
+
+  async expectSame({ rows, state }: Awaited<ReturnType<ApplyStack["everything"]>>): Promise<void> {
+    expect(difference(rows, await this.zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect(await this.#state()).toBe(state);
+  }
+
+  /** `external_ids` of the zones, which have the records of applies. */
+  records(): Promise<string[]> {
+    return Promise.all(ZONES.map((zone) => this.zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")));
+  }
+
+  /** No record, process or file of any apply. */
+  async expectNothingLeft(...ids: string[]): Promise<void> {
+    expect(await this.records()).toEqual(["{}", "{}"]);
+    expect(existsSync(join(this.workspace.folder, ".pulumi-ovn"))).toBe(false);
+    await until(() => ids.flatMap(timersOf).length === 0); // they look once a second
+  }
+
+  async #state(): Promise<string> {
+    return JSON.stringify((await this.workspace.state()).resources.map(({ urn, inputs, outputs }) => ({ urn, inputs, outputs })));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.workspace[Symbol.asyncDispose]();
+    await this.zones.stop();
+  }
+}
+
+/** ID in what an apply has printed. */
+export const idIn = (stdout: string): string | undefined => /^apply (\w{8})/m.exec(stdout)?.[1];
+
+function timersOf(id: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`\0${id}\0`);
+    } catch {
+      return false;
+    }
+  });
+}
