@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cacheFolder, makeOnce } from "./cache";
-import { type DebianPackages, findOnPath, unpackDebianTree } from "./debian-tree";
-import { SandboxError } from "./errors";
+import { cachedTree, libraryFolder, OF_THE_LOADER } from "./debian-program";
+import { type DebianPackages, findOnPath } from "./debian-tree";
 
 /** Chromium without windows, for tests of pages. */
 export interface Browser {
@@ -11,9 +10,6 @@ export interface Browser {
   /** Environment that the program needs, in addition to PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
-
-/** Libraries that come with the machine's loader. The program needs glibc 2.36 or newer. */
-const OF_THE_LOADER: ReadonlySet<string> = new Set(["libc6", "libc-bin", "libcrypt1"]);
 
 /** Drivers of graphics cards, and the compiler that they link to (160 MB). */
 const DRIVERS = /^lib(gl1-mesa-dri|llvm|z3)/;
@@ -28,8 +24,6 @@ const browserPackages: DebianPackages = {
   remedy: "Install Debian's package chromium-headless-shell, or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
 };
 
-const FOLDERS: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
-
 /**
  * Returns the machine's chromium-headless-shell, or fetches it once into the cache folder (100 MB).
  * @param report receives the steps of a download
@@ -37,18 +31,8 @@ const FOLDERS: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm
 export const browser = async (report: (text: string) => void = () => undefined): Promise<Browser> => {
   const installed = findOnPath("chromium-headless-shell");
   if (installed !== undefined) return { program: installed, env: {} };
-  const libraries = FOLDERS[process.arch];
-  if (process.platform !== "linux" || libraries === undefined)
-    throw new SandboxError("architecture", `there is no Chromium of Debian for ${process.platform} on ${process.arch}`);
-  const tree = join(cacheFolder(), `chromium-${browserPackages.suite}-1`);
-  await makeOnce(
-    tree,
-    async (scratch) => {
-      await unpackDebianTree(scratch, browserPackages, report);
-      await writeFile(join(scratch, "fonts.conf"), fonts(tree));
-    },
-    () => report("another process is fetching Chromium; waiting for it"),
-  );
+  const libraries = libraryFolder(browserPackages.title);
+  const tree = await cachedTree("chromium", browserPackages, report, (scratch, place) => writeFile(join(scratch, "fonts.conf"), fonts(place)));
   const folders = [`usr/lib/${libraries}`, `lib/${libraries}`, `usr/lib/${libraries}/pulseaudio`].map((folder) => join(tree, folder));
   return {
     program: join(tree, "usr/lib/chromium/chromium-headless-shell"),

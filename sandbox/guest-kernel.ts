@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder, makeOnce } from "./cache";
-import { type DebianPackages, findOnPath, unpackDebianTree } from "./debian-tree";
+import { cachedTree } from "./debian-program";
+import { type DebianPackages, findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
 
 /** A Linux kernel that runs as an ordinary program, with devices that the machine's own kernel may lack, such as VRF. */
@@ -31,11 +31,5 @@ export const guestKernel = async (report: (text: string) => void = () => undefin
     throw new SandboxError("architecture", `there is no user-mode Linux for ${process.platform} on ${process.arch}`);
   const installed = within("/");
   if (findOnPath("linux.uml", ["/usr/bin"]) !== undefined && existsSync(installed.modules)) return installed;
-  const tree = join(cacheFolder(), `user-mode-linux-${kernelPackage.suite}-1`);
-  await makeOnce(
-    tree,
-    (scratch) => unpackDebianTree(scratch, kernelPackage, report),
-    () => report("another process is fetching user-mode Linux; waiting for it"),
-  );
-  return within(tree);
+  return within(await cachedTree("user-mode-linux", kernelPackage, report));
 };

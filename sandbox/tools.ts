@@ -5,6 +5,7 @@ import { kubernetesPlugin } from "./kubernetes-plugin";
 import { frrK8sPrograms, kubernetesPrograms } from "./kubernetes-tools";
 import { type Report, step } from "./progress";
 import { pulumiFolder } from "./pulumi-cli";
+import { shells } from "./shells";
 
 /** A tool that is downloaded or built once. */
 export type Tool = readonly [title: string, fetch: (report: Report) => Promise<unknown>];
@@ -17,6 +18,7 @@ const everything: readonly Tool[] = [
   ["the plugin of @pulumi/kubernetes", kubernetesPlugin],
   ["user-mode Linux", guestKernel],
   ["Chromium", browser],
+  ["fish and zsh", shells],
 ];
 
 /**
