@@ -45,12 +45,11 @@ export function seconds(option: string, text: string, most: number): number {
   throw new CommandError("OVN_USAGE", `--${option} ${text}: expected seconds, 1 to ${most}`);
 }
 
-/** Connections to the targets that the configuration of a state's stack names, with timeouts of at most `timeout`. */
-export function connectionsOf({ stack }: StackState, { cwd = ".", timeout }: Pick<LiveOptions, "cwd" | "timeout">): Connections {
+/** Connections to the targets that the configuration of a state's stack names. Timeouts of hosts are at most `timeout`, if it is given. */
+export function connectionsOf({ stack }: Pick<StackState, "stack">, { cwd = ".", timeout }: Pick<LiveOptions, "cwd"> & Partial<LiveOptions>): Connections {
   const folder = projectFolder(cwd);
   const { targets, kubernetes } = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack), process.env, folder);
-  const hosts = Object.fromEntries(
-    Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) }]),
-  );
+  const limited = (host: Host): Host => (timeout === undefined ? host : { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) });
+  const hosts = Object.fromEntries(Object.entries(targets.hosts).map(([name, host]) => [name, limited(host)]));
   return new Connections(targets.zones, hosts, targets.clusters, folder, kubernetes);
 }

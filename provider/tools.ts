@@ -41,7 +41,7 @@ export { childColumns, type LiveRow } from "./backends/rows/database/row";
 export { type Candidate, matchRows } from "./backends/rows/live/matching";
 export { naturalKey } from "./backends/rows/database/natural-keys";
 export { changedWords, type ReadLines, readLines, readWord, type Word } from "./backends/rows/lines/read";
-export { rowsOf, select } from "./targets/select";
+export { rowsOf, select, uuidIn } from "./targets/select";
 export { managerOf, ownerIn } from "./backends/rows/marks/ownership";
 export { type Adopted, adoptionKey, type ResolvedRow, resolveRows } from "./backends/rows/set/resolve";
 export { requestedChassis } from "./targets/requested-chassis";

@@ -1,5 +1,6 @@
 import { type Entry, entryOf, outsideEntry, workloadEntry, workloadIn } from "./entry";
 import { follow, type Followed, type RunTrace } from "./follow";
+import { ASSUMED_MAC } from "./prepare";
 import type { Answer, Path, Question } from "./types";
 import type { World } from "./world";
 
@@ -15,7 +16,7 @@ export async function ask(world: World, run: RunTrace, question: Question): Prom
   if (outcome.kind === "unknown") return { reach: undefined, there, back: undefined, unknowns: [outcome.why] };
   if (there.backends.length > 0 && there.destination === question.source) return { reach: undefined, there, back: undefined, unknowns: [HAIRPIN] };
   if (!arrives(question, there)) return { reach: false, there, back: undefined, unknowns: [] };
-  const unknowns = unknownsOf(there);
+  const unknowns = unknownsOf(world, there);
   const reply = replyEntry(world, question, there);
   if (typeof reply === "string") return { reach: true, there, back: undefined, unknowns: [...unknowns, reply] };
   const back = await follow(world, run, reply);
@@ -47,8 +48,11 @@ function replyEntry(world: World, { family, protocol, source }: Question, { outc
   return workloadEntry(world, outcome.port, { ...headers, destination: source });
 }
 
-function unknownsOf({ outcome, backends }: Followed): string[] {
+function unknownsOf({ isLive }: World, { outcome, backends, packet }: Followed): string[] {
   return [
+    ...(isLive && outcome.kind === "outside" && packet.ethDestination === ASSUMED_MAC
+      ? [`zone ${outcome.zone} has no MAC binding of the next hop on physical network ${outcome.network}; the next hop is assumed to answer`]
+      : []),
     ...(backends.length > 1 ? ["only the first backend of the load balancer is followed"] : []),
     ...(outcome.kind === "outside" ? ["routing, neighbours and firewalls outside of OVN are assumed to pass packets"] : []),
   ];

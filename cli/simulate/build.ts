@@ -1,7 +1,6 @@
 import { rowKindOfType } from "@pulumi-ovn/provider";
 import { contents, handlers, type Properties } from "@pulumi-ovn/provider/tools";
 import type { Plan, PlannedResource, Side } from "../plan/plan";
-import { prepare } from "./prepare";
 import type { Shadow } from "./shadow";
 
 /** A resource that could not be written to the shadow. */
@@ -33,19 +32,20 @@ export function changedZones(plan: Plan): readonly string[] {
   return zonesOf({ ...plan, resources: plan.resources.filter(({ operation }) => operation !== "same") });
 }
 
-/** Writes the rows of the state, and lets northd translate them. */
-export async function buildBefore({ resources }: Plan, shadow: Shadow): Promise<Omission[]> {
+/** Writes the rows of the state into an empty shadow. */
+export function writeState({ resources }: Plan, shadow: Shadow): Promise<Omission[]> {
   const all = resources.flatMap((resource): Written[] => {
     const side = sideIn(shadow.zone, resource.before);
     return side ? [{ resource, side }] : [];
   });
-  const omissions = await createAll(shadow, all);
-  await prepare(shadow);
-  return omissions;
+  return createAll(shadow, all);
 }
 
-/** Applies the plan to the rows of the state, as the engine would: creations and updates first, then deletions in reverse. */
-export async function buildAfter({ resources }: Plan, shadow: Shadow): Promise<Omission[]> {
+/**
+ * Applies the plan to the rows of a shadow, as the engine would: creations and updates first, then deletions in reverse.
+ * @param isLive whether the rows are those of the live databases, with adopted ones
+ */
+export async function applyPlan({ resources }: Plan, shadow: Shadow, isLive: boolean): Promise<Omission[]> {
   const { zone } = shadow;
   const omissions: Omission[] = [];
   const changed = resources.filter(({ operation }) => operation !== "same");
@@ -53,15 +53,16 @@ export async function buildAfter({ resources }: Plan, shadow: Shadow): Promise<O
     const [before, side] = [sideIn(zone, resource.before), sideIn(zone, resource.after)];
     if (side)
       omissions.push(
-        ...(await attempt(shadow, { resource, side }, () => (before ? update(shadow, resource, before, side) : create(shadow, { resource, side })))),
+        ...(await attempt(shadow, { resource, side }, () =>
+          before ? update(shadow, resource, outputsOf(before, isLive), side) : create(shadow, { resource, side }),
+        )),
       );
   }
   for (const resource of changed.toReversed()) {
     const side = sideIn(zone, resource.before);
     if (side && !sideIn(zone, resource.after) && !keepsRows(resource))
-      omissions.push(...(await attempt(shadow, { resource, side }, () => remove(shadow, resource, side))));
+      omissions.push(...(await attempt(shadow, { resource, side }, () => remove(shadow, resource, outputsOf(side, isLive)))));
   }
-  await prepare(shadow);
   return omissions;
 }
 
@@ -109,18 +110,19 @@ function create(shadow: Shadow, { resource, side }: Written): Promise<unknown> {
   return handlers[resource.kind]!.create({ ...request(shadow, resource), news: properties(side.state.inputs) });
 }
 
-function update(shadow: Shadow, resource: PlannedResource, before: Side, after: Side): Promise<unknown> {
-  return handlers[resource.kind]!.update({ ...request(shadow, resource), id: "", olds: outputsOf(before), news: properties(after.state.inputs) });
+function update(shadow: Shadow, resource: PlannedResource, olds: Properties, after: Side): Promise<unknown> {
+  return handlers[resource.kind]!.update({ ...request(shadow, resource), id: "", olds, news: properties(after.state.inputs) });
 }
 
-function remove(shadow: Shadow, resource: PlannedResource, side: Side): Promise<void> {
-  return handlers[resource.kind]!.delete({ ...request(shadow, resource), id: "", olds: outputsOf(side) });
+function remove(shadow: Shadow, resource: PlannedResource, olds: Properties): Promise<void> {
+  return handlers[resource.kind]!.delete({ ...request(shadow, resource), id: "", olds });
 }
 
-/** The shadow has derived UUIDs: adopted rows are rows of others, which the state does not contain. */
-function outputsOf({ state: { inputs, outputs } }: Side): Properties {
-  const { adopted: _adopted, ...own } = properties(outputs ?? inputs);
-  return own;
+/** Rows of the state have derived UUIDs in a shadow: adopted rows are rows of others, which the state does not contain. */
+function outputsOf({ state: { inputs, outputs } }: Side, isLive: boolean): Properties {
+  const all = properties(outputs ?? inputs);
+  const { adopted: _adopted, ...own } = all;
+  return isLive ? all : own;
 }
 
 function properties(given: Readonly<Record<string, unknown>>): Properties {

@@ -1,5 +1,6 @@
 import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
+import { connectionsOf } from "../live-stack";
 import { planOf } from "../plan/plan";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
@@ -10,7 +11,8 @@ import { refuseBroken } from "./intents/results";
 import { judgedIntents } from "./intents/simulated";
 import { zoneAskers } from "./intents/zones";
 import { rowNames } from "./names";
-import { known, readOptions } from "./options";
+import { judgeLive } from "./live/command";
+import { known, readOptions, type SimulateOptions } from "./options";
 import { simulationPage, simulationPicture } from "./page";
 import { programs } from "./programs";
 import { markdownReport, textReport } from "./render";
@@ -24,14 +26,19 @@ const FORMATS = {
 } as const;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { format, html, svg, explain, ...source } = readOptions(args);
+  const options = readOptions(args);
+  return options.isIntentsOnly ? judgeLive(options) : simulate(options);
+}
+
+async function simulate({ format, html, svg, explain, isLive, ...source }: SimulateOptions): Promise<number> {
   const found = await programs();
   const { text, name, failed } = await readSource(source);
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
   const preview = readPreview(text, name);
   const plan = planOf(preview);
   using _ = endAtSignal();
-  await using baseline = await during("copying zones", (count) => Baseline.create(plan, found, count));
+  const live = isLive ? connectionsOf({ stack: plan.stack || undefined }, source) : undefined;
+  await using baseline = await during("copying zones", (count) => Baseline.create(plan, found, count, live));
   await using applied = await during("applying the plan to zones", (count) => baseline.apply(plan, count));
   const simulation = await during("simulating connections", (count) => applied.simulation(count));
   if (explain) {
@@ -50,15 +57,16 @@ async function run(args: readonly string[]): Promise<number> {
 
 export const simulateCommand: Command = {
   summary: "show what a preview does to packets: who loses or gains a way",
-  forms: ["[OPTIONS] [-- ARGUMENTS]", "--explain FROM TO [OPTIONS]"],
+  forms: ["[OPTIONS] [-- ARGUMENTS]", "--explain FROM TO [OPTIONS]", "--live --intents-only [OPTIONS]"],
   about: `Shows what a preview does to packets, before anything is changed. ovn-northd and ovn-trace run on
 copies of each zone's databases, made from the stack's state, before and after the plan: every
 workload to every other one, to load balancers, floating addresses and outside, and back. The real
-databases are not connected to. The same simulation judges the intents of the program.`,
+databases are not connected to; with --live they are read. The same simulation judges the intents of
+the program.`,
   options: known,
   notes: `What follows "--" is for "pulumi preview", such as --refresh.
 
-Exit code: 0 done; 1 failed, the preview has errors, or the update breaks an intent; 2 usage
-error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview.`,
+Exit code: 0 done; 1 failed, the preview has errors, the update breaks an intent, or an intent does
+not hold (--intents-only); 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview.`,
   run,
 };

@@ -43,8 +43,11 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
     }
     if (port?.type !== "remote") return end(delivery(facts, ending));
     const [home] = homesOf(world, port.key);
-    if (home === undefined)
-      return end({ kind: "lost", zone: at.zone, why: `sent to port ${ending.port} of another zone, and no zone of the stack has that port` });
+    if (home === undefined) {
+      const why = `sent to port ${ending.port} of another zone, and no zone of the stack has that port`;
+      // Other writers' rows lead to zones of their own.
+      return end(world.isLive ? { kind: "unknown", why } : { kind: "lost", zone: at.zone, why });
+    }
     const { facts: next, port: twin } = home;
     at =
       twin.peer !== undefined

@@ -1,9 +1,9 @@
 import type { Operation } from "@pulumi-ovn/ovsdb-client";
 import { byUuid, type Decoded, map, members, referred, text, zoneRows } from "../zone-rows";
-import type { Shadow } from "./shadow";
+import type { MacBinding, Shadow } from "./shadow";
 
 const NORTHBOUND = {
-  Static_MAC_Binding: ["logical_port", "ip", "mac"],
+  Static_MAC_Binding: ["logical_port", "ip", "mac", "override_dynamic_mac"],
   Logical_Switch: ["ports"],
   Logical_Switch_Port: ["_uuid", "type", "options"],
   Logical_Router: ["ports", "static_routes", "policies"],
@@ -12,27 +12,24 @@ const NORTHBOUND = {
   Logical_Router_Policy: ["_uuid", "nexthop", "nexthops"],
 } as const;
 
-const SOUTHBOUND = { Port_Binding: ["logical_port", "datapath"], MAC_Binding: ["_uuid"] } as const;
+const SOUTHBOUND = { Port_Binding: ["logical_port", "datapath"] } as const;
 
 /** MAC address of neighbours outside OVN whose real address is not known. */
 export const ASSUMED_MAC = "0a:00:00:00:00:01";
 
 /**
  * Lets northd translate the zone, and adds the neighbours that ovn-trace(8) looks up. It ignores Static_MAC_Binding rows, and no chassis
- * learns the addresses of next hops. So next hops without a known address are assumed to answer.
+ * learns the addresses of next hops there. So next hops without a known address are assumed to answer.
+ * @param isLive whether the rows are copies of live databases, which have all chassis of other zones
  */
-export async function prepare(shadow: Shadow): Promise<void> {
+export async function prepare(shadow: Shadow, isLive: boolean): Promise<void> {
   const { connections, zone } = shadow;
   const north = await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND);
-  await addRemoteChassis(shadow, north);
+  if (!isLive) await addRemoteChassis(shadow, north);
   await shadow.translate();
   const south = await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
   const datapaths = new Map(south.Port_Binding.map((row) => [row.logical_port as string, row.datapath as string]));
-  const bindings = new Map<string, Binding>();
-  const add = (binding: Binding) => bindings.set(`${binding.port} ${binding.ip}`, bindings.get(`${binding.port} ${binding.ip}`) ?? binding);
-  for (const row of north.Static_MAC_Binding) add({ port: row.logical_port as string, ip: row.ip as string, mac: row.mac as string });
-  for (const binding of nextHops(north)) add(binding);
-  const inserts = [...bindings.values()].flatMap(({ port, ip, mac }): Operation[] => {
+  const inserts = bindingsOf(north, shadow.learned).flatMap(({ port, ip, mac }): Operation[] => {
     const datapath = datapaths.get(port);
     return datapath === undefined ? [] : [{ op: "insert", table: "MAC_Binding", row: { logical_port: port, ip, mac, datapath: ["uuid", datapath] } }];
   });
@@ -67,14 +64,22 @@ async function addRemoteChassis({ connections, zone }: Shadow, north: Record<key
   if (inserts.length > 0) await client.transact(inserts);
 }
 
-interface Binding {
-  readonly port: string;
-  readonly ip: string;
-  readonly mac: string;
+/** Neighbours of routers' ports, as ovn-controller(8) prefers them, then the assumed ones. */
+function bindingsOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>, learned: readonly MacBinding[]): MacBinding[] {
+  const [fallback, overriding] = [false, true].map((overrides) =>
+    north.Static_MAC_Binding.filter((row) => row.override_dynamic_mac === overrides).map(bindingOf),
+  );
+  const all = [...overriding!, ...learned, ...fallback!, ...nextHops(north)];
+  return [...new Map(all.toReversed().map((binding) => [`${binding.port} ${binding.ip}`, binding])).values()];
+}
+
+/** A row of MAC_Binding or Static_MAC_Binding. */
+export function bindingOf({ logical_port, ip, mac }: Decoded): MacBinding {
+  return { port: logical_port as string, ip: ip as string, mac: mac as string };
 }
 
 /** Next hops of the routers' ports to physical networks. Other next hops are in OVN, which knows their addresses, or do not exist. */
-function nextHops(north: Record<keyof typeof NORTHBOUND, Decoded[]>): Binding[] {
+function nextHops(north: Record<keyof typeof NORTHBOUND, Decoded[]>): MacBinding[] {
   const [ports, routes, policies] = [byUuid(north.Logical_Router_Port), byUuid(north.Logical_Router_Static_Route), byUuid(north.Logical_Router_Policy)];
   const external = externalPorts(north);
   return north.Logical_Router.flatMap((router) => {
@@ -83,7 +88,7 @@ function nextHops(north: Record<keyof typeof NORTHBOUND, Decoded[]>): Binding[] 
       ...referred(policies, router.policies).flatMap(({ nexthop, nexthops }) => [...members(nexthops), text(nexthop)]),
     ].filter((hop) => hop !== undefined && hop !== "");
     const names = referred(ports, router.ports).map(({ name }) => name as string);
-    return names.filter((name) => external.has(name)).flatMap((port) => hops.map((ip): Binding => ({ port, ip: ip!, mac: ASSUMED_MAC })));
+    return names.filter((name) => external.has(name)).flatMap((port) => hops.map((ip): MacBinding => ({ port, ip: ip!, mac: ASSUMED_MAC })));
   });
 }
 

@@ -18,6 +18,13 @@ const PATIENCE = 60_000;
 /** Source of health checks of load balancers. */
 const MONITOR_MAC = "0a:00:00:00:00:02";
 
+/** A neighbour of a router's port. */
+export interface MacBinding {
+  readonly port: string;
+  readonly ip: string;
+  readonly mac: string;
+}
+
 /**
  * A zone's databases, without any way to the real ones: one ovsdb-server with both databases on a socket in a private folder. northd runs
  * only while it is needed. The databases are kept in files, so the server can be stopped and started again.
@@ -26,6 +33,8 @@ export class Shadow {
   #server: Bound | undefined;
   #connections: Connections | undefined;
   #tracer: Promise<Tracer> | undefined;
+  /** Neighbours that chassis of the live zone have learned. Empty for rows of a state. */
+  learned: readonly MacBinding[] = [];
 
   private constructor(
     readonly zone: string,
@@ -52,7 +61,9 @@ export class Shadow {
   async copy(folder: string): Promise<Shadow> {
     await mkdir(folder);
     await Promise.all(["nb.db", "sb.db"].map((file) => copyFile(join(this.folder, file), join(folder, file))));
-    return new Shadow(this.zone, folder, this.programs);
+    const copy = new Shadow(this.zone, folder, this.programs);
+    copy.learned = this.learned;
+    return copy;
   }
 
   get isRunning(): boolean {

@@ -1,3 +1,4 @@
+import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Plan } from "../plan/plan";
 import { type Counter, uncounted } from "../progress";
 import { AppliedPlan, type Simulation } from "./applied";
@@ -8,23 +9,24 @@ import { Shadows } from "./shadows";
 import type { Answer, Question } from "./types";
 import { worldAfter, worldBefore, type World } from "./world";
 
-/** The rows of a state on shadows, and the answers that were asked for. Several plans from this state can be simulated. */
+/** The rows of a state, or of live databases, on shadows, and the answers that were asked for. Several plans from this state can be simulated. */
 export class Baseline implements AsyncDisposable {
   readonly #answers = new Map<string, Promise<Answer>>();
 
   private constructor(
     private readonly shadows: Shadows,
-    private readonly world: World,
+    readonly world: World,
   ) {}
 
   /**
    * @param plan any plan from the state
    * @param count counts zones
+   * @param live targets whose databases are copied. Default: the rows of the state.
    */
-  static async create(plan: Plan, programs: Programs, count: Counter = uncounted): Promise<Baseline> {
+  static async create(plan: Plan, programs: Programs, count: Counter = uncounted, live?: Connections): Promise<Baseline> {
     const shadows = await Shadows.create(programs);
     try {
-      return new Baseline(shadows, await worldBefore(plan, shadows, count));
+      return new Baseline(shadows, await worldBefore(plan, shadows, count, live));
     } catch (error) {
       await shadows[Symbol.asyncDispose]();
       throw error;
@@ -35,11 +37,19 @@ export class Baseline implements AsyncDisposable {
   async apply(plan: Plan, count: Counter = uncounted): Promise<AppliedPlan> {
     const copies = await this.shadows.copy(changedZones(plan));
     try {
-      return new AppliedPlan(this.world, await worldAfter(plan, copies, this.world, count), copies, this.#answer.bind(this));
+      return new AppliedPlan(this.world, await worldAfter(plan, copies, this.world, count), copies, this.answer.bind(this));
     } catch (error) {
       await copies[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Answers a question about the rows before any plan. */
+  answer(question: Question): Promise<Answer> {
+    const key = JSON.stringify(question);
+    const answer = this.#answers.get(key) ?? ask(this.world, this.shadows.trace.bind(this.shadows), question);
+    this.#answers.set(key, answer);
+    return answer;
   }
 
   /** Asks all questions before and after a plan. */
@@ -50,12 +60,5 @@ export class Baseline implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.shadows[Symbol.asyncDispose]();
-  }
-
-  #answer(question: Question): Promise<Answer> {
-    const key = JSON.stringify(question);
-    const answer = this.#answers.get(key) ?? ask(this.world, this.shadows.trace.bind(this.shadows), question);
-    this.#answers.set(key, answer);
-    return answer;
   }
 }

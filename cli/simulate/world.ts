@@ -1,40 +1,52 @@
 import type { Plan } from "../plan/plan";
 import type { Counter } from "../progress";
-import { buildAfter, buildBefore, changedZones, type Omission, zonesOf } from "./build";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { applyPlan, changedZones, type Omission, writeState, zonesOf } from "./build";
 import { type Port, readFacts, type ZoneFacts } from "./facts";
 import { readFlows, type ZoneFlows } from "./flows";
+import { copyZone } from "./live/copy";
+import { prepare } from "./prepare";
 import type { Shadow } from "./shadow";
 import type { Shadows } from "./shadows";
 import { makeTraceable } from "./traceable";
 
 /** All zones at one time: before or after the plan. */
 export interface World {
+  /** Whether the rows are copies of the live databases, changed by a plan or not. Otherwise they are those of the state. */
+  readonly isLive: boolean;
   readonly zones: ReadonlyMap<string, ZoneFacts>;
   readonly flows: ReadonlyMap<string, ZoneFlows>;
   readonly omissions: readonly Omission[];
 }
 
-/** The rows of the state. */
-export function worldBefore(plan: Plan, shadows: Shadows, count: Counter): Promise<World> {
-  return worldOf(zonesOf(plan), { shadows, count }, (shadow) => buildBefore(plan, shadow));
+/**
+ * The rows before the plan.
+ * @param live targets with the databases to copy. Default: the rows of the state.
+ */
+export function worldBefore(plan: Plan, shadows: Shadows, count: Counter, live?: Connections): Promise<World> {
+  const isLive = live !== undefined;
+  return worldOf(zonesOf(plan), { shadows, count, isLive }, (shadow) => (isLive ? copyZone(shadow, live) : writeState(plan, shadow)));
 }
 
 /** The rows after the plan, on copies of the shadows of the changed zones. */
 export async function worldAfter(plan: Plan, copies: Shadows, before: World, count: Counter): Promise<World> {
-  const { zones, flows, omissions } = await worldOf(changedZones(plan), { shadows: copies, count }, (shadow) => buildAfter(plan, shadow));
-  return { zones: new Map([...before.zones, ...zones]), flows: new Map([...before.flows, ...flows]), omissions };
+  const { isLive } = before;
+  const { zones, flows, omissions } = await worldOf(changedZones(plan), { shadows: copies, count, isLive }, (shadow) => applyPlan(plan, shadow, isLive));
+  return { isLive, zones: new Map([...before.zones, ...zones]), flows: new Map([...before.flows, ...flows]), omissions };
 }
 
 interface Surroundings {
+  readonly isLive: boolean;
   readonly shadows: Shadows;
   readonly count: Counter;
 }
 
-async function worldOf(names: readonly string[], { shadows, count }: Surroundings, build: (shadow: Shadow) => Promise<Omission[]>): Promise<World> {
+async function worldOf(names: readonly string[], { isLive, shadows, count }: Surroundings, build: (shadow: Shadow) => Promise<Omission[]>): Promise<World> {
   const done = count(names.length);
   const read = names.map((zone) =>
     shadows.in(zone, async (shadow) => {
       const omissions = await build(shadow);
+      await prepare(shadow, isLive);
       const read = { facts: await readFacts(shadow), flows: await readFlows(shadow), omissions };
       await makeTraceable(shadow);
       done();
@@ -43,6 +55,7 @@ async function worldOf(names: readonly string[], { shadows, count }: Surrounding
   );
   const all = await Promise.all(read);
   return {
+    isLive,
     zones: new Map(all.map(({ facts }) => [facts.zone, facts])),
     flows: new Map(all.map(({ facts, flows }) => [facts.zone, flows])),
     omissions: all.flatMap(({ omissions }) => omissions),

@@ -1,5 +1,5 @@
 import type { IntentVerdict } from "../../simulate/intents/judge";
-import type { IntentResult } from "../../simulate/intents/results";
+import type { IntentResult, IntentWith, JudgedIntent } from "../../simulate/intents/results";
 import { plural } from "../../upgrade/report";
 import type { IntentDifference } from "../model";
 import { shortName } from "./sentences";
@@ -11,7 +11,14 @@ export function intentText({ kind, network, intent }: IntentDifference): string 
 
 export const INTENT_MARKS = { add: "+", change: "~", remove: "-" } as const;
 
-const VERDICTS: Readonly<Record<Exclude<IntentVerdict, "holds">, string>> = {
+interface IntentLine {
+  readonly mark: string;
+  readonly text: string;
+}
+
+type Verdicts<Verdict extends string> = Readonly<Record<Exclude<Verdict, "holds">, string>>;
+
+const VERDICTS: Verdicts<IntentVerdict> = {
   broken: "BROKEN by the update",
   "broken-before": "broken before and after the update",
   mended: "holds again after the update",
@@ -19,7 +26,18 @@ const VERDICTS: Readonly<Record<Exclude<IntentVerdict, "holds">, string>> = {
 };
 
 /** Pure. Judged intents in one line each. Those that hold before and after are only counted. */
-export function judgedLines(judged: readonly IntentResult[]): { readonly mark: string; readonly text: string }[] {
+export function judgedLines(judged: readonly IntentResult[]): IntentLine[] {
+  return linesOf(judged, VERDICTS, " before and after the update");
+}
+
+const VERDICTS_NOW: Verdicts<JudgedIntent["verdict"]> = { broken: "BROKEN", unknown: "not known" };
+
+/** Pure. Intents at one time in one line each. Those that hold are only counted. */
+export function linesNow(judged: readonly JudgedIntent[]): IntentLine[] {
+  return linesOf(judged, VERDICTS_NOW, "");
+}
+
+function linesOf<Verdict extends string>(judged: readonly IntentWith<Verdict | "holds">[], verdicts: Verdicts<Verdict>, when: string): IntentLine[] {
   const holding = judged.filter(({ verdict }) => verdict === "holds").length;
   const lines = judged.flatMap(({ kind, network, intent, verdict, why }) =>
     verdict === "holds"
@@ -27,11 +45,9 @@ export function judgedLines(judged: readonly IntentResult[]): { readonly mark: s
       : [
           {
             mark: verdict === "broken" ? "!" : " ",
-            text: `${VERDICTS[verdict]}: ${kind} ${shortName(network)}: ${shortName(intent, 300)}${why === undefined ? "" : ` (${shortName(why, 300)})`}`,
+            text: `${verdicts[verdict as Exclude<Verdict, "holds">]}: ${kind} ${shortName(network)}: ${shortName(intent, 300)}${why === undefined ? "" : ` (${shortName(why, 300)})`}`,
           },
         ],
   );
-  return holding === 0
-    ? lines
-    : [...lines, { mark: " ", text: `${plural(holding, "intent")} ${holding === 1 ? "holds" : "hold"} before and after the update` }];
+  return holding === 0 ? lines : [...lines, { mark: " ", text: `${plural(holding, "intent")} ${holding === 1 ? "holds" : "hold"}${when}` }];
 }

@@ -9,15 +9,21 @@ import { type IntentVerdict, judged, type Judgement, verdictOf } from "./judge";
 import { missingWorkloads, questionsOfIntent } from "./questions";
 import { type IntentSubject, subjectOf } from "./subject";
 
-/** An intent of the program, and the effect of the plan on it. */
-export interface IntentResult {
+/** An intent of the program with a verdict on it. */
+export interface IntentWith<Verdict> {
   readonly kind: string;
   readonly network: string;
   readonly intent: string;
-  readonly verdict: IntentVerdict;
+  readonly verdict: Verdict;
   /** Why it is broken or not known. */
   readonly why?: string;
 }
+
+/** The effect of a plan on an intent. */
+export type IntentResult = IntentWith<IntentVerdict>;
+
+/** An intent at one time. */
+export type JudgedIntent = IntentWith<Judgement["kind"]>;
 
 /** Answers a question about a network, by the URN of its component. */
 export type Asker = (urn: string, question: Question) => Promise<Answer>;
@@ -28,19 +34,16 @@ export interface Askers {
   readonly after: Asker;
 }
 
+type Steps = Pick<Preview, "steps">;
+
 /** Judges the intents of all networks of a kind after the plan, and the same intents before it. */
-export async function intentResults(preview: Pick<Preview, "steps">, kind: string, vpcs: VpcSides, ask: Askers): Promise<IntentResult[]> {
-  const networks = preview.steps.filter(({ urn, newState }) => INTENT_NETWORKS[partsOf(urn).type] === kind && (newState ?? undefined) !== undefined);
-  const all = networks.map(async ({ urn, newState }) => {
+export async function intentResults(preview: Steps, kind: string, vpcs: VpcSides, ask: Askers): Promise<IntentResult[]> {
+  const all = networksOf(preview, kind).map(async ({ urn, newState }) => {
     const [before, after] = [subjectOf(preview, urn, "oldState", vpcs.before), subjectOf(preview, urn, "newState", vpcs.after)];
     const results = Object.entries(intentsOf(newState?.inputs)).map(async ([text, intent]): Promise<IntentResult> => {
-      const asked = async (subject: IntentSubject, asker: Asker): Promise<Judgement> => {
-        const answers = questionsOfIntent(intent, subject).map(async (question) => [question, await asker(urn, question)] as const);
-        return judged(intent, subject.zones, await Promise.all(answers));
-      };
       const existed = before !== undefined && missingWorkloads(intent, before).length === 0;
-      const old = existed ? await asked(before, ask.before) : undefined;
-      const wanted = after === undefined ? NOT_KNOWN : (withoutWorkload(intent, after) ?? (await asked(after, ask.after)));
+      const old = existed ? await judgedBy(ask.before, urn, intent, before) : undefined;
+      const wanted = await judgedNow(ask.after, urn, intent, after);
       return {
         kind,
         network: partsOf(urn).name,
@@ -52,6 +55,30 @@ export async function intentResults(preview: Pick<Preview, "steps">, kind: strin
     return Promise.all(results);
   });
   return (await Promise.all(all)).flat();
+}
+
+/** Judges the intents of all networks of a kind at the time of the new states. */
+export async function judgedIntentsOf(preview: Steps, kind: string, ask: Asker): Promise<JudgedIntent[]> {
+  const all = networksOf(preview, kind).flatMap(({ urn, newState }) =>
+    Object.entries(intentsOf(newState?.inputs)).map(async ([text, intent]): Promise<JudgedIntent> => {
+      const now = await judgedNow(ask, urn, intent, subjectOf(preview, urn, "newState", []));
+      return { kind, network: partsOf(urn).name, intent: text, verdict: now.kind, ...(now.kind !== "holds" && { why: now.why }) };
+    }),
+  );
+  return Promise.all(all);
+}
+
+function networksOf({ steps }: Steps, kind: string): Steps["steps"] {
+  return steps.filter(({ urn, newState }) => INTENT_NETWORKS[partsOf(urn).type] === kind && (newState ?? undefined) !== undefined);
+}
+
+async function judgedNow(ask: Asker, urn: string, intent: Intent, subject: IntentSubject | undefined): Promise<Judgement> {
+  return subject === undefined ? NOT_KNOWN : (withoutWorkload(intent, subject) ?? (await judgedBy(ask, urn, intent, subject)));
+}
+
+async function judgedBy(ask: Asker, urn: string, intent: Intent, subject: IntentSubject): Promise<Judgement> {
+  const answers = questionsOfIntent(intent, subject).map(async (question) => [question, await ask(urn, question)] as const);
+  return judged(intent, subject.zones, await Promise.all(answers));
 }
 
 /** Throws a CommandError if the plan breaks an intent. */

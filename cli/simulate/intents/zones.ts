@@ -4,7 +4,8 @@ import { addressOf } from "../protocols";
 import { omissionText } from "../omission-text";
 import type { Answer, Question } from "../types";
 import type { World } from "../world";
-import type { Askers } from "./results";
+import type { Baseline } from "../simulation";
+import type { Asker, Askers } from "./results";
 
 /** Answers about Layer2Networks, from the simulation of their zones. */
 export function zoneAskers(applied: AppliedPlan): Askers {
@@ -17,6 +18,12 @@ export function zoneAskers(applied: AppliedPlan): Askers {
     before: async (_urn, question) => withOmissions((await compare(question)).before, old.omissions),
     after: async (_urn, question) => withOmissions((await compare(question)).after, [...old.omissions, ...wanted.omissions]),
   };
+}
+
+/** Answers about Layer2Networks at the time of a baseline. */
+export function baselineAsker(baseline: Baseline): Asker {
+  const { world } = baseline;
+  return async (_urn, question) => withOmissions(await baseline.answer(published([world], question)), world.omissions);
 }
 
 /** The question for an address that a gateway or a load balancer translates before or after the plan. Without it, packets do not arrive. */

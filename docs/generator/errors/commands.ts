@@ -28,7 +28,10 @@ export const commandCodes: Entries = {
   ],
   OVN_NOTHING_TO_IMPORT: ["", ""],
   OVN_OUT: ["", ""],
-  OVN_INTENT: ["The update breaks intents of the program (`simulate`, `diff --intents`).", "Correct the change, or the intent."],
+  OVN_INTENT: [
+    "The update breaks intents of the program (`simulate`, `diff --intents`), or intents do not hold in the live databases (`simulate --live --intents-only`).",
+    "Correct the change, or the intent.",
+  ],
   OVN_PLAN: ["The file of `apply --plan` can't be read.", "Write it with `pulumi-ovn diff --save FILE`."],
   OVN_PLAN_DIFFERS: ["The change is not the approved one; the message has the lines that differ. Nothing was changed.", "Review again: `diff --save`."],
   OVN_PLAN_UNKNOWN: ["The preview does not know all rows, so they can't be approved.", "Run `pulumi up` for the resources that they depend on first."],

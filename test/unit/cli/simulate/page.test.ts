@@ -47,7 +47,7 @@ const dropped = (zone: string): Outcome => ({ kind: "lost", zone, why: "dropped 
 
 const leaving = (node: string) => path([`node1 ${SWITCH}`, `node1 ${ROUTER}`, `${node} GR_blue_${node}`, `${node} ext_blue_${node}`], out(node));
 const facts = { workloads: ["vm1", "vm2"].map((name) => ({ name })) } as unknown as ZoneFacts;
-const world = { zones: new Map([["node1", facts]]), flows: new Map(), omissions: [] };
+const world = { isLive: false, zones: new Map([["node1", facts]]), flows: new Map(), omissions: [] };
 const simulation = (compared: Simulation["compared"]): Simulation => ({
   before: world,
   after: world,

@@ -1,0 +1,20 @@
+import { CommandError } from "../../command";
+import { endAtSignal } from "../../end-at-signal";
+import { connectionsOf } from "../../live-stack";
+import { during } from "../../progress";
+import { readStackState } from "../../stack-state";
+import type { SimulateOptions } from "../options";
+import { liveIntents } from "./intents";
+import { LIVE_FORMATS } from "./report";
+
+/** Judges the intents of a stack on its live databases, and prints them. Throws a CommandError if one is broken. */
+export async function judgeLive({ format, state, stack, cwd }: SimulateOptions): Promise<number> {
+  const read = await readStackState({ file: state, stack, cwd });
+  using _ = endAtSignal();
+  const intents = await during("judging intents", () => liveIntents(read, connectionsOf(read, { cwd })));
+  const { project = "", stack: name = "" } = read;
+  process.stdout.write(LIVE_FORMATS[format]({ project, stack: name, intents }));
+  const broken = intents.filter(({ verdict }) => verdict === "broken").length;
+  if (broken > 0) throw new CommandError("OVN_INTENT", `${broken} of ${intents.length} intents do not hold in the live databases`);
+  return 0;
+}
