@@ -1,4 +1,4 @@
-import { Expression, type Sample } from "./samples";
+import { Expression, type Sample } from "./samples/sample";
 
 const WIDTH = 110;
 

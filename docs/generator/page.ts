@@ -3,7 +3,8 @@ import { statement, valuesOf } from "./code";
 import { componentLines, observedLinesOf, rowLinesOf } from "./preview";
 import { memberKey, memberList, type Shared, typeAnchors, typeSection } from "./members";
 import { cell, paragraphs } from "./prose";
-import { type Sample, samples } from "./samples";
+import type { Sample } from "./samples/sample";
+import { samples } from "./samples";
 import type { ClassDocument, Member } from "./types";
 
 /** Target of a class: its name for the index, and the introduction of the example's lines on its page. */

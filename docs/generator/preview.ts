@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as ovn from "pulumi-ovn";
 import { valuesOf } from "./code";
-import type { Sample } from "./samples";
+import type { Sample } from "./samples/sample";
 import type { World } from "./world";
 
 type Properties = Record<string, unknown>;

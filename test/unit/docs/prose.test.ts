@@ -1,6 +1,6 @@
 import { literal, statement, valuesOf } from "../../../docs/generator/code";
 import { cell, firstClause, meaningOf, paragraphs, table } from "../../../docs/generator/prose";
-import { Expression } from "../../../docs/generator/samples";
+import { Expression } from "../../../docs/generator/samples/sample";
 
 describe("comments", () => {
   it.each([
