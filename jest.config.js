@@ -10,6 +10,7 @@ const common = {
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/lookup$": "<rootDir>/provider/kinds/lookup/index.ts",
     "^@pulumi-ovn/provider/nearest$": "<rootDir>/provider/kit/arguments/nearest.ts",
+    "^@pulumi-ovn/provider/cache$": "<rootDir>/provider/kit/user-cache.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/serve/pulumi/dynamic.ts",
     "^@pulumi-ovn/provider/agent$": "<rootDir>/provider/agent.ts",
     "^@pulumi-ovn/agent$": "<rootDir>/agent/index.ts",

@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { cacheIn } from "@pulumi-ovn/provider/cache";
 import { isErrno, SandboxError } from "./errors";
-import { userCache } from "./user-cache";
 
 /** Folder of downloaded and built tools: `PULUMI_OVN_CACHE`, or the package's folder in the user's cache folder. */
 export const cacheFolder = (env: NodeJS.ProcessEnv = process.env, home?: () => string): string => {
-  const folder = env["PULUMI_OVN_CACHE"] || userCache(env, home);
+  const folder = cacheIn(env, home);
   if (folder === undefined)
     throw new SandboxError(
       "no-cache",

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { cacheIn } from "@pulumi-ovn/provider/cache";
 
 /** Folders to search for programs, in the order of preference: those of PATH together, then each that the sandbox has fetched, newest first. */
 export function programFolders(environment: NodeJS.ProcessEnv): readonly (readonly string[])[] {
@@ -14,10 +14,10 @@ export function pathsIn<Name extends string>(folders: readonly string[], names: 
   return paths.every(([, path]) => path !== undefined) ? (Object.fromEntries(paths) as Record<Name, string>) : undefined;
 }
 
-/** Folders of the sandbox's cache; see PULUMI_OVN_CACHE. */
-function fetched({ PULUMI_OVN_CACHE: own, XDG_CACHE_HOME: user }: NodeJS.ProcessEnv): string[] {
-  const cache = own || join(user || join(homedir(), ".cache"), "pulumi-ovn");
-  if (!existsSync(cache)) return [];
+/** Folders of programs that the sandbox has fetched. */
+function fetched(environment: NodeJS.ProcessEnv): string[] {
+  const cache = cacheIn(environment);
+  if (cache === undefined || !existsSync(cache)) return [];
   const trees = readdirSync(cache).filter((name) => /^ovn-\w+-\d+$/.test(name));
   return trees.reverse().map((name) => join(cache, name, "bin"));
 }

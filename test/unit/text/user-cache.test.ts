@@ -1,4 +1,4 @@
-import { userCache } from "../../../sandbox/user-cache";
+import { cacheIn } from "../../../provider/kit/user-cache";
 
 describe("the user's cache folder", () => {
   const home = () => "/home/me";
@@ -15,5 +15,5 @@ describe("the user's cache folder", () => {
     ["none for a home that is relative", { XDG_CACHE_HOME: "cache" }, () => "me", undefined],
     ["none for a user without a home", {}, nobody, undefined],
     ["where XDG_CACHE_HOME says for a user without a home", { XDG_CACHE_HOME: "/var/cache/me" }, nobody, "/var/cache/me/pulumi-ovn"],
-  ])("is %s", (_, environment, of, folder) => expect(userCache(environment, of)).toBe(folder));
+  ])("is %s", (_, environment, of, folder) => expect(cacheIn(environment, of)).toBe(folder));
 });
