@@ -4,6 +4,7 @@ import { SilentSwitchError } from "../errors";
 import { eachOnHost, failed, type HostTarget, runOnHost } from "../shell/host";
 import { OFCTL, timeout } from "../shell/ofctl";
 import type { Step, StepResult } from "../shell/script";
+import { ANSWER, askSwitch } from "./silence";
 
 type FragmentMode = NonNullable<BridgeFlowList["fragments"]>;
 
@@ -30,12 +31,9 @@ const reading = (target: HostTarget, bridge: string, most?: number): Step & { re
   bridge,
 });
 
-/** Seconds in which a running switch answers a short question. */
-const ANSWER = 5;
-
 /** Throws a SilentSwitchError if a bridge does not answer a short question. A missing bridge is left to the commands that need it. */
 export async function requireAnswer(target: HostTarget, bridge: string): Promise<void> {
-  await runOnHost(target, [reading(target, bridge, ANSWER)]);
+  await askSwitch(target, bridge, () => runOnHost(target, [reading(target, bridge, ANSWER)]));
 }
 
 /** A step that fails if a bridge has another mode. */
@@ -68,10 +66,8 @@ export async function modeDrift(target: HostTarget, bridges: readonly BridgeFlow
   const silent = ({ bridge }: BridgeFlowList, why: string): Lines => ({ [`Bridge ${bridge}`]: `does not answer; ${why}` });
   let results: readonly StepResult[];
   try {
-    results = await runOnHost(
-      target,
-      desired.map(({ bridge }) => reading(target, bridge, ANSWER)),
-    );
+    const questions = desired.map(({ bridge }) => reading(target, bridge, ANSWER));
+    results = await askSwitch(target, desired[0]!.bridge, () => runOnHost(target, questions));
   } catch (error) {
     if (error instanceof SilentSwitchError) return silent(desired[0]!, "ovs-vswitchd hangs or is overloaded");
     throw error;
