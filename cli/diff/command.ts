@@ -1,8 +1,8 @@
 import { CommandError, type Command } from "../command";
 import { differenceOf } from "./difference";
-import { hasChanges } from "./model";
-import { type FormatName, known, readOptions } from "./options";
-import { readPreview } from "../plan/preview";
+import { type Difference, hasChanges } from "./model";
+import { type DiffOptions, type FormatName, known, readOptions } from "./options";
+import { type Preview, readPreview } from "../plan/preview";
 import { compose, type Format } from "./render/document";
 import { jsonFormat } from "./render/json";
 import { markdownFormat } from "./render/markdown";
@@ -15,6 +15,8 @@ import { readSource } from "../plan/source";
 import { endAtSignal } from "../end-at-signal";
 import { refuseBroken } from "../simulate/intents/results";
 import { simulatedIntents } from "../simulate/intents/simulated";
+import { programs } from "../simulate/programs";
+import { simulated } from "../simulate/simulated";
 
 const CHANGES = 2;
 
@@ -31,15 +33,22 @@ async function run(args: readonly string[]): Promise<number> {
   const read = differenceOf(preview);
   const failed = read.failed || source.failed === true;
   using _ = endAtSignal();
-  const judged = options.intents && !failed ? await during("judging intents", () => simulatedIntents(preview)) : undefined;
-  const difference = { ...read, failed, ...(judged && { judged }) };
+  const difference = { ...read, failed, ...(failed ? {} : await simulatedParts(preview, options)) };
   const document = formatOf(options.format)(difference);
   const picture = options.picture ? pictureOf(preview, options.maxBytes) : "";
   process.stdout.write(compose({ ...document, head: document.head + picture }, options.maxBytes));
   if (difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; what it shows is not the whole change");
-  if (judged) refuseBroken(judged);
+  if (difference.judged) refuseBroken(difference.judged);
   if (options.save !== undefined) replaceFile(options.save, `${JSON.stringify(savedPlanOf(preview), null, 2)}\n`);
   return options.exitCode && hasChanges(difference) ? CHANGES : 0;
+}
+
+async function simulatedParts(preview: Preview, { intents, simulate }: DiffOptions): Promise<Pick<Difference, "judged" | "simulated">> {
+  if (simulate) {
+    const { report } = await simulated(preview, await programs());
+    return { judged: report.intents, simulated: report };
+  }
+  return intents ? { judged: await during("judging intents", () => simulatedIntents(preview)) } : {};
 }
 
 export const diffCommand: Command = {
@@ -54,7 +63,7 @@ printed, "-" is standard input.`,
   notes: `What follows "--" is for "pulumi preview", such as --refresh.
 
 Exit code: 0 done; 1 failed, or the preview has errors, which are at the top then, or an intent is
-broken (--intents); 2 usage error;
+broken (--intents, --simulate); 2 usage error;
 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview. With --exit-code 2 means that
 something changes, and a usage error is 1.`,
   run,

@@ -1,4 +1,5 @@
 import type { IntentResult } from "../simulate/intents/results";
+import type { Report } from "../simulate/report";
 import type { Word } from "@pulumi-ovn/provider/tools";
 import type { Target } from "../plan/target";
 import type { Untold } from "../plan/untold";
@@ -20,6 +21,8 @@ export interface Difference {
   readonly intents: readonly IntentDifference[];
   /** All intents of the program, judged before and after the update. Undefined if that was not asked for. */
   readonly judged?: readonly IntentResult[];
+  /** Effects on packets. Undefined if they were not asked for. */
+  readonly simulated?: Report;
   /** Resources without rows: of ovn such as a wait, or of other providers. */
   readonly others: readonly OtherDifference[];
 }

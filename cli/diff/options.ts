@@ -12,6 +12,7 @@ export const known = {
   json: JSON_OPTION,
   picture: { help: "with --markdown: the difference also as a Mermaid flowchart, small enough for GitHub, and in a job of GitLab for GitLab" },
   intents: { help: "also judge the intents before and after, by copies of zones and switches on this machine; a broken one is an error" },
+  simulate: { help: "also show what the change does to packets, and judge the intents, as pulumi-ovn simulate; a broken intent is an error" },
   "max-bytes": {
     value: "N",
     help: `as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of whole zones give way to counts, and then counts to lines; it shows what is left out. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
@@ -31,6 +32,7 @@ export interface DiffOptions extends SourceChoice {
   readonly exitCode: boolean;
   readonly picture: boolean;
   readonly intents: boolean;
+  readonly simulate: boolean;
   /** Path of the plan that is written. */
   readonly save: string | undefined;
 }
@@ -42,7 +44,7 @@ export function readOptions(args: readonly string[]): DiffOptions {
     values,
     positionals: [file, ...more],
   } = parsed(own, known, true);
-  const { markdown, json, picture, intents, stack, cwd } = values;
+  const { markdown, json, picture, intents, simulate, stack, cwd } = values;
   if (more.length > 0) throw refuse(`one FILE only; got ${JSON.stringify(file)} and ${JSON.stringify(more[0])}`);
   if (markdown && json) throw refuse("--markdown or --json, not both");
   if (picture && !markdown) throw refuse("--picture: only with --markdown; pulumi-ovn picture --preview FILE draws into a file");
@@ -56,6 +58,7 @@ export function readOptions(args: readonly string[]): DiffOptions {
     exitCode: values["exit-code"],
     picture,
     intents,
+    simulate,
     save: values.save,
     stack,
     cwd,

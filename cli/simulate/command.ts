@@ -1,23 +1,19 @@
 import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
-import { planOf } from "../plan/plan";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
-import { during } from "../progress";
 import { replaceFile } from "../replace-file";
 import { explanation } from "./explain";
 import { refuseBroken } from "./intents/results";
-import { judgedIntents } from "./intents/simulated";
-import { zoneAskers } from "./intents/zones";
 import { rowNames } from "./names";
 import { judgeLive } from "./live/command";
 import { known, readOptions, type SimulateOptions } from "./options";
 import { simulationPage, simulationPicture } from "./page";
 import { programs } from "./programs";
 import { markdownReport, textReport } from "./render";
-import { type Report, reportOf } from "./report";
-import { Baseline } from "./simulation";
+import type { Report } from "./report";
+import { simulated } from "./simulated";
 
 const FORMATS = {
   text: textReport,
@@ -34,24 +30,17 @@ async function simulate({ format, html, svg, explain, isLive, ...source }: Simul
   const found = await programs();
   const { text, name, failed } = await readSource(source);
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
-  const preview = readPreview(text, name);
-  const plan = planOf(preview);
   using _ = endAtSignal();
-  const live = isLive ? connectionsOf({ stack: plan.stack || undefined }, source) : undefined;
-  await using baseline = await during("copying zones", (count) => Baseline.create(plan, found, count, live));
-  await using applied = await during("applying the plan to zones", (count) => baseline.apply(plan, count));
-  const simulation = await during("simulating connections", (count) => applied.simulation(count));
+  const result = await simulated(readPreview(text, name), found, isLive ? ({ stack }) => connectionsOf({ stack: stack || undefined }, source) : undefined);
+  const { plan, simulation, report } = result;
   if (explain) {
     process.stdout.write(explanation(simulation.compared, rowNames(plan), explain.from, explain.to));
     return 0;
   }
-  const intents = await during("judging intents", () => judgedIntents(preview, zoneAskers(applied)));
-  const report = reportOf(plan, simulation, intents);
-  const simulated = { preview, plan, simulation, report };
-  if (html !== undefined) replaceFile(html, simulationPage(simulated));
-  if (svg !== undefined) replaceFile(svg, simulationPicture(simulated));
+  if (html !== undefined) replaceFile(html, simulationPage(result));
+  if (svg !== undefined) replaceFile(svg, simulationPicture(result));
   process.stdout.write(FORMATS[format](report));
-  refuseBroken(intents);
+  refuseBroken(report.intents);
   return 0;
 }
 

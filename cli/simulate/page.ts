@@ -8,7 +8,6 @@ import type { PageEffect } from "../picture/page/effects";
 import { picturedPreview } from "../picture/resources";
 import { sceneOf } from "../picture/views";
 import type { Plan } from "../plan/plan";
-import type { Preview } from "../plan/preview";
 import type { Simulation } from "./applied";
 import { effectsOf } from "./effects";
 import { pairsOf } from "./groups";
@@ -16,14 +15,8 @@ import { rowNames } from "./names";
 import { furtherSections } from "./render";
 import { groupText, type Report, summaryOf, TITLES } from "./report";
 import { Places } from "./places";
+import type { Simulated } from "./simulated";
 import { waysOf } from "./ways";
-
-interface Simulated {
-  readonly preview: Pick<Preview, "steps">;
-  readonly plan: Plan;
-  readonly simulation: Simulation;
-  readonly report: Report;
-}
 
 /** Pure. The drawn difference of a plan as a page, with the paths of the connections that it changes. */
 export function simulationPage({ preview, plan, simulation, report }: Simulated): string {

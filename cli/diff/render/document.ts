@@ -6,8 +6,8 @@ import { bytesOf } from "../visible";
 export type Shows = "line" | "counts" | "clipped" | "all";
 
 export interface Section extends Part {
-  readonly about: "place" | "resource" | "intent" | "message";
-  /** Number of places, resources, intents or messages. */
+  readonly about: "place" | "resource" | "intent" | "effect" | "message";
+  /** Number of places, resources, intents, effects or messages. */
   readonly weight: number;
   readonly levels: readonly (Level & { readonly shows: Shows })[];
 }
@@ -24,6 +24,7 @@ export interface Omitted {
   readonly places: number;
   readonly resources: number;
   readonly intents: number;
+  readonly effects: number;
   readonly messages: number;
 }
 
@@ -83,6 +84,7 @@ function omittedOf(sections: readonly Section[], chosen: readonly number[], byte
     places: sum(({ about }, shows) => about === "place" && shows === undefined),
     resources: sum(({ about }, shows) => about === "resource" && shows === undefined),
     intents: sum(({ about }, shows) => about === "intent" && shows === undefined),
+    effects: sum(({ about }, shows) => about === "effect" && shows === undefined),
     messages: sum(({ about }, shows) => about === "message" && shows !== "all"),
   };
 }

@@ -1,4 +1,5 @@
 import { type Difference, type TargetDifference, placesOf } from "../model";
+import type { Report } from "../../simulate/report";
 import type { TargetKind } from "../../plan/target";
 import { type Layout, levels, type Omitted, placeLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";
@@ -7,6 +8,9 @@ import { danger, shortName } from "./sentences";
 const VERSION = 1;
 
 const LISTS: Readonly<Record<TargetKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
+
+/** Members of a simulation's report that are lists. */
+const EFFECT_LISTS = ["effects", "impact", "omissions", "unknowns"] as const;
 
 interface Element extends Section {
   /** The list that it is in. */
@@ -18,8 +22,8 @@ interface Element extends Section {
  * has `omitted` with the missing parts.
  */
 export function jsonFormat(difference: Difference): Layout {
-  const { project, stack, failed, counts, diagnostics, intents, judged, others } = difference;
-  const head = { version: VERSION, project: shortName(project), stack: shortName(stack), failed, counts };
+  const { project, stack, failed, counts, diagnostics, intents, judged, simulated, others } = difference;
+  const head = { version: VERSION, project: shortName(project), stack: shortName(stack), failed, counts, ...(simulated && { questions: simulated.questions }) };
   const sections: Element[] = [
     ...diagnostics.map(
       (diagnostic): Element => ({ list: "diagnostics", about: "message", weight: 1, levels: levels([element(diagnostic), "all", RANKS.message]) }),
@@ -27,6 +31,7 @@ export function jsonFormat(difference: Difference): Layout {
     ...placesOf(difference).map(placeElement),
     ...intents.map((intent): Element => ({ list: "intents", about: "intent", weight: 1, levels: levels([element(intent), "all", RANKS.other]) })),
     ...(judged ?? []).map((result): Element => ({ list: "judged", about: "intent", weight: 1, levels: levels([element(result), "all", RANKS.message]) })),
+    ...effectElements(simulated),
     ...others.map((other): Element => ({ list: "others", about: "resource", weight: 1, levels: levels([element(other), "all", RANKS.other]) })),
   ];
   return {
@@ -34,7 +39,7 @@ export function jsonFormat(difference: Difference): Layout {
     sections,
     tail: (omitted) => `${JSON.stringify({ omitted: omitted ? members(omitted) : null }).slice(1)}\n`,
     join: (texts) =>
-      ["diagnostics", ...Object.values(LISTS), "intents", ...(judged ? ["judged"] : []), "others"]
+      ["diagnostics", ...Object.values(LISTS), "intents", ...(judged ? ["judged"] : []), ...(simulated ? EFFECT_LISTS : []), "others"]
         .map(
           (list) =>
             `${JSON.stringify(list)}:[${texts
@@ -66,6 +71,15 @@ function placeElement({ kind, name, counts, resources }: TargetDifference): Elem
   };
 }
 
-function members({ bytes, counted, places, intents, resources, messages }: Omitted): Record<string, number> {
-  return { bytes, zonesWithoutRows: counted, zones: places, intents, others: resources, diagnostics: messages };
+function effectElements(simulated: Report | undefined): Element[] {
+  if (simulated === undefined) return [];
+  return EFFECT_LISTS.flatMap((list) =>
+    simulated[list].map(
+      (each): Element => ({ list, about: "effect", weight: 1, levels: levels([element(each), "all", RANKS[list === "effects" ? "message" : "other"]]) }),
+    ),
+  );
+}
+
+function members({ bytes, counted, places, intents, effects, resources, messages }: Omitted): Record<string, number> {
+  return { bytes, zonesWithoutRows: counted, zones: places, intents, effects, others: resources, diagnostics: messages };
 }

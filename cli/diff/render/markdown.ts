@@ -5,6 +5,7 @@ import { visible } from "../visible";
 import { code, fence } from "./code";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
+import { effectSections } from "./effects";
 import { INTENT_MARKS, intentText, judgedLines } from "./intents";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
 import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
@@ -24,6 +25,11 @@ export function markdownFormat(difference: Difference): Layout {
       ...intentSections(difference),
       ...judgedSections(difference),
       ...otherSections(difference),
+      ...effectSections(
+        difference.simulated,
+        (text) => code(shortName(text)),
+        (mark, text) => (mark === "#" ? `**${text}**\n\n` : `- ${text}\n`),
+      ),
     ],
     tail: (omitted) => (omitted ? `\n> ${omittedText(omitted, targetNoun(difference)).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),

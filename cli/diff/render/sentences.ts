@@ -142,12 +142,13 @@ export function targetNoun({ hosts, clusters }: Difference): string {
 }
 
 /** Names the omitted parts, and the way to see them. */
-export function omittedText({ bytes, clipped: cut, counted, places, resources, intents, messages }: Omitted, noun: string): string {
+export function omittedText({ bytes, clipped: cut, counted, places, resources, intents, effects, messages }: Omitted, noun: string): string {
   const parts = [
     [cut, `the ends of long values of ${plural(cut, noun)}`],
     [counted, `the rows of ${plural(counted, noun)}, of which only counts are shown`],
     [places, `all of ${plural(places, noun)}`],
     [intents, plural(intents, "intent")],
+    [effects, `${plural(effects, "line")} of effects on packets`],
     [resources, plural(resources, "other resource")],
     [messages, `${plural(messages, "message")}, in whole or in part`],
   ] as const;

@@ -4,6 +4,7 @@ import { type Diagnostic, type Difference, placesOf } from "../model";
 import { visible } from "../visible";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
+import { effectSections } from "./effects";
 import { INTENT_MARKS, intentText, judgedLines } from "./intents";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
 import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
@@ -24,6 +25,7 @@ export function textFormat(colours: boolean): (difference: Difference) => Layout
       ...intentSections(difference, paint),
       ...judgedSections(difference, paint),
       ...otherSections(difference, paint),
+      ...effectSections(difference.simulated, shortName, (mark, text) => `${paint(mark, mark === "#" ? text : `${mark} ${text}`)}\n`),
     ],
     tail: (omitted) => (omitted ? `\n${omittedText(omitted, targetNoun(difference))}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),

@@ -29,7 +29,7 @@ export const commandCodes: Entries = {
   OVN_NOTHING_TO_IMPORT: ["", ""],
   OVN_OUT: ["", ""],
   OVN_INTENT: [
-    "The update breaks intents of the program (`simulate`, `diff --intents`), or intents do not hold in the live databases (`simulate --live --intents-only`).",
+    "The update breaks intents of the program (`simulate`, `diff --intents`, `diff --simulate`), or intents do not hold in the live databases (`simulate --live --intents-only`).",
     "Correct the change, or the intent.",
   ],
   OVN_PLAN: ["The file of `apply --plan` can't be read.", "Write it with `pulumi-ovn diff --save FILE`."],

@@ -75,6 +75,18 @@ it("writes a page with the path of a connection that the plan breaks", async () 
   expect(await readFile(drawn, "utf8")).toMatch(/<g class="way" data-way="1">.*>B2<.*✕ lost<\/text><\/g>[^]*>A before: vm1 → switch of blue/);
 });
 
+it("shows effects after rows in one document of diff, within its limit", async () => {
+  const file = join(folder, "lost.json");
+  const diff = (...args: string[]) => pulumiOvn(["diff", file, "--simulate", ...args], environment());
+  const { code, stdout, stderr } = await diff("--markdown");
+  expect([code, stderr]).toEqual([0, ""]);
+  const lost = '- Lost: `vm1` to `vm2`: tcp 22 IPv4; `ACL drop of NorthboundRows "rules-node2"` decides\n';
+  expect(stdout).toMatch(/^### `trial\/dev`: 2 zones, 2 rows changed\n/);
+  expect(stdout.slice(stdout.indexOf("\n**Packets"))).toContain(`\n**Packets take another way (8 connections simulated)**\n\n${lost}`);
+  const json = JSON.parse((await diff("--json")).stdout) as Record<string, unknown>;
+  expect(json).toMatchObject({ questions: 8, judged: [], effects: [{ kind: "lost", from: ["vm1"], to: ["vm2"] }], omitted: null });
+});
+
 it("finds a connection that a wider drop breaks where no ACL is stateful", async () => {
   const drop = (only: string): Declared => ({
     kind: "NorthboundRows",

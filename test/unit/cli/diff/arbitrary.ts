@@ -85,6 +85,27 @@ const resource = fc.record(
   { requiredKeys: ["kind", "name", "operation", "counts", "rows"] },
 );
 
+const simulated = fc.record({
+  project: short,
+  stack: short,
+  questions: fc.nat(),
+  effects: fc.array(
+    fc.record({
+      kind: fc.constantFrom("lost" as const, "gained" as const, "otherwise" as const, "unknown" as const),
+      from: fc.array(short, { minLength: 1, maxLength: 10 }),
+      to: fc.array(hostile, { minLength: 1, maxLength: 3 }),
+      packets: fc.constant(["icmp IPv4"]),
+      cause: fc.record({ kind: fc.constant("decides" as const), row: hostile }),
+      differences: fc.array(hostile, { maxLength: 2 }),
+    }),
+    { maxLength: 4 },
+  ),
+  intents: fc.constant([]),
+  impact: fc.array(fc.record({ zone: short, datapath: hostile, added: fc.nat(), removed: fc.nat() }), { maxLength: 4 }),
+  omissions: fc.array(fc.record({ zone: short, resource: hostile, why: hostile }), { maxLength: 2 }),
+  unknowns: fc.array(hostile, { maxLength: 2 }),
+});
+
 /** Differences as no stack has them. */
 export const difference: fc.Arbitrary<Difference> = fc
   .record({
@@ -121,13 +142,15 @@ export const difference: fc.Arbitrary<Difference> = fc
       { maxLength: 5 },
     ),
   })
-  .map(({ places, hosts: atHosts, clusters: inClusters, ...rest }) => {
+  .chain((made) => fc.option(simulated, { nil: undefined }).map((effects) => ({ ...made, effects })))
+  .map(({ places, hosts: atHosts, clusters: inClusters, effects, ...rest }) => {
     const all = places.map(([name, resources]) => ({ name, counts: sumOf(resources.map(({ counts }) => counts)), resources }));
     const hosts = all.slice(0, atHosts).map(({ name, ...changes }) => ({ host: name, ...changes }));
     const clusters = all.slice(atHosts, atHosts + inClusters).map(({ name, ...changes }) => ({ cluster: name, ...changes }));
     const zones = all.slice(atHosts + inClusters).map(({ name, ...changes }) => ({ zone: name, ...changes }));
     return {
       ...rest,
+      ...(effects && { simulated: effects }),
       zones,
       hosts,
       clusters,

@@ -43,6 +43,7 @@ describe("options", () => {
       cwd: undefined,
       further: [],
       intents: false,
+      simulate: false,
     });
     expect([
       readOptions(["--json"]).maxBytes,

@@ -39,6 +39,10 @@ const OWN = [
   "</details>",
   `<p>${TITLE}</p>`,
   "- CODE",
+  String.raw`\*\*(No packet takes|Packets take) another way \(\d+ connections? simulated\)\*\*`,
+  String.raw`- (Lost|Gained|Another way|Not known after the update): CODE(, CODE)*( and \d+ more)? to CODE(, CODE)*: icmp IPv4(; CODE(, CODE)*)?; CODE decides`,
+  String.raw`- Logical flows: zone CODE, CODE: \+\d+ -\d+`,
+  String.raw`- Not known: (CODE|zone CODE: CODE is left out: CODE|Open connections, ECMP choices, host routing, FRR and MTU are not simulated\.)`,
   String.raw`> Left out, to stay within [\w ,;:.]+ CODE`,
   "",
 ].map((pattern) => new RegExp(`^(${pattern})$`));
