@@ -32,15 +32,15 @@ const PATIENCE = 10_000;
  * @param start starts the program, with `detached`, so that a terminal's Ctrl-C does not also reach the program
  */
 export function endAtSignalAfter<Program extends ChildProcess>(start: () => Program): Disposable & { readonly program: Program } {
-  let asked = false;
+  let isAsked = false;
   // Installed before the program starts: a signal in between would leave the program running.
   const handled = endAtSignal((code) => {
     const kill = () => {
       killGroup(program, "SIGKILL");
       process.exit(code);
     };
-    if (asked) return kill();
-    asked = true;
+    if (isAsked) return kill();
+    isAsked = true;
     // Runs before other listeners, which would continue without the program.
     program.prependOnceListener("exit", () => process.exit(code));
     program.kill("SIGINT");

@@ -63,9 +63,9 @@ export async function watch(look: () => Promise<Look>, { pause, name, json }: Wa
       looking = false;
     }
   };
-  const gone = () => ending.abort();
+  const onGone = () => ending.abort();
   for (const signal of SIGNALS) process.on(signal, end);
-  process.stdout.on("error", gone);
+  process.stdout.on("error", onGone);
   try {
     const last = await follow(lookOnce, {
       pause,
@@ -77,7 +77,7 @@ export async function watch(look: () => Promise<Look>, { pause, name, json }: Wa
     return last.exitCode;
   } finally {
     for (const signal of SIGNALS) process.off(signal, end);
-    process.stdout.off("error", gone);
+    process.stdout.off("error", onGone);
   }
 }
 

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 
 /** Errors of a closed terminal or pipe: the reader has ended. */
-const GONE: ReadonlySet<string | undefined> = new Set(["EIO", "EPIPE"]);
+const CLOSED: ReadonlySet<string | undefined> = new Set(["EIO", "EPIPE"]);
 
 let failure: Error | undefined;
 
 const keep = (error: NodeJS.ErrnoException): void => {
-  if (!GONE.has(error.code)) failure ??= error;
+  if (!CLOSED.has(error.code)) failure ??= error;
 };
 const ignore = (): void => undefined;
 

@@ -81,7 +81,7 @@ async function exportState(stack: string | undefined, cwd: string | undefined): 
       await mending(
         run,
         () => placeOf(stack, cwd),
-        (said) => process.stderr.write(`pulumi-ovn: ${said}\n`),
+        (line) => process.stderr.write(`pulumi-ovn: ${line}\n`),
       )
     ).stdout;
   } catch (error) {

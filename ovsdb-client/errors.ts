@@ -121,7 +121,7 @@ export class ValueError extends OvsdbError {
   }
 }
 
-function said(subject: string, error: string, details: string | undefined): string {
+function errorText(subject: string, error: string, details: string | undefined): string {
   return `${subject}: ${printable(error)}${details === undefined ? "" : `: ${printable(details)}`}`;
 }
 
@@ -134,7 +134,7 @@ export class RpcError extends OvsdbError {
   readonly details: string | undefined;
 
   constructor(method: string, error: string, details?: string, context?: ErrorContext) {
-    super(said(method, error, details), context);
+    super(errorText(method, error, details), context);
     this.error = printable(error);
     this.details = details && printable(details);
   }
@@ -168,7 +168,7 @@ export class OperationError extends OvsdbError {
   constructor(failure: OperationFailure, context?: ErrorContext) {
     const where = failure.operationIndex === "commit" ? "commit" : `operation ${failure.operationIndex}`;
     const hint = failure.hint === undefined ? "" : ` (${failure.hint})`;
-    super(`${said(where, failure.error, failure.details)}${hint}`, context);
+    super(`${errorText(where, failure.error, failure.details)}${hint}`, context);
     this.error = printable(failure.error);
     this.details = failure.details && printable(failure.details);
     this.operationIndex = failure.operationIndex;

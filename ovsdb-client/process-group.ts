@@ -17,14 +17,14 @@ export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /** Milliseconds between two looks, and looks at most. */
-const [PAUSE, LOOKS] = [5, 40];
+const [PAUSE, CHECKS] = [5, 40];
 
 /**
  * Resolves when no process of a killed group is left: delivery takes time on a busy machine. Gives up after 0.2 s, because defunct processes
  * stay until their parent reads their exit code.
  */
 export async function groupEnded({ pid }: ChildProcess): Promise<void> {
-  for (let look = 0; look < LOOKS && pid !== undefined && isGroup(pid); look++) await sleep(PAUSE);
+  for (let look = 0; look < CHECKS && pid !== undefined && isGroup(pid); look++) await sleep(PAUSE);
 }
 
 function isGroup(leader: number): boolean {
@@ -35,7 +35,7 @@ function isGroup(leader: number): boolean {
   }
 }
 
-const living = new Map<ChildProcess, () => void>();
+const running = new Map<ChildProcess, () => void>();
 let watched = false;
 
 /**
@@ -46,8 +46,8 @@ let watched = false;
  */
 export function endsWithProcess(child: ChildProcess, end: () => void = () => killGroup(child, "SIGKILL")): void {
   if (child.pid === undefined) return;
-  if (!watched) process.once("exit", () => living.forEach((each) => each()));
+  if (!watched) process.once("exit", () => running.forEach((each) => each()));
   watched = true;
-  living.set(child, end);
-  child.once("exit", () => living.delete(child));
+  running.set(child, end);
+  child.once("exit", () => running.delete(child));
 }

@@ -26,7 +26,7 @@ export { ResourceHandler } from "./serve/handlers/resource-handler";
 export { type RowDrift, rowDrift } from "./backends/host/live/drift";
 export { bfdProblem, brokenInterfaces, madeProblem, type InterfaceRow, numberProblem } from "./backends/host/live/switch";
 export { listed } from "./kit/text/listed";
-export { completed, MemberLists, MEMBERS_KIND, tell } from "./kit/members";
+export { completed, MemberLists, MEMBERS_KIND, rememberLists } from "./kit/members";
 export type { Outlook } from "./backends/contract/outlook";
 export { parallel } from "./targets/cluster/parallel";
 export { objectSetDigest, objectWords } from "./backends/objects/lines";

@@ -131,8 +131,8 @@ ${workloads.map((workload) => `(${workloadCommands(workload, `$(cat ../${workloa
 
 /** Names the zone and waits for its northd: ovn-controller crashes on an empty database. Then starts the zone's other hosts. */
 const zoneCommands = ({ name }: Host, plan: Layout): string => {
-  const alone = !plan.hosts.some((host) => host.zone === name && host.name !== name);
-  return `ovn-nbctl --timeout=30 --wait=sb set NB_Global . name=${name} options:name=${name}${alone ? "" : "\n: > zone-ready"}`;
+  const isOnlyHost = !plan.hosts.some((host) => host.zone === name && host.name !== name);
+  return `ovn-nbctl --timeout=30 --wait=sb set NB_Global . name=${name} options:name=${name}${isOnlyHost ? "" : "\n: > zone-ready"}`;
 };
 
 /** Configures a workload's interface. */

@@ -44,18 +44,18 @@ export class KubernetesClient {
 
 const answered = (url: string, options: RequestOptions, body: string | undefined): Promise<KubernetesAnswer> =>
   new Promise((resolve, reject) => {
-    const asked = request(url, { ...options, agent: connections }, (response) => {
+    const sent = request(url, { ...options, agent: connections }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
       response.once("error", reject);
     });
     // A server that ended or closed an idle connection may not have reported it yet.
-    asked.once("error", (error) =>
-      asked.reusedSocket && (isErrno(error, "ECONNRESET") || isErrno(error, "EPIPE")) ? resolve(answered(url, options, body)) : reject(error),
+    sent.once("error", (error) =>
+      sent.reusedSocket && (isErrno(error, "ECONNRESET") || isErrno(error, "EPIPE")) ? resolve(answered(url, options, body)) : reject(error),
     );
-    asked.once("timeout", () => asked.destroy(new SandboxError("timeout", `${options.method} ${url}: no answer within ${options.timeout} ms`)));
-    asked.end(body);
+    sent.once("timeout", () => sent.destroy(new SandboxError("timeout", `${options.method} ${url}: no answer within ${options.timeout} ms`)));
+    sent.end(body);
   });
 
 /** The token of a user; of that of the current context by default. */

@@ -3,7 +3,7 @@ import { PerRun } from "./per-run";
 import { ProgramError } from "./program-error";
 
 /** Promise that the resources of a run are currently waiting for. */
-const held = new PerRun<{ turn?: Promise<void> | undefined }>(() => ({}));
+const turns = new PerRun<{ turn?: Promise<void> | undefined }>(() => ({}));
 
 /**
  * Settles when the program has reached its end or its first `await`. Rejects if the program has failed before.
@@ -11,7 +11,7 @@ const held = new PerRun<{ turn?: Promise<void> | undefined }>(() => ({}));
  * all resources before a refused component. A preview continues, and reports the errors of these resources, too.
  */
 export function programGoesOn(): Promise<void> {
-  const run = held.current;
+  const run = turns.current;
   run.turn ??= turn().finally(() => (run.turn = undefined));
   return run.turn;
 }

@@ -14,7 +14,7 @@ const GRACE = 1_500;
  */
 export async function acquireAgentLock(client: OvsdbClient, signal: AbortSignal, lost: (error: AgentError) => void, name = LOCK): Promise<void> {
   const lock = await client.lock(name, { signal });
-  const held = async () => {
+  const isHeld = async () => {
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(GRACE)]);
     await lock.acquired({ signal: waiting }).catch(() => undefined);
     signal.throwIfAborted();
@@ -25,14 +25,14 @@ export async function acquireAgentLock(client: OvsdbClient, signal: AbortSignal,
       "OVN_AGENT_RUNNING",
       `another agent runs on this chassis: it holds the lock "${name}" of the host's Open vSwitch database (${client.endpoint})`,
     );
-  if (!(await held())) throw other();
+  if (!(await isHeld())) throw other();
   lock.subscribe({
     lost: () =>
       void (async () => {
         // Without a connection its holder is unknown. The next connection asks, and may be lost before the answer.
         do {
           while (!client.connected) await sleep(GRACE, undefined, { signal });
-          if (await held()) return;
+          if (await isHeld()) return;
         } while (!client.connected);
         lost(other());
       })().catch(() => undefined),

@@ -53,14 +53,14 @@ export class Converging {
       return done && ended(wanted, problems, done);
     } catch (error) {
       const refused: Problem = { code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message };
-      return ended(wanted, problems, { looked: true, problems: [refused], changed: 0 });
+      return ended(wanted, problems, { isScanned: true, problems: [refused], changed: 0 });
     }
   }
 }
 
 /** Result of a round. A problem of the databases does not count as a failure: only an event can solve that problem. */
-function ended(wanted: HostState, problems: readonly Problem[], { problems: refused, changed, looked }: Converged): Convergence {
+function ended(wanted: HostState, problems: readonly Problem[], { problems: refused, changed, isScanned }: Converged): Convergence {
   const failed = refused.length > 0;
-  const within = !looked || (changed > 0 && !failed) ? TIMES.look : TIMES.reconcile;
+  const within = !isScanned || (changed > 0 && !failed) ? TIMES.look : TIMES.reconcile;
   return { wanted, problems: [...problems, ...refused], changed, failed, within };
 }

@@ -38,14 +38,14 @@ function bgpRole(options: DaemonOptions): Role {
   const journal = new Journal(log);
   let host: Host | undefined;
   let client: OvsdbClient | undefined;
-  const notes = new NoteWriter((noted) => writeNote(client!, noted));
+  const notes = new NoteWriter((note) => writeNote(client!, note));
   const rounds = new Converging({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) } });
   const problems = () => rounds.problems(loop.last);
   const loop = new Loop<Convergence>(
     (last) => rounds.round(last),
     (round) => {
       journal.round(round, problems());
-      notes.say(source.noted);
+      notes.update(source.note);
     },
   );
   const health = () => healthOf(source, loop, problems());

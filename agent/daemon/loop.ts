@@ -23,7 +23,7 @@ export type Ended<Result> = Result & {
 export interface Work<Result extends Round> {
   readonly last: Ended<Result> | undefined;
   /** Start of the round in progress, in milliseconds since the epoch. */
-  readonly begun: number | undefined;
+  readonly startedAt: number | undefined;
   /** When a round last changed something, in milliseconds since the epoch. */
   readonly lastChange: number | undefined;
   readonly counters: Counters;
@@ -44,7 +44,7 @@ export interface Counters {
  */
 export class Loop<Result extends Round> implements Work<Result> {
   last: Ended<Result> | undefined;
-  begun: number | undefined;
+  startedAt: number | undefined;
   lastChange: number | undefined;
   readonly counters: Counters = { rounds: 0, failures: 0, changes: 0, took: 0 };
   #dirty = false;
@@ -91,9 +91,9 @@ export class Loop<Result extends Round> implements Work<Result> {
 
   async #round(): Promise<void> {
     const start = performance.now();
-    const at = (this.begun = Date.now());
+    const at = (this.startedAt = Date.now());
     const result = await this.round(this.last);
-    this.begun = undefined;
+    this.startedAt = undefined;
     if (this.#stopped || result === undefined) return;
     const took = performance.now() - start;
     const { changed, failed } = result;

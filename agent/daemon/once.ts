@@ -22,7 +22,7 @@ export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> 
     return withSnapshot(options, async (source, snapshot) => {
       const { state, problems } = desired(snapshot, options);
       const done = await host.converge(state);
-      await writeNote(client, source.noted);
+      await writeNote(client, source.note);
       return [...source.problems(), ...problems, ...done.problems];
     });
   });

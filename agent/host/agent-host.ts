@@ -18,7 +18,7 @@ export interface HostOptions {
 /** Result of one round. */
 export interface Converged {
   /** Whether the host was scanned. Otherwise the steps are from the cached state, and a scan is due soon. */
-  readonly looked: boolean;
+  readonly isScanned: boolean;
   /** Differences that remain: refusals of the kernel, the switch and FRR, and conflicting objects of other writers. */
   readonly problems: readonly Problem[];
   /** Steps that were taken; 0: the host was as desired already, or nothing of the difference could be changed. */

@@ -127,7 +127,7 @@ export class Host implements AgentHost {
       // The kernel deletes a device's routes with the device's last address, and with the device.
       const isIncomplete = (step: Step) => step.kind === "port" || isRetraction(step) || (step.kind === "ip" && step.line.startsWith("address del"));
       const more = failed.length === 0 && round < ROUNDS && steps.some(isIncomplete);
-      if (!more) return { looked: true, problems: [...problems, ...failed], changed };
+      if (!more) return { isScanned: true, problems: [...problems, ...failed], changed };
     }
   }
 
@@ -136,14 +136,14 @@ export class Host implements AgentHost {
     const planned = this.#cache.plan(desired);
     if (planned === undefined) return undefined;
     const { steps, problems } = planned;
-    if (steps.length === 0) return { looked: false, problems, changed: 0 };
+    if (steps.length === 0) return { isScanned: false, problems, changed: 0 };
     this.#unscannedSince = Math.min(this.#unscannedSince, performance.now());
     if (!(await this.#writer.take(steps as readonly IpStep[]))) {
       this.#dropCache();
       return undefined;
     }
     this.#cache.applied(planned);
-    return { looked: false, problems, changed: steps.length };
+    return { isScanned: false, problems, changed: steps.length };
   }
 
   #dropCache(): void {

@@ -33,12 +33,12 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   const { vrf } = kernel;
   const routes = live.peers ? [...kernel.routes.made, ...vrf.ready] : [];
   // Objects may wait long for a VRF device. Removed routes are withdrawn anyway.
-  const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
+  const removals = new Set(vrf.problem || vrf.made.length > 0 ? kernel.removals : []);
   const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems, ...announcements.problems];
-  if (vrf.problem) return { steps: [...gone], problems, after: undefined };
+  if (vrf.problem) return { steps: [...removals], problems, after: undefined };
   return {
     steps: [
-      ...gone,
+      ...removals,
       ...vrf.made,
       ...ports.made,
       ...kernel.links,
@@ -51,7 +51,7 @@ export function plan(desired: HostState, live: LiveHost): Plan {
       ...routes,
       ...announced,
       ...frr.removed,
-      ...kernel.routes.removed.filter((step) => !gone.has(step)),
+      ...kernel.routes.removed.filter((step) => !removals.has(step)),
       ...kernel.rules.removed,
       ...flows.removed,
       ...kernel.proxies.removed,

@@ -165,9 +165,9 @@ function differing(before: readonly Route[], now: readonly Route[]): Set<string>
   let [from, oldEnd, newEnd] = [0, before.length, now.length];
   while (from < oldEnd && from < newEnd && before[from] === now[from]) from++;
   for (; oldEnd > from && newEnd > from && before[oldEnd - 1] === now[newEnd - 1]; oldEnd--) newEnd--;
-  const gone = new Set(before.slice(from, oldEnd));
-  const other = now.slice(from, newEnd).filter((route) => !gone.delete(route));
-  return new Set([...other, ...gone].map(({ destination }) => destinationText(destination)));
+  const removed = new Set(before.slice(from, oldEnd));
+  const other = now.slice(from, newEnd).filter((route) => !removed.delete(route));
+  return new Set([...other, ...removed].map(({ destination }) => destinationText(destination)));
 }
 
 function put(places: Map<string, LiveRoute[]>, routes: readonly LiveRoute[]): void {

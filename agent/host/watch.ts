@@ -74,12 +74,12 @@ export function watch(
       createInterface(child.stdout).on("line", (line) => {
         if (onEvent(line)) report();
       });
-    const missed = () => {
+    const rescan = () => {
       onLost();
       report();
     };
     // ip(8) prints a line when the kernel sent more events than it could receive.
-    child.stderr?.on("data", missed);
+    child.stderr?.on("data", rescan);
     for (const pause of LISTENS) later(pause, report);
     let again = false;
     const restart = () => {

@@ -41,7 +41,7 @@ const placeOf = ({ device, address }: LiveNeighbor): string => `${device} ${addr
 
 /** Entries that are in only one of the lists. */
 function differing<T>(before: readonly T[], after: readonly T[]): T[] {
-  const gone = new Set(before);
-  const come = after.filter((item) => !gone.delete(item));
-  return [...gone, ...come];
+  const removed = new Set(before);
+  const come = after.filter((item) => !removed.delete(item));
+  return [...removed, ...come];
 }

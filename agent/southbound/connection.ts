@@ -3,7 +3,7 @@ import { connect, type OvsdbClient, type TlsFiles } from "@pulumi-ovn/ovsdb-clie
 import type { Problem } from "@pulumi-ovn/provider/agent";
 
 /** Requests a new connection, with the reason. */
-export type Lost = (reason: { readonly message: string }) => void;
+export type OnLost = (reason: { readonly message: string }) => void;
 
 /** View of a database. */
 export interface View {
@@ -24,7 +24,7 @@ export interface ConnectionOptions<V extends View> {
   /** Code of the problem while the database can't be read. */
   readonly code: string;
   /** Starts to read. */
-  open(client: OvsdbClient, lost: Lost): Promise<V>;
+  open(client: OvsdbClient, lost: OnLost): Promise<V>;
   /** Called when the view or the problem has changed. */
   changed(): void;
 }

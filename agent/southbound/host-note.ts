@@ -58,21 +58,21 @@ export class NoteWriter {
   #written: string | undefined;
   #writing = false;
 
-  constructor(private readonly write: (noted: HostNote) => Promise<void>) {}
+  constructor(private readonly write: (note: HostNote) => Promise<void>) {}
 
   /** A failed write is repeated with the next note. */
-  say(noted: HostNote): void {
-    this.#wanted = { ...noted };
+  update(note: HostNote): void {
+    this.#wanted = { ...note };
     if (!this.#writing) void this.#work();
   }
 
   async #work(): Promise<void> {
     this.#writing = true;
-    for (let said: HostNote | undefined; said !== this.#wanted; ) {
-      said = this.#wanted;
-      const text = JSON.stringify(said);
+    for (let latest: HostNote | undefined; latest !== this.#wanted; ) {
+      latest = this.#wanted;
+      const text = JSON.stringify(latest);
       if (text === this.#written) continue;
-      this.#written = await this.write(said).then(
+      this.#written = await this.write(latest).then(
         () => text,
         () => undefined,
       );

@@ -1,5 +1,5 @@
 import type { Monitor, Open_vSwitch, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { Lost, View } from "./connection";
+import type { OnLost, View } from "./connection";
 import { type HostNote, noteIn } from "./host-note";
 import { chassisMacsOf, type LocalBridge, mappingsOf } from "@pulumi-ovn/provider/agent";
 
@@ -28,14 +28,14 @@ export interface HostFacts {
   /** Endpoints of the Northbound database. */
   readonly northboundRemote: string | undefined;
   /** Note of a previous agent. */
-  readonly noted: HostNote;
+  readonly note: HostNote;
   readonly bridges: Readonly<Record<string, LocalBridge>>;
 }
 
 export class HostView implements View {
   private constructor(private readonly monitor: Monitor<Rows>) {}
 
-  static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<HostView> {
+  static async open(client: OvsdbClient, lost: OnLost, changed: () => void): Promise<HostView> {
     const monitor = (await client.as<Open_vSwitch>().monitor(TABLES)) as unknown as Monitor<Rows>;
     monitor.subscribe({ changed, failed: lost });
     return new HostView(monitor);
@@ -66,7 +66,7 @@ export class HostView implements View {
       settings: ids,
       remote: setting("ovn-remote"),
       northboundRemote: setting("ovn-nb-remote"),
-      noted: noteIn(ids),
+      note: noteIn(ids),
       bridges: Object.fromEntries(
         mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [
           physical,

@@ -6,7 +6,11 @@ import { exposuresNaming, type Snapshot, unreadable } from "@pulumi-ovn/provider
  *
  * @param before the exposures that were last read
  */
-export function lastReadable(chassis: Snapshot["chassis"], now: Snapshot["exposures"], before: Snapshot["exposures"]): Pick<Snapshot, "exposures" | "held"> {
+export function lastReadable(
+  chassis: Snapshot["chassis"],
+  now: Snapshot["exposures"],
+  before: Snapshot["exposures"],
+): Pick<Snapshot, "exposures" | "unreadable"> {
   const last = new Map(Object.entries(exposuresNaming(chassis, before)));
   const found = Object.entries(now).map(([name, text]) => {
     const why = last.has(name) ? unreadable(text) : undefined;
@@ -14,6 +18,6 @@ export function lastReadable(chassis: Snapshot["chassis"], now: Snapshot["exposu
   });
   return {
     exposures: Object.fromEntries(found.map(({ name, text }) => [name, text])),
-    held: Object.fromEntries(found.flatMap(({ name, why }) => (why === undefined ? [] : [[name, why]]))),
+    unreadable: Object.fromEntries(found.flatMap(({ name, why }) => (why === undefined ? [] : [[name, why]]))),
   };
 }

@@ -1,5 +1,5 @@
 import type { Monitor, MonitorCondition } from "@pulumi-ovn/ovsdb-client";
-import type { Lost } from "./connection";
+import type { OnLost } from "./connection";
 
 /** Rows of a database's tables that a monitor requests. */
 export class Narrowing {
@@ -10,7 +10,7 @@ export class Narrowing {
   constructor(
     private readonly monitor: Pick<Monitor, "setWhere">,
     private readonly changed: () => void,
-    private readonly lost: Lost,
+    private readonly lost: OnLost,
   ) {}
 
   /** Requests these rows. True if the current rows already match the request; otherwise `changed` is called when they do. */

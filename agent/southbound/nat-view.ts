@@ -1,6 +1,6 @@
 import type { Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { NAT_COLUMNS, NatRows, type NorthboundFacts } from "@pulumi-ovn/provider/agent";
-import type { Lost, View } from "./connection";
+import type { OnLost, View } from "./connection";
 import { Narrowing } from "./narrowing";
 import { NO_ROWS } from "./conditions";
 
@@ -16,13 +16,13 @@ export class NatView implements View {
   private constructor(
     private readonly monitor: Monitor,
     changed: () => void,
-    lost: Lost,
+    lost: OnLost,
   ) {
     this.narrowing = new Narrowing(monitor, changed, lost);
     this.rows = new NatRows(monitor);
   }
 
-  static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<NatView> {
+  static async open(client: OvsdbClient, lost: OnLost, changed: () => void): Promise<NatView> {
     const monitor = await client.monitor(TABLES);
     monitor.subscribe({ changed, failed: lost });
     return new NatView(monitor, changed, lost);

@@ -30,7 +30,7 @@ export interface SnapshotSource {
   /** The last snapshot. Null until both databases have been read. It stays the same object until something changes. */
   current(): Snapshot | null;
   /** Data to store on the host. */
-  readonly noted: HostNote;
+  readonly note: HostNote;
   /** Problems that currently prevent a snapshot, or an up-to-date snapshot. */
   problems(): readonly Problem[];
   /** Calls the listener when `current` or `problems` has changed, at most once per event-loop turn. Returns the unsubscribe function. */
@@ -93,7 +93,7 @@ class Source implements SnapshotSource {
     return this.snapshot;
   }
 
-  get noted(): HostNote {
+  get note(): HostNote {
     const { snapshot, database } = this;
     return snapshot ? { database, exposures: exposuresNaming(snapshot.chassis, snapshot.exposures) } : EMPTY_NOTE;
   }
@@ -151,10 +151,10 @@ class Source implements SnapshotSource {
     if (!view) return undefined;
     const found = view.snapshot(facts);
     const database = view.database();
-    const snapshot = { ...found, ...lastReadable(found.chassis, found.exposures, this.lastRead(facts.noted, database)), northbound: NO_NORTHBOUND, servers };
+    const snapshot = { ...found, ...lastReadable(found.chassis, found.exposures, this.lastRead(facts.note, database)), northbound: NO_NORTHBOUND, servers };
     const concern = concernOf(snapshot);
     if (!view.narrow(conditionsFor(snapshot, concern, view.groups()))) return undefined;
-    this.unusable = this.isRecreated(snapshot, database, facts.noted.database) ? (this.snapshot ? recreated(snapshot) : unready(snapshot)) : undefined;
+    this.unusable = this.isRecreated(snapshot, database, facts.note.database) ? (this.snapshot ? recreated(snapshot) : unready(snapshot)) : undefined;
     if (this.unusable) return undefined;
     const northbound = this.northbound.facts(snapshot, concern);
     if (!northbound) return undefined;
@@ -164,9 +164,9 @@ class Source implements SnapshotSource {
   }
 
   /** In this database, or the one before it at the same place, by this agent or one before it: other zones have exposures of the same names. */
-  private lastRead(noted: HostNote, database: string | undefined): Snapshot["exposures"] {
+  private lastRead(note: HostNote, database: string | undefined): Snapshot["exposures"] {
     if (this.snapshot && (this.database === database || this.followed === this.zone.connection)) return this.snapshot.exposures;
-    return noted.database === database ? noted.exposures : {};
+    return note.database === database ? note.exposures : {};
   }
 
   /**
@@ -174,9 +174,9 @@ class Source implements SnapshotSource {
    * registered, OVN uses the data of the old database. The agent does the same; a newly started agent leaves the host unchanged.
    * In a database that the agent already used, a missing chassis row means that the chassis has left.
    */
-  private isRecreated({ chassis: { name, uuid } }: Snapshot, database: string | undefined, noted: string | undefined): boolean {
+  private isRecreated({ chassis: { name, uuid } }: Snapshot, database: string | undefined, note: string | undefined): boolean {
     if (database === undefined) return true;
-    const before = this.snapshot === null ? noted : this.snapshot.chassis.name === name ? this.database : database;
+    const before = this.snapshot === null ? note : this.snapshot.chassis.name === name ? this.database : database;
     return uuid === null && database !== before;
   }
 }
@@ -209,7 +209,7 @@ const unready = ({ chassis: { name } }: Snapshot): Problem => ({
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {
-  const rest = ({ chassis, otherChassis, bridges, servers, exposures, held: withheld, northbound }: Snapshot) =>
+  const rest = ({ chassis, otherChassis, bridges, servers, exposures, unreadable: withheld, northbound }: Snapshot) =>
     JSON.stringify([chassis, otherChassis, bridges, servers, exposures, withheld, northbound.natPorts]);
   const same = <T>(one: readonly T[], other: readonly T[]) => one.length === other.length && one.every((item, at) => item === other[at]);
   return (

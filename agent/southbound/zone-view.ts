@@ -1,5 +1,5 @@
 import type { DatabaseSchema, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { Lost, View } from "./connection";
+import type { OnLost, View } from "./connection";
 import type { HostFacts } from "./host-view";
 import { columnsOf, exposuresOf, type Snapshot, SouthboundReader } from "@pulumi-ovn/provider/agent";
 import { Narrowing } from "./narrowing";
@@ -23,13 +23,13 @@ export class ZoneView implements View {
     private readonly monitor: Monitor,
     tables: Tables,
     changed: () => void,
-    lost: Lost,
+    lost: OnLost,
   ) {
     this.narrowing = new Narrowing(monitor, changed, lost);
     this.rows = new SouthboundReader(monitor, Object.fromEntries(Object.entries(tables).map(([name, { columns }]) => [name, columns])));
   }
 
-  static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<ZoneView> {
+  static async open(client: OvsdbClient, lost: OnLost, changed: () => void): Promise<ZoneView> {
     const tables = tablesFor(await client.getSchema());
     const view = new ZoneView(await client.monitor(tables), tables, changed, lost);
     const current = async () => {
@@ -61,7 +61,7 @@ export class ZoneView implements View {
     return this.rows.groups();
   }
 
-  snapshot({ name, bridges }: HostFacts): Omit<Snapshot, "northbound" | "servers" | "held"> {
+  snapshot({ name, bridges }: HostFacts): Omit<Snapshot, "northbound" | "servers" | "unreadable"> {
     const { rows } = this;
     const chassis = rows.chassis();
     const [options] = [...this.monitor.table("SB_Global")].map((row) => row.get("options") as ReadonlyMap<string, string>);

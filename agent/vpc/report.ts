@@ -21,13 +21,13 @@ export interface VpcHealth {
 const time = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
 /** Pure. */
-export function vpcHealth({ last, begun, lastChange, counters: { changes } }: Work<VpcRound>): VpcHealth {
+export function vpcHealth({ last, startedAt, lastChange, counters: { changes } }: Work<VpcRound>): VpcHealth {
   const problems = last?.problems ?? [];
   return {
     healthy: last !== undefined && problems.length === 0,
     resources: last?.resources ?? [],
     problems,
-    busySince: time(begun),
+    busySince: time(startedAt),
     lastRound: time(last?.at),
     lastChange: time(lastChange),
     changes,
@@ -46,7 +46,7 @@ export function vpcMetrics(work: Work<VpcRound>, now: number): string {
     counter("rounds_total", "Rounds: the last updates compared with the host, and restored.", work.counters.rounds),
     counter("round_failures_total", "Rounds that left something undone.", work.counters.failures),
     counter("changes_total", "Rows and bridges that were restored, and fallbacks.", work.counters.changes),
-    ...since("seconds_busy", "Since the round in progress began; it waits for an update that is in progress.", work.begun),
+    ...since("seconds_busy", "Since the round in progress began; it waits for an update that is in progress.", work.startedAt),
     ...since("seconds_since_last_round", "Since the last round began.", work.last?.at),
     ...since("seconds_since_last_change", "Since something was last restored.", work.lastChange),
   ]);

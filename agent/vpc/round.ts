@@ -33,7 +33,7 @@ export class Rounds {
   readonly #worked = new Map<string, number | undefined>();
 
   constructor(
-    private readonly keeper: Pick<HostKeeper, "alone" | "restore">,
+    private readonly keeper: Pick<HostKeeper, "exclusively" | "restore">,
     private readonly folder: string,
   ) {}
 
@@ -44,7 +44,7 @@ export class Rounds {
 
   /** Reads the files when no update is in progress: an update writes them at its end. */
   run(): Promise<Outcome> {
-    return this.keeper.alone(async () => {
+    return this.keeper.exclusively(async () => {
       const { updates, problems } = await readKept(this.folder);
       const done = await this.#all(updates);
       for (const seen of [this.#broken, this.#worked])

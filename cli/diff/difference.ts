@@ -66,8 +66,8 @@ function inPlaces(change: ResourceChange): OnTarget[] {
   }
   const target = { kind, name: to ?? from ?? UNKNOWN_PLACE };
   // If only the state forgets a resource, its rows stay in the database.
-  const forgotten = operation === "forget" || (operation === "delete" && before?.retainOnDelete);
-  return [[target, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
+  const isForgotten = operation === "forget" || (operation === "delete" && before?.retainOnDelete);
+  return [[target, isForgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
 }
 
 /** States of the replacement of a leftover: its rows have the same UUIDs, so they stay. Without a revision the deletion does not know. */

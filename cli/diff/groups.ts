@@ -27,5 +27,5 @@ function placed(text: string, { kind, name }: TargetDifference): string {
   if (name === "") return text;
   const parts = text.split(name);
   const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  return parts.slice(1).reduce((joined, part, index) => `${joined}${isWord(parts[index]!.at(-1)) || isWord(part[0]) ? name : `{${kind}}`}${part}`, parts[0]!);
+  return parts.slice(1).reduce((text, part, index) => `${text}${isWord(parts[index]!.at(-1)) || isWord(part[0]) ? name : `{${kind}}`}${part}`, parts[0]!);
 }

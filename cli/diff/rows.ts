@@ -89,10 +89,10 @@ function linesIn({ inputs: { rows } }: State): Record<string, string> {
 
 function fromLines(lines: Record<string, string>): Known {
   const { rows, tables } = readLines(lines);
-  return { rows: new Map([...rows].map(([label, words]) => [label, { label, words: words.filter(said) }])), tables };
+  return { rows: new Map([...rows].map(([label, words]) => [label, { label, words: words.filter(hasValue) }])), tables };
 }
 
 /** Whether a column is shown. Long rows leave out empty columns. Short rows do too, so that a growing row does not seem to lose them. */
-function said({ value }: Word): boolean {
+function hasValue({ value }: Word): boolean {
   return value !== "[]" && value !== '""';
 }

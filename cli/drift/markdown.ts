@@ -13,6 +13,6 @@ export function driftMarkdown(report: DriftReport): string {
       lines.map((line) => line.replace(/^ {2}([-+])/, "$1")).map((line) => line.replace(/^ {2}~/, "!")),
     )}`;
   });
-  const said = notes(report).map((note) => `> ${code(visible(note))}\n`);
-  return [`### ${headline(report)}\n`, ...targets, ...said].join("\n");
+  const quotes = notes(report).map((note) => `> ${code(visible(note))}\n`);
+  return [`### ${headline(report)}\n`, ...targets, ...quotes].join("\n");
 }

@@ -35,10 +35,10 @@ export function nodesOf(policies: readonly ReroutePolicy[]): string[] {
 /** Removes the node's next hops. A policy without them is unchanged, so a second run changes nothing. */
 export function planDrain({ node, policies }: DrainRequest): DrainStep[] {
   return policies.flatMap((policy) => {
-    const gone = parseNextHops(policy.known).filter(([owner, hop]) => owner === node && policy.nexthops.includes(hop));
-    if (gone.length === 0) return [];
-    const after = policy.nexthops.filter((hop) => !gone.some(([, taken]) => taken === hop));
-    return [step(policy, after, [...parseNextHops(policy.drained ?? ""), ...gone])];
+    const recorded = parseNextHops(policy.known).filter(([owner, hop]) => owner === node && policy.nexthops.includes(hop));
+    if (recorded.length === 0) return [];
+    const after = policy.nexthops.filter((hop) => !recorded.some(([, taken]) => taken === hop));
+    return [step(policy, after, [...parseNextHops(policy.drained ?? ""), ...recorded])];
   });
 }
 

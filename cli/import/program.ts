@@ -30,12 +30,12 @@ function constantsOf(resources: readonly ImportedResource[], index: RowIndex): C
 }
 
 function statement(resource: ImportedResource, index: RowIndex, constants: Constants, before: ReadonlySet<ImportedResource>): string {
-  const said = new Set<ImportedResource>();
+  const printed = new Set<ImportedResource>();
   const expression = (text: string): string | undefined => {
     const exposed = index.get(text);
     if (!exposed?.access || exposed.resource === resource || !before.has(exposed.resource)) return undefined;
     const { entry } = exposed.access;
-    said.add(exposed.resource);
+    printed.add(exposed.resource);
     return `${constants.get(exposed.resource)}.${entry === undefined ? "uuid" : `uuidOf(${stringLiteral(entry)})`}`;
   };
   const constant = constants.get(resource);
@@ -43,7 +43,7 @@ function statement(resource: ImportedResource, index: RowIndex, constants: Const
   const args = literal(resource.args, expression, 0, start.length);
   // A reference to an output defines the order. Resources without such a reference need `dependsOn`.
   const others = new Set(namedRows(resource, index).map((uuid) => index.get(uuid)!.resource));
-  const unsaid = [...others].filter((other) => before.has(other) && !said.has(other)).map((other) => constants.get(other)!);
+  const unsaid = [...others].filter((other) => before.has(other) && !printed.has(other)).map((other) => constants.get(other)!);
   return `${start}${args}${unsaid.length === 0 ? "" : `, { dependsOn: [${unsaid.join(", ")}] }`});`;
 }
 

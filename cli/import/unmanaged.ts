@@ -29,12 +29,12 @@ function beside(database: Database, { row, desired }: MatchedRow): [column: stri
   );
 }
 
-function hasMore(value: ReadonlyMap<unknown, unknown>, said: ResolvedValue | undefined): boolean {
-  return keysBeside(value, said).length > 0;
+function hasMore(value: ReadonlyMap<unknown, unknown>, rendered: ResolvedValue | undefined): boolean {
+  return keysBeside(value, rendered).length > 0;
 }
 
-function keysBeside(value: ReadonlyMap<unknown, unknown>, said: ResolvedValue | undefined): string[] {
-  return [...value.keys()].map(String).filter((key) => !isResolvedMap(said) || !Object.hasOwn(said.map, key));
+function keysBeside(value: ReadonlyMap<unknown, unknown>, rendered: ResolvedValue | undefined): string[] {
+  return [...value.keys()].map(String).filter((key) => !isResolvedMap(rendered) || !Object.hasOwn(rendered.map, key));
 }
 
 /**

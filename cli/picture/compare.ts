@@ -105,10 +105,10 @@ function compareFacts(before: readonly Fact[], after: readonly Fact[]): Compared
   for (const fact of after) {
     const isNew = !old.has(key(fact));
     if (isNew) {
-      for (const gone of waiting) {
-        if (gone.name !== fact.name) continue;
-        waiting.delete(gone);
-        found.push({ ...gone, status: "removed" });
+      for (const removed of waiting) {
+        if (removed.name !== fact.name) continue;
+        waiting.delete(removed);
+        found.push({ ...removed, status: "removed" });
       }
     }
     found.push({ ...fact, status: isNew ? "added" : "same" });

@@ -33,7 +33,7 @@ export async function readSource({ file, stack, cwd, further }: SourceChoice): P
     return mending(
       preview,
       () => placeOf(stack, cwd),
-      (said) => process.stderr.write(`pulumi-ovn diff: ${said}\n`),
+      (line) => process.stderr.write(`pulumi-ovn diff: ${line}\n`),
     );
   }
   if (file === "-") return { text: await text(process.stdin), name: "standard input" };
@@ -51,9 +51,9 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   using running = endAtSignalAfter(() => spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" }));
   const child = running.program;
   using _ = progress("pulumi preview");
-  let said = "";
+  let output = "";
   child.stderr.setEncoding("utf8").on("data", (part: string) => {
-    said += part;
+    output += part;
     writeAbove(part);
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
@@ -66,6 +66,6 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   if (printed.trim().startsWith("{")) return { text: printed, name: "the preview", failed: true };
   throw new CommandError(
     "OVN_PREVIEW_FAILED",
-    `pulumi preview ended with ${code === null ? "a signal" : `exit code ${code}`}${said.trim() === "" ? "" : "; what it said is above"}`,
+    `pulumi preview ended with ${code === null ? "a signal" : `exit code ${code}`}${output.trim() === "" ? "" : "; what it said is above"}`,
   );
 }

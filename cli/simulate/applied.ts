@@ -3,7 +3,7 @@ import { type Counter, uncounted } from "../progress";
 import { ask } from "./ask";
 import type { Omission } from "./build";
 import { comparedFlows, datapathOf, EVERYWHERE, type Impact } from "./flows";
-import { type Asked, questionsOf } from "./questions";
+import { type Connection, questionsOf } from "./questions";
 import type { Shadows } from "./shadows";
 import type { Answer, Path, Question } from "./types";
 import type { World } from "./world";
@@ -44,7 +44,7 @@ export class AppliedPlan implements AsyncDisposable {
   }
 
   /** Asks a question before the plan, and again after it if the path meets changed flows. */
-  async compare({ before: old, after: question }: Asked): Promise<Compared> {
+  async compare({ before: old, after: question }: Connection): Promise<Compared> {
     const before = await this.askBefore(old);
     const again = meets(before, this.#changed) || !sameJson(old, question);
     return { question, before, after: again ? await this.#askAfter(question) : before };
@@ -58,8 +58,8 @@ export class AppliedPlan implements AsyncDisposable {
     const { before, after } = this;
     const questions = questionsOf(before, after);
     const done = count(questions.length);
-    const comparing = questions.map(async (asked) => {
-      const answers = await this.compare(asked);
+    const comparing = questions.map(async (question) => {
+      const answers = await this.compare(question);
       done();
       return answers;
     });

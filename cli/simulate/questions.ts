@@ -8,7 +8,7 @@ import type { World } from "./world";
 export const OUTSIDE = { 4: "198.51.100.7", 6: "2001:db8:ffff::7" } as const;
 
 /** A question with the addresses that workloads have before and after a plan. */
-export interface Asked {
+export interface Connection {
   readonly before: Question;
   readonly after: Question;
 }
@@ -17,7 +17,7 @@ export interface Asked {
  * Pure. Questions about all zones at both times: every workload to every other one of its switch, to any address outside, to load balancers
  * and floating addresses; and from each physical network to these addresses.
  */
-export function questionsOf(before: World, after: World): Asked[] {
+export function questionsOf(before: World, after: World): Connection[] {
   const protocols = protocolsOf(before, after);
   const [old, wanted] = [before, after].map((world) => new Map(questionsIn(world, protocols).map((question) => [keyOf(question), question])));
   const keys = [...new Set([...old!.keys(), ...wanted!.keys()])].sort();

@@ -45,8 +45,8 @@ export const LIMITS = "Open connections, ECMP choices, host routing, FRR and MTU
 
 /** One line for the whole result. */
 export function summaryOf({ questions, effects }: Pick<Report, "questions" | "effects">): string {
-  const asked = `${questions} ${questions === 1 ? "connection" : "connections"} simulated`;
-  return effects.length === 0 ? `No packet takes another way (${asked})` : `Packets take another way (${asked})`;
+  const summary = `${questions} ${questions === 1 ? "connection" : "connections"} simulated`;
+  return effects.length === 0 ? `No packet takes another way (${summary})` : `Packets take another way (${summary})`;
 }
 
 /** Text for a group, with each name passed through `name`. */

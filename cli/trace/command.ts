@@ -13,16 +13,16 @@ import { routeJson, routeText } from "./print";
 import { sentenceOf } from "./sentence";
 
 async function run(args: readonly string[]): Promise<number> {
-  const asked = readOptions(args);
+  const options = readOptions(args);
   using _ = endAtSignal();
-  const state = await readStackState(asked);
-  const question = questionOf(vpcsIn(state), asked);
-  const targets = connectionsOf(state, asked);
+  const state = await readStackState(options);
+  const question = questionOf(vpcsIn(state), options);
+  const targets = connectionsOf(state, options);
   try {
     const port = await portOf(question, targets);
     const route = await routeOf({ ...question, port }, tracing(targets));
     const sentence = sentenceOf(route, question.from, question.packet);
-    process.stdout.write(asked.json ? `${JSON.stringify(routeJson(route, sentence), null, 2)}\n` : routeText(route, sentence));
+    process.stdout.write(options.json ? `${JSON.stringify(routeJson(route, sentence), null, 2)}\n` : routeText(route, sentence));
     return arrives(route) ? 0 : 1;
   } finally {
     await targets.close();

@@ -46,7 +46,7 @@ function chosen(vpcs: readonly VpcInState[], from: string, named: string | undef
     throw refuse(
       `the state of VPC "${candidates[0]!.name}" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it`,
     );
-  const [vpc, another] = placed.filter(({ places }) => Object.hasOwn(places.workloads, from));
+  const [vpc, second] = placed.filter(({ places }) => Object.hasOwn(places.workloads, from));
   if (vpc === undefined)
     throw refuse(
       `there is no workload "${from}"${didYouMean(
@@ -54,7 +54,7 @@ function chosen(vpcs: readonly VpcInState[], from: string, named: string | undef
         placed.flatMap(({ places }) => Object.keys(places.workloads)),
       )}`,
     );
-  if (another !== undefined) throw refuse(`workload "${from}" is in VPC "${vpc.name}" and in "${another.name}"; pass --vpc`);
+  if (second !== undefined) throw refuse(`workload "${from}" is in VPC "${vpc.name}" and in "${second.name}"; pass --vpc`);
   return vpc;
 }
 

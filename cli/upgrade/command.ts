@@ -42,13 +42,14 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /** The exit code of a rollout that failed, or was asked to end; throws what is neither a halt nor comes of a signal. */
-export function failed(error: Error, reporter: Pick<Reporter, "log">, asked: boolean): number {
+export function failed(error: Error, reporter: Pick<Reporter, "log">, isRequested: boolean): number {
   reporter.log("end", { message: error.message });
   if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);
   // A preview that was stopped fails like any other.
-  else if (error instanceof Interrupted || (asked && error instanceof EngineError)) process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
+  else if (error instanceof Interrupted || (isRequested && error instanceof EngineError))
+    process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
   else throw error;
-  return error instanceof Halt && !asked ? 1 : INTERRUPTED;
+  return error instanceof Halt && !isRequested ? 1 : INTERRUPTED;
 }
 
 export const upgradeCommand: Command = {

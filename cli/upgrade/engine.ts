@@ -3,7 +3,7 @@ import { CommandError } from "../command";
 import { progress } from "../progress";
 import { mending, type StackPlace } from "../state-file";
 import { type Preview, Seen } from "./preview";
-import { apart } from "./pulumi-process";
+import { inOwnGroup } from "./pulumi-process";
 import { waitForStack } from "./stack-lock";
 
 export interface Update {
@@ -30,7 +30,7 @@ export class Engine {
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     const killing = new AbortController();
     try {
-      const pulumiCommand = apart(await PulumiCommand.get(), killing.signal);
+      const pulumiCommand = inOwnGroup(await PulumiCommand.get(), killing.signal);
       const workspace = await LocalWorkspace.create({
         workDir: folder,
         pulumiCommand,

@@ -13,7 +13,7 @@ export interface Preview {
   readonly changing: readonly string[];
 }
 
-const GONE = new Set(["delete", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
+const DELETIONS = new Set(["delete", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
 const QUIET = new Set(["same", "read", "read-replacement", "read-discard"]);
 /** Operation that only reads (`refresh: always` in Pulumi.yaml). A further step of the resource contains the change. */
 const REFRESH = "refresh";
@@ -29,7 +29,7 @@ export class Seen {
     const { op, urn, old, new: wanted } = resourcePreEvent.metadata;
     if (old && !this.#before.has(urn)) this.#before.set(urn, resource(urn, old));
     if (op === REFRESH) return;
-    if (wanted && !GONE.has(op)) this.#after.set(urn, resource(urn, wanted));
+    if (wanted && !DELETIONS.has(op)) this.#after.set(urn, resource(urn, wanted));
     if (!QUIET.has(op)) this.#changing.add(urn);
   }
 

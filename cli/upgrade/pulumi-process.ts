@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
 
-type Told = ((text: string) => void) | undefined;
+type OnText = ((text: string) => void) | undefined;
 type Environment = Readonly<Record<string, string | undefined>>;
 /** As the Automation API calls it. */
 type Run = (
   args: readonly string[],
   cwd: string,
   environment: Environment,
-  onOutput?: Told,
-  onError?: Told,
+  onOutput?: OnText,
+  onError?: OnText,
   signal?: AbortSignal,
 ) => ReturnType<typeof runApart>;
 
@@ -19,7 +19,7 @@ type Run = (
  * of a stage, or end before it starts. In its own group, Pulumi receives signals only from this program.
  * @param kill kills the running CLI immediately when it is aborted
  */
-export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand & { readonly run: Run } {
+export function inOwnGroup(command: PulumiCommand, kill: AbortSignal): PulumiCommand & { readonly run: Run } {
   const value: Run = (args, cwd, environment, onOutput, onError, signal) =>
     runApart(command.command, [...args, "--non-interactive"], {
       cwd,
@@ -35,8 +35,8 @@ export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand 
 interface Surroundings {
   readonly cwd: string;
   readonly environment: Environment;
-  readonly onOutput?: Told;
-  readonly onError?: Told;
+  readonly onOutput?: OnText;
+  readonly onError?: OnText;
   /** Interrupts the command when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Ends the command, with all of its group, when it is aborted. */
@@ -59,15 +59,15 @@ export function runApart(
       detached: process.platform !== "win32",
     });
     if (endsWithUs) endsWithProcess(child);
-    const said = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => ((said.stdout += text), onOutput?.(text)));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => ((said.stderr += text), onError?.(text)));
+    const output = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => ((output.stdout += text), onOutput?.(text)));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => ((output.stderr += text), onError?.(text)));
     const forget = [onAbort(signal, () => void child.kill("SIGINT")), onAbort(kill, () => endGroup(child))];
     child.once("error", reject);
     child.once("close", (code, by) => {
       for (const each of forget) each();
-      if (code === 0) resolve({ ...said, code });
-      else reject(new Error(said.stderr.trim() || `${file} ended with ${by ?? `exit code ${code}`}`));
+      if (code === 0) resolve({ ...output, code });
+      else reject(new Error(output.stderr.trim() || `${file} ended with ${by ?? `exit code ${code}`}`));
     });
   });
 }

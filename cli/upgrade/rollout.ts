@@ -45,19 +45,19 @@ export class Rollout {
         );
       // The previous rollout may not have waited long enough.
       else if (stages.length > 0) await this.#settle({ settle: settleOf(network.settings) });
-      const due = stages.slice(0, options.stages);
-      for (const stage of due) {
+      const planned = stages.slice(0, options.stages);
+      for (const stage of planned) {
         stop.check();
         reporter.requireLog();
         lock.require();
         await this.#stage(stage, stages.length);
       }
       reporter.say(
-        due.length === stages.length
+        planned.length === stages.length
           ? `network ${network.name}: ${describe(this.#network.settings)}; nothing is left to do`
-          : `${plural(stages.length - due.length, "stage")} left; run again to go on`,
+          : `${plural(stages.length - planned.length, "stage")} left; run again to go on`,
       );
-      reporter.log("done", { settings: this.#network.settings, left: stages.length - due.length });
+      reporter.log("done", { settings: this.#network.settings, left: stages.length - planned.length });
       reporter.requireLog();
     } finally {
       await lock.release();

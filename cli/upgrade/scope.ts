@@ -9,18 +9,18 @@ import { kindOf } from "./rendering";
  * are zones that only they are in.
  */
 export function resourcesAround(network: Network, resources: readonly StackResource[]): StackResource[] {
-  const ours = resources.filter(({ type }) => type.startsWith(TYPE_PREFIX));
-  const around = new Set(ours.filter(({ parent }) => parent === network.urn));
-  const known = new Set([network.switchName, network.transitRouter, ...[...around].flatMap((resource) => [...namesIn(resource), ...uuidsOf(resource)])]);
-  for (let found = around.size; found > 0; ) {
-    const more = ours.filter((resource) => !around.has(resource) && mentions(resource.inputs, known));
+  const own = resources.filter(({ type }) => type.startsWith(TYPE_PREFIX));
+  const related = new Set(own.filter(({ parent }) => parent === network.urn));
+  const known = new Set([network.switchName, network.transitRouter, ...[...related].flatMap((resource) => [...namesIn(resource), ...uuidsOf(resource)])]);
+  for (let found = related.size; found > 0; ) {
+    const more = own.filter((resource) => !related.has(resource) && mentions(resource.inputs, known));
     for (const resource of more) {
-      around.add(resource);
+      related.add(resource);
       for (const uuid of uuidsOf(resource)) known.add(uuid);
     }
     found = more.length;
   }
-  return resources.filter((resource) => around.has(resource));
+  return resources.filter((resource) => related.has(resource));
 }
 
 /** A gateway router's own names; those of chassis are other networks' too. */

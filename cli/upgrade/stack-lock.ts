@@ -13,22 +13,22 @@ const PATIENCE = 180_000;
  */
 export async function waitForStack<T>(operation: () => Promise<T>, stack: Pick<Stack, "cancel">, say: (text: string) => void, patience = PATIENCE): Promise<T> {
   const until = Date.now() + patience;
-  let told = false;
+  let isReported = false;
   for (;;) {
     try {
       return await operation();
     } catch (error) {
       const locks = locksIn(error as Error);
       if (locks.length === 0 || locks.some(({ host }) => host !== hostname())) throw error;
-      const living = locks.find(({ pid }) => alive(pid));
-      if (living === undefined) {
+      const owner = locks.find(({ pid }) => alive(pid));
+      if (owner === undefined) {
         for (const { pid } of locks) say(`process ${pid}, which had locked the stack, is gone: taking its lock away`);
         await takeAway(locks, stack);
         continue;
       }
       if (Date.now() > until) throw error;
-      if (!told) say(`process ${living.pid} works on the stack: waiting for it`);
-      told = true;
+      if (!isReported) say(`process ${owner.pid} works on the stack: waiting for it`);
+      isReported = true;
       await setTimeout(1_000);
     }
   }

@@ -25,10 +25,10 @@ type Nodes = Readonly<Record<string, Layer2GatewayNodeArgs>>;
 
 /** A stage changes topologies, and gives port keys where rows need them: those count where both versions have them. */
 function differentNodes(before: Nodes, after: Nodes): boolean {
-  const lasting = (nodes: Nodes, others: Nodes) =>
+  const remaining = (nodes: Nodes, others: Nodes) =>
     Object.entries(nodes).map(([name, { topology: _topology, switchPortKey, ...node }]) => [
       name,
       { ...node, ...(others[name]?.switchPortKey !== undefined && { switchPortKey }) },
     ]);
-  return !sameJson(Object.fromEntries(lasting(before, after)), Object.fromEntries(lasting(after, before)));
+  return !sameJson(Object.fromEntries(remaining(before, after)), Object.fromEntries(remaining(after, before)));
 }

@@ -55,9 +55,9 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
     if (before !== undefined && after !== undefined && before.layout === after.layout) {
       if (this.places(after.layout).every((at) => at === undefined || before.cells[at] === after.cells[at])) return;
     }
-    const [gone, come] = differences(this.keys(before), this.keys(after));
-    for (const key of gone) this.remove(key, uuid);
-    for (const key of come) this.add(key, uuid);
+    const [removed, added] = differences(this.keys(before), this.keys(after));
+    for (const key of removed) this.remove(key, uuid);
+    for (const key of added) this.add(key, uuid);
   }
 
   private bucket(values: readonly unknown[]): string | Set<string> | undefined {

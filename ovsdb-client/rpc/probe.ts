@@ -5,7 +5,7 @@
 export class Probe {
   private timer: NodeJS.Timeout | undefined;
   private alive = true;
-  private asked = false;
+  private isPending = false;
 
   constructor(
     interval: number,
@@ -27,9 +27,9 @@ export class Probe {
   private tick(): void {
     if (this.alive) {
       this.alive = false;
-      this.asked = false;
-    } else if (!this.asked) {
-      this.asked = true;
+      this.isPending = false;
+    } else if (!this.isPending) {
+      this.isPending = true;
       this.ask();
     } else {
       // A process that was busy or stopped finds its timers due before it has read what came meanwhile.

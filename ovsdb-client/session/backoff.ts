@@ -26,7 +26,7 @@ export class Backoff {
   }
 
   /** An attempt has succeeded. */
-  begun(): void {
+  start(): void {
     this.began = performance.now();
   }
 

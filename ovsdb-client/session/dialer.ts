@@ -63,7 +63,7 @@ export class Dialer {
       const endpoint = this.endpoints[(start + offset) % this.endpoints.length]!;
       try {
         const link = await this.attempt(endpoint, share, signal);
-        this.backoff.begun();
+        this.backoff.start();
         return link;
       } catch (error) {
         errors.push({ place: this.listed.indexOf(endpoint), error: error as OvsdbError });

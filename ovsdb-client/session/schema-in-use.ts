@@ -9,7 +9,7 @@ import type { Session } from "./session";
 
 /** Schema of a session's database: read once per connection, and again after a conversion. */
 export class SchemaInUse {
-  private asked: Shared<DatabaseSchema> | undefined;
+  private schema: Shared<DatabaseSchema> | undefined;
 
   constructor(
     private readonly session: Session,
@@ -17,26 +17,26 @@ export class SchemaInUse {
     private readonly since: Since,
   ) {
     // Another server, or the same one after an upgrade, may have another schema.
-    const forget = () => (this.asked = undefined);
+    const forget = () => (this.schema = undefined);
     session.listeners.add({ disconnected: forget, schemaChanged: forget });
   }
 
   get(expires: number, signal: AbortSignal | undefined): Promise<DatabaseSchema> {
-    const schema = this.asked ?? this.ask();
+    const schema = this.schema ?? this.ask();
     return schema.wait(this.session.pending("get_schema", expires, signal));
   }
 
   /** Returns a function that reports whether the current schema is still the server's, as far as known. */
   watch(): () => boolean {
-    const { asked } = this;
-    return () => this.asked === asked;
+    const { schema } = this;
+    return () => this.schema === schema;
   }
 
   /** Callers have timeouts; the call itself ends with the last one of them. */
   private ask(): Shared<DatabaseSchema> {
     const { session } = this;
     const forget = () => {
-      if (this.asked === shared) this.asked = undefined;
+      if (this.schema === shared) this.schema = undefined;
     };
     const shared = new Shared<DatabaseSchema>(() => {
       forget();
@@ -58,7 +58,7 @@ export class SchemaInUse {
       shared.resolve(schema);
     };
     const call = newCall("get_schema", [this.database], "read", Infinity, { reply, fail });
-    this.asked = shared;
+    this.schema = shared;
     session.send(call);
     return shared;
   }

@@ -23,30 +23,30 @@ export function serverMonitor(database: string, monitorId: unknown): unknown[] {
 export class ServerRow {
   private uuid: string | undefined;
   private row: JsonRecord = {};
-  private told: ServerDatabase | undefined;
+  private current: ServerDatabase | undefined;
 
   /** `updates` as in ovsdb-server(7) section 4.1.14, `<table-updates2>`. */
   apply(updates: unknown): void {
     const rows = record(updates, "an update of _Server")["Database"] ?? {};
     for (const [uuid, update] of Object.entries(record(rows, "the update of _Server.Database"))) {
-      const { initial, insert = initial, modify, delete: gone } = record(update, `the update of row ${uuid} of _Server.Database`);
+      const { initial, insert = initial, modify, delete: deleted } = record(update, `the update of row ${uuid} of _Server.Database`);
       if (insert !== undefined) {
         this.uuid = uuid;
         this.row = record(insert, `row ${uuid} of _Server.Database`);
       } else if (uuid !== this.uuid) {
         continue;
-      } else if (gone !== undefined) {
+      } else if (deleted !== undefined) {
         this.uuid = undefined;
       } else if (modify !== undefined) {
         this.row = { ...this.row, ...record(modify, `the change of row ${uuid} of _Server.Database`) };
       }
     }
-    this.told = this.uuid === undefined ? undefined : readRow(this.row);
+    this.current = this.uuid === undefined ? undefined : readRow(this.row);
   }
 
   /** Undefined: the server has no such database. */
   get database(): ServerDatabase | undefined {
-    return this.told;
+    return this.current;
   }
 }
 

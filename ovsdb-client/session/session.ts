@@ -208,14 +208,14 @@ export class Session implements LinkEvents {
   }
 
   private lose(link: Link, error: OvsdbError): void {
-    const told = this.current === link;
+    const isCurrent = this.current === link;
     this.current = undefined;
     this.lastError = error;
     const goesOn = this.options.reconnect !== false && !this.stop.signal.aborted;
     if (goesOn) this.dialing = this.dial(link.endpoint);
     this.tell((listener) => listener.disconnected?.(error));
     if (!goesOn) this.waits.end(error);
-    if (told) this.report.disconnected(link.endpoint, error);
+    if (isCurrent) this.report.disconnected(link.endpoint, error);
   }
 
   private async dial(after: Endpoint): Promise<void> {

@@ -45,8 +45,8 @@ function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>
   const exited = new Promise<void>((resolve) => {
     child.once("close", (status, signal) => {
       clearTimeout(killer);
-      const said = printable(withoutCommand(tail, command).slice(-STDERR_TAIL), STDERR_TAIL);
-      failure ??= new ConnectionError(`the program ended ${signal === null ? `with status ${status}` : `by ${signal}`}${said === "" ? "" : `: ${said}`}`);
+      const output = printable(withoutCommand(tail, command).slice(-STDERR_TAIL), STDERR_TAIL);
+      failure ??= new ConnectionError(`the program ended ${signal === null ? `with status ${status}` : `by ${signal}`}${output === "" ? "" : `: ${output}`}`);
       resolve(group ? groupEnded(child) : undefined);
     });
   });

@@ -18,7 +18,7 @@ export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signa
   let connected = false;
   const why = (error: Error | undefined) =>
     endpoint.kind === "ssl"
-      ? tlsFailure(socket as TLSSocket, error, { handshake: connected, heard: inlet.used }, tls)
+      ? tlsFailure(socket as TLSSocket, error, { handshake: connected, isAnswered: inlet.used }, tls)
       : (error ?? (endpoint.kind === "tcp" && !inlet.used ? new Error(SILENT_END) : undefined));
   const transport = socketTransport(socket, inlet, why);
   return new Promise((resolve, reject) => {

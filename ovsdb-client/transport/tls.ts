@@ -82,12 +82,12 @@ const ABOUT_CERTIFICATE =
 export interface Progress {
   handshake: boolean;
   /** Whether the server has sent data, and so accepted our certificate. */
-  heard: boolean;
+  isAnswered: boolean;
 }
 
 /** Why a TLS connection failed: which end refused which certificate. */
-export function tlsFailure(socket: TLSSocket, error: Error | undefined, { handshake, heard }: Progress, files: TlsFiles): Error | undefined {
-  if (heard || error instanceof OvsdbError) return error;
+export function tlsFailure(socket: TLSSocket, error: Error | undefined, { handshake, isAnswered }: Progress, files: TlsFiles): Error | undefined {
+  if (isAnswered || error instanceof OvsdbError) return error;
   const { code = "", syscall } = (error ?? {}) as NodeJS.ErrnoException;
   const because = error === undefined ? "" : `: ${printable(error.message)}`;
   const as = (text: string) => new ConnectionError(text, { cause: error });
@@ -97,9 +97,9 @@ export function tlsFailure(socket: TLSSocket, error: Error | undefined, { handsh
     const trusted = refusal === "ERR_TLS_CERT_ALTNAME_INVALID" ? "" : ` (trusted: ${files.ca ?? "Node's own list of authorities"})`;
     return as(`we refused the server's certificate${because}${trusted}`);
   }
-  const ours = files.certificate === undefined ? "wants a certificate, and none is configured" : `refused our certificate ${files.certificate}`;
-  if (code.includes("ALERT")) return as(`the server ${ABOUT_CERTIFICATE.test(code) ? ours : "refused the TLS handshake"}${because}`);
-  if (handshake) return as(`the server closed the connection without an answer; it probably ${ours}${because}`);
+  const certificateText = files.certificate === undefined ? "wants a certificate, and none is configured" : `refused our certificate ${files.certificate}`;
+  if (code.includes("ALERT")) return as(`the server ${ABOUT_CERTIFICATE.test(code) ? certificateText : "refused the TLS handshake"}${because}`);
+  if (handshake) return as(`the server closed the connection without an answer; it probably ${certificateText}${because}`);
   if (code.startsWith("ERR_SSL")) return as(`the server does not speak TLS as we do${because}`);
   return syscall === undefined ? as(`the server ended the TLS handshake${because}`) : error;
 }

@@ -66,9 +66,9 @@ function read(path: string, given: string, environment: NodeJS.ProcessEnv): stri
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const said = environment[TARGETS_VARIABLE] ? `the environment variable ${TARGETS_VARIABLE}` : `the stack's configuration ${TARGETS_KEY}`;
+    const source = environment[TARGETS_VARIABLE] ? `the environment variable ${TARGETS_VARIABLE}` : `the stack's configuration ${TARGETS_KEY}`;
     throw new TargetsError(
-      `the file of targets ${JSON.stringify(given)}, named by ${said}, can't be read: ${(error as Error).message}. ` +
+      `the file of targets ${JSON.stringify(given)}, named by ${source}, can't be read: ${(error as Error).message}. ` +
         `If ${TARGETS_KEY} has changed since the last update, "pulumi refresh" and "pulumi destroy" need --run-program, or ${TARGETS_VARIABLE}`,
     );
   }

@@ -40,7 +40,7 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
     const checks = [...(await step("What packets show", () => scenario.prove(stage)))];
     if (keep) {
       kept = true;
-      write(`\n${outcomeText(checks, performance.now() - started)}${around(name, sandbox, example.folder)}`);
+      write(`\n${outcomeText(checks, performance.now() - started)}${keptText(name, sandbox, example.folder)}`);
     } else {
       await step("pulumi destroy", () => pulumi(stage, "destroy"));
       checks.push(await nothingLeft(stage, before));
@@ -89,7 +89,7 @@ async function nothingLeft({ sandbox }: Stage, before: readonly string[]): Promi
 }
 
 /** Commands for an example that was kept. */
-export function around(name: string, { name: place, zones, hosts }: Pick<Sandbox, "name" | "zones" | "hosts">, folder: string): string {
+export function keptText(name: string, { name: place, zones, hosts }: Pick<Sandbox, "name" | "zones" | "hosts">, folder: string): string {
   return `
 the project is a copy; change it there, and its state goes with it: ${folder}
   npm run -s example -- ${name} pulumi preview --diff

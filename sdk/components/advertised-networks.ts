@@ -110,9 +110,9 @@ function madeOf(entry: unknown): AdvertisedLayer2Network | undefined {
 }
 
 function byNode(policies: readonly EgressIPPolicy[]): Record<string, string[]> {
-  const held = Map.groupBy(
+  const groups = Map.groupBy(
     policies.flatMap(({ addresses }) => Object.entries(addresses)),
     ([, node]) => node,
   );
-  return Object.fromEntries([...held].map(([node, entries]) => [node, entries.map(([address]) => address)]));
+  return Object.fromEntries([...groups].map(([node, entries]) => [node, entries.map(([address]) => address)]));
 }

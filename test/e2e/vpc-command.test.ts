@@ -111,7 +111,7 @@ test("everything is made when all is known; flows change, are put right, and go,
   await switches.on("node1", "ovs-vsctl", "del-port", "t1001-node2");
   const found = await workspace.run("preview", "--diff", "--stack", "dev");
   expect([found.code, [...blocks(found.stdout).keys()]]).toEqual([0, ["blue-bridges-node1", "blue-router-node1"]]);
-  expect(found.stdout + found.stderr).toMatch(/warning: .*t1001-node2 is gone from host "node1" .*; the update makes it again \[OVN_WARN_GONE\]/);
+  expect(found.stdout + found.stderr).toMatch(/warning: .*t1001-node2 is missing from host "node1" .*; the update makes it again \[OVN_WARN_GONE\]/);
   // The preview of the router uses the current state of the host. The update restores the tunnel before it updates the router.
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toMatchObject({ update: 1, same: 6 });
   expect(await switches.on("node1", "ovs-vsctl", "port-to-br", "t1001-node2")).toBe("br-t1001\n");

@@ -360,7 +360,7 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   expect([await vpc.write(vpcArgs()), warned(), vpc.warnings[0]?.message]).toEqual([
     ["update VpcBridges node1"],
     ["warning host OVN_WARN_GONE"],
-    expect.stringMatching(/^t1002-node2 is gone from host "node1" .*; the update makes it again$/),
+    expect.stringMatching(/^t1002-node2 is missing from host "node1" .*; the update makes it again$/),
   ]);
   expect([await vpc.write(vpcArgs()), vpc.warnings, await vpc.refresh()]).toEqual([[], [], {}]);
   expect(await unreached(sandbox, (from, to) => from.endsWith("1") || to.endsWith("1"))).toEqual([]);

@@ -128,10 +128,10 @@ export class WatchedSource implements AsyncDisposable {
   }
 
   get noted() {
-    return this.source.noted;
+    return this.source.note;
   }
   get database(): string | undefined {
-    return this.source.noted.database;
+    return this.source.note.database;
   }
 
   get problems(): string[] {

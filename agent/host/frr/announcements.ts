@@ -51,11 +51,11 @@ export class LastingErrors {
     const all = [...keys("stale", stale), ...keys("missing", missing)];
     this.#since = new Map(all.map((key) => [key, this.#since.get(key) ?? now]));
     const isLasting = (kind: "stale" | "missing") => (prefix: string) => now - this.#since.get(`${kind} ${prefix}`)! >= TOLERATED[kind];
-    const lasting = { stale: stale.filter(isLasting("stale")), missing: missing.filter(isLasting("missing")) };
-    this.#hasRecent = lasting.stale.length + lasting.missing.length < all.length;
-    const retry = lasting.stale.length > 0 && now - this.#lastAttempt >= RETRY;
+    const persistent = { stale: stale.filter(isLasting("stale")), missing: missing.filter(isLasting("missing")) };
+    this.#hasRecent = persistent.stale.length + persistent.missing.length < all.length;
+    const retry = persistent.stale.length > 0 && now - this.#lastAttempt >= RETRY;
     if (retry) this.#lastAttempt = now;
-    return { ...lasting, retry };
+    return { ...persistent, retry };
   }
 }
 

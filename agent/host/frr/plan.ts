@@ -99,14 +99,14 @@ function announced(bgp: Bgp, how: Redistributed["how"], live: LiveBgp, running: 
 /** @param wanted the line, or VRF, that stays. Undefined: nothing stays, nor the mark */
 function withdrawn(bgp: LiveBgp | null, { mark, imported, vrfs }: Running, wanted: Wanted | undefined): FrrStep[] {
   const stays = wanted && "table" in wanted ? wanted : undefined;
-  const gone = FAMILIES.flatMap((family) =>
+  const removals = FAMILIES.flatMap((family) =>
     (bgp?.redistributed[family] ?? []).filter((line) => line.own && !(stays && same(stays)(line))).map((line) => ({ family, ...line })),
   );
-  const tables = new Set(gone.filter(({ how, table }) => how === "table" && imported.includes(table)).map(({ table }) => table));
+  const tables = new Set(removals.filter(({ how, table }) => how === "table" && imported.includes(table)).map(({ table }) => table));
   if (stays) tables.delete(stays.table);
   return [
     ...unleaked(bgp, vrfs, wanted && "vrf" in wanted ? wanted.vrf : undefined),
-    ...gone.map(({ family, how, table }) =>
+    ...removals.map(({ family, how, table }) =>
       step("bgpd", `router bgp ${bgp!.asNumber}`, `address-family ipv${family} unicast`, `no redistribute ${how} ${table}`),
     ),
     ...[...tables].map((table) => step("zebra", `no ip import-table ${table}`)),

@@ -16,7 +16,7 @@ export interface KernelPlan {
   readonly rules: Changes;
   readonly routes: Followed<LiveRoute>;
   /** Removals of routes whose destination gets no new route in any table. */
-  readonly gone: readonly IpStep[];
+  readonly removals: readonly IpStep[];
   readonly vrf: VrfPlan;
   /** Tables with routes of other writers, which FRR would also announce. */
   readonly shared: ReadonlySet<number>;
@@ -61,7 +61,7 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
     proxies: planProxies(desired.proxies.filter(there), live),
     rules: planRules(desired, live, problems),
     routes: routes.changes,
-    gone: routes.gone,
+    removals: routes.removals,
     vrf,
     shared: routes.shared,
     problems: [...(vrf.problem ? [vrf.problem] : []), ...problems, ...routes.problems],
@@ -114,19 +114,19 @@ function planAddresses(
   });
   const left = addresses.filter((found) => found.own && (addressOwners || devices.has(found.device)) && !desired.some(same(found)));
   // One of them stays if the kernel would delete routes of others with the last one.
-  const held = left.filter(
+  const blocked = left.filter(
     (found, index) =>
       dependents[found.device] &&
       familyOf(found.address) === 4 &&
       left.findIndex((other) => other.device === found.device && familyOf(other.address) === 4) === index,
   );
-  for (const { device, address } of held)
+  for (const { device, address } of blocked)
     problems.push({
       code: "OVN_AGENT_ADDRESS_HELD",
       subject: `address ${address} of ${device}`,
       message: `address ${address} stays on ${device}: it is the last IPv4 address there, and the kernel would remove others' routes through the device with it (${dependents[device]!.slice(0, 3).join(", ")})`,
     });
-  const surplus = left.filter((found) => !held.includes(found));
+  const surplus = left.filter((found) => !blocked.includes(found));
   return { made, removed: surplus.map(({ device, address }) => step(address, `address del ${address} dev ${device}`, `address ${address} of ${device}`)) };
 }
 

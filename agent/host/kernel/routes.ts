@@ -16,7 +16,12 @@ export function planRoutes(
   { routes }: LiveKernel,
   announced: ReadonlySet<number>,
   fresh = false,
-): { readonly changes: Followed<LiveRoute>; readonly gone: readonly IpStep[]; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
+): {
+  readonly changes: Followed<LiveRoute>;
+  readonly removals: readonly IpStep[];
+  readonly shared: ReadonlySet<number>;
+  readonly problems: readonly Problem[];
+} {
   const found = placesOf(routes);
   const problems: Problem[] = [];
   const made: IpStep[] = [];
@@ -61,9 +66,14 @@ export function planRoutes(
     .filter((route) => route.own && !kept.has(route) && !replaced.has(route))
     .map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
   const destinations = new Set(surplus.length === 0 ? [] : desired.map(({ destination }) => destinationText(destination)));
-  const gone = surplus.filter(({ destination }) => !destinations.has(destination)).map(({ removal }) => removal);
+  const removals = surplus.filter(({ destination }) => !destinations.has(destination)).map(({ removal }) => removal);
   const after = [...routes.filter((route) => !route.own || kept.has(route)), ...coming];
-  return { changes: { made, removed: surplus.map(({ removal }) => removal), after }, gone, shared: new Set(others.map(({ table }) => table)), problems };
+  return {
+    changes: { made, removed: surplus.map(({ removal }) => removal), after },
+    removals: removals,
+    shared: new Set(others.map(({ table }) => table)),
+    problems,
+  };
 }
 
 /**

@@ -46,12 +46,12 @@ export function planFlows(live: Readonly<Record<string, LiveFlows>>): FlowsPlan 
   const plan = Object.entries(live).map(([bridge, found]) => {
     if ("problem" in found) return { made: [], removed: [], problems: [found.problem] };
     const { wanted, surplus } = found.difference;
-    const ours = wanted.filter(({ foreign }) => foreign === undefined);
+    const own = wanted.filter(({ foreign }) => foreign === undefined);
     const problems = wanted
       .filter(({ foreign }) => foreign !== undefined)
       .map(({ flow, foreign }) => conflict(`flow ${flow.rule} of bridge ${bridge}`, `a flow of cookie ${foreign!.cookie}`));
     const step = (bundle: readonly string[]): FlowStep[] => (bundle.length === 0 ? [] : [{ kind: "flows", bridge, bundle }]);
-    return { made: step(bundleOf(COOKIE, { wanted: ours, surplus: [] })), removed: step(bundleOf(COOKIE, { wanted: [], surplus })), problems };
+    return { made: step(bundleOf(COOKIE, { wanted: own, surplus: [] })), removed: step(bundleOf(COOKIE, { wanted: [], surplus })), problems };
   });
   return { made: plan.flatMap(({ made }) => made), removed: plan.flatMap(({ removed }) => removed), problems: plan.flatMap(({ problems }) => problems) };
 }

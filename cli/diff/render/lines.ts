@@ -50,8 +50,8 @@ function rowLines({ operation, adoption, table, row, renamedFrom, columns }: Row
   const label = `${clipped(visible(`${table} ${row}`), lengths.line)}${adoption === undefined ? "" : ADOPTION[adoption]}`;
   if (operation === "adopt") return [{ mark: "=", depth: 1, text: label }];
   if (operation !== "change") {
-    const told = columns.map(({ column, before, after }) => ({ column, value: (after ?? before)! })).filter(({ value }) => value !== "[]" && value !== '""');
-    const words = told.map(({ column, value }) => word(column, value, lengths.value)).join(" ");
+    const values = columns.map(({ column, before, after }) => ({ column, value: (after ?? before)! })).filter(({ value }) => value !== "[]" && value !== '""');
+    const words = values.map(({ column, value }) => word(column, value, lengths.value)).join(" ");
     return [{ mark: operation === "add" ? "+" : "-", depth: 1, text: words === "" ? label : clipped(`${label}: ${words}`, lengths.line) }];
   }
   const renamed = renamedFrom === undefined ? "" : ` (was ${clipped(visible(renamedFrom), lengths.value)})`;

@@ -13,11 +13,11 @@ export function missingWorkloads({ from, to }: Intent, { workloads }: IntentSubj
 export function questionsOfIntent({ from, to, protocol, port, family }: Intent, { workloads }: IntentSubject): Question[] {
   const existing = (names: readonly string[]) => names.filter((name) => Object.hasOwn(workloads, name));
   const senders = existing(from);
-  const asked: Protocol = protocol === "icmp" ? { name: "icmp" } : { name: protocol, port: port! };
+  const question: Protocol = protocol === "icmp" ? { name: "icmp" } : { name: protocol, port: port! };
   const between = (sender: string, receiver: Question["to"], of: 4 | 6): Question[] => {
     const { port: name, addresses } = workloads[sender]!;
     const source = addressIn(addresses, of);
-    return source === undefined ? [] : [{ from: { kind: "workload", name }, source, to: receiver, family: of, protocol: asked }];
+    return source === undefined ? [] : [{ from: { kind: "workload", name }, source, to: receiver, family: of, protocol: question }];
   };
   if (typeof to === "string") return senders.flatMap((sender) => between(sender, { kind: "outside", address: formatIp(parseIp(to)) }, parseIp(to).family));
   return senders.flatMap((sender) =>

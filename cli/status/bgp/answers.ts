@@ -72,8 +72,8 @@ const failure = (program: string, answer: Answer): Error => new Error(`${program
 
 /** Last line of a program's output, which usually has the reason. */
 function words({ stdout, stderr }: Answer): string {
-  const said = (stderr.trim() || stdout.trim()).split("\n").at(-1)!.trim();
-  return said === "" ? "" : `: ${said}`;
+  const message = (stderr.trim() || stdout.trim()).split("\n").at(-1)!.trim();
+  return message === "" ? "" : `: ${message}`;
 }
 
 function json(text: string): unknown {

@@ -65,8 +65,8 @@ const commandsOf = (question: Question): readonly (readonly string[])[] => ("fir
 export function answersIn(mark: string, stdout: string, stderr: string): Answer[] | undefined {
   const [banner, ...parts] = stdout.split(`\n${mark} `);
   if (banner === undefined || parts.length === 0) return undefined;
-  const said = stderr.split(`\n${mark}\n`).slice(1);
+  const outputs = stderr.split(`\n${mark}\n`).slice(1);
   // Each part is what the one before it has ended with, and what the next command has printed.
   const printed = parts.map((part) => part.slice(part.indexOf("\n") + 1));
-  return parts.slice(1).map((part, index) => ({ status: parseInt(part, 10), stdout: printed[index]!, stderr: said[index] ?? "" }));
+  return parts.slice(1).map((part, index) => ({ status: parseInt(part, 10), stdout: printed[index]!, stderr: outputs[index] ?? "" }));
 }

@@ -81,7 +81,7 @@ function misplacedPorts({ ports }: VpcBridgesSpec, tier: string, rows: LiveHost[
   if (rows instanceof Error) return "";
   return Object.entries(ports)
     .flatMap(([name, own]) => {
-      const problem = own !== tier ? undefined : rows.gone.includes(name) ? "on no bridge" : changedRow(rows, name);
+      const problem = own !== tier ? undefined : rows.missing.includes(name) ? "on no bridge" : changedRow(rows, name);
       return problem === undefined ? [] : [`${name}: ${problem}`];
     })
     .join("; ");

@@ -102,7 +102,7 @@ async function interfacesOf(host: string, names: readonly string[], targets: Con
 }
 
 async function rowsOfHost(host: string, part: Part<VpcBridgesSpec> | undefined, targets: Connections): Promise<RowDrift> {
-  if (part === undefined) return { gone: [], changed: {}, taken: [] };
+  if (part === undefined) return { missing: [], changed: {}, taken: [] };
   return rowDrift({ urn: part.owner, properties: { host }, targets }, vpcBridges.render(part.spec).rows);
 }
 

@@ -42,7 +42,7 @@ export interface Live {
   readonly drift: Lines;
   /** By label of `drift`. */
   readonly traces?: Readonly<Record<string, Trace>>;
-  /** Properties that the back end `tells`. */
+  /** Values of the back end's `outputProperties`. */
   readonly properties?: Properties;
   /** Those of `located` that are not as in the state any more. */
   readonly located?: Properties;
@@ -52,7 +52,7 @@ export interface Live {
 /** Drift that a check finds. */
 export interface Drift {
   /** Names of what does not exist. */
-  readonly gone: readonly string[];
+  readonly missing: readonly string[];
   /** Differences, by label. */
   readonly changed: Lines;
 }
@@ -89,8 +89,8 @@ export interface Backend<Desired> {
   readonly arguments: readonly string[];
   /** Names of the properties that `locate` computes. */
   readonly located: readonly string[];
-  /** Names of properties that `ensure` and `read` tell, and that only the outputs have. */
-  readonly tells?: readonly string[];
+  /** Names of properties that `ensure` and `read` return, and that only the outputs have. */
+  readonly outputProperties?: readonly string[];
   /** Placeholders for those of `located` that arguments decide, when these are not known yet. */
   readonly unknown: Properties;
 

@@ -22,8 +22,8 @@ export type Outcome = readonly [label: string, outcome: keyof typeof TEXTS | { r
 export function outlookOf(outcomes: readonly Outcome[]): Outlook {
   const outlook: Record<string, Record<string, unknown>> = {};
   for (const [label, outcome] of outcomes) {
-    const [name, said] = typeof outcome === "string" ? [outcome, TEXTS[outcome]] : ["changed", outcome];
-    (outlook[name] ??= {})[label] = said;
+    const [name, differences] = typeof outcome === "string" ? [outcome, TEXTS[outcome]] : ["changed", outcome];
+    (outlook[name] ??= {})[label] = differences;
   }
   return outlook;
 }

@@ -7,7 +7,7 @@ import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
 import { removeCookie, withdraw } from "./engine/apply";
 import { ensureFlows, ensureThere } from "./engine";
-import { beyond } from "./plan/assume";
+import { additions } from "./plan/assume";
 import { flowCookie } from "./set/cookie";
 import { fragmentDrift, fragmentLines, modeDrift, otherFragments, requireAnswer } from "./switch/fragments";
 import { setFlowLines } from "./lines";
@@ -100,7 +100,7 @@ export class FlowBackend implements Backend<FlowRendered> {
     const cookie = flowCookie(subject.urn);
     await withdraw(
       placeOf(subject),
-      beyond(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
+      additions(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
     );
   }
 

@@ -26,12 +26,12 @@ export async function hostDrift(subject: Subject, before: HostRendered, desired:
   const rows = { ...before.rows, rows: before.rows.rows.filter((row) => lasting.has(rowLabel(row))) };
   const client = await spared(targets, host, () => targets.get(host, "Open_vSwitch"));
   const found = client && (await answerIfReachable(() => rowDrift(subject, rows), ANSWER));
-  if (!found || found.taken.length > 0) return { gone: [], changed: {} };
-  const { gone, changed } = found;
-  const bridges = desired.flows.bridges.filter(({ bridge }) => lasting.has(`Bridge ${bridge}`) && !gone.includes(bridge));
+  if (!found || found.taken.length > 0) return { missing: [], changed: {} };
+  const { missing, changed } = found;
+  const bridges = desired.flows.bridges.filter(({ bridge }) => lasting.has(`Bridge ${bridge}`) && !missing.includes(bridge));
   // A preview may reach the database and not the programs.
   const modes = await spared(targets, `programs of ${host}`, () => FLOWS.modes(subject, bridges), ANSWER);
-  return { gone, changed: { ...changed, ...modes } };
+  return { missing, changed: { ...changed, ...modes } };
 }
 
 /** Live rows and flows; undefined without a trace of both. */

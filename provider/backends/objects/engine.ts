@@ -48,7 +48,7 @@ async function remove({ cluster, signal }: ObjectTarget, deletions: readonly Del
     await parallel(
       some.filter((_deletion, index) => kept[index]),
       async ({ ref, uid }) => {
-        await cluster.gone(ref, uid, signal);
+        await cluster.waitUntilDeleted(ref, uid, signal);
         progress.done++;
       },
     );

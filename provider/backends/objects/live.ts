@@ -67,7 +67,7 @@ function outcomeOf(differences: readonly Difference[]): Outcome[1] {
   const own = differences.filter((difference) => !isMark(difference));
   if (own.length === 0) return "adopted";
   const words = own.map(({ path, found, wanted }) => {
-    const [before, after] = around(plainText(found), plainText(wanted));
+    const [before, after] = context(plainText(found), plainText(wanted));
     const word = (value: unknown, text: string) =>
       value === undefined ? [] : [`${pathText(path)}=${text === plainText(value) ? scalar(value) : scalar(text)}`];
     return { before: word(found, before), after: word(wanted, after) };
@@ -89,7 +89,7 @@ function isMark({ path }: Difference): boolean {
 function textOf(differences: readonly Difference[]): string {
   const texts = differences.map(({ path, wanted, found }) => {
     if (found === undefined) return `${pathText(path)} is missing`;
-    const [is, should] = around(scalar(found), wanted === undefined ? "nothing" : scalar(wanted));
+    const [is, should] = context(scalar(found), wanted === undefined ? "nothing" : scalar(wanted));
     return `${pathText(path)}=${is} instead of ${should}`;
   });
   return listed(texts, MOST_FIELDS);
@@ -101,7 +101,7 @@ function plainText(value: unknown): string {
 }
 
 /** Cuts two long texts to the part where they differ. */
-function around(left: string, right: string): [string, string] {
+function context(left: string, right: string): [string, string] {
   let same = 0;
   while (same < left.length && left[same] === right[same]) same++;
   const from = same < LONGEST / 2 ? 0 : same - CONTEXT;

@@ -81,7 +81,7 @@ const byLabel = (a: Pick<LabelledRow, "label">, b: Pick<LabelledRow, "label">): 
 
 /** Text of a row for a digest. */
 function lineText(row: LabelledRow): string {
-  return `${row.label} ${row.text ?? joined(wordsOf(row))}`;
+  return `${row.label} ${row.text ?? wordsText(wordsOf(row))}`;
 }
 
 /** Replaces the lines of a table. */
@@ -100,7 +100,7 @@ function countedTables(tables: readonly (readonly LabelledRow[])[], folding: Fol
   return new Set(tables.flatMap((rows) => (counted(rows.length) ? [rows[0]!.table] : [])));
 }
 
-function joined(words: RowWords): string {
+function wordsText(words: RowWords): string {
   let text = "";
   for (const [, column] of words) for (const word of column) text += text === "" ? word : ` ${word}`;
   return text;
@@ -112,7 +112,7 @@ export const WIDTH = 140;
 /** One line; for a long row one for each column, and for a long column as many as it takes. Empty columns say nothing. */
 function fold(label: string, all: RowWords, apart = false): [string, string][] {
   const words = all.filter(([column, own]) => own[0] !== `${column}=""` && own[0] !== `${column}=[]`);
-  const line = joined(words);
+  const line = wordsText(words);
   if (!apart && line.length <= WIDTH) return [[label, line]];
   return words.flatMap(([column, own]) =>
     wrap(own).map((part, index): [string, string] => [[label, column, index === 0 ? "" : index + 1].filter((text) => text !== "").join(" "), part]),

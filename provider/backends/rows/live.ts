@@ -9,7 +9,7 @@ import { type Folding, summarize } from "./lines";
 import { columnWords, type RowWords } from "./lines/words";
 import { byUuid, childColumns, type Snapshot } from "./database/row";
 import { isMarkless, keyOf } from "./marks/markless";
-import { apart, extentApart } from "./joint/groups";
+import { ungrouped, extentApart } from "./joint/groups";
 import { jointRows } from "./joint/read";
 import { misplacedRows } from "./live/misplaced";
 import { movedRows } from "./live/moved";
@@ -28,12 +28,12 @@ import { ownByTable, ownIn, rowText, textsDigest, writtenOf, type Written } from
 export async function readRows(target: Target, set: RowSet, extent?: Extent, folding?: Folding): Promise<LiveState | undefined> {
   const { client, owner, adopted, call = {} } = target;
   const schema = await client.getSchema(call);
-  const alone = apart(set.rows);
-  const names = await lookupNames(client, namesIn(alone, schema), call);
-  const rows = resolveRows(alone, owner, schema, names.found, adopted);
+  const separate = ungrouped(set.rows);
+  const names = await lookupNames(client, namesIn(separate, schema), call);
+  const rows = resolveRows(separate, owner, schema, names.found, adopted);
   const { previous: shared } = await resolveContributions(client, schema, owner, { previous: set.contributions }, call);
   const sharedLive = { contributions: shared, live: await observeShared(client, schema, owner, shared, call), owner };
-  const tables = extent ? extentTables(schema, extentApart(extent), alone) : [];
+  const tables = extent ? extentTables(schema, extentApart(extent), separate) : [];
   const joint = await jointRows({ client, schema, owner, call }, set.rows, extent);
   const { live, marked } = await observeOwn({ client, schema, owner, call }, rows, tables);
   const moved = await movedRows({ client, schema, owner, call }, rows, live);
@@ -151,12 +151,12 @@ async function ownedRows(
         : [];
     });
   });
-  const [held] = await ask<[OwnedRow[]]>(client, call, {
+  const [owned] = await ask<[OwnedRow[]]>(client, call, {
     operations: inside.map((row) => select(row.table, byUuid(row), ["_uuid", ...columns(row.table)])),
     read: (results) =>
       results.flatMap((result, index) =>
         rowsOf(result).map((wire) => ({ table: inside[index]!.table, uuid: uuidIn(wire), live: schema.table(inside[index]!.table).decodeRow(wire) })),
       ),
   });
-  return [...marked, ...unmarked.filter(isOwn(owner, adopted, marked)), ...held];
+  return [...marked, ...unmarked.filter(isOwn(owner, adopted, marked)), ...owned];
 }

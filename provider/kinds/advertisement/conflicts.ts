@@ -3,15 +3,15 @@ import type { MergeView, SessionView } from "./merge-view";
 type RouterView = MergeView["routers"][number];
 
 /** The first value of a setting, and the label of the object that sets it. */
-interface Said {
+interface Setting {
   readonly value: string;
   readonly label: string;
 }
 
 /** Settings of one VRF on one node so far, with the objects that set them. */
 interface Merged {
-  readonly asn: Said;
-  id: Said | undefined;
+  readonly asn: Setting;
+  id: Setting | undefined;
   readonly neighbors: Map<string, Session>;
 }
 
@@ -19,7 +19,7 @@ interface Session {
   readonly label: string;
   readonly settings: SessionView["settings"];
   /** Local preferences by prefix. */
-  readonly preferences: Map<string, Said>;
+  readonly preferences: Map<string, Setting>;
 }
 
 /**
@@ -31,10 +31,10 @@ export function conflictsOf(views: readonly MergeView[]): string[] {
   const found = new Conflicts();
   const faults = views.flatMap(({ label, faults: own }) => own.map((fault) => `${label}: ${fault}; frr-k8s takes no FRRConfiguration of the node then`));
   const merged = new Map<string, Merged>();
-  const profiles = new Map<string, Said>();
+  const profiles = new Map<string, Setting>();
   for (const { label, namespace, routers, profiles: own } of views) {
     for (const [name, value] of own) {
-      const other = another(profiles, `${namespace}/${name}`, { value, label });
+      const other = conflicting(profiles, `${namespace}/${name}`, { value, label });
       if (other) found.add([namespace, name, value], `${label} has a BFD profile "${name}" with other values than that of ${other.label}`);
     }
     for (const router of routers) {
@@ -76,11 +76,11 @@ function merge(here: Merged, at: string, label: string, router: RouterView, foun
       if (other !== value)
         found.add(
           [at, session, name, value],
-          `${label} has ${name} ${said(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${said(other)}${name === "bfdProfile" && (value === "" || other === "") ? ONE_SIDED : ""}`,
+          `${label} has ${name} ${valueText(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${valueText(other)}${name === "bfdProfile" && (value === "" || other === "") ? ONE_SIDED : ""}`,
         );
     }
     for (const [prefix, value] of preferences) {
-      const other = another(known.preferences, prefix, { value, label });
+      const other = conflicting(known.preferences, prefix, { value, label });
       if (other)
         found.add(
           [at, session, prefix, value],
@@ -98,12 +98,12 @@ function merge(here: Merged, at: string, label: string, router: RouterView, foun
 const ONE_SIDED = " (which frr-k8s before 0.0.25 refuses: give both the same)";
 
 /** Returns the earlier value of a key if it differs. */
-function another(known: Map<string, Said>, key: string, mine: Said): Said | undefined {
-  const first = known.get(key) ?? mine;
+function conflicting(known: Map<string, Setting>, key: string, setting: Setting): Setting | undefined {
+  const first = known.get(key) ?? setting;
   known.set(key, first);
-  return first.value === mine.value ? undefined : first;
+  return first.value === setting.value ? undefined : first;
 }
 
-function said(value: string | undefined): string {
+function valueText(value: string | undefined): string {
   return value === undefined || value === "" ? "none" : value;
 }

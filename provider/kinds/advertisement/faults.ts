@@ -43,10 +43,10 @@ function neighborFaults(router: Router, neighbor: Neighbor, profiles: readonly s
 function timerFaults(hold: string | undefined, keepalive: string | undefined): string[] {
   if (hold === undefined && keepalive === undefined) return [];
   if (hold === undefined || keepalive === undefined) return ["has one of holdTime and keepaliveTime: give both, or neither"];
-  const [held, kept] = [durationSeconds(hold), durationSeconds(keepalive)];
-  if (held === undefined || kept === undefined) return [];
-  if (held >= 1 && held < SHORTEST_HOLD) return [`has holdTime ${hold}: it is 0s, or at least ${SHORTEST_HOLD}s`];
-  return kept > held ? [`has a keepaliveTime (${keepalive}) longer than its holdTime (${hold})`] : [];
+  const [holdTime, keepaliveTime] = [durationSeconds(hold), durationSeconds(keepalive)];
+  if (holdTime === undefined || keepaliveTime === undefined) return [];
+  if (holdTime >= 1 && holdTime < SHORTEST_HOLD) return [`has holdTime ${hold}: it is 0s, or at least ${SHORTEST_HOLD}s`];
+  return keepaliveTime > holdTime ? [`has a keepaliveTime (${keepalive}) longer than its holdTime (${hold})`] : [];
 }
 
 /**

@@ -80,8 +80,8 @@ function announceAll({ spec, facts, nodes, templates, target, prefixes }: Select
     const generated = built.filter((one) => one.built.routers.length > 0);
     merging.check(node, mine, generated);
     for (const one of generated) objects.push(objectOf(spec, one.template, one.built, node));
-    const told = new Set(generated.flatMap((one) => [...one.built.announced]));
-    if (told.size > 0) announced[name] = [...told].sort();
+    const named = new Set(generated.flatMap((one) => [...one.built.announced]));
+    if (named.size > 0) announced[name] = [...named].sort();
   }
   failures.addAll([...unannounced.failures, ...merging.failures]);
   failures.throwIfAny();

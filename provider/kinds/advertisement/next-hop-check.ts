@@ -18,13 +18,13 @@ const MOST_NETWORKS = 4;
  * Sessions on which one next hop would apply to several networks, so that the fabric would send packets of all of them to one
  * gateway router, and sessions for which two FRRConfigurations set different next hops: FRR uses the last one.
  */
-export function nextHopFailures(routers: readonly Router[], mine: readonly NetworkPrefixes[], applying: readonly Hopping[]): Failure[] {
+export function nextHopFailures(routers: readonly Router[], own: readonly NetworkPrefixes[], applying: readonly Hopping[]): Failure[] {
   return routers.flatMap(({ vrf, neighbors = [] }) =>
     neighbors.flatMap((neighbor) => {
       const routeMap = outRouteMap(neighbor, routerVrf(vrf));
       const session = sessionOf(neighbor);
       const hops = hopsOf(routeMap, applying);
-      const told = new Set((neighbor.toAdvertise?.allowed as { prefixes?: readonly string[] } | undefined)?.prefixes);
+      const announced = new Set((neighbor.toAdvertise?.allowed as { prefixes?: readonly string[] } | undefined)?.prefixes);
       return hops.flatMap((hop, index) => {
         const first = hops.findIndex(({ entry, command }) => entry === hop.entry && command === hop.command);
         const place = `route-map ${routeMap} permit ${hop.entry}`;
@@ -36,7 +36,7 @@ export function nextHopFailures(routers: readonly Router[], mine: readonly Netwo
                   `${hop.label} sets the next hop ${hop.address} in ${place}, ${hops[first]!.label} sets ${hops[first]!.address}: FRR uses one of them for both`,
                 ),
               ];
-        const networks = mine.filter(({ prefixes }) => prefixes.some((prefix) => told.has(prefix) && prefix.includes(":") === isIpv6Hop(hop)));
+        const networks = own.filter(({ prefixes }) => prefixes.some((prefix) => announced.has(prefix) && prefix.includes(":") === isIpv6Hop(hop)));
         if (networks.length < 2) return [];
         const names = listed(
           networks.map(({ network }) => network.label),

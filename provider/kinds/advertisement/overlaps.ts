@@ -38,12 +38,12 @@ function ownedBy<Owner>(owner: Owner, prefixes: Iterable<string>): Owned<Owner>[
 
 /** Pairs of different owners. Two prefixes are nested or have nothing in common, so one pass in order of their addresses finds all. */
 function* overlapping<Owner>(owned: readonly Owned<Owner>[]): Generator<[outer: Owned<Owner>, inner: Owned<Owner>]> {
-  const around: Owned<Owner>[] = [];
+  const enclosing: Owned<Owner>[] = [];
   const inOrder = owned.toSorted((a, b) => a.prefix.family - b.prefix.family || compare(a.prefix.value, b.prefix.value) || a.prefix.length - b.prefix.length);
   for (const inner of inOrder) {
-    while (around.length > 0 && !contains(around.at(-1)!.prefix, inner.prefix)) around.pop();
-    for (const outer of around) if (outer.owner !== inner.owner) yield [outer, inner];
-    around.push(inner);
+    while (enclosing.length > 0 && !contains(enclosing.at(-1)!.prefix, inner.prefix)) enclosing.pop();
+    for (const outer of enclosing) if (outer.owner !== inner.owner) yield [outer, inner];
+    enclosing.push(inner);
   }
 }
 

@@ -52,8 +52,8 @@ export type Withdrawn = ReadonlyMap<string, ReadonlySet<string>>;
 /** Returns prefixes that nodes announced before and no longer announce. */
 export function withdrawnOf(former: readonly FrrConfiguration[], objects: readonly FrrConfiguration[]): Withdrawn {
   const now = prefixesOf(objects);
-  const gone = [...prefixesOf(former)].map(([node, prefixes]) => [node, new Set([...prefixes].filter((prefix) => !now.get(node)?.has(prefix)))] as const);
-  return new Map(gone.filter(([, prefixes]) => prefixes.size > 0));
+  const withdrawn = [...prefixesOf(former)].map(([node, prefixes]) => [node, new Set([...prefixes].filter((prefix) => !now.get(node)?.has(prefix)))] as const);
+  return new Map(withdrawn.filter(([, prefixes]) => prefixes.size > 0));
 }
 
 /** State of the cluster outside an announcement. */

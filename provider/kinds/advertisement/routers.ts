@@ -37,7 +37,7 @@ export function buildRouters(template: Template, target: Target, own: ReadonlySe
     itself += built.itself;
     others += router.neighbors.length - built.itself;
     if (built.neighbors.length === 0) continue;
-    for (const prefix of built.told) announced.add(prefix);
+    for (const prefix of built.announced) announced.add(prefix);
     const { neighbors: _neighbors, prefixes: _prefixes, ...rest } = router.source;
     const copy = { ...rest, neighbors: built.neighbors, prefixes: built.prefixes };
     routers.push(...(target.vrf === "auto" ? [copy] : withImports(copy, router.vrf, target.vrfs)));
@@ -56,7 +56,7 @@ function withKnownImports(routers: readonly Router[]): Router[] {
 
 function announce(router: TemplateRouter, own: ReadonlySet<string>, prefixes: readonly string[]) {
   const byFamily: Record<Family, readonly string[]> = { 4: prefixes.filter((prefix) => !isIpv6(prefix)), 6: prefixes.filter(isIpv6) };
-  const told = new Set<string>();
+  const announced = new Set<string>();
   let itself = 0;
   const neighbors = router.neighbors.flatMap(({ source, address, families }) => {
     if (address !== undefined && own.has(address)) {
@@ -65,11 +65,11 @@ function announce(router: TemplateRouter, own: ReadonlySet<string>, prefixes: re
     }
     const mine = families.length === 1 ? byFamily[families[0]!] : prefixes;
     if (mine.length === 0) return [];
-    for (const prefix of mine) told.add(prefix);
+    for (const prefix of mine) announced.add(prefix);
     // The template defines the received prefixes: frr-k8s merges the two objects, and an empty filter adds nothing.
     return [{ ...source, toAdvertise: { allowed: { mode: "filtered", prefixes: mine } }, toReceive: { allowed: { mode: "filtered" } } }];
   });
-  return { neighbors, told, itself, prefixes };
+  return { neighbors, announced, itself, prefixes };
 }
 
 /** Adds imports in both directions between the target VRF and the networks' VRFs. */

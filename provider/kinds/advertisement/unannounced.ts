@@ -36,7 +36,7 @@ export class Unannounced {
   }
 
   /** A node with something to announce, and what its templates make of that. */
-  look({ metadata }: NodeObject, mine: readonly NetworkPrefixes[], templates: readonly OnNode[]): void {
+  look({ metadata }: NodeObject, own: readonly NetworkPrefixes[], templates: readonly OnNode[]): void {
     const { name, labels = {} } = metadata;
     if (labels[HOSTNAME_KEY] === undefined) {
       this.#failures.add(name, { path: "nodeSelector", code: "node-label", message: `no label ${HOSTNAME_KEY}: no generated object would apply` });
@@ -47,16 +47,16 @@ export class Unannounced {
     }
     if (templates.length === 0) this.#warn(name, "frrConfigurationSelector", "no selected FRRConfiguration applies, so nothing is announced");
     const matched = new Set(templates.flatMap(({ built }) => built.matched.map(({ network }) => network)));
-    const told = new Set(templates.flatMap(({ built }) => [...built.announced]));
+    const announced = new Set(templates.flatMap(({ built }) => [...built.announced]));
     const onlyItself = templates.length > 0 && templates.every(({ built }) => built.onlyItself);
-    for (const { network, prefixes } of mine) {
+    for (const { network, prefixes } of own) {
       if (this.#auto && !matched.has(network)) {
         const message = `${network.label}: no selected FRRConfiguration has a router with neighbours in VRF ${network.vrf}`;
         this.#failures.add(name, { path: network.path, code: "no-router", message });
         continue;
       }
       if (!matched.has(network) || onlyItself) continue;
-      const missing = prefixes.filter((prefix) => !told.has(prefix));
+      const missing = prefixes.filter((prefix) => !announced.has(prefix));
       if (missing.length === 0) continue;
       const family = missing[0]!.includes(":") ? "IPv6" : "IPv4";
       const message = `${network.label}: no neighbour has an ${family} session`;

@@ -118,8 +118,8 @@ function checkOverlaps(routers: readonly ExposedRouter[], failures: Failures): v
 function checkTwice(routers: readonly ExposedRouter[], failures: Failures): void {
   const holders = new Holders(failures);
   for (const { name, facts, ports } of routers) {
-    const told = new Set(ports.flatMap(({ what }) => what));
-    for (const address of new Set([...(told.has("nat") ? facts.nat : []), ...(told.has("lb") ? facts.vips : [])]))
+    const kindsSelected = new Set(ports.flatMap(({ what }) => what));
+    for (const address of new Set([...(kindsSelected.has("nat") ? facts.nat : []), ...(kindsSelected.has("lb") ? facts.vips : [])]))
       holders.claim("address", address, name, at(name));
   }
 }

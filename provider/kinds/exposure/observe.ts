@@ -48,10 +48,12 @@ async function router(zone: Zone, name: string): Promise<RouterFacts | null> {
     byUuids(zone, "NAT", row["nat"], ["external_ip"]),
     byUuids(zone, "Load_Balancer", [...new Set(balancers)], ["vips"]),
   ]);
-  const told = await Promise.all(ports.map(async (port) => [port["name"] as string, await routerPort(zone, port)] as const));
+  const entries = await Promise.all(ports.map(async (port) => [port["name"] as string, await routerPort(zone, port)] as const));
   return {
     chassis: mapOf(row, "options")["chassis"] ?? null,
-    ports: Object.fromEntries(told.filter((entry): entry is readonly [string, RouterPortFacts] => entry[1] !== undefined).sort(([a], [b]) => (a < b ? -1 : 1))),
+    ports: Object.fromEntries(
+      entries.filter((entry): entry is readonly [string, RouterPortFacts] => entry[1] !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
     nat: addresses(nat.map((entry) => entry["external_ip"] as string)),
     vips: addresses(vips.flatMap((balancer) => Object.keys(mapOf(balancer, "vips")).map(withoutPort))),
   };

@@ -8,7 +8,7 @@ import { messageIn } from "../../targets/message-in";
 import { describeZone } from "../../backends/rows/backend";
 import type { Connections } from "../../targets/connections";
 import { LookupError } from "./errors";
-import { mapOf, namesIn, none, requestedKey, rowNamed, rowsNamed, uuidOf } from "./rows";
+import { mapOf, namesIn, notFound, requestedKey, rowNamed, rowsNamed, uuidOf } from "./rows";
 import type { DatapathInfo, LookupArgs, PortInfo, RouterInfo, SwitchInfo } from "./types";
 
 export { LookupError } from "./errors";
@@ -47,7 +47,7 @@ export function lookupPort(targets: Connections, args: LookupArgs): Promise<Port
   return inZone("getPort", targets, args, async (client) => {
     const found = await Promise.all(PORTS.map(async (side) => ({ ...side, row: (await rowsNamed(client, side.table, args.name, side.columns))[0] })));
     const [side, other] = found.flatMap((one) => (one.row ? [{ ...one, row: one.row }] : []));
-    if (!side) throw none("port", args.name, (await Promise.all(PORTS.map(({ table }) => namesIn(client, table)))).flat());
+    if (!side) throw notFound("port", args.name, (await Promise.all(PORTS.map(({ table }) => namesIn(client, table)))).flat());
     if (other)
       throw new LookupError(
         "OVN_NOT_FOUND",

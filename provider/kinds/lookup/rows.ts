@@ -7,7 +7,7 @@ export async function rowNamed(client: OvsdbClient, table: string, name: string,
   const rows = await rowsNamed(client, table, name, columns);
   if (rows.length === 1) return rows[0]!;
   if (rows.length > 1) throw several(table, name, rows);
-  throw none(table, name, await namesIn(client, table));
+  throw notFound(table, name, await namesIn(client, table));
 }
 
 export function rowsNamed(client: OvsdbClient, table: string, name: string, columns: readonly string[]): Promise<Row[]> {
@@ -21,7 +21,7 @@ export function several(table: string, name: string, rows: readonly Row[]): Look
   );
 }
 
-export function none(table: string, name: string, known: readonly string[]): LookupError {
+export function notFound(table: string, name: string, known: readonly string[]): LookupError {
   return new LookupError("OVN_NOT_FOUND", `there is no ${table} called "${name}"${didYouMean(name, known)}`);
 }
 

@@ -33,8 +33,8 @@ type Spec = z.output<typeof addressPoolSchema>;
 /** Addresses by owner, in the order of the subnets. */
 export type PoolAddresses = Record<string, string[]>;
 
-/** Gives every owner its addresses; `held` are those given out before. Throws ArgumentError when a subnet is used up. */
-export function allocateAddresses({ owners, subnets, setAside, fixed }: Spec, held: PoolAddresses): PoolAddresses {
+/** Gives every owner its addresses; `assigned` are those of previous calls. Throws ArgumentError when a subnet is used up. */
+export function allocateAddresses({ owners, subnets, setAside, fixed }: Spec, assigned: PoolAddresses): PoolAddresses {
   const failures = new Failures();
   checkFixed(fixed, subnets.map(parseSubnet), setAside, "fixed", failures);
   checkRoom(subnets, setAside, "subnets", failures);
@@ -43,10 +43,10 @@ export function allocateAddresses({ owners, subnets, setAside, fixed }: Spec, he
   for (const subnet of subnets.map(parseSubnet)) {
     const { first, last } = poolRange(subnet, setAside);
     const range = { first: Number(first), last: Number(last < MOST_PLACES ? last : MOST_PLACES) };
-    const places = { ...placesOf(held, subnet), ...placesOf(fixed, subnet) };
+    const places = { ...placesOf(assigned, subnet), ...placesOf(fixed, subnet) };
     const show = (place: number) => formatIp(nthAddress(subnet, place));
     const wanted = Object.fromEntries(owners.map((owner): [string, number] => [owner, 1]));
-    const given = failures.attempt("", () => allocate({ held: places, wanted, range, words: { what: "address", show, path: () => "owners" } }));
+    const given = failures.attempt("", () => allocate({ assigned: places, counts: wanted, range, words: { what: "address", show, path: () => "owners" } }));
     for (const [owner, [place]] of Object.entries(given ?? {})) result[owner]!.push(show(place!));
   }
   failures.throwIfAny();

@@ -68,7 +68,7 @@ export class ClaimBook {
       const failure = claim.says !== undefined && other.claim.says !== undefined ? { ...at, code: "disagreement" } : { ...at, code: "duplicate" };
       return [{ failure, alike: claim.alike, other: other.claimant.name }];
     });
-    if (failed.length > 0) return told(failed);
+    if (failed.length > 0) return failuresOf(failed);
     for (const claim of claims) {
       const entries = this.#entries.get(claim.key) ?? [];
       if (!entries.some((entry) => entry.claimant.name === claimant.name && entry.claim.zones === undefined))
@@ -86,7 +86,7 @@ interface Failed {
 }
 
 /** Failures with the same cause and component, reduced to the first. */
-function told(failed: readonly Failed[]): Failure[] {
+function failuresOf(failed: readonly Failed[]): Failure[] {
   const groups = Map.groupBy(failed, ({ failure, alike, other }) => (alike === undefined ? failure : JSON.stringify([failure.code, alike.key, other])));
   return [...groups.values()].map((all) => {
     const [{ failure, alike }, ...more] = all as [Failed, ...Failed[]];
@@ -95,13 +95,13 @@ function told(failed: readonly Failed[]): Failure[] {
   });
 }
 
-function conflicts(mine: Entry, other: Entry): boolean {
-  return mine.claimant.name !== other.claimant.name && opposed(mine, other);
+function conflicts(entry: Entry, other: Entry): boolean {
+  return entry.claimant.name !== other.claimant.name && opposed(entry, other);
 }
 
-function opposed(mine: Entry, other: Entry): boolean {
-  if (agree(mine.claim, other.claim)) return false;
-  const [few, many] = [mine, other].map(zonesOf).sort((a, b) => a.size - b.size) as [ReadonlySet<string>, ReadonlySet<string>];
+function opposed(entry: Entry, other: Entry): boolean {
+  if (agree(entry.claim, other.claim)) return false;
+  const [few, many] = [entry, other].map(zonesOf).sort((a, b) => a.size - b.size) as [ReadonlySet<string>, ReadonlySet<string>];
   if (few === many) return true;
   for (const zone of few) if (many.has(zone)) return true;
   return false;
@@ -109,13 +109,13 @@ function opposed(mine: Entry, other: Entry): boolean {
 
 const zonesOf = ({ claim, claimant }: Entry) => claim.zones ?? claimant.zones;
 
-function agree(mine: ProgramClaim, other: ProgramClaim): boolean {
-  if (mine.side !== undefined && mine.side === other.side) return true;
-  return mine.says !== undefined && other.says !== undefined && (mine.says === other.says || mine.says === "" || other.says === "");
+function agree(entry: ProgramClaim, other: ProgramClaim): boolean {
+  if (entry.side !== undefined && entry.side === other.side) return true;
+  return entry.says !== undefined && other.says !== undefined && (entry.says === other.says || entry.says === "" || other.says === "");
 }
 
 /** Both sides in one sentence. */
-function sentence({ what, says }: ProgramClaim, { holder, says: said }: ProgramClaim, of: string): string {
-  if (says !== undefined && said !== undefined) return `${what} is ${says} here, and ${said} for ${holder}${of}`;
+function sentence({ what, says }: ProgramClaim, { holder, says: otherSays }: ProgramClaim, of: string): string {
+  if (says !== undefined && otherSays !== undefined) return `${what} is ${says} here, and ${otherSays} for ${holder}${of}`;
   return `${what} belongs to ${holder}${of} already`;
 }

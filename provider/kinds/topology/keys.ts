@@ -4,9 +4,9 @@ import { sortedEntries } from "../../kit/entries";
 
 export interface Allocation {
   /** Keys given out before, by owner; those of owners that are not wanted any more included. */
-  readonly held: Readonly<Record<string, readonly number[]>>;
+  readonly assigned: Readonly<Record<string, readonly number[]>>;
   /** How many keys each owner is to have. */
-  readonly wanted: Readonly<Record<string, number>>;
+  readonly counts: Readonly<Record<string, number>>;
   readonly range: KeyRange;
   /** How failures call a key, and where they say it is wrong. Default: tunnel keys, of `owners`. */
   readonly words?: AllocationWords;
@@ -27,13 +27,13 @@ const TUNNEL_KEYS: AllocationWords = { what: "tunnel key", show: String, path: (
  * in the order of their names. Keys of owners that leave in this very step are used only when no others are left:
  * their rows may still be in the databases when those of the new owner come.
  */
-export function allocate({ held, wanted, range, words = TUNNEL_KEYS }: Allocation): Record<string, number[]> {
-  const owners = sortedEntries(wanted);
-  const before = new Map(sortedEntries(held));
+export function allocate({ assigned, counts, range, words = TUNNEL_KEYS }: Allocation): Record<string, number[]> {
+  const owners = sortedEntries(counts);
+  const before = new Map(sortedEntries(assigned));
   const staying = new Map(owners.map(([owner]) => [owner, before.get(owner) ?? []]));
   const leaving = new Set([...before].flatMap(([owner, keys]) => (staying.has(owner) ? [] : keys)));
   const failures = new Failures();
-  checkStaying(staying, wanted, words, failures);
+  checkStaying(staying, counts, words, failures);
   const free = freeKeys(range, new Set([...staying.values()].flat()), leaving);
   const result = owners.map(([owner, count]): [string, number[]] => {
     const keys = [...staying.get(owner)!];
@@ -57,7 +57,7 @@ export function allocate({ held, wanted, range, words = TUNNEL_KEYS }: Allocatio
 
 function checkStaying(
   staying: ReadonlyMap<string, readonly number[]>,
-  wanted: Allocation["wanted"],
+  counts: Allocation["counts"],
   { what, show, path }: AllocationWords,
   failures: Failures,
 ): void {
@@ -68,7 +68,7 @@ function checkStaying(
       if (other !== undefined) failures.add(path(owner), "duplicate", `${what} ${show(key)} of "${owner}" is held by "${other}" too`);
       holders.set(key, owner);
     }
-    const count = wanted[owner]!;
+    const count = counts[owner]!;
     if (keys.length > count) failures.add(path(owner), "out-of-range", `"${owner}" holds ${keys.length} ${what}s and can't have fewer: ${count} asked for`);
   }
 }

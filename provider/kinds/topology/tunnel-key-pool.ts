@@ -26,7 +26,10 @@ export const tunnelKeyPoolSchema = schemaOf<TunnelKeyPoolArgs>()(
   }),
 );
 
-/** Assigns keys to every owner; `held` are those assigned before. Throws ArgumentError when the range is used up. */
-export function allocateTunnelKeys({ owners, range, fixed }: z.output<typeof tunnelKeyPoolSchema>, held: Record<string, number[]>): Record<string, number[]> {
-  return allocate({ held: { ...held, ...fixed }, wanted: owners, range });
+/** Assigns keys to every owner; `assigned` are those of previous calls. Throws ArgumentError when the range is used up. */
+export function allocateTunnelKeys(
+  { owners, range, fixed }: z.output<typeof tunnelKeyPoolSchema>,
+  assigned: Record<string, number[]>,
+): Record<string, number[]> {
+  return allocate({ assigned: { ...assigned, ...fixed }, counts: owners, range });
 }

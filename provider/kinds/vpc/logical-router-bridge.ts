@@ -40,7 +40,7 @@ async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBrid
   let patience = 0;
   const isFinal = (found: ReadonlyMap<string, HostInterfaces>): boolean => {
     patience = sessionPatience(mesh, found);
-    return performance.now() - wait.begun >= (preview ? Math.min(patience, PREVIEW) : patience);
+    return performance.now() - wait.startedAt >= (preview ? Math.min(patience, PREVIEW) : patience);
   };
   try {
     for (;;) {

@@ -6,7 +6,7 @@ const COUNTS = 1_000;
 /** A wait of several resources for BFD sessions. */
 interface Wait {
   /** By performance.now(). */
-  readonly begun: number;
+  readonly startedAt: number;
   readonly key: string;
   readonly waits: Map<string, Wait>;
   resources: number;
@@ -21,7 +21,7 @@ export function joinWait(targets: Connections, key: string): Wait {
   all.set(targets, waits);
   const found = waits.get(key);
   const now = performance.now();
-  const wait = found && (found.resources > 0 || now - found.ended < COUNTS) ? found : { begun: now, key, waits, resources: 0, ended: 0 };
+  const wait = found && (found.resources > 0 || now - found.ended < COUNTS) ? found : { startedAt: now, key, waits, resources: 0, ended: 0 };
   waits.set(key, wait);
   wait.resources++;
   return wait;

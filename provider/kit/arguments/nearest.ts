@@ -5,9 +5,9 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   if (names.length === 0) return undefined;
   const best = closest(word, names);
   const most = Math.max(2, Math.floor(word.length / 3));
-  const apart = distance(word, best);
+  const edits = distance(word, best);
   // Two other letters make any short word of another, and one does of a single letter; two that changed places are a typo.
-  return apart <= most && apart < word.length && (apart === 1 || word.length > 4 || letters(word) === letters(best)) ? best : undefined;
+  return edits <= most && edits < word.length && (edits === 1 || word.length > 4 || letters(word) === letters(best)) ? best : undefined;
 }
 
 const letters = (word: string): string => [...word].sort().join("");

@@ -93,15 +93,15 @@ export function joiner(separator: string, begin = ""): (texts: readonly (string 
       const known = last.blocks[index];
       return known?.texts.length === own.length && own.every((text, at) => text === known.texts[at])
         ? known
-        : { texts: own, joined: (index === 0 ? begin : "") + own.join(separator) };
+        : { texts: own, text: (index === 0 ? begin : "") + own.join(separator) };
     });
     if (blocks.length !== last.blocks.length || blocks.some((block, index) => block !== last.blocks[index]))
-      last = { blocks, text: blocks.map(({ joined }) => joined).join(separator) };
+      last = { blocks, text: blocks.map(({ text }) => text).join(separator) };
     return last.text;
   };
 }
 
 interface Block {
   readonly texts: readonly (string | undefined)[];
-  readonly joined: string;
+  readonly text: string;
 }

@@ -6,5 +6,5 @@ export const addressPool = new PoolHandler({
   schema: addressPoolSchema,
   output: "addresses",
   id: "addresses",
-  allocate: (spec, held: PoolAddresses) => allocateAddresses(spec, held),
+  allocate: (spec, assigned: PoolAddresses) => allocateAddresses(spec, assigned),
 });

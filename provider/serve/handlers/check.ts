@@ -45,13 +45,16 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
     if (!seen) return { inputs: { ...inputs, ...unknown }, diagnostics };
     kind.judge?.(args);
     diagnostics.push(...asWarnings((await kind.fitting?.(args, { targets, adopts: Boolean(news.adopt) || olds.adopted !== undefined })) ?? []));
-    const { properties: said, warnings, looks } = judged(served, request, { given, seen, desired: kind.render(args, seen.facts) }, inputs);
+    const { properties: judgedProperties, warnings, looks } = judged(served, request, { given, seen, desired: kind.render(args, seen.facts) }, inputs);
     cause = "adopt";
     const [located, drift] = await looks;
     // The databases' own words may be a secret's.
     const hidden = located.adoption !== undefined && request.secrets.length > 0 ? { adoption: ALL_HIDDEN } : {};
-    const digest = drift.length > 0 ? { digest: DRIFTED + String(said.digest) } : {};
-    return { inputs: { ...inputs, ...said, ...digest, ...located, ...hidden }, diagnostics: [...diagnostics, ...asWarnings([...warnings, ...drift])] };
+    const digest = drift.length > 0 ? { digest: DRIFTED + String(judgedProperties.digest) } : {};
+    return {
+      inputs: { ...inputs, ...judgedProperties, ...digest, ...located, ...hidden },
+      diagnostics: [...diagnostics, ...asWarnings([...warnings, ...drift])],
+    };
   } catch (error) {
     if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
     const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
@@ -111,20 +114,20 @@ async function driftOf<Args, Desired extends Outputs, Facts>(
   const { backend } = served;
   const before = backend.drift && sameJson(olds[backend.target], news[backend.target]) ? former() : undefined;
   if (!before) return [];
-  const { gone, changed } = await backend.drift!(subjectOf(request, olds), before, today.desired);
+  const { missing, changed } = await backend.drift!(subjectOf(request, olds), before, today.desired);
   const place = backend.describe(news, targets);
   const warning = (code: string, message: string): Failure => ({ path: backend.target, code, message });
   // Names may derive from secrets.
-  const [are, them] = gone.length === 1 ? ["is", "it"] : ["are", "them"];
+  const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
   const differences = Object.entries(changed).map(([label, how]) => `${label}: ${how}`);
   const hidden = secrets.length > 0;
   return [
-    ...(gone.length === 0
+    ...(missing.length === 0
       ? []
       : [
           hidden
-            ? warning("OVN_WARN_GONE", `parts of it are gone from ${place}; the update makes them again`)
-            : warning("OVN_WARN_GONE", `${listed(gone, MOST_SHOWN)} ${are} gone from ${place}; the update makes ${them} again`),
+            ? warning("OVN_WARN_GONE", `parts of it are missing from ${place}; the update makes them again`)
+            : warning("OVN_WARN_GONE", `${listed(missing, MOST_SHOWN)} ${are} missing from ${place}; the update makes ${them} again`),
         ]),
     ...(differences.length === 0
       ? []

@@ -18,7 +18,7 @@ export function cleaned(lines: Lines, pattern: RegExp | undefined): Lines {
 }
 
 /** Desired lines as they are, and as people may read them. */
-export interface Told {
+export interface ReadableLines {
   readonly digest: string;
   readonly open: Lines;
   /** Undefined: no lines. */
@@ -29,7 +29,7 @@ export interface Told {
  * Returns the part of a live state that people may read. If a line has drifted and should have no secret, it is shown
  * unchanged. Any other drifted line is hidden: its current value may be an earlier secret.
  */
-export function hideLive(live: Live, { digest, open, shown }: Told): Pick<Live, "lines" | "drift"> {
+export function hideLive(live: Live, { digest, open, shown }: ReadableLines): Pick<Live, "lines" | "drift"> {
   if (shown && live.digest === digest) return { lines: shown, drift: {} };
   if (!shown || !Object.keys(live.lines).every((label) => Object.hasOwn(shown, label) && Object.hasOwn(open, label))) return { lines: ALL_HIDDEN, drift: {} };
   const plain = (label: string) => Object.hasOwn(shown, label) && shown[label] === open[label];

@@ -25,7 +25,7 @@ interface Known extends Successor {
  * has the same identity, and so the same objects. The old one is deleted after it, possibly by a later update. Revisions
  * distinguish the two.
  */
-export class Living {
+export class ExistingResources {
   readonly #checked = new Set<string>();
   readonly #known = new Map<string, Known>();
 

@@ -1,7 +1,7 @@
 import { asErrors } from "../../kit/arguments/diagnostics";
 import { hasUnknown, sameJson, UNKNOWN } from "../../kit/arguments/unknown";
 import { validate } from "../../kit/arguments/validate";
-import { FORMERLY, REFERENCES, referenceTo, tell, told } from "../../kit/members";
+import { PREVIOUS, REFERENCES, referenceTo, rememberLists, withPrevious } from "../../kit/members";
 import { networkMembersSchema } from "../../kinds/topology/network/lists";
 import type {
   CheckRequest,
@@ -22,7 +22,7 @@ import type {
  */
 export class NetworkMembersHandler implements Handler {
   check({ urn, olds, news, members }: CheckRequest): Promise<CheckResponse> {
-    tell(members, olds);
+    rememberLists(members, olds);
     const { [REFERENCES]: _given, ...lists } = news;
     const failures = validate(networkMembersSchema, lists);
     if (failures.length > 0) return Promise.resolve({ inputs: lists, diagnostics: asErrors(failures) });
@@ -31,13 +31,13 @@ export class NetworkMembersHandler implements Handler {
       Object.entries(lists).map(([list, entries]) => [list, hasUnknown(entries) ? UNKNOWN : referenceTo(list, name, entries as Properties)]),
     );
     const inputs = { ...lists, [REFERENCES]: references };
-    tell(members, inputs);
+    rememberLists(members, inputs);
     return Promise.resolve({ inputs, diagnostics: [] });
   }
 
   diff({ olds, news, members }: DiffRequest): DiffResponse {
-    // Inputs, which check has, do not tell what was before.
-    tell(members, olds);
+    // Inputs, which check has, do not rememberLists what was before.
+    rememberLists(members, olds);
     return { changes: !sameJson(olds[REFERENCES], news[REFERENCES]), replaces: [], deleteBeforeReplace: false };
   }
 
@@ -46,14 +46,14 @@ export class NetworkMembersHandler implements Handler {
   }
 
   read({ olds, members }: ExistingRequest): Promise<ReadResponse> {
-    tell(members, olds);
-    const { [FORMERLY]: _formerly, ...inputs } = olds;
+    rememberLists(members, olds);
+    const { [PREVIOUS]: _previous, ...inputs } = olds;
     return Promise.resolve({ props: olds, inputs });
   }
 
   update({ olds, news, secrets }: UpdateRequest): Promise<{ outs: Properties }> {
     // Pulumi keeps secret what has the name of a secret argument, and what was before has another one.
-    return Promise.resolve({ outs: secrets.length > 0 ? news : { ...told(olds, news) } });
+    return Promise.resolve({ outs: secrets.length > 0 ? news : { ...withPrevious(olds, news) } });
   }
 
   delete(): Promise<void> {

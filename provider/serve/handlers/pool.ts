@@ -23,7 +23,7 @@ export interface Pool<Spec, Given> {
   readonly output: string;
   readonly id: string;
   /** Throws ArgumentError when there is not enough. */
-  readonly allocate: (spec: Spec, held: Given) => Given;
+  readonly allocate: (spec: Spec, assigned: Given) => Given;
 }
 
 /** Assigns unique values and keeps them in the stack's state: an owner keeps its value while it is in the list. Writes to no database. */
@@ -39,10 +39,10 @@ export class PoolHandler<Spec, Given extends object> implements Handler {
     return Promise.resolve(this.#allocated(args, (hasUnknown(olds[output]) ? {} : (olds[output] ?? {})) as Given));
   }
 
-  #allocated(args: Properties, held: Given): CheckResponse {
+  #allocated(args: Properties, assigned: Given): CheckResponse {
     const { schema, output, allocate } = this.pool;
     try {
-      return { inputs: { ...args, [output]: allocate(schema.parse(args), held) }, diagnostics: [] };
+      return { inputs: { ...args, [output]: allocate(schema.parse(args), assigned) }, diagnostics: [] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs: args, diagnostics: asErrors(error.failures) };
       throw error;

@@ -3,7 +3,7 @@ import { ArgumentError } from "../../kit/arguments/errors";
 import type { Lists, Live } from "../../backends/contract/backend";
 import type { Outputs } from "../../backends/contract/kind";
 import type { ExistingRequest, Properties, ReadResponse, Request } from "./handler";
-import { hideLive, type Told } from "./hidden-lines";
+import { hideLive, type ReadableLines } from "./hidden-lines";
 import type { Seen } from "./observed";
 import { outputs, type Rendering, type ServedKind, subjectOf } from "./served-kind";
 import { inResource } from "./report";
@@ -47,11 +47,11 @@ async function found<Args, Desired extends Outputs, Facts>(
 ): Promise<ReadResponse | undefined> {
   const { kind, backend, observer } = served;
   const { olds } = request;
-  const { state, args, seen, desired, told } = await look(served, request);
+  const { state, args, seen, desired, readable } = await look(served, request);
   if (!state) return undefined;
   const { revision = state.digest, ...kept } = outputs(olds);
   const live = { ...kept, ...(kind.observe && { observed: seen.facts }), digest: state.digest, ...state.located };
-  const { lines, drift: all } = told ? hideLive(state, told) : state;
+  const { lines, drift: all } = readable ? hideLive(state, readable) : state;
   const drift = Object.entries(all).slice(0, MOST_DRIFTED);
   const surveyed = await inResource(served.named(request, olds), () => observer.surveyed(args, seen, request, olds));
   const names = Object.keys(surveyed);
@@ -60,7 +60,7 @@ async function found<Args, Desired extends Outputs, Facts>(
     ...(diagnostics.length > 0 && { diagnostics }),
     drifted: Object.entries(all).map(([label, difference]) => ({ label, difference, trace: state.traces?.[label] })),
     props: { ...live, ...surveyed, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
-    inputs: { ...without(live, [...names, ...(backend.tells ?? [])]), ...only(desired.outputs ?? {}, names), rows: lines },
+    inputs: { ...without(live, [...names, ...(backend.outputProperties ?? [])]), ...only(desired.outputs ?? {}, names), rows: lines },
   };
 }
 
@@ -68,7 +68,7 @@ interface Look<Args, Desired, Facts> extends Rendering<Args, Desired, Facts> {
   /** Undefined if nothing of the resource exists. */
   readonly state: Live | undefined;
   /** For a resource with secrets: the part of its state that may be read. */
-  readonly told: Told | undefined;
+  readonly readable: ReadableLines | undefined;
 }
 
 /** Compares the target with today's desired state: a kind that observes its target drifts with it. */
@@ -88,18 +88,18 @@ export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Ar
       args,
       seen,
       desired,
-      told: request.secrets.length > 0 ? toldOf(served, request, served.given(known, olds) ?? {}, seen, desired) : undefined,
+      readable: request.secrets.length > 0 ? readableOf(served, request, served.given(known, olds) ?? {}, seen, desired) : undefined,
     };
   });
 }
 
-function toldOf<Args, Desired extends Outputs, Facts>(
+function readableOf<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
   request: OfResource,
   given: Properties,
   seen: Seen<Facts>,
   desired: Desired,
-): Told {
+): ReadableLines {
   const { olds } = request;
   const shown = shownOf(served, request, { given, seen, desired });
   return { digest: served.backend.digest(desired), open: served.backend.lines(desired, olds), shown: shownLines(served, request, given, shown, olds) };

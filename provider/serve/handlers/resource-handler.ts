@@ -20,7 +20,7 @@ import type {
   WriteResponse,
 } from "./handler";
 import type { Surveyed } from "./observed";
-import { Living } from "./living";
+import { ExistingResources } from "./living";
 import { InitializationError } from "./initialization-error";
 import { look, REFUSED, refresh } from "./refresh";
 import { inResource } from "./report";
@@ -32,14 +32,14 @@ const DOCUMENTED: ReadonlySet<string> = new Set(["address", "name"]);
 /** Serves any kind of any back end. */
 export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implements Handler {
   readonly #served: ServedKind<Args, Desired, Facts>;
-  readonly #living = new Living();
+  readonly #existing = new ExistingResources();
 
   constructor(kind: Kind<Args, Desired, Facts>, backend: Backend<Desired>) {
     this.#served = new ServedKind(kind, backend);
   }
 
   check(request: CheckRequest): Promise<CheckResponse> {
-    this.#living.checked(request.urn);
+    this.#existing.checked(request.urn);
     return check(this.#served, request);
   }
 
@@ -48,7 +48,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const replaces = !hasUnknown(news[target]) && !sameJson(olds[target], news[target]) ? [target] : [];
     // Other arguments with the same objects are a change only if a refresh reads the target by them.
     const changes = replaces.length > 0 || news.digest !== olds.digest || this.#served.observesOtherwise(olds, news);
-    if (urn !== undefined) this.#living.met(this.#at(urn, olds), changes ? undefined : news, olds.revision);
+    if (urn !== undefined) this.#existing.met(this.#at(urn, olds), changes ? undefined : news, olds.revision);
     return { changes, replaces, deleteBeforeReplace: false };
   }
 
@@ -59,7 +59,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const ensured = await this.#served.backend.ensure(subjectOf(request, news), desired);
       const { id, outs } = this.state(request.urn, news);
       const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#place(request, news));
-      this.#living.made(this.#at(request.urn, news), outs.revision, news);
+      this.#existing.made(this.#at(request.urn, news), outs.revision, news);
       return { id, response: written(outs, surveyed, ensured), rendering: { args, seen, desired } };
     });
     await this.#settled(request, id, response.outs, rendering);
@@ -99,7 +99,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
       const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
       const revision = newRevision();
-      this.#living.met(this.#at(request.urn, news), news, olds.revision, revision);
+      this.#existing.met(this.#at(request.urn, news), news, olds.revision, revision);
       const outs = { ...outputs(news), ...(drifted && { digest: backend.digest(desired) }), revision };
       return { response: written(outs, surveyed, ensured), rendering: { args, seen, desired }, before };
     });
@@ -110,10 +110,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   delete(request: ExistingRequest): Promise<void> {
     const { olds, urn } = request;
     return inResource(this.#served.named(request, olds), async () => {
-      const successor = this.#living.successorOf(this.#at(urn, olds), olds.revision);
+      const successor = this.#existing.successorOf(this.#at(urn, olds), olds.revision);
       if (successor) return this.#giveWay(request, successor.made);
       const known = this.#served.given(request, olds) !== undefined;
-      await this.#served.backend.remove(subjectOf(request, olds), known ? (this.#served.before(request) ?? (await this.#remains(request))) : undefined);
+      await this.#served.backend.remove(subjectOf(request, olds), known ? (this.#served.before(request) ?? (await this.#leftovers(request))) : undefined);
     });
   }
 
@@ -146,7 +146,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   /** Returns the objects that a delete looks for if the state does not contain what was written. */
-  async #remains(request: ExistingRequest): Promise<Desired> {
+  async #leftovers(request: ExistingRequest): Promise<Desired> {
     const { kind, observer } = this.#served;
     const args = this.#served.required(request, request.olds);
     try {

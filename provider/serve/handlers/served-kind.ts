@@ -46,7 +46,7 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
     readonly kind: Kind<Args, Desired, Facts>,
     readonly backend: Backend<Desired>,
   ) {
-    this.#notGiven = new Set([...OWN, ...OBSERVED, ...backend.arguments, ...backend.located, ...(backend.tells ?? []), ...kind.outputs]);
+    this.#notGiven = new Set([...OWN, ...OBSERVED, ...backend.arguments, ...backend.located, ...(backend.outputProperties ?? []), ...kind.outputs]);
     this.observer = new Observer(kind);
   }
 

@@ -5,12 +5,12 @@ const GRACE = 2_000;
 
 /** Operations that one process runs for an engine. Ends the process after the engine has ended. */
 export class InProgress {
-  readonly #gone = new AbortController();
+  readonly #abort = new AbortController();
   readonly #calls = new Set<Promise<unknown>>();
 
   /** Aborts when the engine has ended. */
   get signal(): AbortSignal {
-    return this.#gone.signal;
+    return this.#abort.signal;
   }
 
   run<T>(call: () => Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ export class InProgress {
 
   /** Stops all calls; resolves when they have ended, at the latest after two seconds. */
   async stop(grace = GRACE): Promise<void> {
-    this.#gone.abort(new Error("Pulumi's engine is gone"));
+    this.#abort.abort(new Error("Pulumi's engine is gone"));
     await Promise.race([Promise.all(this.#calls), setTimeout(grace, undefined, { ref: false })]);
   }
 }

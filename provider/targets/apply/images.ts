@@ -32,8 +32,8 @@ export async function imagesOf(
   const searched = operations.flatMap((operation) => (isWrite(operation) && isSearch(operation) ? [whole(operation.table, operation.where)] : []));
   for (const [table, rows] of await selected(client, searched, options)) for (const row of rows) touched.set(keyOf([table, uuidIn(row)]), [table, uuidIn(row)]);
   for (;;) {
-    const { images, held } = await dryRun(client, schema, operations, [...touched.values()], options);
-    const more = [...(await referrers(client, schema, images, options)), ...orphans(schema, images, held)].filter((row) => !touched.has(keyOf(row)));
+    const { images, referenced } = await dryRun(client, schema, operations, [...touched.values()], options);
+    const more = [...(await referrers(client, schema, images, options)), ...orphans(schema, images, referenced)].filter((row) => !touched.has(keyOf(row)));
     if (more.length === 0) return images;
     for (const row of more) touched.set(keyOf(row), row);
   }
@@ -69,7 +69,7 @@ async function selected(
 interface DryRun {
   readonly images: RowImage[];
   /** UUIDs of touched rows that a row outside of them still holds afterwards. */
-  readonly held: ReadonlySet<string>;
+  readonly referenced: ReadonlySet<string>;
 }
 
 /** One round trip: rows before, the operations, rows after and their holders, and an abort. */
@@ -91,11 +91,11 @@ async function dryRun(
   const results = await aborted(client, all, reads.length, operations.length, options);
   const rowAt = (index: number) => (results[index] as { rows?: readonly WireRow[] } | undefined)?.rows?.[0];
   const after = reads.length + operations.length;
-  const held = new Set(
+  const referenced = new Set(
     holders.flatMap(([uuid], index) => ((results[after + reads.length + index] as { rows: readonly unknown[] }).rows.length > 0 ? [uuid] : [])),
   );
   const images = rows.map(([table, uuid], index): RowImage => ({ table, uuid, before: rowAt(index), after: rowAt(after + index) }));
-  return { images: images.map((image) => committed(schema, image, images, held)), held };
+  return { images: images.map((image) => committed(schema, image, images, referenced)), referenced: referenced };
 }
 
 async function aborted(
@@ -128,17 +128,17 @@ export function shifted(error: OperationError, by: number): OperationError {
 }
 
 /** A commit deletes unreferenced rows and drops weak references to deleted rows, which a select in the transaction does not show yet. */
-function committed(schema: DatabaseSchema, image: RowImage, all: readonly RowImage[], held: ReadonlySet<string>): RowImage {
+function committed(schema: DatabaseSchema, image: RowImage, all: readonly RowImage[], referenced: ReadonlySet<string>): RowImage {
   const { table: name, after, uuid } = image;
   if (!after) return image;
   const table = schema.table(name);
-  if (!table.isRoot && !held.has(uuid)) return { ...image, after: undefined };
-  const gone = new Set(all.flatMap((other) => (other.before && !other.after ? [other.uuid] : [])));
+  if (!table.isRoot && !referenced.has(uuid)) return { ...image, after: undefined };
+  const deleted = new Set(all.flatMap((other) => (other.before && !other.after ? [other.uuid] : [])));
   const weak = [...table.columns.values()].filter((column) => column.type.key.refType === "weak" && !column.isMap);
   const kept = Object.fromEntries(
     weak.flatMap((column) => {
       const members = membersOf(after[column.name]!);
-      const rest = members.filter((member) => !gone.has(String((member as readonly unknown[])[1])));
+      const rest = members.filter((member) => !deleted.has(String((member as readonly unknown[])[1])));
       return rest.length === members.length ? [] : [[column.name, ["set", rest] as const]];
     }),
   );
@@ -147,8 +147,8 @@ function committed(schema: DatabaseSchema, image: RowImage, all: readonly RowIma
 
 /** Rows elsewhere that weakly reference deleted rows. */
 async function referrers(client: OvsdbClient, schema: DatabaseSchema, images: readonly RowImage[], options: CallOptions | undefined): Promise<Reference[]> {
-  const gone = images.filter(({ before, after }) => before !== undefined && after === undefined);
-  const selects = gone.flatMap(({ table, uuid }) =>
+  const deleted = images.filter(({ before, after }) => before !== undefined && after === undefined);
+  const selects = deleted.flatMap(({ table, uuid }) =>
     holdingColumns(schema, table, false).map(([holder, column]): Operation => whole(holder, [[column, "includes", ["set", [["uuid", uuid]]]]])),
   );
   const found = await selected(client, selects, options);
@@ -156,7 +156,7 @@ async function referrers(client: OvsdbClient, schema: DatabaseSchema, images: re
 }
 
 /** Rows that a changed or deleted row no longer references. Nothing may hold them any more. */
-function orphans(schema: DatabaseSchema, images: readonly RowImage[], held: ReadonlySet<string>): Reference[] {
+function orphans(schema: DatabaseSchema, images: readonly RowImage[], referenced: ReadonlySet<string>): Reference[] {
   return images.flatMap(({ table: name, before, after }) => {
     if (!before) return [];
     return [...schema.table(name).columns.values()].filter(isStrong).flatMap((column) => {
@@ -165,7 +165,7 @@ function orphans(schema: DatabaseSchema, images: readonly RowImage[], held: Read
       const kept = new Set(membersOf(after?.[column.name]).map((member) => JSON.stringify(member)));
       return membersOf(before[column.name]).flatMap((member): Reference[] => {
         const uuid = String((member as readonly unknown[])[1]);
-        return kept.has(JSON.stringify(member)) || held.has(uuid) ? [] : [[refTable!, uuid]];
+        return kept.has(JSON.stringify(member)) || referenced.has(uuid) ? [] : [[refTable!, uuid]];
       });
     });
   });

@@ -57,7 +57,7 @@ export interface StoredInverse {
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 const decode = (text: string): string => Buffer.from(text, "base64").toString();
 /** Operations without brackets, so that a shell can join them. */
-const joined = (operations: readonly Operation[]): string => encode(JSON.stringify(operations).slice(1, -1));
+const encodeAll = (operations: readonly Operation[]): string => encode(JSON.stringify(operations).slice(1, -1));
 const parsed = (text: string): Operation[] => JSON.parse(`[${decode(text)}]`) as Operation[];
 
 /** Key of an inverse: transactions count up, and their rows in reverse order of undoing. */
@@ -69,7 +69,7 @@ const text = ({ label, needs, guards, operations }: StoredInverse): string =>
     encode(label),
     needs.map((key) => key.slice(UNDO.length)).join(","),
     guards.length + operations.length,
-    joined([...guards, ...operations]),
+    encodeAll([...guards, ...operations]),
     guards.length,
   ].join(".");
 

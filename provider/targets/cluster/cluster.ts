@@ -150,7 +150,7 @@ export class Cluster {
    * Waits until an object that is being deleted has ended, within the cluster's timeout, 5 minutes by default: some finalizers remove cloud
    * resources. Throws OVN_CONTENTION with the cause: the object has its effect while it exists.
    */
-  gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
+  waitUntilDeleted(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
     const look = async (bounded: AbortSignal) => {
       const live = await this.get(ref, bounded);
       if (live?.metadata.uid !== uid) return undefined;

@@ -20,7 +20,7 @@ interface Discovery {
 
 /** The kinds that a cluster has. Those of a version are asked for once. */
 export class Kinds {
-  readonly #asked = new Map<string, Discovery>();
+  readonly #discoveries = new Map<string, Discovery>();
 
   constructor(private readonly session: Session) {}
 
@@ -35,17 +35,17 @@ export class Kinds {
     for (;;) {
       // Returns the reason why the call ended.
       if (signal?.aborted) return this.#discover(apiVersion, signal);
-      const asked = this.#asked.get(apiVersion) ?? { resources: this.#discover(apiVersion, signal), signal };
-      this.#asked.set(apiVersion, asked);
-      const drop = () => void (this.#asked.get(apiVersion) === asked && this.#asked.delete(apiVersion));
+      const discovery = this.#discoveries.get(apiVersion) ?? { resources: this.#discover(apiVersion, signal), signal };
+      this.#discoveries.set(apiVersion, discovery);
+      const drop = () => void (this.#discoveries.get(apiVersion) === discovery && this.#discoveries.delete(apiVersion));
       // A definition may come later: what is missing is looked for again.
-      asked.resources.then((resources) => resources.some((resource) => resource.kind === kind) || drop(), drop);
-      if (asked.signal === signal) return asked.resources;
+      discovery.resources.then((resources) => resources.some((resource) => resource.kind === kind) || drop(), drop);
+      if (discovery.signal === signal) return discovery.resources;
       try {
-        return await (signal ? within(signal, asked.resources) : asked.resources);
+        return await (signal ? within(signal, discovery.resources) : discovery.resources);
       } catch (error) {
         // The end of the starting call says nothing about the cluster.
-        if (!signal?.aborted && !asked.signal?.aborted) throw error;
+        if (!signal?.aborted && !discovery.signal?.aborted) throw error;
         drop();
       }
     }
@@ -61,7 +61,7 @@ export class Kinds {
 
   /** Forgets a version after one of its kinds was removed. */
   forget(apiVersion: string): void {
-    this.#asked.delete(apiVersion);
+    this.#discoveries.delete(apiVersion);
   }
 }
 

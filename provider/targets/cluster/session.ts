@@ -36,8 +36,8 @@ interface Credentials {
   until: number;
 }
 
-/** Credentials that are there, or that a program is still asked for. */
-interface Asked {
+/** Credentials that are there, or that a program is still renewal for. */
+interface Renewal {
   readonly made: Promise<Credentials>;
   readonly since: number;
   pending: boolean;
@@ -49,7 +49,7 @@ interface Asked {
  */
 export class Session {
   #config: Promise<KubeConfig> | undefined;
-  #asked: Asked | undefined;
+  #renewal: Renewal | undefined;
   /** A server that has answered before and refuses connections is restarting. */
   #hasAnswered = false;
 
@@ -87,7 +87,7 @@ export class Session {
 
   /** For messages, where it is known already: a credential program may hang. */
   #server(): Promise<string | undefined> {
-    const known = this.#asked?.made.then(
+    const known = this.#renewal?.made.then(
       ({ server }) => new URL(server).origin,
       () => undefined,
     );
@@ -113,7 +113,7 @@ export class Session {
         if (response === undefined) continue;
         this.#hasAnswered = true;
         if (response.status === 401 && !renewed) {
-          // A token that has expired since it was fetched. Others may have found that out, too, and have asked for new ones.
+          // A token that has expired since it was fetched. Others may have found that out, too, and have renewal for new ones.
           renewed = true;
           this.#config = undefined;
           credentials.until = 0;
@@ -138,15 +138,15 @@ export class Session {
     until: AbortSignal,
   ) {
     const { RequestContext: Context, IsomorphicFetchHttpLibrary: Library } = await kubernetesLibrary();
-    const asked = new Context(`${server.replace(/\/$/, "")}${path}`, method);
+    const request = new Context(`${server.replace(/\/$/, "")}${path}`, method);
     for (const [name, value] of Object.entries({ ...context.getHeaders(), accept, "content-type": type, "user-agent": "pulumi-ovn" }))
-      asked.setHeaderParam(name, value);
-    for (const [name, value] of Object.entries(query)) asked.setQueryParam(name, value);
+      request.setHeaderParam(name, value);
+    for (const [name, value] of Object.entries(query)) request.setQueryParam(name, value);
     const dispatcher = context.getDispatcher();
-    if (dispatcher) asked.setDispatcher(dispatcher);
-    asked.setSignal(until);
-    if (body !== undefined) asked.setBody(JSON.stringify(body));
-    const { httpStatusCode: status, headers, body: answer } = await new Library().send(asked).toPromise();
+    if (dispatcher) request.setDispatcher(dispatcher);
+    request.setSignal(until);
+    if (body !== undefined) request.setBody(JSON.stringify(body));
+    const { httpStatusCode: status, headers, body: answer } = await new Library().send(request).toPromise();
     const text = await answer.text();
     return { status, body: parsed(text), after: headers["retry-after"] };
   }
@@ -159,22 +159,22 @@ export class Session {
     for (;;) {
       // Credentials without a waiter would fail unhandled.
       until.throwIfAborted();
-      if (this.#asked?.pending && performance.now() - this.#asked.since >= this.seconds * 1000) this.#asked = undefined;
-      const asked = (this.#asked ??= this.#ask());
+      if (this.#renewal?.pending && performance.now() - this.#renewal.since >= this.seconds * 1000) this.#renewal = undefined;
+      const renewal = (this.#renewal ??= this.#ask());
       const drop = () => {
-        if (this.#asked === asked) this.#asked = undefined;
+        if (this.#renewal === renewal) this.#renewal = undefined;
       };
-      asked.made.catch(drop);
-      const credentials = await within(until, asked.made).finally(() => expired.aborted && drop());
+      renewal.made.catch(drop);
+      const credentials = await within(until, renewal.made).finally(() => expired.aborted && drop());
       if (credentials.until > performance.now()) return credentials;
       drop();
     }
   }
 
-  #ask(): Asked {
-    const made = this.#authenticated().finally(() => (asked.pending = false));
-    const asked: Asked = { made, since: performance.now(), pending: true };
-    return asked;
+  #ask(): Renewal {
+    const made = this.#authenticated().finally(() => (renewal.pending = false));
+    const renewal: Renewal = { made, since: performance.now(), pending: true };
+    return renewal;
   }
 
   /** The library caches a credential program's answer without an expiry, or before it, for the lifetime of the kubeconfig. */
@@ -197,11 +197,11 @@ export class Session {
 }
 
 /** Not implemented, and a version of HTTP that the server does not speak: it will not do so later. */
-const LASTING: ReadonlySet<number> = new Set([501, 505]);
+const PERMANENT: ReadonlySet<number> = new Set([501, 505]);
 
 /** Whether the same call may be answered otherwise later: too much to do, no database, a proxy without its server (RFC 6585, 4; RFC 9110, 15.6). */
 function isPassing({ status }: { readonly status: number }): boolean {
-  return status === 429 || (status >= 500 && !LASTING.has(status));
+  return status === 429 || (status >= 500 && !PERMANENT.has(status));
 }
 
 /** Seconds to wait, by `Retry-After`: a number of them, or a date (RFC 9110, 10.2.3); undefined: the server does not say. */

@@ -106,7 +106,7 @@ const baseline = [
   'cookie=0xc58ba93161ba2261, priority=900,ip,in_port="patch-pro" actions=set_field:0a:00:00:00:00:09->eth_dst,NORMAL',
 ];
 const without = async (some: readonly string[]) => (await kept()).filter((line) => !some.includes(line));
-const clean = { looked: true, problems: [], changed: 0 };
+const clean = { isScanned: true, problems: [], changed: 0 };
 
 describe("effects of the driver's interface: which state of FRR, kernel and Open vSwitch each leads to, and that it goes", () => {
   test("expose_ip and withdraw_ip, of a provider port, a floating IP and a load balancer on a provider network (expose_ovn_lb_on_provider)", async () => {
@@ -450,7 +450,7 @@ describe("route changes of a cached host are written before the next scan", () =
     ...base,
     routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.3"), route("198.51.100.5/32"), route("2001:db8::5/128")],
   };
-  const later = { looked: false, problems: [] };
+  const later = { isScanned: false, problems: [] };
   let told: number;
   /** A host that listens, and has heard what it did itself. */
   async function knowing(by = command()): Promise<Host> {
@@ -468,7 +468,7 @@ describe("route changes of a cached host are written before the next scan", () =
       // A scan with a difference is followed by one without.
       for (let round = 1; round <= 2; round++) await known.converge(from);
       const done = await known.converge(to);
-      return !done.looked && done;
+      return !done.isScanned && done;
     });
 
   test("routes are added, replaced and removed without a scan, and a scan finds no difference", async () => {
@@ -492,7 +492,7 @@ describe("route changes of a cached host are written before the next scan", () =
     expect(await newHost().converge(fewer)).toEqual(clean);
     expect(await known.converge(fewer)).toEqual(clean);
     // Changes that need a scan wait for it.
-    expect(await known.converge({ ...desired, proxies: [{ device: "br-pro", address: "2001:db8::" }] })).toMatchObject({ looked: true, problems: [] });
+    expect(await known.converge({ ...desired, proxies: [{ device: "br-pro", address: "2001:db8::" }] })).toMatchObject({ isScanned: true, problems: [] });
   }, 150_000);
 
   test("not after an event of another writer: its replacement of a route stays", async () => {
@@ -512,7 +512,7 @@ describe("route changes of a cached host are written before the next scan", () =
     await ahead(known, other, desired);
     const wrong = { ...desired, routes: [...desired.routes, route("203.0.113.1/32", "169.254.1.1")] };
     expect(await known.converge(wrong)).toMatchObject({
-      looked: true,
+      isScanned: true,
       problems: [{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087" }],
     });
   }, 150_000);
@@ -615,7 +615,7 @@ describe("route changes of a cached host are written before the next scan", () =
       await until("the news", 60_000, () => told > before);
       // The kernel's news of the route may be the first: then the look has not ended yet.
       let right = await known.converge(states[2]!, newer);
-      await until("a look", 60_000, async () => right?.looked === true || ((right = await known.converge(states[2]!, newer)), false));
+      await until("a look", 60_000, async () => right?.isScanned === true || ((right = await known.converge(states[2]!, newer)), false));
       expect(right).toEqual({ ...clean, changed: 1 });
       expect(await without(baseline)).toHaveLength(5);
     }, 150_000);
@@ -639,7 +639,7 @@ describe("route changes of a cached host are written before the next scan", () =
       await sh("ip link add wanted1 type veth peer name wanted2; ip link set wanted2 up; ip link set wanted1 up");
       const known = await settled();
       const devices = [...states[0]!.devices, "wanted1"];
-      expect(await known.converge({ ...states[0]!, devices })).toMatchObject({ looked: true, problems: [] });
+      expect(await known.converge({ ...states[0]!, devices })).toMatchObject({ isScanned: true, problems: [] });
       const forgets = jest.spyOn(ScanCache.prototype, "forget");
       await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99");
       await until("what was told before", 60_000, () => forgets.mock.calls.length >= 2);

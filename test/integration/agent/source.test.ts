@@ -83,7 +83,7 @@ test("the first snapshot is complete and has no workload that does not concern t
     northbound: NO_NORTHBOUND,
     servers: [],
     tunnels: ["198.18.0.2"],
-    held: {},
+    unreadable: {},
     exposures: { blue: expect.any(String) as string },
   });
   expect(ports.find(({ name }) => name === "router1-ext")).toEqual({
@@ -436,7 +436,7 @@ test("a database that was made again is empty at first: what was seen holds unti
   await rows.exposures({ blue: JSON.stringify({ version: 2 }) });
   await source.until("the chassis", () => source.snapshot!.chassis.uuid === uuid);
   // It is the same zone's: what was read of its exposures holds where it can't be any more.
-  expect([source.problems, source.ports, source.snapshot!.exposures, Object.keys(source.snapshot!.held)]).toEqual([[], [], before!.exposures, ["blue"]]);
+  expect([source.problems, source.ports, source.snapshot!.exposures, Object.keys(source.snapshot!.unreadable)]).toEqual([[], [], before!.exposures, ["blue"]]);
   expect(new Set(source.published.map(({ chassis }) => chassis.uuid))).toEqual(new Set([before!.chassis.uuid, uuid]));
 });
 
@@ -485,7 +485,7 @@ test("an exposure of a newer release: what was last read of it holds, also for a
   await rows.exposures({ blue: NEWER, green: NEWER });
   await first.until("another exposure", () => Object.keys(first.snapshot!.exposures).length === 2);
   const why = "this agent does not know its version; it needs a newer release";
-  expect([first.snapshot!.exposures, first.snapshot!.held]).toEqual([{ blue: readable, green: NEWER }, { blue: why }]);
+  expect([first.snapshot!.exposures, first.snapshot!.unreadable]).toEqual([{ blue: readable, green: NEWER }, { blue: why }]);
   expect(desired(first.snapshot!).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
     "OVN_AGENT_EXPOSURE green",
     "OVN_AGENT_EXPOSURE_HELD blue",
@@ -507,27 +507,27 @@ test("an exposure of a newer release: what was last read of it holds, also for a
   });
   const stranger = watched(stack, { host });
   await stranger.until("a snapshot", () => stranger.snapshot !== null);
-  expect([stranger.snapshot!.exposures, stranger.snapshot!.held, routesOf(stranger)]).toEqual([{ blue: NEWER, green: NEWER }, {}, []]);
+  expect([stranger.snapshot!.exposures, stranger.snapshot!.unreadable, routesOf(stranger)]).toEqual([{ blue: NEWER, green: NEWER }, {}, []]);
   expect(stranger.noted.exposures).toEqual({});
   await stranger.close();
 
   await noted({ "pulumi-ovn-bgp-southbound": first.database! });
   const second = watched(stack, { host });
   await second.until("a snapshot", () => second.snapshot !== null);
-  expect([second.snapshot!.exposures, second.snapshot!.held, routesOf(second)]).toEqual([first.snapshot!.exposures, { blue: why }, routesOf(first)]);
+  expect([second.snapshot!.exposures, second.snapshot!.unreadable, routesOf(second)]).toEqual([first.snapshot!.exposures, { blue: why }, routesOf(first)]);
   expect(second.noted.exposures).toEqual({ blue: readable });
 
   const other = exposureOf({ providerPorts: true, table: 1300 });
   await rows.exposures({ blue: other });
   await second.until("what can be read again", () => second.snapshot!.exposures["blue"] === other);
-  expect([second.snapshot!.held, second.noted.exposures]).toEqual([{}, { blue: other }]);
+  expect([second.snapshot!.unreadable, second.noted.exposures]).toEqual([{}, { blue: other }]);
   await rows.exposures({ blue: exposureOf({ chassis: ["h2"] }) });
   await second.until("what names another chassis", () => routesOf(second).length === 0);
   expect(second.noted.exposures).toEqual({});
   // It is unknown whether it names this one again: reports are equal before and after a restart.
   await rows.exposures({ blue: NEWER });
   await second.until("what can't be read", () => second.snapshot!.exposures["blue"] === NEWER);
-  expect([second.snapshot!.held, desired(second.snapshot!).problems.map(({ code }) => code)]).toEqual([{}, ["OVN_AGENT_EXPOSURE"]]);
+  expect([second.snapshot!.unreadable, desired(second.snapshot!).problems.map(({ code }) => code)]).toEqual([{}, ["OVN_AGENT_EXPOSURE"]]);
   await rows.exposures({});
   await first.until("the end", () => routesOf(first).length === 0);
   expect(first.noted.exposures).toEqual({});
@@ -604,13 +604,13 @@ test("a chassis that goes to another zone takes nothing of the old one's exposur
   await rows.exposures({ blue: NEWER });
   await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${second.endpoint}"`);
   await source.until("the other zone", () => source.snapshot!.chassis.uuid === uuid);
-  expect([source.snapshot!.exposures, source.snapshot!.held, source.noted.exposures]).toEqual([{ blue: NEWER }, {}, {}]);
+  expect([source.snapshot!.exposures, source.snapshot!.unreadable, source.noted.exposures]).toEqual([{ blue: NEWER }, {}, {}]);
   // A database of the same zone under another endpoint is the same zone's.
   await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${server.endpoint}"`);
   await source.until("the first zone again", () => source.snapshot!.chassis.uuid !== uuid);
   const { exposures } = source.snapshot!;
   await before.exposures({ blue: NEWER });
-  await source.until("what can't be read", () => Object.keys(source.snapshot!.held).length > 0);
+  await source.until("what can't be read", () => Object.keys(source.snapshot!.unreadable).length > 0);
   await host.vsctl(
     "set",
     "Open_vSwitch",

@@ -436,7 +436,7 @@ describe("an object that is deleted", () => {
     ["it is gone", gone],
     ["another one has its name", stuck("other")],
   ])("is waited for until %s", async (_what, answer) => {
-    await cluster([KINDS, stuck(), stuck("u", []), answer]).gone(MAP, "u");
+    await cluster([KINDS, stuck(), stuck("u", []), answer]).waitUntilDeleted(MAP, "u");
     expect(calls()).toEqual(Array.from({ length: 3 }, () => "GET /api/v1/namespaces/app/configmaps/a"));
   });
 
@@ -444,7 +444,7 @@ describe("an object that is deleted", () => {
     const { timeout } = AbortSignal;
     // Only the wait ends after 1 s. An answer of a busy machine may take longer.
     jest.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout.call(AbortSignal, 600_000));
-    const waiting = cluster([KINDS, ...Array.from({ length: 1_000 }, () => stuck())], 1).gone(MAP, "u");
+    const waiting = cluster([KINDS, ...Array.from({ length: 1_000 }, () => stuck())], 1).waitUntilDeleted(MAP, "u");
     await expect(waiting).rejects.toMatchObject({
       code: "OVN_CONTENTION",
       message: "ConfigMap app/a is being deleted, and waits for a.b/backup, c; not gone within 1 s, run again when it is",
@@ -459,14 +459,14 @@ describe("an object that is deleted", () => {
     const lastAnswer: Answer = (request, response) => (stuck()(request, response), (isSilent = true));
     // The rest of the wait ends immediately, and the time limit of a call never ends. The last answer may be slow on a busy machine.
     jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout.call(AbortSignal, isSilent && milliseconds < 1_000 ? 20 : 600_000));
-    const waiting = cluster([KINDS, lastAnswer, ...Array.from({ length: 1_000 }, () => silence)], 1).gone(MAP, "u");
+    const waiting = cluster([KINDS, lastAnswer, ...Array.from({ length: 1_000 }, () => silence)], 1).waitUntilDeleted(MAP, "u");
     await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringContaining("waits for a.b/backup, c; not gone within 1 s") });
     answers = [];
   });
 
   it("is waited for until that is cancelled", async () => {
     const controller = new AbortController();
-    const waiting = cluster([KINDS, (request, response) => (stuck()(request, response), setTimeout(() => controller.abort(), 20))]).gone(
+    const waiting = cluster([KINDS, (request, response) => (stuck()(request, response), setTimeout(() => controller.abort(), 20))]).waitUntilDeleted(
       MAP,
       "u",
       controller.signal,

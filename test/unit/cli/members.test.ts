@@ -5,7 +5,7 @@ import { readPreview } from "../../../cli/plan/preview";
 import { networkIn, rowDifferences, type StackResource } from "../../../cli/upgrade";
 import { Seen } from "../../../cli/upgrade/preview";
 import { type Layer2NetworkArgs, planLayer2Network, typeToken } from "../../../provider";
-import { referenceTo, told } from "../../../provider/kit/members";
+import { referenceTo, withPrevious } from "../../../provider/kit/members";
 import { packed } from "../../../provider/serve/pulumi/envelope";
 import { everyNode, inState, resourcesOf, wide } from "../../support/upgrade-stack";
 
@@ -89,7 +89,7 @@ describe("a preview of an upgrade", () => {
     const [holder] = referring(old).filter(({ type }) => type === MEMBERS);
     const [next] = referring(move).filter(({ type }) => type === MEMBERS);
     const interrupted = referring(old).map((resource) =>
-      resource === holder || resource.type !== MEMBERS ? resource : { ...next!, outputs: told(holder!.inputs, next!.inputs) },
+      resource === holder || resource.type !== MEMBERS ? resource : { ...next!, outputs: withPrevious(holder!.inputs, next!.inputs) },
     );
     const { before } = seenOf(interrupted, referring(move));
     expect(networkIn(before, "blue").settings.nodes).toEqual(everyNode("gateway"));
@@ -132,7 +132,7 @@ describe("a diff", () => {
     const steps = after.flatMap((wanted, index) => {
       const old = before[index]!;
       if (wanted.type !== MEMBERS) return changed(old, wanted) ? [{ op: "update", urn: wanted.urn, oldState: old, newState: wanted }] : [];
-      const outputs = packed(told(old.inputs, wanted.inputs), new Set(["nodes", "chassis", "workloads"]));
+      const outputs = packed(withPrevious(old.inputs, wanted.inputs), new Set(["nodes", "chassis", "workloads"]));
       return [{ op: "same", urn: wanted.urn, oldState: { ...wanted, outputs }, newState: wanted }];
     });
     expect(differenceOf(readPreview(JSON.stringify({ steps }), "it")).counts).toMatchObject({ added: 12, changed: 0, removed: 0, uncounted: 0 });

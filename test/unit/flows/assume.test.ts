@@ -1,4 +1,4 @@
-import { assumedBundle, assumedChange, beyond } from "../../../provider/backends/flows/plan/assume";
+import { assumedBundle, assumedChange, additions } from "../../../provider/backends/flows/plan/assume";
 import { bundleOf } from "../../../provider/backends/flows/plan";
 
 const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: Object.entries(lists).map(([bridge, flows]) => ({ bridge, flows })) });
@@ -39,12 +39,12 @@ test("a flow that goes is named as it was written: with sorted fields ovs-ofctl 
   const flows = ["priority=5,tcp,ip6,tp_dst=53,actions=drop", "priority=5,tcp,tp_dst=53,actions=NORMAL", "actions=drop"];
   const removal = ["delete_strict table=0,priority=5,tcp,ip6,tp_dst=53 cookie=0xa/-1"];
   expect(change({ br0: flows }, { br0: flows.slice(1) })).toEqual(["br0", { before: 3, after: 2 }, removal]);
-  expect(beyond(set({ br0: flows }), set({ br0: flows.slice(1) })).map(({ difference }) => bundleOf("0xa", difference))).toEqual([removal]);
+  expect(additions(set({ br0: flows }), set({ br0: flows.slice(1) })).map(({ difference }) => bundleOf("0xa", difference))).toEqual([removal]);
 });
 
 test("what one set has beyond another, by bridge, without a look at the switch", () => {
   const bundles = (from: typeof BEFORE | { br2: string[] }, to: Readonly<Record<string, readonly string[]>>) =>
-    beyond(set(from), set(to)).map(({ bridge, difference }) => [bridge, bundleOf("0xa", difference)]);
+    additions(set(from), set(to)).map(({ bridge, difference }) => [bridge, bundleOf("0xa", difference)]);
   expect(bundles(BEFORE, { br0: ["ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] })).toEqual([
     ["br0", ["delete_strict table=1,priority=5,ip,in_port=p1 cookie=0xa/-1"]],
   ]);

@@ -43,7 +43,7 @@ describe.each(shells)("in %s", (...shell) => {
     expect(
       run([{ argv: say("one", 0), bridge: "gone" }, { argv: say("two", 2) }, { argv: say("three", 1), bridge: "gone" }, { argv: say("four", 0) }], shell),
     ).toEqual({
-      begun: true,
+      isStarted: true,
       found: true,
       steps: [
         { status: 0, bridge: undefined, stdout: "out one\n", stderr: "err one\n" },
@@ -57,21 +57,21 @@ describe.each(shells)("in %s", (...shell) => {
   it("ends with a command that does not say its word, and goes on after one that does", () => {
     const [five, touch] = [["echo", "a=1 $x", "count=5"], (name: string) => ({ argv: ["touch", join(folder, name)] })];
     const statuses = (says: string, input?: string) =>
-      run([{ argv: input === undefined ? five : ["cat"], says, ...(input !== undefined && { input }) }, touch("said")], shell).steps.map(
+      run([{ argv: input === undefined ? five : ["cat"], word: says, ...(input !== undefined && { input }) }, touch("said")], shell).steps.map(
         ({ status }) => status,
       );
     for (const word of ["count=5", "a=1", "$x"]) expect([word, statuses(word)]).toEqual([word, [0, 0]]);
     rmSync(join(folder, "said"));
     for (const word of ["count=50", "count=", "ount=5", "*", "a?1"]) expect([word, statuses(word)]).toEqual([word, [1]]);
     expect(existsSync(join(folder, "said"))).toBe(false);
-    expect([statuses("it's", "so it's\n"), run([{ argv: ["sh", "-c", "echo here; exit 3"], says: "here" }], shell).steps[0]!.status]).toEqual([[0, 0], 3]);
+    expect([statuses("it's", "so it's\n"), run([{ argv: ["sh", "-c", "echo here; exit 3"], word: "here" }], shell).steps[0]!.status]).toEqual([[0, 0], 3]);
     rmSync(join(folder, "said"));
   });
 
   it("ends with a command that tells other ports, in any line, and goes on after one that tells these", () => {
     const described = "reply (xid=0x2):\n 1(p1): addr:00\n   state: (x):\n 10(*): addr:00\n LOCAL(it's): addr:00\n";
     const status = (tells: string, input = described) =>
-      run([{ argv: ["cat"], input, tells }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
+      run([{ argv: ["cat"], input, ports: tells }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
     writeFileSync(join(folder, "10(a file):"), "");
     const { listing: told } = portsOf(described);
     expect(told).toBe(" 1(p1): 10(*): LOCAL(it's):");
@@ -81,7 +81,7 @@ describe.each(shells)("in %s", (...shell) => {
     ]);
     for (const other of ["", " 1(p1): 10(*):", `${told} 2(p2):`, told.replace("p1", "p2"), told.replace("1(", "2("), told.replace("*", "?")])
       expect([other, status(other)]).toEqual([other, [1]]);
-    expect(run([{ argv: ["sh", "-c", "exit 3"], tells: "" }], shell).steps).toMatchObject([{ status: 3 }]);
+    expect(run([{ argv: ["sh", "-c", "exit 3"], ports: "" }], shell).steps).toMatchObject([{ status: 3 }]);
   });
 
   it("does nothing of a script that was cut, wherever", () => {
@@ -100,12 +100,12 @@ describe.each(shells)("in %s", (...shell) => {
   it("says when there is no ovs-ofctl", () => {
     const sh = execFileSync("sh", ["-c", `command -v ${shell[0]}`], { encoding: "utf8" }).trim();
     const { stdout } = spawnSync(sh, shell.slice(1), { input: scriptOf([{ argv: ["true"] }], MARK), encoding: "utf8", env: { PATH: "/nowhere" } });
-    expect(outcomeOf(MARK, stdout, "")).toEqual({ begun: true, found: false, steps: [] });
+    expect(outcomeOf(MARK, stdout, "")).toEqual({ isStarted: true, found: false, steps: [] });
   });
 });
 
 describe("what a script has said", () => {
-  it("is nothing before a shell began", () => expect(outcomeOf(MARK, "Welcome\n", "no route\n")).toEqual({ begun: false, found: true, steps: [] }));
+  it("is nothing before a shell began", () => expect(outcomeOf(MARK, "Welcome\n", "no route\n")).toEqual({ isStarted: false, found: true, steps: [] }));
 
   it("leaves out what others say before it", () => {
     expect(outcomeOf(MARK, "Welcome to mark-1 begin\n\nmark-1 begin\nx\n\nmark-1 status 0\n", "banner\n\nmark-1 begin\nwarning\n\nmark-1 end\n").steps).toEqual(
@@ -114,8 +114,8 @@ describe("what a script has said", () => {
   });
 
   it("has no result of a command that has not ended", () => {
-    const { begun, steps } = outcomeOf(MARK, "\nmark-1 begin\none\nmark-1 status 0\nhalf", "\nmark-1 begin\n\nmark-1 end\nhalf");
-    expect([begun, steps]).toEqual([true, [{ status: 0, bridge: undefined, stdout: "one", stderr: "" }]]);
+    const { isStarted, steps } = outcomeOf(MARK, "\nmark-1 begin\none\nmark-1 status 0\nhalf", "\nmark-1 begin\n\nmark-1 end\nhalf");
+    expect([isStarted, steps]).toEqual([true, [{ status: 0, bridge: undefined, stdout: "one", stderr: "" }]]);
   });
 
   it("is the same whatever the commands print", () => {

@@ -24,7 +24,7 @@ const backend = stubBackend<Desired>({
   lines: () => ({ it: "as it is" }),
   digest: ({ name }) => name,
   impact: () => [],
-  drift: (_, before, desired) => (asked.push([before, desired]), Promise.resolve({ gone: lost, changed })),
+  drift: (_, before, desired) => (asked.push([before, desired]), Promise.resolve({ missing: lost, changed })),
   ensure: (_, __, previous) => (wrote.push(previous!), Promise.resolve(degraded ? { properties: { digest: "less" }, warnings: [] } : undefined)),
 });
 const kind: Kind<{ host: string; name: string; note?: string }, Desired> = {
@@ -53,7 +53,7 @@ test("what is gone is written again by an update without another change, once, w
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });
   expect(found).toEqual({
     inputs: { ...inputs, digest: "gone-a" },
-    diagnostics: [{ severity: "warning", path: "host", code: "OVN_WARN_GONE", message: 'br0, br1 are gone from host "h"; the update makes them again' }],
+    diagnostics: [{ severity: "warning", path: "host", code: "OVN_WARN_GONE", message: 'br0, br1 are missing from host "h"; the update makes them again' }],
   });
   expect([asked, handler.diff({ olds: outs, news: found.inputs }).changes]).toEqual([[[{ name: "a" }, { name: "a" }]], true]);
   const again = await handler.update({ ...request, id: "id", olds: outs, news: found.inputs });
@@ -73,8 +73,8 @@ test("of many names the first are told", async () => {
     return (await handler.check({ ...request, olds: inputs, news: NEWS })).diagnostics[0]?.message;
   };
   expect([await told(5), await told(7)]).toEqual([
-    't1, t2, t3, t4, t5 are gone from host "h"; the update makes them again',
-    't1, t2, t3, t4, t5 and 2 more are gone from host "h"; the update makes them again',
+    't1, t2, t3, t4, t5 are missing from host "h"; the update makes them again',
+    't1, t2, t3, t4, t5 and 2 more are missing from host "h"; the update makes them again',
   ]);
 });
 
@@ -82,7 +82,7 @@ test("what the back end says of a write holds", async () => {
   const { inputs, outs } = await made();
   [lost, degraded] = [["br0"], true];
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });
-  expect(found.diagnostics[0]?.message).toBe('br0 is gone from host "h"; the update makes it again');
+  expect(found.diagnostics[0]?.message).toBe('br0 is missing from host "h"; the update makes it again');
   expect((await handler.update({ ...request, id: "id", olds: outs, news: found.inputs })).outs["digest"]).toBe("less");
 });
 
@@ -118,7 +118,7 @@ test("names of a resource with secrets are not told", async () => {
   lost = ["br-secret"];
   const { diagnostics } = await handler.check({ ...request, secrets: [["name"]], olds: inputs, news: NEWS });
   expect(diagnostics).toMatchObject([
-    { code: "OVN_WARN_GONE", message: 'parts of it are gone from host "h"; the update makes them again' },
+    { code: "OVN_WARN_GONE", message: 'parts of it are missing from host "h"; the update makes them again' },
     { code: "OVN_WARN_CHANGED", message: 'host "h" is not as the last update left it; the update writes all of it again' },
   ]);
 });

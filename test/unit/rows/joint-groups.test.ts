@@ -1,4 +1,4 @@
-import { apart, changedGroups, jointGroups } from "../../../provider/backends/rows/joint/groups";
+import { ungrouped, changedGroups, jointGroups } from "../../../provider/backends/rows/joint/groups";
 import type { DesiredRow } from "../../../provider/backends/rows/set";
 
 const chassis = (key: string, columns: DesiredRow["columns"] = {}): DesiredRow => ({ table: "Chassis", key, columns, joint: {} });
@@ -27,9 +27,9 @@ describe("groups of rows that several resources have", () => {
       { row: chassis("a"), parts: [encap("a", "1"), encap("a", "2")] },
       { row: chassis("b"), parts: [] },
     ]);
-    expect(apart(rows)).toEqual([alone("x")]);
+    expect(ungrouped(rows)).toEqual([alone("x")]);
     const none = [alone("x"), alone("y")];
-    expect(apart(none)).toBe(none);
+    expect(ungrouped(none)).toBe(none);
   });
 
   it("have changed as a whole when the row or any part has", () => {

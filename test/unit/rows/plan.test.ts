@@ -25,7 +25,7 @@ const nothing: PlanInput = {
   before: new Map(),
   desired: [],
   live: new Map(),
-  gone: [],
+  removals: [],
   astray: [],
   leaving: [],
   carried: new Set(),
@@ -195,7 +195,7 @@ describe("plan", () => {
     ]);
     const going = (row: ResolvedRow, sets: object) => ({ ...exists(row), columns: Object.keys(sets), until: "==", rows: [sets] });
     const members = (...uuids: string[]) => ["set", uuids.map((uuid) => ["uuid", uuid])];
-    expect(operations({ gone: [R, P], live, carried: new Set([carried]) })).toEqual([
+    expect(operations({ removals: [R, P], live, carried: new Set([carried]) })).toEqual([
       going(R, { ports: members(P.uuid, carried), static_routes: members() }),
       going(P, { gateway_chassis: members() }),
       { op: "delete", table: "Logical_Router", where: [is(R)] },
@@ -206,7 +206,7 @@ describe("plan", () => {
   it("removes a row that holds no others only while it has its mark", () => {
     const [route] = resolve({ table: "Logical_Router_Static_Route", key: "r", columns: { ip_prefix: "10.0.0.0/8" } });
     const live = new Map<string, LiveRow>([[route!.uuid, { ip_prefix: "10.0.0.0/8", external_ids: marks() }]]);
-    expect(operations({ gone: [route!], live })).toEqual([exists(route!), { op: "delete", table: "Logical_Router_Static_Route", where: [is(route!)] }]);
+    expect(operations({ removals: [route!], live })).toEqual([exists(route!), { op: "delete", table: "Logical_Router_Static_Route", where: [is(route!)] }]);
   });
 
   it("removes a row without an owner only as it was read, and one that can't have an owner without a guard", () => {
@@ -216,7 +216,7 @@ describe("plan", () => {
       [binding!.uuid, { logical_port: "p", ip: "10.0.0.1" }],
     ]);
     const wait = { op: "wait", table: "Logical_Router_Port", where: [is(P)], until: "==", timeout: 0 };
-    expect(operations({ gone: [P, binding!], live })).toEqual([
+    expect(operations({ removals: [P, binding!], live })).toEqual([
       { ...wait, columns: ["external_ids"], rows: [{ external_ids: ["map", [["x", "y"]]] }] },
       { ...wait, columns: ["gateway_chassis"], rows: [{ gateway_chassis: ["set", []] }] },
       { op: "delete", table: "Logical_Router_Port", where: [is(P)] },
@@ -227,9 +227,9 @@ describe("plan", () => {
   it("refuses what others own, what holds rows of others, and what can't change", () => {
     const foreign = new Map<string, LiveRow>([[R.uuid, { ...liveRouter, external_ids: new Map([[OWNER_KEY, other]]) }]]);
     expect(() => operations({ desired: resolve(router), live: foreign })).toThrow(expect.objectContaining({ reason: "foreign", details: [other] }));
-    expect(() => operations({ gone: [R], live: foreign })).toThrow(expect.objectContaining({ reason: "foreign", details: [other] }));
+    expect(() => operations({ removals: [R], live: foreign })).toThrow(expect.objectContaining({ reason: "foreign", details: [other] }));
     expect(operations({ desired: resolve(router), live: foreign, managers: [other] })).not.toEqual([]);
-    expect(() => operations({ gone: [R], live: new Map<string, LiveRow>([[R.uuid, { ...liveRouter, ports: ["a", "b"] }]]) })).toThrow(
+    expect(() => operations({ removals: [R], live: new Map<string, LiveRow>([[R.uuid, { ...liveRouter, ports: ["a", "b"] }]]) })).toThrow(
       expect.objectContaining({ reason: "not-empty", details: ["a", "b"] }),
     );
   });

@@ -1,8 +1,8 @@
-import { around } from "../../../sandbox/examples/run";
+import { keptText } from "../../../sandbox/examples/run";
 
 const shown = (zones: object) => {
   const sandbox = { name: "ex-a", zones, hosts: [{ name: "node1" }, { name: "node2" }] };
-  return around("a", sandbox as never, "/folder")
+  return keptText("a", sandbox as never, "/folder")
     .split("\n")
     .find((line) => line.includes(" exec "));
 };

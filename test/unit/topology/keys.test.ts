@@ -7,28 +7,28 @@ const range = { first: 100, last: 109 };
 
 describe("tunnel keys", () => {
   test("the lowest free ones, in the order of owners' names", () => {
-    expect(allocate({ held: {}, wanted: { red: 1, blue: 2 }, range })).toEqual({ blue: [100, 101], red: [102] });
+    expect(allocate({ assigned: {}, counts: { red: 1, blue: 2 }, range })).toEqual({ blue: [100, 101], red: [102] });
   });
 
   test("a key once given stays, whatever comes and goes around it", () => {
-    const first = allocate({ held: {}, wanted: { blue: 2, green: 1, red: 2 }, range });
-    const second = allocate({ held: first, wanted: { amber: 1, blue: 2, red: 2 }, range });
+    const first = allocate({ assigned: {}, counts: { blue: 2, green: 1, red: 2 }, range });
+    const second = allocate({ assigned: first, counts: { amber: 1, blue: 2, red: 2 }, range });
     expect(second).toEqual({ blue: first.blue, red: first.red, amber: [105] });
   });
 
   test("an owner that asks for more keeps what it has", () => {
-    expect(allocate({ held: { blue: [105] }, wanted: { blue: 3 }, range })).toEqual({ blue: [105, 100, 101] });
+    expect(allocate({ assigned: { blue: [105] }, counts: { blue: 3 }, range })).toEqual({ blue: [105, 100, 101] });
   });
 
   test("keys of an owner that leaves are used in the same step only when no others are left", () => {
     const held = { old: [100, 101] };
-    expect(allocate({ held, wanted: { blue: 2 }, range })).toEqual({ blue: [102, 103] });
-    expect(allocate({ held, wanted: { blue: 9 }, range }).blue).toEqual([102, 103, 104, 105, 106, 107, 108, 109, 100]);
-    expect(allocate({ held: {}, wanted: { blue: 2 }, range })).toEqual({ blue: [100, 101] });
+    expect(allocate({ assigned: held, counts: { blue: 2 }, range })).toEqual({ blue: [102, 103] });
+    expect(allocate({ assigned: held, counts: { blue: 9 }, range }).blue).toEqual([102, 103, 104, 105, 106, 107, 108, 109, 100]);
+    expect(allocate({ assigned: {}, counts: { blue: 2 }, range })).toEqual({ blue: [100, 101] });
   });
 
   test("keys from elsewhere are kept, and nobody else gets them", () => {
-    expect(allocate({ held: { legacy: [54], blue: [100] }, wanted: { legacy: 2, blue: 1, red: 1 }, range })).toEqual({
+    expect(allocate({ assigned: { legacy: [54], blue: [100] }, counts: { legacy: 2, blue: 1, red: 1 }, range })).toEqual({
       blue: [100],
       legacy: [54, 101],
       red: [102],
@@ -36,19 +36,19 @@ describe("tunnel keys", () => {
   });
 
   test("clear errors", () => {
-    expect(complaints(() => allocate({ held: {}, wanted: { blue: 10, red: 1 }, range }))).toEqual([
+    expect(complaints(() => allocate({ assigned: {}, counts: { blue: 10, red: 1 }, range }))).toEqual([
       'owners.red: no tunnel key is left for "red": all of 100 to 109 are given out',
     ]);
-    expect(complaints(() => allocate({ held: { blue: [100, 101] }, wanted: { blue: 1 }, range }))).toEqual([
+    expect(complaints(() => allocate({ assigned: { blue: [100, 101] }, counts: { blue: 1 }, range }))).toEqual([
       'owners.blue: "blue" holds 2 tunnel keys and can\'t have fewer: 1 asked for',
     ]);
-    expect(complaints(() => allocate({ held: { blue: [100], red: [100] }, wanted: { blue: 1, red: 1 }, range }))).toEqual([
+    expect(complaints(() => allocate({ assigned: { blue: [100], red: [100] }, counts: { blue: 1, red: 1 }, range }))).toEqual([
       'owners.red: tunnel key 100 of "red" is held by "blue" too',
     ]);
   });
 
   test("the owner's name can be a word of the language", () => {
-    expect(allocate({ held: {}, wanted: { constructor: 1 }, range })).toEqual({ constructor: [100] });
+    expect(allocate({ assigned: {}, counts: { constructor: 1 }, range })).toEqual({ constructor: [100] });
   });
 
   const wanted = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "e", "f"), fc.integer({ min: 1, max: 4 }), { noNullPrototype: true });
@@ -59,7 +59,7 @@ describe("tunnel keys", () => {
         let held: Record<string, number[]> = {};
         for (const step of history) {
           const asked = Object.fromEntries(Object.entries(step).map(([owner, count]) => [owner, Math.max(count, held[owner]?.length ?? 0)]));
-          const given = allocate({ held, wanted: asked, range: { first: 1, last: 24 } });
+          const given = allocate({ assigned: held, counts: asked, range: { first: 1, last: 24 } });
           const keys = Object.values(given).flat();
           expect(new Set(keys).size).toBe(keys.length);
           expect(keys.every((key) => key >= 1 && key <= 24)).toBe(true);

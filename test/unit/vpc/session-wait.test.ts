@@ -16,7 +16,7 @@ test("resources of one VPC have one deadline, also those that ask shortly after 
   const third = joinWait(targets, "blue");
   leaveWait(third, false);
   now.mockReturnValue(6_999);
-  expect([second.begun, third.begun, joinWait(targets, "blue").begun]).toEqual([1_000, 1_000, 6_999]);
+  expect([second.startedAt, third.startedAt, joinWait(targets, "blue").startedAt]).toEqual([1_000, 1_000, 6_999]);
 });
 
 test("a wait that has succeeded is over, and other VPCs and other connections wait on their own", () => {
@@ -24,7 +24,7 @@ test("a wait that has succeeded is over, and other VPCs and other connections wa
   const now = jest.spyOn(performance, "now").mockReturnValue(1_000);
   const first = joinWait(targets, "blue");
   now.mockReturnValue(2_000);
-  expect([joinWait(targets, "red").begun, joinWait(new Connections({}), "blue").begun]).toEqual([2_000, 2_000]);
+  expect([joinWait(targets, "red").startedAt, joinWait(new Connections({}), "blue").startedAt]).toEqual([2_000, 2_000]);
   leaveWait(first, true);
-  expect(joinWait(targets, "blue").begun).toBe(2_000);
+  expect(joinWait(targets, "blue").startedAt).toBe(2_000);
 });

@@ -28,7 +28,7 @@ function bundling(target: HostTarget, { bridge, bundle }: BridgeBundle, ports?: 
 function guardedBundling(target: HostTarget, change: BridgeBundle): Step[] {
   const { bridge, bundle, ports } = change;
   if (ports === undefined || !bundle.every((line) => ports.knows(line))) return [bundling(target, change)];
-  return [{ ...looking(target, bridge, "dump-ports-desc"), tells: ports.listing }, bundling(target, change, ports)];
+  return [{ ...looking(target, bridge, "dump-ports-desc"), ports: ports.listing }, bundling(target, change, ports)];
 }
 
 /**

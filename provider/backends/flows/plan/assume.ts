@@ -41,7 +41,7 @@ export function assumedBundle(cookie: string, { surplus, wanted }: AssumedDiffer
 }
 
 /** Pure. Flows of one set that another lacks, by bridge, in its order: they can be removed without asking the switch. */
-export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string; readonly difference: BridgeDifference }[] {
+export function additions(set: FlowSet, other: FlowSet): { readonly bridge: string; readonly difference: BridgeDifference }[] {
   return set.bridges.flatMap((list) => {
     const kept = new Set(other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []);
     const parsed = parsedFlows(list);

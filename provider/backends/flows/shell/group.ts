@@ -3,7 +3,7 @@ import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 import { Printed } from "./output";
 
 /** Output of a program since the last call. */
-export interface Heard {
+export interface ShellOutput {
   /** Its exit status, or the signal that ended it; undefined while it runs. */
   readonly status: number | NodeJS.Signals | undefined;
   readonly stdout: string;
@@ -45,7 +45,7 @@ export class Group {
   readonly #child: ChildProcess;
   readonly #stdout = new Printed();
   readonly #stderr = new Printed();
-  #status: Heard["status"];
+  #status: ShellOutput["status"];
   #failure: { readonly reason: unknown } | undefined;
   /** Looks whether what is waited for is there. */
   #look = () => {};
@@ -82,7 +82,7 @@ export class Group {
   }
 
   /** One question at a time. Throws StartError, TimedOut, or the reason of the signal. */
-  async ask({ input, timeout, until }: Question): Promise<Heard> {
+  async ask({ input, timeout, until }: Question): Promise<ShellOutput> {
     this.#stdout.until = until;
     this.#stderr.until = until;
     if (until === undefined) this.#child.stdin?.end(input);

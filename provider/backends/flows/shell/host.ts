@@ -2,7 +2,7 @@ import { printable } from "@pulumi-ovn/ovsdb-client";
 import type { Host } from "../../../targets/schema";
 import { commandOf, describeCommand, withoutArguments } from "../../../targets/command";
 import { FlowError, SilentSwitchError } from "../errors";
-import { type Heard, StartError, TimedOut } from "./group";
+import { type ShellOutput, StartError, TimedOut } from "./group";
 import { runGroup, type Ended, type RunOptions } from "./run";
 import { lastLine, newMark, outcomeOf, scriptOf, type Step, type StepResult, timeoutIn } from "./script";
 import { Shell } from "./shell";
@@ -41,10 +41,10 @@ export async function runOnHost(target: HostTarget, steps: readonly Step[]): Pro
   const { host, shell } = target;
   if (shell === undefined) return overOneShell(target, (own) => runOnHost(own, steps));
   const mark = newMark();
-  const heard = await onHost(target, (command, { timeout, signal }) =>
+  const output = await onHost(target, (command, { timeout, signal }) =>
     shell.run(command, { input: scriptOf(steps, mark), timeout, until: lastLine(mark) }, signal),
   );
-  const { begun, found, steps: results } = outcomeOf(mark, heard.stdout, heard.stderr);
+  const { isStarted, found, steps: results } = outcomeOf(mark, output.stdout, output.stderr);
   const last = results.at(-1);
   const { bridge, argv } = steps[results.length - 1] ?? {};
   if (last?.status === ALARM && bridge !== undefined) throw new SilentSwitchError(bridge, timeoutIn(argv!));
@@ -55,7 +55,7 @@ export async function runOnHost(target: HostTarget, steps: readonly Step[]): Pro
       "OVN_HOST_COMMAND",
       `there is no ovs-ofctl where ${shown} leads to; install Open vSwitch's programs there, or correct "command" of the host in the file of targets`,
     );
-  throw endedEarly(host, { ...heard, stderr: heard.stderr.replaceAll(mark, "") }, begun);
+  throw endedEarly(host, { ...output, stderr: output.stderr.replaceAll(mark, "") }, isStarted);
 }
 
 /** Like `runOnHost`, but continues after a failed step unless `each` throws. Returns the results of `each`. */
@@ -83,11 +83,11 @@ async function onHost<T>({ host, signal }: HostTarget, run: (command: readonly s
 }
 
 /** The command of a host ended before the script did, or before a shell began with it. */
-export function endedEarly(host: Host, { status, stderr }: Pick<Heard, "status" | "stderr">, begun: boolean): FlowError {
-  const said = printable(withoutArguments(stderr, commandOf(host)));
+export function endedEarly(host: Host, { status, stderr }: Pick<ShellOutput, "status" | "stderr">, isStarted: boolean): FlowError {
+  const message = printable(withoutArguments(stderr, commandOf(host)));
   return new FlowError(
     "OVN_HOST_UNREACHABLE",
-    `${describeCommand(host)} ended ${typeof status === "number" ? `with status ${status}` : `by ${status}`} ${begun ? "before its work was done" : "before a shell began"}${said === "" ? "" : `: ${said}`}`,
+    `${describeCommand(host)} ended ${typeof status === "number" ? `with status ${status}` : `by ${status}`} ${isStarted ? "before its work was done" : "before a shell began"}${message === "" ? "" : `: ${message}`}`,
   );
 }
 

@@ -1,7 +1,7 @@
-import { Group, type Heard } from "./group";
+import { Group, type ShellOutput } from "./group";
 
 /** Result of an ended program. */
-export interface Ended extends Heard {
+export interface Ended extends ShellOutput {
   readonly status: number | NodeJS.Signals;
 }
 

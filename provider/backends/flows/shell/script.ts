@@ -8,10 +8,10 @@ export interface Step {
   readonly input?: string;
   /** Whether this bridge is in the host's configuration is looked up when the command fails. */
   readonly bridge?: string;
-  /** A word that its output, which has no other use, has to hold: without it the command has failed. */
-  readonly says?: string;
-  /** The ports that its output, which has no other use, has to tell, and no others: without them the command has failed. */
-  readonly tells?: string;
+  /** Word that the output must contain, or the command has failed. The output has no other use. */
+  readonly word?: string;
+  /** Ports that the output must list, and no others, or the command has failed. The output has no other use. */
+  readonly ports?: string;
 }
 
 /** Result of one command. */
@@ -26,7 +26,7 @@ export interface StepResult {
 /** Output of a script. */
 export interface Outcome {
   /** Whether a shell on the host ran it at all. */
-  readonly begun: boolean;
+  readonly isStarted: boolean;
   /** Whether the programs that it needs were found. */
   readonly found: boolean;
   /** Results of ended commands. */
@@ -78,18 +78,18 @@ export function scriptOf(steps: readonly Step[], mark: string): string {
 }
 
 /** The shell looks for the words itself: on many hosts a program more takes as long as the work. */
-function commandLines(command: string, input: string, { says, tells }: Pick<Step, "says" | "tells">): string[] {
-  if (says === undefined && tells === undefined) return [`${command} ${input}`, "status=$?"];
+function commandLines(command: string, input: string, { word, ports }: Pick<Step, "word" | "ports">): string[] {
+  if (word === undefined && ports === undefined) return [`${command} ${input}`, "status=$?"];
   return [
     `said=$(${command} ${input}`,
     ")",
     "status=$?",
-    ...(says === undefined ? [] : [`case " "$said" " in *" "${quote(says)}" "*) ;; *) status=1;; esac`]),
-    ...(tells === undefined
+    ...(word === undefined ? [] : [`case " "$said" " in *" "${quote(word)}" "*) ;; *) status=1;; esac`]),
+    ...(ports === undefined
       ? []
       : [
           `set -f; ports=; for word in $said; do case "$word" in ${PORT_WORD}) ports="$ports $word";; esac; done`,
-          `[ "$ports" = ${quote(tells)} ] || status=1`,
+          `[ "$ports" = ${quote(ports)} ] || status=1`,
         ]),
   ];
 }
@@ -120,5 +120,5 @@ export function outcomeOf(mark: string, stdout: string, stderr: string): Outcome
     }
     if (word !== "bridge") printed = text;
   }
-  return { begun: parts.length > 0, found, steps };
+  return { isStarted: parts.length > 0, found, steps };
 }

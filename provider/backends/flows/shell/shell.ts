@@ -1,4 +1,4 @@
-import { Group, type Heard, type Question } from "./group";
+import { Group, type ShellOutput, type Question } from "./group";
 
 /** Milliseconds for an idle shell and its transport to end. */
 const END_AFTER = 2_000;
@@ -13,20 +13,20 @@ export class Shell {
   #isForOne = false;
 
   /** Runs a script and returns its output; with a status if the shell has ended. */
-  async run(command: readonly string[], { input, timeout, until }: Required<Question>, signal?: AbortSignal): Promise<Heard> {
+  async run(command: readonly string[], { input, timeout, until }: Required<Question>, signal?: AbortSignal): Promise<ShellOutput> {
     const question = { input, timeout, ...(!this.#isForOne && { until }) };
-    const begun = this.#group?.takesMore ? this.#group : undefined;
-    const first = await begun?.ask(question);
+    const open = this.#group?.takesMore ? this.#group : undefined;
+    const first = await open?.ask(question);
     // A shell that lost its connection since the last script fails only now. Without output, the script was not started.
-    if (first && (first.status === undefined || first.stdout !== "")) return this.#told(first);
+    if (first && (first.status === undefined || first.stdout !== "")) return this.#classify(first);
     await this.end();
     this.#group = new Group(command, signal);
-    return this.#told(await this.#group.ask(question));
+    return this.#classify(await this.#group.ask(question));
   }
 
-  #told(heard: Heard): Heard {
-    this.#isForOne ||= heard.status !== undefined;
-    return heard;
+  #classify(output: ShellOutput): ShellOutput {
+    this.#isForOne ||= output.status !== undefined;
+    return output;
   }
 
   /** Ends the shell; all scripts are answered, so its result does not matter. */

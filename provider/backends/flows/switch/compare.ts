@@ -59,22 +59,22 @@ async function canonicals(
   numbers: PortNumbers,
 ): Promise<Canonical[][]> {
   const open = found.map((difference) => (difference?.wanted ?? []).filter((flow) => !isPlain(flow)));
-  const asked = open.flatMap((flows, index) => (flows.length > 0 ? [index] : []));
+  const indexes = open.flatMap((flows, index) => (flows.length > 0 ? [index] : []));
   const results =
-    asked.length === 0
+    indexes.length === 0
       ? []
       : await runOnHost(
           target,
-          asked.map((index) => parsing(forParsing(open[index]!, numbers))),
+          indexes.map((index) => parsing(forParsing(open[index]!, numbers))),
         );
-  const meant = new Map<PrintedFlow, Canonical>();
-  for (const [at, index] of asked.entries()) {
+  const desired = new Map<PrintedFlow, Canonical>();
+  for (const [at, index] of indexes.entries()) {
     const flows = open[index]!;
     const canonical = await meanings(target, bridges[index]!.bridge, flows, numbers, results[at]!);
-    flows.forEach((flow, flowIndex) => meant.set(flow, canonical[flowIndex]!));
+    flows.forEach((flow, flowIndex) => desired.set(flow, canonical[flowIndex]!));
   }
   return found.map((difference) =>
-    (difference?.wanted ?? []).map((flow) => meant.get(flow) ?? { rule: numbers.in(flow.rule), actions: numbers.in(flow.actions) }),
+    (difference?.wanted ?? []).map((flow) => desired.get(flow) ?? { rule: numbers.in(flow.rule), actions: numbers.in(flow.actions) }),
   );
 }
 

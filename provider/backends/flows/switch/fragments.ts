@@ -37,7 +37,7 @@ export async function requireAnswer(target: HostTarget, bridge: string): Promise
 }
 
 /** A step that fails if a bridge has another mode. */
-export const fragmentStep = (target: HostTarget, bridge: string, mode: FragmentMode): Step => ({ ...reading(target, bridge), says: mode });
+export const fragmentStep = (target: HostTarget, bridge: string, mode: FragmentMode): Step => ({ ...reading(target, bridge), word: mode });
 
 /** Steps that set the modes of these bridges, which exist. A mode that a bridge has already changes nothing. */
 export function settingSteps(target: HostTarget, bridges: readonly BridgeFlowList[]): (Step & { readonly bridge: string })[] {

@@ -16,12 +16,12 @@ export async function flowCount(target: HostTarget, cookie: string, bridge: stri
 
 /** A step that fails where a bridge has another number of flows of a cookie. */
 export function countStep(target: HostTarget, cookie: string, bridge: string, count: number): Step {
-  return { argv: counting(target, cookie, bridge), says: `flow_count=${count}` };
+  return { argv: counting(target, cookie, bridge), word: `flow_count=${count}` };
 }
 
 /** Step that fails if a bridge has a flow of any cookie and priority with this table and match, or a narrower match. */
 export function noneStep(target: HostTarget, bridge: string, flows: string): Step {
-  return { argv: [...aggregate(target, bridge, flows), "--names"], says: "flow_count=0" };
+  return { argv: [...aggregate(target, bridge, flows), "--names"], word: "flow_count=0" };
 }
 
 /**

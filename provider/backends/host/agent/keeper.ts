@@ -48,7 +48,7 @@ export class HostKeeper {
   constructor(private readonly options: KeeperOptions) {}
 
   /** Does work while no update changes the host; it waits for one in progress. */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
     return exclusively(await this.#client(), this.options.signal, work, Infinity);
   }
 

@@ -9,7 +9,7 @@ import { MISSING } from "../../rows/marks/surplus";
 /** Differences between a host's rows and a row set. */
 export interface RowDrift {
   /** Names of bridges and ports that do not exist, sorted. */
-  readonly gone: readonly string[];
+  readonly missing: readonly string[];
   /** Rows of bridges, ports and interfaces that differ, by label. */
   readonly changed: Lines;
   /** Names of bridges, and of ports that the switch makes, that rows of another owner have. */
@@ -33,7 +33,7 @@ export async function rowDrift(subject: Subject, set: RowSet): Promise<RowDrift>
     workloads.has(name) && bridge !== bridges.get(name) ? [[`Port ${name}`, `on bridge ${bridge}, not on ${bridges.get(name)}`] as const] : [],
   );
   return {
-    gone: missing.filter((name) => !others.has(name)),
+    missing: missing.filter((name) => !others.has(name)),
     changed: Object.fromEntries([...own.flatMap(({ label, how }) => (how === MISSING ? [] : [[label, how] as const])), ...elsewhere]),
     taken: [...others.keys()].filter((name) => !workloads.has(name)),
   };

@@ -5,7 +5,7 @@ import { spared } from "../../../targets/answer-if-reachable";
 
 type Interfaces = ReadonlyMap<string, WireRow>;
 
-const looks = new WeakMap<Connections, Map<string, Promise<Interfaces | undefined>>>();
+const scans = new WeakMap<Connections, Map<string, Promise<Interfaces | undefined>>>();
 
 /**
  * Interfaces of a host with a type (tunnels, bridges), by name; undefined for an unreachable host. Overlapping reads for one subject are shared:
@@ -14,8 +14,8 @@ const looks = new WeakMap<Connections, Map<string, Promise<Interfaces | undefine
  * @param subject whose resources ask: their interfaces are written before the first of them asks
  */
 export function reachableInterfaces(targets: Connections, host: string, subject: string): Promise<Interfaces | undefined> {
-  const running = looks.get(targets) ?? new Map<string, Promise<Interfaces | undefined>>();
-  looks.set(targets, running);
+  const running = scans.get(targets) ?? new Map<string, Promise<Interfaces | undefined>>();
+  scans.set(targets, running);
   const key = JSON.stringify([host, subject]);
   const known = running.get(key);
   if (known !== undefined) return known;

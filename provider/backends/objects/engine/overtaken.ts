@@ -4,12 +4,12 @@ import { type Application, applicationOf } from "../plan";
 import { refOf } from "../../../targets/cluster/reference";
 
 /** Attempts for an object that changes between read and write. */
-const LOOKS = 5;
+const ATTEMPTS = 5;
 
 /** Applies an object if it is as it was read; otherwise decides by its new state, and refuses one of another owner. */
 export async function applyAsSeen(target: ObjectTarget, application: Application): Promise<void> {
   const { cluster, signal } = target;
-  for (let [next, left]: [Application | undefined, number] = [application, LOOKS]; next !== undefined; left--) {
+  for (let [next, left]: [Application | undefined, number] = [application, ATTEMPTS]; next !== undefined; left--) {
     const { object, wanted, force, uid }: Application = next;
     try {
       await cluster.apply(object, { force, uid }, signal);

@@ -47,53 +47,50 @@ type Branches = readonly Branch[];
  */
 export function differencesOf(wanted: KubernetesObject, live: LiveObject, values: boolean): Difference[] {
   const managers = live.metadata.managedFields ?? [];
-  const ours = managers.find(
-    ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Apply" && subresource === undefined,
-  )?.fieldsV1;
+  const own = managers.find(({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Apply" && subresource === undefined)?.fieldsV1;
   const others = managers.filter(({ manager }) => manager !== FIELD_MANAGER);
   const walk: Walk = { values, others, found: [] };
   const { name: _name, namespace: _namespace, ...metadata } = wanted.metadata;
   const fields = Object.entries({ ...wanted, metadata }).filter(([field]) => !IDENTITY.has(field));
   const branches = others.map(({ fieldsV1 }) => fieldsV1);
-  members(Object.fromEntries(fields), live, [], ours, branches, walk);
-  surplus({ ...wanted, metadata }, live, ours ?? {}, [], walk);
+  members(Object.fromEntries(fields), live, [], own, branches, walk);
+  surplus({ ...wanted, metadata }, live, own ?? {}, [], walk);
   return walk.found;
 }
 
-function members(wanted: Record<string, unknown>, live: Record<string, unknown>, path: Path, ours: Branch, others: Branches, walk: Walk): void {
+function members(wanted: Record<string, unknown>, live: Record<string, unknown>, path: Path, own: Branch, others: Branches, walk: Walk): void {
   for (const [field, value] of Object.entries(wanted)) {
     if (value === undefined) continue;
     compare(
       value,
       live[field],
       [...path, field],
-      ours?.[`f:${field}`],
+      own?.[`f:${field}`],
       others.map((branch) => branch && (branch[`f:${field}`] ?? (isLeaf(branch) ? branch : undefined))),
       walk,
     );
   }
 }
 
-function compare(wanted: unknown, live: unknown, path: Path, ours: Branch, others: Branches, walk: Walk): void {
-  if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined))
-    return members(wanted, live ?? {}, path, ours, others, walk);
+function compare(wanted: unknown, live: unknown, path: Path, own: Branch, others: Branches, walk: Walk): void {
+  if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined)) return members(wanted, live ?? {}, path, own, others, walk);
   // Built-in kinds lose empty maps and lists; the list of managers still shows that they were applied.
-  if (live === undefined && ours !== undefined && isEmpty(wanted)) return;
-  const keys = Array.isArray(wanted) && Array.isArray(live) ? mergeKeys([ours, ...others]) : undefined;
+  if (live === undefined && own !== undefined && isEmpty(wanted)) return;
+  const keys = Array.isArray(wanted) && Array.isArray(live) ? mergeKeys([own, ...others]) : undefined;
   if (keys) {
     for (const [index, item] of withKeys(wanted as unknown[], live as unknown[], keys).entries()) {
       const found = (live as Record<string, unknown>[]).find((member) => hasKeys(member, item, keys));
       const key = `k:${JSON.stringify(Object.fromEntries(keys.map((name) => [name, item[name]])))}`;
-      const member = [branchOf(ours, key), others.map((branch) => branchOf(branch, key))] as const;
+      const member = [branchOf(own, key), others.map((branch) => branchOf(branch, key))] as const;
       if (found === undefined) differs(item, undefined, [...path, index], member[1], walk);
       else compare(item, found, [...path, index], ...member, walk);
     }
     return;
   }
   const isSet =
-    Array.isArray(wanted) && Array.isArray(live) && [ours, ...others].some((branch) => branch && Object.keys(branch).some((key) => key.startsWith("v:")));
+    Array.isArray(wanted) && Array.isArray(live) && [own, ...others].some((branch) => branch && Object.keys(branch).some((key) => key.startsWith("v:")));
   const same = isSet ? wanted.every((item) => (live as unknown[]).some((member) => sameJson(member, item))) : holds(live, wanted);
-  if (!same && (ours === undefined || live === undefined || walk.values)) differs(wanted, live, path, others, walk);
+  if (!same && (own === undefined || live === undefined || walk.values)) differs(wanted, live, path, others, walk);
 }
 
 function differs(wanted: unknown, found: unknown, path: Path, others: Branches, walk: Walk): void {
@@ -102,8 +99,8 @@ function differs(wanted: unknown, found: unknown, path: Path, others: Branches, 
 }
 
 /** Our fields that are no longer wanted, left by an interrupted run. */
-function surplus(wanted: unknown, live: unknown, ours: FieldTree, path: Path, walk: Walk): void {
-  for (const [key, branch] of Object.entries(ours)) {
+function surplus(wanted: unknown, live: unknown, own: FieldTree, path: Path, walk: Walk): void {
+  for (const [key, branch] of Object.entries(own)) {
     if (key.startsWith("f:")) {
       const field = key.slice(2);
       const [value, found] = [memberOf(wanted, field), memberOf(live, field)];

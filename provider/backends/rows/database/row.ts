@@ -39,7 +39,7 @@ const holdingColumnsOf = byObject(({ tables }: DatabaseSchema): ReadonlyMap<stri
   const all = [...tables.values()].flatMap((table) =>
     setsOfStrong(table).map(({ name, type }) => ({ held: type.key.refTable!, at: [table.name, name] as const })),
   );
-  return new Map([...Map.groupBy(all, ({ held }) => held)].map(([held, columns]) => [held, columns.map(({ at }) => at)]));
+  return new Map([...Map.groupBy(all, ({ held }) => held)].map(([key, columns]) => [key, columns.map(({ at }) => at)]));
 });
 
 /** Set columns with references that keep rows alive. */

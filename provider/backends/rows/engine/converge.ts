@@ -8,7 +8,7 @@ import { RowError } from "../errors";
 import { explain, isRace } from "./explain";
 import { type Extent, extentTables } from "../marks/extent";
 import { lookupNames, requireName } from "../set/names";
-import { apart, changedGroups, extentApart, jointGroups } from "../joint/groups";
+import { ungrouped, changedGroups, extentApart, jointGroups } from "../joint/groups";
 import { observeJoint } from "../joint/observe";
 import { planJoint } from "../joint/plan";
 import { plan } from "../plan";
@@ -51,7 +51,7 @@ export async function converge(known: Target, schema: DatabaseSchema, change: Ch
   const call = target.call ?? {};
   const { desired, previous = NOTHING } = change;
   let assumed = assumption;
-  const versions = { desired: apart(desired.rows), previous: apart(previous.rows) };
+  const versions = { desired: ungrouped(desired.rows), previous: ungrouped(previous.rows) };
   const unlisted = unlistedRows(schema, desired);
   let last: unknown;
   let unknown: OutcomeUnknownError | undefined;
@@ -173,23 +173,23 @@ async function write(
         ),
     );
     // The first slice holds what the others hang on; after it the next one is built while the server works.
-    const due = underWay.length === 1 ? underWay[0] : underWay[underWay.length - PIPELINE];
-    if (due && (await due)) break;
+    const next = underWay.length === 1 ? underWay[0] : underWay[underWay.length - PIPELINE];
+    if (next && (await next)) break;
   }
   return (await Promise.all(underWay)).find((failure) => failure !== undefined);
 }
 
 /** Only if the database has rows of the owner that neither version has. */
-async function movedIn(place: Place, { gone }: Survey, both: readonly ResolvedRow[]): Promise<Adopted> {
+async function movedIn(place: Place, { removals }: Survey, both: readonly ResolvedRow[]): Promise<Adopted> {
   const rows = [...new Map(both.map((row) => [row.uuid, row])).values()];
   const known = new Set(rows.map(({ uuid }) => uuid));
-  if (gone.every(({ uuid }) => known.has(uuid))) return {};
+  if (removals.every(({ uuid }) => known.has(uuid))) return {};
   const [live] = await ask<[ReadonlySet<string>]>(place.client, place.call, existing(rows));
   return movedRows(place, rows, live);
 }
 
 function searchOf({ owner, adopted }: Target, schema: DatabaseSchema, { desired, previous, extent }: Change): Search {
-  const known = [...apart(desired.rows), ...apart(previous?.rows ?? [])];
+  const known = [...ungrouped(desired.rows), ...ungrouped(previous?.rows ?? [])];
   return {
     tables: extentTables(schema, extentApart(extent), known),
     known: new Set(rowUuids(known, owner, adopted)),

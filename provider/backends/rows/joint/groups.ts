@@ -10,7 +10,7 @@ export interface JointGroup {
 }
 
 /** Rows of only one resource. */
-export function apart(rows: readonly DesiredRow[]): readonly DesiredRow[] {
+export function ungrouped(rows: readonly DesiredRow[]): readonly DesiredRow[] {
   return rows.some(isJoint) ? rows.filter((row) => !isJoint(row)) : rows;
 }
 

@@ -83,23 +83,23 @@ function conditionsOf<Item>(rows: readonly Item[], one: (row: Item) => Condition
 
 function namedQuery(schema: DatabaseSchema, groups: readonly JointGroup[]): Query<Found[]> {
   const tables = [...new Set(groups.map(({ row }) => row.table))];
-  const asked = tables.flatMap((table) => {
+  const requests = tables.flatMap((table) => {
     const own = groups.filter(({ row }) => row.table === table);
     const columns = [...new Set([...headColumns(schema, table), ...own.flatMap(({ row }) => Object.keys(row.columns))])];
     const conditions = conditionsOf(own, ({ row }) => naturalColumns(table).map((name) => [name, "==", row.columns[name] as string]));
     return conditions.map((where) => ({ table, where, columns }));
   });
   return {
-    operations: asked.map(({ table, where, columns }) => select(table, where, columns)),
-    read: (results) => asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))),
+    operations: requests.map(({ table, where, columns }) => select(table, where, columns)),
+    read: (results) => requests.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))),
   };
 }
 
 function markedQuery({ schema, owner }: Place, tables: readonly string[]): Query<Found[]> {
-  const asked = tables.filter((table) => schema.tables.has(table)).flatMap((table) => [OWNER_KEY, userKey(owner)].map((key) => ({ table, key })));
+  const requests = tables.filter((table) => schema.tables.has(table)).flatMap((table) => [OWNER_KEY, userKey(owner)].map((key) => ({ table, key })));
   return {
-    operations: asked.map(({ table, key }) => select(table, [["external_ids", "includes", ["map", [[key, owner]]]]], headColumns(schema, table))),
-    read: (results) => asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))),
+    operations: requests.map(({ table, key }) => select(table, [["external_ids", "includes", ["map", [[key, owner]]]]], headColumns(schema, table))),
+    read: (results) => requests.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))),
   };
 }
 
@@ -118,15 +118,15 @@ function partsQuery(schema: DatabaseSchema, heads: readonly Found[], groups: rea
       return columns.has(table) ? (row.live[name] as readonly string[]).map((uuid) => ({ table, uuid })) : [];
     });
   });
-  const asked = [...columns.keys()].flatMap((table) => {
+  const requests = [...columns.keys()].flatMap((table) => {
     const own = referred.filter((part) => part.table === table);
     return conditionsOf(own, ({ uuid }) => [["_uuid", "==", ["uuid", uuid]]]).map((where) => ({ table, where }));
   });
   return {
-    operations: asked.map(({ table, where }) => select(table, where, ["_uuid", ...columns.get(table)!])),
+    operations: requests.map(({ table, where }) => select(table, where, ["_uuid", ...columns.get(table)!])),
     read: (results) =>
       new Map(
-        asked.flatMap(({ table }, index) =>
+        requests.flatMap(({ table }, index) =>
           rowsOf(results[index]).map((wire): [string, LivePart] => [uuidIn(wire), { table, live: schema.table(table).decodeRow(wire) }]),
         ),
       ),

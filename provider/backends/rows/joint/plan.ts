@@ -43,8 +43,8 @@ function leave(schema: DatabaseSchema, owner: string, group: LiveGroup): Step[] 
   const { table, live } = group;
   const label = `${table} ${typeof live.name === "string" ? live.name : group.uuid}`;
   const where = byUuid(group);
-  const alone = usersOf(live).every((user) => user === owner);
-  const operation: Operation = alone ? { op: "delete", table, where } : { op: "mutate", table, where, mutations: leavingMutations(owner, live) };
+  const isSoleUser = usersOf(live).every((user) => user === owner);
+  const operation: Operation = isSoleUser ? { op: "delete", table, where } : { op: "mutate", table, where, mutations: leavingMutations(owner, live) };
   return [asRead(schema, group, label), { operation, subject: { kind: "joint", label } }];
 }
 
@@ -53,10 +53,10 @@ function enter(input: JointInput, group: JointGroup, found: LiveGroup | undefine
   const rows = resolveGroup(schema, owner, group, found);
   const [head] = rows as [ResolvedRow];
   if (found) refuse(input, group, found, rows);
-  const held = snapshotOf(found);
+  const snapshot = snapshotOf(found);
   const steps = rows.flatMap((row): Step[] => {
     const table = schema.table(row.table);
-    const live = held.get(row.uuid);
+    const live = snapshot.get(row.uuid);
     const operations = live ? changesOf(table, row, live) : [{ op: "insert", table: row.table, uuid: row.uuid, row: encoded(table, row) } as const];
     return operations.map((operation) => ({ operation, subject: { kind: "joint", label: head.label } }));
   });

@@ -187,14 +187,14 @@ function liveColumns(row: ResolvedRow, found: Readonly<Record<string, Value>>, s
 }
 
 function ownedKeys(desired: ResolvedMap, source: ColumnValue | undefined, actual: Value) {
-  const held = new Map(actual instanceof Map ? [...actual].map(([key, value]) => [String(key), value]) : []);
+  const actualValues = new Map(actual instanceof Map ? [...actual].map(([key, value]) => [String(key), value]) : []);
   const shown = source !== undefined && isMap(source) ? source.map : {};
   const map: Record<string, Atom> = {};
   let drifted = false;
   for (const [key, value] of Object.entries(desired.map)) {
     // Rows of an older release lack them.
     if (isClaimMark(key)) continue;
-    const now = held.get(key);
+    const now = actualValues.get(key);
     const same = now !== undefined && String(now) === String(value);
     if (!same) drifted = true;
     if (key in shown && now !== undefined) map[key] = (same ? shown[key] : String(now)) as Atom;

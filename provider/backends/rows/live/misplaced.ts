@@ -15,7 +15,7 @@ export async function misplacedRows(
   live: Snapshot,
   names: Lookups,
 ): Promise<ReadonlySet<string>> {
-  const held = heldBy(schema, rows, live);
+  const parents = heldBy(schema, rows, live);
   const read = isRead(schema, rows);
   const existing = rows.filter(({ uuid, source: { parent } }) => live.has(uuid) && !(parent && isUnresolved(names, parent))).flatMap(wantedMembership);
   const { inside = [], outside = [] } = Object.groupBy(existing, ({ parent }) => (read(parent) ? "inside" : "outside"));
@@ -28,7 +28,7 @@ export async function misplacedRows(
       incomplete.map(({ row }) => row),
     ),
   );
-  const isHeld = ({ row, parent }: Membership) => held(row).some((other) => membershipKey(row.uuid, other.parent) === membershipKey(row.uuid, parent));
+  const isHeld = ({ row, parent }: Membership) => parents(row).some((other) => membershipKey(row.uuid, other.parent) === membershipKey(row.uuid, parent));
   const missing = [
     ...inside.filter((membership) => !isHeld(membership)),
     ...incomplete.filter(({ row, parent }) => !members.has(membershipKey(row.uuid, parent))),

@@ -43,15 +43,17 @@ function comparedColumns(schema: DatabaseSchema, name: string, missing: readonly
 
 /** Rows of tables without marks, by natural key. */
 function unmarkedQuery(schema: DatabaseSchema, missing: readonly ResolvedRow[]): Query<OwnedRow[]> {
-  const asked = missing.filter(({ table }) => isMarkless(schema, table) && naturalKey(table) !== undefined);
+  const searchable = missing.filter(({ table }) => isMarkless(schema, table) && naturalKey(table) !== undefined);
   return {
-    operations: asked.map((row) => {
+    operations: searchable.map((row) => {
       const table = schema.table(row.table);
       const where = naturalKey(row.table)!.columns.map((name) => [name, "==", table.column(name).encode(desiredValue(schema, row, name))] as const);
       return select(row.table, where, ["_uuid", ...comparedColumns(schema, row.table, missing)]);
     }),
     read: (results) =>
-      asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => ({ table, uuid: uuidIn(wire), live: schema.table(table).decodeRow(wire) }))),
+      searchable.flatMap(({ table }, index) =>
+        rowsOf(results[index]).map((wire) => ({ table, uuid: uuidIn(wire), live: schema.table(table).decodeRow(wire) })),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "../marks/as-written";
-import type { Memory } from "../marks/formerly";
+import type { Memory } from "../marks/owned-columns";
 import { isDerivedUuid } from "../../../kit/identity";
 import { goingColumns, isOwn, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { childColumns, type LiveRow, type Snapshot } from "../database/row";
@@ -35,7 +35,7 @@ export interface Search {
   readonly carries: readonly Carried[];
 }
 
-const NOTHING: Survey = { live: new Map(), gone: [], astray: [], leaving: [], carried: new Set() };
+const NOTHING: Survey = { live: new Map(), removals: [], astray: [], leaving: [], carried: new Set() };
 
 /** A create: nothing is there. */
 export function absent(): Survey {
@@ -53,13 +53,13 @@ export async function unchanged({ client, schema, call }: Place, { desired, prev
     rowsQuery(schema, going),
     carriedQuery(going.flatMap(({ source }) => source.carries ?? [])),
   );
-  const gone = going.filter(({ uuid }) => found.has(uuid));
+  const removals = going.filter(({ uuid }) => found.has(uuid));
   const moved = previous.filter(({ uuid, parent }) => kept.has(uuid) && parent !== undefined && !isSame(parent, now.get(uuid)!.parent));
   return {
     live: new Map([...kept, ...found]),
-    gone,
+    removals: removals,
     astray: moved.map(({ uuid }) => now.get(uuid)!),
-    leaving: toLeave([...gone, ...moved].flatMap(wantedMembership), desired, gone),
+    leaving: toLeave([...removals, ...moved].flatMap(wantedMembership), desired, removals),
     carried,
   };
 }
@@ -85,27 +85,27 @@ export async function careful(place: Place, { desired, previous }: Versions, mem
   const live = new Map<string, LiveRow>([...(await withNoted(place, desired, found)), ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live])]);
 
   const wanted = new Set(desired.map(({ uuid }) => uuid));
-  const gone = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
-  const holders = heldBy(schema, [...rows, ...gone], live);
+  const removals = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
+  const holders = heldBy(schema, [...rows, ...removals], live);
   const inside = (row: ResolvedRow): Membership[] => {
     const own = holders(row);
     return own.length > 0 ? own : wantedMembership(row).filter(({ parent }) => members.has(membershipKey(row.uuid, parent)));
   };
   const astray = desired.filter((row) => live.has(row.uuid) && row.parent !== undefined && !inside(row).some(({ parent }) => isSame(parent, row.parent)));
-  const placed = [...gone, ...astray].map((row) => ({ row, places: inside(row) }));
+  const placed = [...removals, ...astray].map((row) => ({ row, places: inside(row) }));
   const unplaced = placed.filter(({ places }) => places.length === 0).map(({ row }) => row);
   return {
     live,
-    gone,
+    removals: removals,
     astray,
-    leaving: toLeave([...placed.flatMap(({ places }) => places), ...(await findHolders(client, schema, unplaced, call))], desired, gone),
-    carried: new Set([...carried, ...belongings(schema, gone, live)]),
+    leaving: toLeave([...placed.flatMap(({ places }) => places), ...(await findHolders(client, schema, unplaced, call))], desired, removals),
+    carried: new Set([...carried, ...belongings(schema, removals, live)]),
   };
 }
 
 /** Sets of rows that go go with them, and a set that its row names is written as a whole. */
-function toLeave(memberships: readonly Membership[], desired: readonly ResolvedRow[], gone: readonly ResolvedRow[]): Membership[] {
-  const going = new Set(gone.map(({ uuid }) => uuid));
+function toLeave(memberships: readonly Membership[], desired: readonly ResolvedRow[], removals: readonly ResolvedRow[]): Membership[] {
+  const going = new Set(removals.map(({ uuid }) => uuid));
   const named = new Map(desired.map(({ uuid, columns }) => [uuid, columns]));
   return memberships.filter(({ parent: { uuid, column } }) => !going.has(uuid) && named.get(uuid)?.[column] === undefined);
 }
@@ -123,8 +123,8 @@ async function bindingsOf({ client, schema, owner, call }: Place, { tables, know
 }
 
 /** Rows that carry no mark and live only inside of rows that go, such as a Chassis's Encap: ours, if their UUIDs derive from something. */
-function belongings(schema: DatabaseSchema, gone: readonly ResolvedRow[], live: Snapshot): string[] {
-  return gone.flatMap(({ table, uuid }) => {
+function belongings(schema: DatabaseSchema, removals: readonly ResolvedRow[], live: Snapshot): string[] {
+  return removals.flatMap(({ table, uuid }) => {
     const definition = schema.table(table);
     const columns = childColumns(schema, definition).filter((name) => isMarkless(schema, definition.column(name).type.key.refTable!));
     return columns.flatMap((name) => (live.get(uuid)![name] as readonly string[]).filter(isDerivedUuid));

@@ -1,5 +1,5 @@
 import type { TableSchema } from "@pulumi-ovn/ovsdb-client";
-import { formerly } from "./formerly";
+import { ownedColumns } from "./owned-columns";
 import { OWNER_KEY } from "../../../kit/identity";
 import type { LiveRow } from "../database/row";
 import { isEmpty } from "../database/meanings";
@@ -29,13 +29,13 @@ export function namesMore({ columns }: ResolvedRow, live: LiveRow): boolean {
 /** Columns and keys that a row's own annotation names and the row set does not: `options:mtu`. Without values, which may be secrets of that run. */
 export function surplusIn(row: ResolvedRow, live: LiveRow, table: TableSchema): string[] {
   if (!namesMore(row, live)) return [];
-  const held = new Map<string, "whole" | ReadonlySet<string>>();
-  for (const [name, own] of formerly(row, live, { owner: ownerOf(row), before: new Map() }, table)) {
+  const columns = new Map<string, "whole" | ReadonlySet<string>>();
+  for (const [name, own] of ownedColumns(row, live, { owner: ownerOf(row), before: new Map() }, table)) {
     const value = live[name];
-    if (own !== "whole") held.set(name, new Set([...own].filter((key) => value instanceof Map && value.has(key))));
-    else if (value !== undefined && !isEmpty(table.column(name), value)) held.set(name, own);
+    if (own !== "whole") columns.set(name, new Set([...own].filter((key) => value instanceof Map && value.has(key))));
+    else if (value !== undefined && !isEmpty(table.column(name), value)) columns.set(name, own);
   }
-  return wordsOf(held);
+  return wordsOf(columns);
 }
 
 function ownerOf({ columns: { external_ids: marks } }: ResolvedRow): string {

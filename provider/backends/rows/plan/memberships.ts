@@ -74,12 +74,12 @@ export async function findHolders(client: OvsdbClient, schema: DatabaseSchema, r
   const found = new Map<string, Membership>();
   let pending = rows.filter(({ table }) => holdingColumns(schema, table).length > 0);
   for (let size = 1; pending.length > 0; size *= 4) {
-    const asked = pending.slice(0, size).flatMap((row) => holdingColumns(schema, row.table).map(([table, column]) => ({ row, table, column })));
+    const references = pending.slice(0, size).flatMap((row) => holdingColumns(schema, row.table).map(([table, column]) => ({ row, table, column })));
     const results = await client.transact(
-      asked.map(({ row, table, column }) => select(table, [[column, "includes", ["set", [["uuid", row.uuid]]]]], ["_uuid", column])),
+      references.map(({ row, table, column }) => select(table, [[column, "includes", ["set", [["uuid", row.uuid]]]]], ["_uuid", column])),
       call,
     );
-    asked.forEach(({ table, column }, index) => {
+    references.forEach(({ table, column }, index) => {
       for (const wire of rowsOf(results[index])) {
         const parent: ResolvedParent = { table, column, uuid: uuidIn(wire), label: `${table} ${uuidIn(wire)}` };
         const members = new Set(uuidsIn(schema.table(table).decodeRow(wire)[column]));

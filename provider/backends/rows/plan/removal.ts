@@ -12,8 +12,8 @@ import { type PlanInput, refuseForeign, RowRefusal, type Step } from "./steps";
  */
 export function goingSteps(input: PlanInput): Step[] {
   // Rows inside that belong elsewhere enter their own parent's set in this transaction.
-  const accounted = new Set([...input.carried, ...[...input.gone, ...input.astray].map(({ uuid }) => uuid)]);
-  return input.gone.flatMap((row) => goingRow(input, row, accounted));
+  const accounted = new Set([...input.carried, ...[...input.removals, ...input.astray].map(({ uuid }) => uuid)]);
+  return input.removals.flatMap((row) => goingRow(input, row, accounted));
 }
 
 /**
@@ -38,6 +38,6 @@ function goingRow(input: PlanInput, row: ResolvedRow, accounted: ReadonlySet<str
 }
 
 /** After the rows have left the sets that hold them. */
-export function removalSteps({ gone }: PlanInput): Step[] {
-  return gone.map((row): Step => ({ operation: { op: "delete", table: row.table, where: byUuid(row) }, subject: { kind: "write", row } }));
+export function removalSteps({ removals }: PlanInput): Step[] {
+  return removals.map((row): Step => ({ operation: { op: "delete", table: row.table, where: byUuid(row) }, subject: { kind: "write", row } }));
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
-import type { Memory } from "../marks/formerly";
+import type { Memory } from "../marks/owned-columns";
 import type { LiveRow, Snapshot } from "../database/row";
 import { ownerIn } from "../marks/ownership";
 import type { Membership, ResolvedParent, ResolvedRow } from "../set/resolve";
@@ -24,7 +24,7 @@ export interface Survey {
   /** Rows that exist, of those that are desired or go. */
   readonly live: Snapshot;
   /** Rows of this resource that exist and are not desired any more. */
-  readonly gone: readonly ResolvedRow[];
+  readonly removals: readonly ResolvedRow[];
   /** Rows that exist and are not in the set of their parent. */
   readonly astray: readonly ResolvedRow[];
   /** Sets that rows are in which go, or which belong into another set. */

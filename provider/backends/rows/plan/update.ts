@@ -1,5 +1,5 @@
 import type { Atom, ColumnSchema, Mutation, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { formerly } from "../marks/formerly";
+import { ownedColumns } from "../marks/owned-columns";
 import { byUuid, type LiveRow } from "../database/row";
 import { sameMeaning } from "../database/meanings";
 import { COLUMNS_KEY, noteIn, noteOf, type OwnColumns } from "../marks/note";
@@ -12,7 +12,7 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
   const table = input.schema.table(row.table);
   const live = input.live.get(row.uuid)!;
   refuseForeign(input, row, live);
-  const { values, mutations } = columnChanges(table, row, live, formerly(row, live, input, table));
+  const { values, mutations } = columnChanges(table, row, live, ownedColumns(row, live, input, table));
   // A row of an older release has no note, and none is written for its own sake.
   if (Object.keys(values).length + mutations.length === 0 && noteIn(live) === undefined) return [];
   mutations.push(...noteMutations(row, live));
@@ -38,10 +38,10 @@ export function columnChanges(
   for (const name of new Set([...Object.keys(row.columns), ...dropped.keys()])) {
     const column = table.column(name);
     const desired = row.columns[name];
-    const gone = dropped.get(name);
-    if (isResolvedMap(desired) || gone instanceof Set) {
+    const removals = dropped.get(name);
+    if (isResolvedMap(desired) || removals instanceof Set) {
       const own = isResolvedMap(desired) ? desired : { map: {} };
-      const { remove, insert } = mapChange(column, own, gone instanceof Set ? [...gone] : [], live[name]!);
+      const { remove, insert } = mapChange(column, own, removals instanceof Set ? [...removals] : [], live[name]!);
       if (remove.length > 0) mutations.push([name, "delete", ["set", remove]]);
       if (insert.size > 0) mutations.push([name, "insert", column.encode(insert)]);
       continue;
@@ -65,9 +65,9 @@ const LARGE_SET = 32;
 /** Mutations of a set; undefined if it is better written as a whole. Insertions come first, because a set may need a member. */
 function membersMutations(column: ColumnSchema, desired: Value, live: Value): Mutation[] | undefined {
   if (!column.isSet || !column.mutable || column.type.max !== Infinity) return undefined;
-  const [wanted, held] = [desired as readonly Atom[], live as readonly Atom[]];
-  if (wanted.length < LARGE_SET || held.length < LARGE_SET) return undefined;
-  const { insert, remove } = setChange(wanted, held);
+  const [wanted, present] = [desired as readonly Atom[], live as readonly Atom[]];
+  if (wanted.length < LARGE_SET || present.length < LARGE_SET) return undefined;
+  const { insert, remove } = setChange(wanted, present);
   if (insert.length + remove.length > wanted.length / 2) return undefined;
   return [
     ...(insert.length === 0 ? [] : [[column.name, "insert", column.encode(insert)] as const]),

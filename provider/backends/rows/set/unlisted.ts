@@ -8,11 +8,11 @@ import type { ColumnValue, DesiredRow, LocalReference, Reference, RowSet } from 
  * reference in their row set.
  */
 export function unlistedRows(schema: DatabaseSchema, { rows, contributions = [] }: Pick<RowSet, "rows" | "contributions">): ReadonlySet<DesiredRow> {
-  const alone = rows.filter(({ table, parent, joint }) => !parent && !joint && !schema.table(table).isRoot);
-  if (alone.length === 0) return new Set();
+  const parentless = rows.filter(({ table, parent, joint }) => !parent && !joint && !schema.table(table).isRoot);
+  if (parentless.length === 0) return new Set();
   const shared = contributions.flatMap(({ part }) => (part.kind === "element" ? referencesIn(part.element) : []));
-  const held = new Set([...rows.flatMap((row) => heldBy(schema, row)), ...shared].filter(isLocal).map(identity));
-  return new Set(alone.filter((row) => !held.has(identity(row))));
+  const referenced = new Set([...rows.flatMap((row) => heldBy(schema, row)), ...shared].filter(isLocal).map(identity));
+  return new Set(parentless.filter((row) => !referenced.has(identity(row))));
 }
 
 function heldBy(schema: DatabaseSchema, { table, columns }: DesiredRow): Reference[] {

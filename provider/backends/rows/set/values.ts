@@ -94,7 +94,7 @@ export function setChange(desired: readonly WireAtom[], live: readonly WireAtom[
     end--;
     liveEnd--;
   }
-  const [wanted, held] = [desired.slice(start, end), live.slice(start, liveEnd)];
-  const [wantedTexts, heldTexts] = [new Set(wanted.map(String)), new Set(held.map(String))];
-  return { insert: wanted.filter((member) => !heldTexts.has(String(member))), remove: held.filter((member) => !wantedTexts.has(String(member))) };
+  const [wanted, present] = [desired.slice(start, end), live.slice(start, liveEnd)];
+  const [wantedTexts, heldTexts] = [new Set(wanted.map(String)), new Set(present.map(String))];
+  return { insert: wanted.filter((member) => !heldTexts.has(String(member))), remove: present.filter((member) => !wantedTexts.has(String(member))) };
 }

@@ -42,6 +42,6 @@ function markedPlace(mark: string, live: LiveRow, table: TableSchema): MarkedPla
         ...words.slice(1).map((_, index) => ({ column, key: words.slice(0, index + 1).join("/"), name: words.slice(index + 1).join("/") })),
       ]
     : [{ column, key: undefined, name: rest }];
-  const held = places.find((place) => currentValue(place, live) !== undefined) ?? places[0]!;
-  return { ...held, mark, value: currentValue(held, live) };
+  const current = places.find((place) => currentValue(place, live) !== undefined) ?? places[0]!;
+  return { ...current, mark, value: currentValue(current, live) };
 }

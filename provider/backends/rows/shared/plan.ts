@@ -106,8 +106,8 @@ function stepsOf(schema: DatabaseSchema, change: RowChange): Step[] {
     if (old.length > 0) mutations.push([name, "delete", column(name).encode((before[name] = new Map(old)))]);
     if (fresh.length > 0) mutations.push([name, "insert", column(name).encode((after[name] = new Map(fresh)))]);
   }
-  for (const [name, { insert, delete: gone }] of change.sets) {
-    if (gone.length > 0) mutations.push([name, "delete", setOf(column(name), gone)]);
+  for (const [name, { insert, delete: removals }] of change.sets) {
+    if (removals.length > 0) mutations.push([name, "delete", setOf(column(name), removals)]);
     if (insert.length > 0) mutations.push([name, "insert", setOf(column(name), insert)]);
   }
   const subject = { kind: "shared", label: change.label } as const;

@@ -50,7 +50,7 @@ export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick
   const servers = [endpoints.southbound, endpoints.northbound]
     .flatMap((list) => (list === undefined ? [] : hostsIn(list)))
     .filter((host) => readable(host).length > 0);
-  const common = { northbound: translated, servers, held: {}, exposures: { [spec.name!]: text } };
+  const common = { northbound: translated, servers, unreadable: {}, exposures: { [spec.name!]: text } };
   return Object.fromEntries(
     spec.chassis!.toSorted().map((name) => {
       const { routes } = desired({ ...zone.of(name), ...common }).state;

@@ -61,8 +61,8 @@ async function gatewayRouters(client: OvsdbClient, spec: BgpExposureSpec): Promi
       const own = (router["ports"] as string[]).map((uuid) => byUuid.get(uuid)).filter((port) => port !== undefined);
       const isGateway = (port: Row) => (port["gateway_chassis"] as string[]).some((uuid) => homes.has(uuid)) || homes.has(port["ha_chassis_group"] as string);
       if (!here.has(mapOf(router, "options")["chassis"] ?? "") && !own.some(isGateway)) return [];
-      const told = await Promise.all(own.map((port) => portFacts(client, spec, port, peers.get(port["name"] as string), localnets)));
-      return [[router["name"] as string, { ports: Object.fromEntries(told.flat().sort(byKey)) }] as const];
+      const facts = await Promise.all(own.map((port) => portFacts(client, spec, port, peers.get(port["name"] as string), localnets)));
+      return [[router["name"] as string, { ports: Object.fromEntries(facts.flat().sort(byKey)) }] as const];
     }),
   );
   return Object.fromEntries(found.flat().sort(byKey));

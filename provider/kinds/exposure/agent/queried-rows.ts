@@ -10,6 +10,6 @@ export function queriedRows(results: Readonly<Record<string, readonly Row[]>>): 
       return [name, { get: (uuid: string) => rows.get(uuid), [Symbol.iterator]: () => rows.values() }] as const;
     }),
   );
-  const none = { get: () => undefined, [Symbol.iterator]: () => [][Symbol.iterator]() };
-  return { table: (name) => tables.get(name) ?? none };
+  const empty = { get: () => undefined, [Symbol.iterator]: () => [][Symbol.iterator]() };
+  return { table: (name) => tables.get(name) ?? empty };
 }

@@ -6,7 +6,7 @@ import { routable } from "./routable";
 import type { RowIndex } from "./row-index";
 
 /** Maximum number of problems that are reported one by one: the number of pairs grows with the square of the networks that have one subnet. */
-const TOLD = 100;
+const REPORTED = 100;
 
 /**
  * Removes announcements with addresses of two networks of the zone, on any chassis. A packet for such an address could reach either, and a
@@ -25,16 +25,16 @@ export function withoutConflicts(
   const refused = new Set<Candidate>(others);
   const problems = new Map<string, Problem>();
   /** Candidates that contain the current one, the widest first. */
-  let around: Candidate[] = [];
+  let enclosing: Candidate[] = [];
   for (const candidate of sorted) {
-    around = around.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);
-    for (const outer of around.filter((one) => !samePlace(one, candidate, rows))) {
+    enclosing = enclosing.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);
+    for (const outer of enclosing.filter((one) => !samePlace(one, candidate, rows))) {
       const yields = (outer.next === null) === (candidate.next === null) ? [outer, candidate] : [outer, candidate].filter(({ next }) => next !== null);
       // Each chassis reports its own omissions.
       if (yields.some((one) => !elsewhere.has(one))) note(problems, outer, candidate, yields, elsewhere);
       for (const one of yields) refused.add(one);
     }
-    around.push(candidate);
+    enclosing.push(candidate);
   }
   return { clear: sorted.filter((candidate) => !refused.has(candidate)), problems: [...problems.values()] };
 }
@@ -46,9 +46,9 @@ function note(
   yields: readonly Candidate[],
   elsewhere: ReadonlyMap<Candidate, string>,
 ): void {
-  if (problems.size > TOLD) return;
-  if (problems.size === TOLD) {
-    problems.set("", { code: "OVN_AGENT_OVERLAP", subject: "more networks", message: `more networks than these ${TOLD} pairs have addresses in common` });
+  if (problems.size > REPORTED) return;
+  if (problems.size === REPORTED) {
+    problems.set("", { code: "OVN_AGENT_OVERLAP", subject: "more networks", message: `more networks than these ${REPORTED} pairs have addresses in common` });
     return;
   }
   const sorted = [outer, candidate].sort((a, b) => (a.network.name < b.network.name ? -1 : 1));

@@ -13,9 +13,9 @@ export interface ExposuresHere {
 }
 
 /** Exposures that name the chassis, by name. There is one BGP instance, so exposures with other settings than the first are omitted. */
-export function exposuresHere({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "exposures" | "held">): ExposuresHere {
+export function exposuresHere({ chassis, exposures, unreadable }: Pick<Snapshot, "chassis" | "exposures" | "unreadable">): ExposuresHere {
   const found: AgentExposure[] = [];
-  const problems = Object.entries(held).map(
+  const problems = Object.entries(unreadable).map(
     ([name, why]): Problem => ({
       code: "OVN_AGENT_EXPOSURE_HELD",
       subject: name,

@@ -23,7 +23,7 @@ export interface OtherChassis {
 /** Pure. Other chassis that exposures name. */
 export function otherChassis(snapshot: Snapshot): OtherChassis[] {
   return Object.entries(snapshot.otherChassis).flatMap(([uuid, name]): OtherChassis[] => {
-    const there = { ...snapshot, chassis: { name, uuid }, held: {} };
+    const there = { ...snapshot, chassis: { name, uuid }, unreadable: {} };
     const { exposures } = exposuresHere(there);
     return exposures.length === 0 ? [] : [{ name, exposures, world: new ChassisModel(there, { of: () => SOME_LINK }) }];
   });

@@ -97,7 +97,7 @@ export class RowIndex {
   jointsOf(datapath: string): readonly Joint[] {
     const known = this.joints.get(datapath);
     if (known) return known;
-    const found = this.joined(datapath, new Set([datapath]));
+    const found = this.connected(datapath, new Set([datapath]));
     this.joints.set(datapath, found);
     return found;
   }
@@ -152,13 +152,13 @@ export class RowIndex {
     });
   }
 
-  private joined(datapath: string, seen: Set<string>): Joint[] {
+  private connected(datapath: string, seen: Set<string>): Joint[] {
     return this.portsOf(datapath).flatMap((port): Joint[] => {
       const peer = this.peer(port);
       if (!peer || peer.router) return peer ? [[port, peer]] : [];
       if (seen.has(peer.datapath)) return [];
       seen.add(peer.datapath);
-      return this.joined(peer.datapath, seen);
+      return this.connected(peer.datapath, seen);
     });
   }
 }

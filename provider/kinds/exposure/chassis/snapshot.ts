@@ -19,7 +19,7 @@ export interface Snapshot {
   /** Addresses in `tunnels` that are this chassis's own. Default: none, the list has only other chassis' addresses. */
   readonly ownTunnels?: ReadonlySet<string> | undefined;
   /** Reasons why exposures keep their last readable version in `exposures`, by name. */
-  readonly held: Readonly<Record<string, string>>;
+  readonly unreadable: Readonly<Record<string, string>>;
   /** Exposures by the rest of the key after AGENT_KEY. An invalid text is a problem for the health endpoint and does not stop the agent. */
   readonly exposures: Readonly<Record<string, string>>;
 }

@@ -21,12 +21,12 @@ export function isolatedFrom(own: AdvertisedSubnets, earlier: readonly Advertise
   const [already, coming] = [isolateFrom, dropFrom].map((list) => new Set(readable(list).map(([text]) => text)));
   for (const { subnets, advertised } of earlier) {
     if (advertised.isolate === false) continue;
-    const theirs = new Set(readable(advertised.isolateFrom ?? []).map(([text]) => text));
+    const others = new Set(readable(advertised.isolateFrom ?? []).map(([text]) => text));
     for (const [text, prefix] of readable(subnets)) {
       const facing = ownSubnets.filter(([, { family }]) => family === prefix.family);
       if (facing.length === 0 || facing.some(([, subnet]) => overlaps(subnet, prefix))) continue;
       if (!already!.has(text)) more.add(text);
-      if (!coming!.has(text) && !facing.every(([subnet]) => theirs.has(subnet))) into.add(text);
+      if (!coming!.has(text) && !facing.every(([subnet]) => others.has(subnet))) into.add(text);
     }
   }
   return {

@@ -35,7 +35,7 @@ export interface PartNeeds {
 const COMMON = ["name", "subnets", "externalIds"];
 /** Takes the place of values that a part does not depend on. */
 const NOTHING = { id: 1, external: { addresses: [] } };
-const ALONE = { name: "", subnets: ["10.0.0.0/8"] };
+const PLACEHOLDER = { name: "", subnets: ["10.0.0.0/8"] };
 const ANYWHERE = { node: "somewhere", addresses: ["10.0.0.9"] };
 
 /**
@@ -46,7 +46,7 @@ export function needsOf(args: LooseNetworkArgs) {
   const nodes = (names: readonly string[]) => mapped(args.nodes, (node) => ({ ...NOTHING, ...pick(node, names) }));
   const own =
     (names: readonly string[]) =>
-    (node: string): LooseNetworkArgs => ({ ...ALONE, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
+    (node: string): LooseNetworkArgs => ({ ...PLACEHOLDER, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
   return {
     switches: {
       network: {
@@ -93,7 +93,7 @@ export function needsOf(args: LooseNetworkArgs) {
       },
       own: own(["zone", "hostAddresses", ...(mayBe(args.gatewayMode, "local") ? ["external"] : [])]),
     },
-    nodes: { network: { ...ALONE, ...pick(args, ["upgrade"]), nodes: nodes(["chassis", "topology", ...PORT_KEYS]) } },
+    nodes: { network: { ...PLACEHOLDER, ...pick(args, ["upgrade"]), nodes: nodes(["chassis", "topology", ...PORT_KEYS]) } },
     workloads: { network: { ...pick(args, [...COMMON, "workloads"]), nodes: nodes(["zone", "chassis"]) } },
     remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
@@ -101,7 +101,7 @@ export function needsOf(args: LooseNetworkArgs) {
     workload: (name: string) => ({ network: { ...pick(args, ["name", "subnets"]), workloads: { [name]: args.workloads![name] }, nodes: {} } }),
     names: {
       network: {
-        ...ALONE,
+        ...PLACEHOLDER,
         ...pick(args, ["name"]),
         ...(args.management !== undefined && { management: {} }),
         ...(args.advertised !== undefined && { advertised: {}, ...routeImport(args) }),
@@ -111,14 +111,14 @@ export function needsOf(args: LooseNetworkArgs) {
     },
     outside: {
       network: {
-        ...ALONE,
+        ...PLACEHOLDER,
         ...pick(args, ["name"]),
         ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }),
         nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]),
       },
     },
-    masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "joinSubnets", "masquerade", "networkId"]), nodes: {} } },
-    chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
+    masquerade: { network: { ...PLACEHOLDER, ...pick(args, ["subnets", "joinSubnets", "masquerade", "networkId"]), nodes: {} } },
+    chassis: { network: { ...PLACEHOLDER, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     egress: {
       network: {
         ...pick(args, [...COMMON, ...TRANSIT, "management", "upgrade"]),

@@ -52,11 +52,11 @@ export function checkTunnelKeys(keys: NetworkTunnelKeys, vxlan: boolean, failure
   }
 }
 
-const alone = z.object({ tunnelKeys });
+const schema = z.object({ tunnelKeys });
 
 /** Keys that are known later than the rest of their network, which has been checked without them. Throws ArgumentError. */
 export function networkTunnelKeys(given: unknown, encapsulations: readonly (string | undefined)[]): NetworkTunnelKeysArgs {
-  const { tunnelKeys: keys } = accepted(alone, { tunnelKeys: given });
+  const { tunnelKeys: keys } = accepted(schema, { tunnelKeys: given });
   const failures = new Failures();
   checkTunnelKeys(keys, encapsulations.includes("vxlan"), failures);
   failures.throwIfAny();

@@ -15,7 +15,7 @@ const SNAPSHOT: Snapshot = {
   northbound: NO_NORTHBOUND,
   servers: [],
   tunnels: [],
-  held: {},
+  unreadable: {},
   otherChassis: {},
   exposures: {},
 };

@@ -11,7 +11,7 @@ const EMPTY: Snapshot = {
   northbound: NO_NORTHBOUND,
   servers: [],
   tunnels: [],
-  held: {},
+  unreadable: {},
   otherChassis: {},
   exposures: {},
 };
@@ -40,7 +40,7 @@ function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], ro
             state,
             newer,
             end: async (problems = [], changed = 0, looked = true) => {
-              resolve({ problems, changed, looked });
+              resolve({ problems, changed, isScanned: looked });
               await settle();
             },
             superseded: async () => {

@@ -82,7 +82,7 @@ export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExpo
     northbound: NO_NORTHBOUND,
     servers: [],
     tunnels: [],
-    held: {},
+    unreadable: {},
     otherChassis: {},
     exposures,
     ...more,

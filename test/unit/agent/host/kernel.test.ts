@@ -127,7 +127,7 @@ const desired: HostState = {
 
 /** All of a plan's lines. */
 function lines(wanted: HostState, live: LiveKernel) {
-  const { links, sysctls, problems, shared: _shared, gone: _gone, vrf: _vrf, ...changes } = planKernel(wanted, live, new Set(), ["br-ex"]);
+  const { links, sysctls, problems, shared: _shared, removals: _gone, vrf: _vrf, ...changes } = planKernel(wanted, live, new Set(), ["br-ex"]);
   const text = ({ family, line }: IpStep) => `${family} ${line}`;
   return {
     links: links.map(text),

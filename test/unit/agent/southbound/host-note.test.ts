@@ -16,40 +16,40 @@ function written() {
 
 test("notes are written one at a time; only the latest one that arrived during a write is written next", async () => {
   const { notes, texts, done } = written();
-  for (const text of ["one", "two", "three"]) notes.say(of(text));
+  for (const text of ["one", "two", "three"]) notes.update(of(text));
   expect(texts).toEqual(["one"]);
   await done();
   expect(texts).toEqual(["one", "three"]);
   await done();
-  notes.say(of("three"));
-  notes.say(of("four"));
+  notes.update(of("three"));
+  notes.update(of("four"));
   await turn();
   expect(texts).toEqual(["one", "three", "four"]);
 });
 
 test("an equal note that arrives during the write is not written twice", async () => {
   const { notes, texts, done } = written();
-  notes.say(of("one"));
-  notes.say(of("one"));
+  notes.update(of("one"));
+  notes.update(of("one"));
   await done();
-  notes.say(of("one"));
+  notes.update(of("one"));
   await turn();
   expect(texts).toEqual(["one"]);
 });
 
 test("a note whose write failed is written with the next attempt; a newer note is written immediately", async () => {
   const { notes, texts, done, failed } = written();
-  notes.say(of("one"));
+  notes.update(of("one"));
   await done();
-  notes.say(of("two"));
+  notes.update(of("two"));
   await failed();
   expect(texts).toEqual(["one", "two"]);
   // The host's current state is unknown.
-  notes.say(of("one"));
-  notes.say(of("three"));
+  notes.update(of("one"));
+  notes.update(of("three"));
   await failed();
   expect(texts).toEqual(["one", "two", "one", "three"]);
   await failed();
-  notes.say(of("three"));
+  notes.update(of("three"));
   expect(texts).toEqual(["one", "two", "one", "three", "three"]);
 });

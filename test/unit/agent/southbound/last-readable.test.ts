@@ -4,7 +4,7 @@ import { exposure } from "../desired/world";
 const [one, two, elsewhere] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true }), exposure({ chassis: ["h2", "h10"] })];
 const WHY = "this agent does not know its version; it needs a newer release";
 
-test.each<[what: string, now: Record<string, string>, before: Record<string, string>, exposures: Record<string, string>, held: Record<string, string>]>([
+test.each<[what: string, now: Record<string, string>, before: Record<string, string>, exposures: Record<string, string>, unreadable: Record<string, string>]>([
   ["what can be read", { blue: one }, { blue: two }, { blue: one }, {}],
   ["what can't, with what was last read", { blue: '{"version":2}' }, { blue: one }, { blue: one }, { blue: WHY }],
   ["what could not be read before, either", { blue: '{"version":2}' }, { blue: '{"version":3}' }, { blue: '{"version":2}' }, {}],
@@ -24,4 +24,4 @@ test.each<[what: string, now: Record<string, string>, before: Record<string, str
     { green: "it is not JSON" },
   ],
   ["what is gone", {}, { blue: one }, {}, {}],
-])("%s", (_what, now, before, exposures, why) => expect(lastReadable({ name: "h1", uuid: null }, now, before)).toEqual({ exposures, held: why }));
+])("%s", (_what, now, before, exposures, why) => expect(lastReadable({ name: "h1", uuid: null }, now, before)).toEqual({ exposures, unreadable: why }));

@@ -28,7 +28,7 @@ const working = (host: string): LiveHost => ({
       ]),
     ].map((name) => [name, name.startsWith("br") ? { ...made, link_state: "down" } : made]),
   ),
-  rows: { gone: [], changed: {}, taken: [] },
+  rows: { missing: [], changed: {}, taken: [] },
   switching: Object.fromEntries(keys.map((key) => [`br-t${key}`, fine])),
   routing: { enabled: fine, disabled: { missing: 0, surplus: 4 } },
   drops: [{ host, tier: "web", ingressAcl: 2 }],
@@ -125,12 +125,12 @@ it.each([
     { changed: { "Port vm1": "on bridge other, not on br-t1001" } },
     "br-t1001 ports vm1: on bridge other, not on br-t1001",
   ],
-  ["a workload's port on no bridge", { gone: ["vm1"] }, "br-t1001 ports vm1: on no bridge"],
+  ["a workload's port on no bridge", { missing: ["vm1"] }, "br-t1001 ports vm1: on no bridge"],
 ])("a changed row: %s", (_, rows, seen) => {
   const [own] = vpcsIn(
     stateIn(JSON.stringify(vpcState(changed((args) => (args.workloads!["w1"] = { ...args.workloads!["w1"]!, host: "h2", port: "vm1" })))), "it"),
   );
-  const found = facts((live) => (live["h2"] = { ...live["h2"]!, rows: { gone: [], changed: {}, taken: [], ...rows } }), own);
+  const found = facts((live) => (live["h2"] = { ...live["h2"]!, rows: { missing: [], changed: {}, taken: [], ...rows } }), own);
   expect([
     ...found.bridges.filter(isProblem).map(({ bridge, state, detail }) => `${bridge} ${state} ${detail}`),
     ...found.tunnels.filter(isProblem).map(({ state, ends }) => `tunnel ${state} ${ends.flatMap(({ detail }) => detail ?? []).join()}`),

@@ -13,7 +13,7 @@ const fallen = { ...part, recorded: "fallback: Interface t1001-h2: missing" };
 /** As compared with what it has when enabled, and when disabled. */
 const flows = (enabled: [missing: number, surplus: number], disabled: [missing: number, surplus: number]): LiveHost => ({
   interfaces: { "lr-blue": { ofport: 65_534, error: ["set", []] } },
-  rows: { gone: [], changed: {}, taken: [] },
+  rows: { missing: [], changed: {}, taken: [] },
   switching: {},
   routing: { enabled: { missing: enabled[0], surplus: enabled[1] }, disabled: { missing: disabled[0], surplus: disabled[1] } },
   drops: [],

@@ -15,7 +15,7 @@ export interface Memory {
 }
 
 /** Columns, and keys of maps, that an earlier version set in this row and that it does not set now. */
-export function formerly(row: ResolvedRow, live: LiveRow, { owner, before, tables }: Memory, table: TableSchema): OwnColumns {
+export function ownedColumns(row: ResolvedRow, live: LiveRow, { owner, before, tables }: Memory, table: TableSchema): OwnColumns {
   const earlier = before.get(row.uuid);
   // The note of a row that is being taken over is its former owner's.
   const note = ownerIn(live) === owner ? noteIn(live) : undefined;
