@@ -16,6 +16,9 @@ import { openStack, type OpenStack } from "./stack";
 const known = {
   "revert-in": { value: "SECONDS", help: "undo the change after this time unless it is confirmed, 10 to 3600; default: the change is not undone" },
   probe: { value: "COMMAND", help: "a shell command that must succeed before the change, and twice in a row after it" },
+  "no-chassis": { help: "do not wait until chassis have installed the change; northd has to translate it anyway" },
+  "no-intents": { help: "do not judge the program's intents on the live databases" },
+  "no-status": { help: "do not judge VPCs and BGP exposures as pulumi-ovn status does" },
   "no-auto-confirm": { help: "leave a successful change pending, for pulumi-ovn confirm" },
   plan: { value: "FILE", help: "apply only the plan that pulumi-ovn diff --save FILE wrote", completes: "file" },
   stack: SELECTED_STACK_OPTION,
@@ -26,9 +29,10 @@ const SHORTEST = 10;
 const LONGEST = 3600;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { "revert-in": revertIn, probe, "no-auto-confirm": isManual, plan: file, stack, cwd } = options(args, known);
-  if (revertIn === undefined && (probe !== undefined || isManual))
-    throw new CommandError("OVN_USAGE", "--probe and --no-auto-confirm need --revert-in: without it nothing is undone");
+  const { "revert-in": revertIn, probe, "no-auto-confirm": isManual, plan: file, stack, cwd, ...without } = options(args, known);
+  const checks = { probe, chassis: !without["no-chassis"], intents: !without["no-intents"], status: !without["no-status"] };
+  if (revertIn === undefined && (probe !== undefined || isManual || Object.values(without).some(Boolean)))
+    throw new CommandError("OVN_USAGE", "--probe and the options --no-... need --revert-in: without it nothing is undone");
   if (probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
   const time = revertIn === undefined ? undefined : seconds("revert-in", revertIn, LONGEST);
   if (time !== undefined && time < SHORTEST) throw new CommandError("OVN_USAGE", `--revert-in ${time}: expected seconds, ${SHORTEST} to ${LONGEST}`);
@@ -48,7 +52,7 @@ async function run(args: readonly string[]): Promise<number> {
     }
     if (!hasChanges(difference)) return 0;
     if (time === undefined) return await applyPlainly(opened);
-    return await applyRevertibly({ seconds: time, probe, isManual }, { ...opened, plan: planOf(preview) });
+    return await applyRevertibly({ seconds: time, checks, isManual }, { ...opened, plan: planOf(preview), preview });
   } finally {
     await opened.targets.close();
   }
@@ -66,8 +70,10 @@ export const applyCommand: Command = {
   forms: ["[OPTIONS]", "--revert-in SECONDS [--probe COMMAND] [OPTIONS]"],
   about: `Previews, prints what changes, and runs "pulumi up". With --plan it refuses any other change than
 the approved one. With --revert-in each zone's database gets the exact inverse of every transaction,
-in the same transaction, and the change is undone at the deadline: unless northd has translated it
-and the probe has succeeded twice in a row before. Then the stack's state is put back, too.`,
+in the same transaction, and the change is undone at the deadline, with the stack's state, unless
+these hold twice in a row before: northd has translated it, chassis have installed it, no intent is
+broken, pulumi-ovn status shows no error, and the probe succeeds. All are looked at before the
+change, too. One that fails already is named and can't undo the change; the probe must succeed.`,
   options: known,
   notes: `The undo waits on the host of a database, if its endpoint is unix: or leads to a shell (exec:ssh,
 exec:ip netns exec, exec:kubectl exec ... --) and ovsdb-client is there; otherwise in pulumi-ovn

@@ -1,45 +1,54 @@
 import { setTimeout } from "node:timers/promises";
-import { type Connections, propagate } from "@pulumi-ovn/provider/targets";
-import { probeFindings } from "../upgrade/probe";
-import type { DatabaseRef } from "./databases";
-
-export interface Probes {
-  readonly targets: Connections;
-  readonly databases: readonly DatabaseRef[];
-  /** The user's shell command. */
-  readonly command: string | undefined;
-  readonly id: string;
-  readonly stack: string;
-}
+import { CommandError } from "../command";
+import type { Checks } from "./checks";
+import { type Check, type Complaint, textOf } from "./checks/check";
 
 /** Milliseconds before another round: after a success, and after a failure. */
 const PAUSE = { success: 200, failure: 1000 } as const;
 
-/** Milliseconds for northd to follow. */
-const FOLLOW = 15_000;
+/** Decides whether a change stays. A complaint that exists before the change does not count after it. */
+export class Probes {
+  #before: ReadonlySet<string> = new Set();
 
-/** Problems of the user's probe. Empty: it succeeds. */
-export async function probeProblems({ command, id, stack }: Probes, seconds: number): Promise<string[]> {
-  if (command === undefined) return [];
-  const findings = await probeFindings(command, Math.max(1, Math.floor(seconds)), { OVN_APPLY_ID: id, OVN_APPLY_STACK: stack });
-  return findings.map(({ where, problem }) => `probe ${JSON.stringify(where)}: ${problem}`);
-}
+  constructor(private readonly checks: Checks) {}
 
-/** Repeats propagation and probe until both succeed twice in a row. Returns the problems of the last round at the deadline. */
-export async function verify(probes: Probes, deadline: number): Promise<string[]> {
-  let successes = 0;
-  let problems: string[] = [];
-  while (Date.now() < deadline) {
-    problems = [...(await propagationProblems(probes, deadline)), ...(await probeProblems(probes, (deadline - Date.now()) / 1000))];
-    successes = problems.length === 0 ? successes + 1 : 0;
-    if (successes === 2) return [];
-    await setTimeout(problems.length === 0 ? PAUSE.success : PAUSE.failure);
+  /**
+   * Complaints before the change, which can't undo it. Throws a CommandError if the user's command fails: it would say nothing about the
+   * change.
+   */
+  async before(milliseconds: number): Promise<string[]> {
+    const { command, waits, others } = this.checks;
+    const failed = await complaintsOf(command, milliseconds);
+    if (failed.length > 0) throw new CommandError("OVN_APPLY_PROBE", `fails already, before any change: ${failed.map(textOf).join("; ")}`);
+    const complaints = await complaintsOf([...waits, ...others], milliseconds);
+    this.#before = new Set(complaints.map(({ subject }) => subject));
+    return complaints.map(textOf);
   }
-  return problems.length > 0 ? problems : ["the time was over before the probes had succeeded twice in a row"];
+
+  /** Repeats all checks until they succeed twice in a row. Returns the complaints of the last round at the deadline. */
+  async verify(deadline: number): Promise<string[]> {
+    let successes = 0;
+    let complaints: string[] = [];
+    while (Date.now() < deadline) {
+      complaints = await this.#round(deadline);
+      successes = complaints.length === 0 ? successes + 1 : 0;
+      if (successes === 2) return [];
+      await setTimeout(complaints.length === 0 ? PAUSE.success : PAUSE.failure);
+    }
+    return complaints.length > 0 ? complaints : ["the time was over before the probes had succeeded twice in a row"];
+  }
+
+  async #round(deadline: number): Promise<string[]> {
+    const { command, waits, others } = this.checks;
+    for (const checks of [waits, [...command, ...others]]) {
+      const found = (await complaintsOf(checks, deadline - Date.now())).filter(({ subject }) => !this.#before.has(subject));
+      if (found.length > 0) return found.map(textOf);
+    }
+    return [];
+  }
 }
 
-async function propagationProblems({ targets, databases }: Probes, deadline: number): Promise<string[]> {
-  const zones = databases.filter(({ name }) => name === "OVN_Northbound").map(({ zone }) => zone);
-  const settled = await Promise.allSettled(zones.map((zone) => propagate(targets, zone, "southbound", Math.max(1, Math.min(FOLLOW, deadline - Date.now())))));
-  return settled.flatMap((result, index) => (result.status === "rejected" ? [`zone "${zones[index]}": ${(result.reason as Error).message}`] : []));
+async function complaintsOf(checks: readonly Check[], milliseconds: number): Promise<Complaint[]> {
+  const found = checks.map((check) => check.complaints(milliseconds).catch((error: Error): Complaint[] => [{ subject: check.title, problem: error.message }]));
+  return (await Promise.all(found)).flat();
 }

@@ -3,16 +3,18 @@ import { hostname, userInfo } from "node:os";
 import { APPLY_VARIABLE, confirmApply, type Connections, layDown, readRecord } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import type { Plan } from "../plan/plan";
+import type { Preview } from "../plan/preview";
 import type { Engine } from "../upgrade/engine";
+import { type Chosen, checksOf, CurrentState } from "./checks";
 import { type Database, databasesOf, openDatabase } from "./databases";
 import { KeptState } from "./kept-state";
-import { type Probes, probeProblems, verify } from "./probes";
+import { Probes } from "./probes";
 import { startTimer, timerFor, TIMER_TEXTS } from "./timer";
 import { undoEverywhere } from "./undo";
 
 export interface ApplyOptions {
   readonly seconds: number;
-  readonly probe: string | undefined;
+  readonly checks: Chosen;
   /** Leaves a successful apply pending. */
   readonly isManual: boolean;
 }
@@ -23,6 +25,7 @@ export interface Surroundings {
   /** The project's folder. */
   readonly folder: string;
   readonly plan: Plan;
+  readonly preview: Pick<Preview, "steps">;
   readonly say: (text: string) => void;
 }
 
@@ -35,13 +38,15 @@ const MARGIN = 3000;
 const FAILED = 1;
 
 /** Changes the stack, and undoes the change unless probes succeed in time. Returns the exit code. */
-export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, say }: Surroundings): Promise<number> {
+export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, preview, say }: Surroundings): Promise<number> {
   const id = randomBytes(4).toString("hex");
   const stack = `${plan.project}/${plan.stack}`;
   const databases = await Promise.all(databasesOf(plan).map((ref) => openDatabase(targets, ref)));
   await refusePending(databases);
-  const probes: Probes = { targets, databases, command: options.probe, id, stack };
-  await refuseFailing(probes, options.seconds);
+  const zones = databases.flatMap(({ name, zone }) => (name === "OVN_Northbound" ? [zone] : []));
+  const state = new CurrentState(engine);
+  const probes = new Probes(checksOf(options.checks, { id, stack, targets, zones, preview, state }));
+  for (const each of await probes.before(options.seconds * 1000)) say(`fails already, so it can't undo the change: ${each}`);
   const kept = new KeptState(folder, id);
   kept.save(
     engine.name,
@@ -50,7 +55,7 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
   );
   const deadline = Date.now() + options.seconds * 1000;
   say(`apply ${id}: undone at ${new Date(deadline).toISOString()} unless it is confirmed`);
-  const problems = await changed(databases, { id, stack, deadline, seconds: options.seconds }, { engine, probes, say });
+  const problems = await changed(databases, { id, stack, deadline, seconds: options.seconds }, { engine, probes, state, say });
   if (problems.length === 0 && options.isManual) {
     say(`probes succeed; run "pulumi-ovn confirm ${id}" before ${new Date(deadline).toISOString()}`);
     return 0;
@@ -84,7 +89,7 @@ interface Change {
 async function changed(
   databases: readonly Database[],
   change: Change,
-  { engine, probes, say }: Pick<Surroundings, "engine" | "say"> & { readonly probes: Probes },
+  { engine, probes, state, say }: Pick<Surroundings, "engine" | "say"> & { readonly probes: Probes; readonly state: CurrentState },
 ): Promise<string[]> {
   try {
     for (const database of databases) await prepare(database, change, say);
@@ -95,7 +100,8 @@ async function changed(
   } catch (error) {
     return messageOf(error as Error);
   }
-  return verify(probes, change.deadline - MARGIN);
+  state.changed();
+  return probes.verify(change.deadline - MARGIN);
 }
 
 /** Some databases have confirmed an apply and others have not. */
@@ -129,12 +135,6 @@ async function refusePending(databases: readonly Database[]): Promise<void> {
       ? `${first.title}: apply ${id} of stack ${stack} by ${by} is pending; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`
       : `${first.title}: apply ${id} of stack ${stack} by ${by} was undone, and the state was not put back; run "pulumi-ovn cancel ${id}"`,
   );
-}
-
-/** A probe that fails before the change says nothing about the change. */
-async function refuseFailing(probes: Probes, seconds: number): Promise<void> {
-  const problems = await probeProblems(probes, seconds);
-  if (problems.length > 0) throw new CommandError("OVN_APPLY_PROBE", `fails already, before any change: ${problems.join("; ")}`);
 }
 
 async function prepare(database: Database, { id, stack, deadline, seconds }: Change, say: (text: string) => void): Promise<void> {

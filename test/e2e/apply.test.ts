@@ -189,3 +189,43 @@ it("is undone by a guard, which survives its own death, where the host has no ov
   expect(difference(before.rows, await zones.northbound())).toEqual(NO_DIFFERENCE);
   await stack.expectNothingLeft(id);
 });
+
+/** A network that expects one workload to reach another one, and an ACL. */
+const network = (dropped: number) => `
+const outside = (n) => ({ addresses: ["172.18.0." + n + "/24"], nextHops: ["172.18.0.1"] });
+const blue = new ovn.Layer2Network("blue", {
+  name: "blue", subnets: ["203.203.0.0/16"], tunnelKeys: { switch: 16715779, router: 16715780 }, waitFor: "none",
+  nodes: { node1: { id: 2, tunnelAddresses: ["172.18.0.11"], external: outside(11) }, node2: { id: 3, tunnelAddresses: ["172.18.0.12"], external: outside(12) } },
+  workloads: { web: { node: "node1", addresses: ["203.203.0.21"] }, db: { node: "node2", addresses: ["203.203.0.22"] } },
+});
+ovn.expect(blue, { from: "web", to: "db", protocol: "tcp", port: 22, reach: true });
+new ovn.NorthboundRows("rules", { zone: "node2", entries: { drop: {
+  table: "ACL",
+  columns: { direction: "to-lport", priority: 1000, match: 'outport == "db" && tcp.dst == ${dropped}', action: "drop" },
+  parent: { table: "Logical_Switch", row: "blue_ovn_layer2_switch", column: "acls" },
+} } }, { dependsOn: blue });`;
+
+it("undoes a change that breaks an intent on the live databases, which an option leaves out", async () => {
+  await workspace.write(network(80));
+  await workspace.up();
+  await workspace.write(network(22));
+  const before = await stack.everything();
+  const broken = await apply("--revert-in", "20");
+  expect(linesOf(broken)).toEqual([
+    expect.stringMatching(/^apply /),
+    expect.stringMatching(/^ {2}OVN_Northbound of a zone: the undo waits in /),
+    expect.stringMatching(/^update: /),
+    expect.stringMatching(/^! intent of Layer2Network blue: .*22/),
+    expect.stringMatching(/^undoing apply /),
+    "undone: OVN_Northbound of a zone",
+    "the state of stack dev is as before",
+  ]);
+  await stack.expectSame(before);
+  expect(await apply("--revert-in", "60", "--no-intents")).toMatchObject({ code: 0, stderr: "" });
+  await workspace.write(network(23).replace("203.203.0.21", "203.203.0.31"));
+  const failing = await apply("--revert-in", "60");
+  expect([failing.code, failing.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^fails already, so it can't undo the change: intent of Layer2Network blue: .*22/m),
+  ]);
+});

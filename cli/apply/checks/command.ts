@@ -1,0 +1,15 @@
+import { probeFindings } from "../../upgrade/probe";
+import type { Check } from "./check";
+
+/** The user's shell command. Its environment has OVN_APPLY_ID and OVN_APPLY_STACK. */
+export function commandCheck(command: string, id: string, stack: string): Check {
+  const title = `probe ${JSON.stringify(command)}`;
+  return {
+    title,
+    complaints: async (milliseconds) => {
+      const seconds = Math.max(1, Math.floor(milliseconds / 1000));
+      const findings = await probeFindings(command, seconds, { OVN_APPLY_ID: id, OVN_APPLY_STACK: stack });
+      return findings.map(({ problem }) => ({ subject: title, problem }));
+    },
+  };
+}

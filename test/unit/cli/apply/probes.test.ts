@@ -1,0 +1,48 @@
+import type { Check, Complaint } from "../../../../cli/apply/checks/check";
+import { Probes } from "../../../../cli/apply/probes";
+
+/** A check with the given results, one for each call. The last one repeats. */
+function check(...results: (readonly string[] | Error)[]): Check & { calls: number } {
+  const own = {
+    calls: 0,
+    title: "own",
+    complaints: async () => {
+      const result = results[Math.min(own.calls++, results.length - 1)]!;
+      if (result instanceof Error) throw result;
+      return result.map((subject): Complaint => ({ subject, problem: `${subject} is down` }));
+    },
+  };
+  return own;
+}
+
+const soon = () => Date.now() + 5000;
+
+it("succeeds when all checks do twice in a row", async () => {
+  const [wait, command, other] = [check([]), check([]), check([], ["a"], [])];
+  const probes = new Probes({ command: [command], waits: [wait], others: [other] });
+  expect(await probes.before(1000)).toEqual([]);
+  expect(await probes.verify(soon())).toEqual([]);
+  // Before the change, then a failure, and two successes.
+  expect([wait.calls, command.calls, other.calls]).toEqual([4, 4, 4]);
+});
+
+it("names what fails before the change, and does not count it afterwards", async () => {
+  const probes = new Probes({ command: [], waits: [check(["zone a"])], others: [check(["tunnel"], ["tunnel"], ["tunnel", "bridge"])] });
+  expect(await probes.before(1000)).toEqual(["zone a: zone a is down", "tunnel: tunnel is down"]);
+  expect(await probes.verify(Date.now() + 500)).toEqual(["bridge: bridge is down"]);
+});
+
+it("refuses a change if the user's command fails before it", async () => {
+  const probes = new Probes({ command: [check(["probe"])], waits: [], others: [] });
+  await expect(probes.before(1000)).rejects.toMatchObject({ code: "OVN_APPLY_PROBE", message: "fails already, before any change: probe: probe is down" });
+});
+
+it("takes a check that can't be made for a complaint", async () => {
+  const error = new Error("no OVN on this machine");
+  const probes = new Probes({ command: [], waits: [], others: [check([], error)] });
+  expect(await probes.before(1000)).toEqual([]);
+  expect(await probes.verify(Date.now() + 100)).toEqual(["own: no OVN on this machine"]);
+  const failing = new Probes({ command: [], waits: [], others: [check(error)] });
+  expect(await failing.before(1000)).toEqual(["own: no OVN on this machine"]);
+  expect(await failing.verify(soon())).toEqual([]);
+});
