@@ -3,6 +3,7 @@ import { agentAddress } from "../agent/address";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";
+import { during } from "../progress";
 import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, pauseOf, watchOptions } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
 import type { Look as HowToLook, Seen } from "./section";
@@ -37,7 +38,7 @@ async function run(args: readonly string[]): Promise<number> {
     );
   if (watching) return watch(once, { name: "status", pause, json });
   using _ = endAtSignal();
-  const seen = await once();
+  const seen = await during("asking hosts", once);
   process.stdout.write(seen.text);
   return seen.exitCode;
 }

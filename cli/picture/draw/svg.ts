@@ -6,7 +6,7 @@ import { halo, linkShape } from "./links";
 import { outline } from "./shapes";
 import { STYLE } from "./style";
 import { type DrawnWay, type Way, WAY_STYLE, wayShape } from "./ways";
-import { fitting, legendLines, type Line, SIZES, wrapped } from "./text";
+import { boldCharacters, fitting, legendLines, type Line, SIZES, wrapped } from "./text";
 
 /** Drawn part of a comparison: one side, or both with their difference. */
 export type Side = "before" | "after" | "changes";
@@ -137,8 +137,9 @@ function boxShape(placed: PlacedBox, side: Side): string {
   const className = side !== "changes" ? "" : box.status === "same" ? "near" : box.status;
   const word = isChange ? TAGS[box.status] : "";
   // Where a long title leaves no room, the sign says it.
-  const tag = (box.title.length + word.length) * SIZES.bold <= width - 2 * SIZES.padding ? word : word.slice(0, 1);
-  const room = ((width - 2 * SIZES.padding) * SIZES.character) / SIZES.bold - (tag.length + 1) * SIZES.character;
+  const most = boldCharacters(width - 2 * SIZES.padding);
+  const tag = box.title.length + 1 + word.length <= most ? word : word.slice(0, 1);
+  const room = (most - (tag === "" ? 0 : tag.length + 1)) * SIZES.character;
   const shown = placed.lines.map((line) =>
     line.filter(({ status }) => side === "changes" || status === "same" || status === (side === "before" ? "removed" : "added")),
   );
@@ -161,8 +162,8 @@ const SIGNS = { same: "", added: "+ ", removed: "− " } as const;
 const CLASSES = { same: "", added: "new", removed: "gone" } as const;
 
 function factLine(line: Line, x: number, y: number, width: number, side: Side): string {
-  const parts = line.map(({ text, status }, index) => {
-    const shown = fitting(side === "changes" ? `${SIGNS[status]}${text}` : text, width);
+  const parts = line.map(({ text, status, isContinued }, index) => {
+    const shown = fitting(side === "changes" && !isContinued ? `${SIGNS[status]}${text}` : text, width);
     return `<tspan${side === "changes" && status !== "same" ? ` class="${CLASSES[status]}"` : ""}>${escaped(shown)}</tspan>${index < line.length - 1 ? "<tspan>   </tspan>" : ""}`;
   });
   return `<text x="${x}" y="${y}">${parts.join("")}</text>`;

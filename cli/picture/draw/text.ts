@@ -22,7 +22,14 @@ export const SIZES = {
 } as const;
 
 /** Parts of one line, with what an update does to them. */
-export type Line = readonly { readonly text: string; readonly status: ComparedFact["status"] }[];
+export type Line = readonly LinePart[];
+
+export interface LinePart {
+  readonly text: string;
+  readonly status: ComparedFact["status"];
+  /** Whether it continues the previous line. */
+  readonly isContinued?: boolean;
+}
 
 /** Facts in lines that are not wider than so many pixels. */
 export function flow(facts: readonly ComparedFact[], width: number): Line[] {
@@ -46,7 +53,7 @@ export function stackedLines(facts: readonly ComparedFact[], width: number): Lin
   return facts.flatMap((fact) => {
     const lines = wrapped(factText(fact), width - 2 * SIZES.character);
     const shown = lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1]!} …`];
-    return shown.map((text, index): Line => [{ text: index === 0 ? text : `  ${text}`, status: fact.status }]);
+    return shown.map((text, index): Line => [{ text: index === 0 ? text : `  ${text}`, status: fact.status, isContinued: index > 0 }]);
   });
 }
 
@@ -55,6 +62,9 @@ const MOST_LINES = 3;
 export function boxHeight(lines: readonly Line[]): number {
   return SIZES.title + lines.length * SIZES.line + SIZES.padding;
 }
+
+/** Number of bold characters that fit into so many pixels. */
+export const boldCharacters = (width: number): number => Math.floor(width / SIZES.bold);
 
 /** Text that fits into so many pixels. The whole text is in the shape's `<title>`. */
 export function fitting(text: string, width: number): string {

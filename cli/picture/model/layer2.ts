@@ -104,8 +104,8 @@ function egressBox({ urn, inputs }: PicturedResource, zone: string, at: (layer: 
   return {
     id: `${at("egress")} ${address}`,
     role: "address",
-    title: `egress ${address}`,
-    facts: facts("for", [workloads.length > 3 ? `${workloads.length} workloads` : workloads.join(", ")]),
+    title: address,
+    facts: facts("egress address for", [workloads.length > 3 ? `${workloads.length} workloads` : workloads.join(", ")]),
     band: at("egress"),
     column: zone,
     columns: [],

@@ -36,13 +36,13 @@ function rowBoxes(resource: PicturedResource): Box[] {
     const values = objectOf(columns);
     const sources = [{ urn: resource.urn, arguments: [`entries.${key}`] }];
     if (table === "Load_Balancer") {
-      const vips = entriesOf(values["vips"]).map(([vip, backends]) => `${vip} to ${textOf(backends)}`);
+      const vips = entriesOf(values["vips"]).map(([vip, backends]) => `${vip} to ${textOf(backends)?.replace(/, */g, ", ")}`);
       return [{ ...boxIn(resource, `${name} ${key}`, `load balancer ${textOf(values["name"]) ?? key}`), facts: facts("", vips), sources }];
     }
     if (table !== "NAT") return [];
     const title = values["type"] === "dnat_and_snat" ? "floating address" : `translation ${textOf(values["type"])}`;
     const to = [...textsOf(values["logical_port"]), ...textsOf(values["logical_ip"])].join(" ");
-    return [{ ...boxIn(resource, `${name} ${key}`, `${title} ${textOf(values["external_ip"])}`), facts: facts("for", [to]), sources }];
+    return [{ ...boxIn(resource, `${name} ${key}`, textOf(values["external_ip"]) ?? title), facts: facts(`${title} for`, [to]), sources }];
   });
   const rest = Map.groupBy(
     entries.filter(({ table }) => table !== "Load_Balancer" && table !== "NAT"),

@@ -80,6 +80,13 @@ it.each([1, 2, 4])("explains a difference of %i zones within its width", (zones)
   expect(legend.filter((text) => text.length * 6.9 > placed.width - 32)).toEqual([]);
 });
 
+it.each(["172.20.0.202", "fc00:f853:ccd:e793::ca", "GR_network_of_node-17.rack"])("shows the whole title %s of a changed box", (name) => {
+  const of = (address: string) => drawnNetwork("blue", { node1: {} }, { [name]: { zone: "node1", addresses: [address] } });
+  const picture = svg(layout(fold(sceneOf({ stack: "net/dev", before: of("10.0.0.11"), after: of("10.0.0.12") }, "topology"))));
+  expect(picture).toContain(`>${name}</text>`);
+  expect(picture).toMatch(/class="tag"[^>]*>~/);
+});
+
 it("draws the same difference as Mermaid", () => {
   const text = mermaid(scene, GITLAB).replace(/[\ufeff\u2060]/g, "");
   for (const line of ["~ GR_blue_node2", "− 192.0.2.12/24", "+ 192.0.2.22/24", "− vm3", "+ vm4", "==>|moves|", '["+ zone node4"]'])

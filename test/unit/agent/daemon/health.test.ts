@@ -96,14 +96,17 @@ test("metrics have one line per value, and problems by code", () => {
   );
 });
 
-test("the journal logs the start and end of each problem, and each change", () => {
+test("the journal logs the first round, the start and end of each problem, and each change", () => {
   const lines: string[] = [];
   const journal = new Journal((line) => lines.push(line));
+  journal.round({ ...ROUND, changed: 0 }, []);
+  journal.round({ ...ROUND, changed: 0 }, []);
   journal.round(ROUND, [problem("OVN_A")]);
   journal.problems([problem("OVN_A")]);
   journal.round({ ...ROUND, changed: 0 }, [problem("OVN_A"), problem("OVN_B", "a\nb")]);
   journal.round({ ...ROUND, changed: 1 }, []);
   expect(lines).toEqual([
+    "0 changes in 250 ms: 2 announced",
     "3 changes in 250 ms: 2 announced",
     "OVN_A x: words",
     expect.stringMatching(/^OVN_B a.+b: words$/),
