@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 /** Location of a stack's state. */
-export interface StackPlace {
+export interface StackLocation {
   /** URL as `pulumi whoami` prints it: `file:///home/me`, `https://api.pulumi.com`. */
   readonly backend: string;
   /** Base folder for a relative path of the backend. */
@@ -22,7 +22,7 @@ const PAUSE = 200;
  * operation again. With such a state every Pulumi command prints "failed to load checkpoint: EOF".
  * @param place called only after a failure
  */
-export async function mending<T>(operation: () => Promise<T>, place: () => Promise<StackPlace>, say: (text: string) => void): Promise<T> {
+export async function mending<T>(operation: () => Promise<T>, place: () => Promise<StackLocation>, say: (text: string) => void): Promise<T> {
   try {
     return await operation();
   } catch (error) {
@@ -37,7 +37,7 @@ export async function mending<T>(operation: () => Promise<T>, place: () => Promi
  * Removes attribute files of a file backend's state that are empty or half written, and returns their paths. They contain a content
  * type and a checksum that are not needed. The state itself is replaced atomically, so it is complete.
  */
-async function mendState(place: () => Promise<StackPlace>): Promise<string[]> {
+async function mendState(place: () => Promise<StackLocation>): Promise<string[]> {
   try {
     const files = await attributeFiles(await place());
     const before = await Promise.all(files.map(brokenSince));
@@ -73,7 +73,7 @@ function isJson(text: string): boolean {
 }
 
 /** Files that Pulumi's library (gocloud.dev/blob/fileblob) writes next to a state, plain or compressed, and next to the stack's tags. */
-async function attributeFiles({ backend, folder, project, stack }: StackPlace): Promise<string[]> {
+async function attributeFiles({ backend, folder, project, stack }: StackLocation): Promise<string[]> {
   const root = /^file:\/\/([^?]*)/.exec(backend)?.[1];
   if (root === undefined) return [];
   const path = root.startsWith("~") ? join(homedir(), root.slice(1)) : resolve(folder, root);

@@ -3,7 +3,7 @@ import type { Problem } from "@pulumi-ovn/provider/agent";
 import { configure } from "./frr/vtysh";
 import { runBatch, setSysctls } from "./kernel/batch";
 import { makeVrf } from "./kernel/vrf";
-import { type Place, ProgramError } from "./program";
+import { type ProgramEnvironment, ProgramError } from "./program";
 import type { IpStep, Step, SysctlStep } from "./steps";
 import { writeFlows } from "./switch/flows";
 import { writePort } from "./switch/ports";
@@ -11,12 +11,12 @@ import { writePort } from "./switch/ports";
 /**
  * Takes the steps in order. A failed step does not stop the following steps, except a failed VRF device: the next round repeats it.
  */
-export async function apply(place: Place, client: OvsdbClient, steps: readonly Step[]): Promise<Problem[]> {
+export async function apply(environment: ProgramEnvironment, client: OvsdbClient, steps: readonly Step[]): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const group of groupsOf(steps)) {
-    place.signal?.throwIfAborted();
+    environment.signal?.throwIfAborted();
     try {
-      const failed = await take(place, client, group);
+      const failed = await take(environment, client, group);
       problems.push(...failed);
       if (group[0]!.kind === "vrf" && failed.length > 0) break;
     } catch (error) {
@@ -48,21 +48,21 @@ const isOfFamily = (step: Step): boolean => step.kind === "ip" && !isLink(step);
 const sameRun = (one: Step, other: Step): boolean =>
   one.kind === "ip" ? other.kind === "ip" && one.family === other.family && isLink(one) === isLink(other) : one.kind === "sysctl" && other.kind === "sysctl";
 
-async function take(place: Place, client: OvsdbClient, group: readonly Step[]): Promise<readonly Problem[]> {
+async function take(environment: ProgramEnvironment, client: OvsdbClient, group: readonly Step[]): Promise<readonly Problem[]> {
   const [first] = group as readonly [Step];
   const of = (problem: Problem | undefined): readonly Problem[] => (problem ? [problem] : []);
   switch (first.kind) {
     case "ip":
-      return runBatch(place, first.family, group as readonly IpStep[]);
+      return runBatch(environment, first.family, group as readonly IpStep[]);
     case "vrf":
-      return of(await makeVrf(place, first));
+      return of(await makeVrf(environment, first));
     case "sysctl":
-      return setSysctls(place, group as readonly SysctlStep[]);
+      return setSysctls(environment, group as readonly SysctlStep[]);
     case "port":
       return of(await writePort(client, first));
     case "flows":
-      return of(await writeFlows(place, first));
+      return of(await writeFlows(environment, first));
     case "frr":
-      return of(await configure(place, first));
+      return of(await configure(environment, first));
   }
 }

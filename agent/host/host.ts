@@ -11,7 +11,7 @@ import type { LiveFrr, LiveHost } from "./live";
 import { BackgroundScan } from "./background-scan";
 import { isAsDesired, routesByKey, isRelevant, type Watched, watchedBy, NOTHING_WATCHED } from "./kernel-events";
 import { plan } from "./plan";
-import { type Place, ProgramError, reading } from "./program";
+import { type ProgramEnvironment, ProgramError, reading } from "./program";
 import type { IpStep, Plan, Step } from "./steps";
 import { Superseded, unlessSuperseded } from "./superseded";
 import { readFlows } from "./switch/flows";
@@ -28,7 +28,7 @@ const MAX_SCAN_DELAY = 2_000;
 
 /** The host that this process runs on, by ip(8), vtysh, ovs-ofctl(8) and the Open_vSwitch database. */
 export class Host implements AgentHost {
-  readonly #place: Place;
+  readonly #environment: ProgramEnvironment;
   #addressOwners: boolean | undefined;
   /** Scope of the last round that left nothing to do. */
   #cleanScope = "";
@@ -52,8 +52,8 @@ export class Host implements AgentHost {
   #requestRound: () => void = () => undefined;
 
   constructor(private readonly options: HostOptions) {
-    this.#place = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
-    this.#writer = new Writer(this.#place);
+    this.#environment = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
+    this.#writer = new Writer(this.#environment);
     this.#backgroundScan = new BackgroundScan({
       cache: this.#cache,
       read: (desired) => this.read(desired),
@@ -90,7 +90,7 @@ export class Host implements AgentHost {
       this.#cache.eventsLost();
       this.#writer.end();
     };
-    return watch(this.#place, onChange, { onEvent, onLost, bridges: folderOf(this.options.openvswitch.endpoint) });
+    return watch(this.#environment, onChange, { onEvent, onLost, bridges: folderOf(this.options.openvswitch.endpoint) });
   }
 
   readonly #lastingErrors = new LastingErrors();
@@ -100,7 +100,7 @@ export class Host implements AgentHost {
    * have written lines that a reload removed again.
    */
   async frrDiffers(): Promise<boolean> {
-    return this.#lastingErrors.hasRecent || JSON.stringify(await readFrr(this.#place)) !== JSON.stringify(this.#frr);
+    return this.#lastingErrors.hasRecent || JSON.stringify(await readFrr(this.#environment)) !== JSON.stringify(this.#frr);
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
@@ -117,11 +117,11 @@ export class Host implements AgentHost {
     if (fromCache && fromCache.changed > 0 && this.#mayDelayScan()) return fromCache;
     let changed = fromCache?.changed ?? 0;
     for (let round = 1; ; round++) {
-      this.#place.signal?.throwIfAborted();
+      this.#environment.signal?.throwIfAborted();
       const planned = await this.#plan(desired, changed > 0 ? undefined : newer, fromCache !== undefined);
       if (planned === undefined) return undefined;
       const { steps, problems } = planned;
-      const failed = steps.length === 0 ? [] : await apply(this.#place, this.options.openvswitch, steps);
+      const failed = steps.length === 0 ? [] : await apply(this.#environment, this.options.openvswitch, steps);
       changed += steps.length;
       if (steps.length === 0 && problems.length === 0) this.#cleanScope = subjectOf(desired);
       // The kernel deletes a device's routes with the device's last address, and with the device.
@@ -165,7 +165,7 @@ export class Host implements AgentHost {
           : await unlessSuperseded(
               newer,
               () => this.#cache.hasScan && (suffices || this.#mayDelayScan()),
-              this.#place.signal,
+              this.#environment.signal,
               (signal) => this.read(desired, signal),
             );
       const planned = plan(desired, live);
@@ -195,16 +195,16 @@ export class Host implements AgentHost {
    * Reads the host's state: the desired objects and the agent's own. If the configuration has changed or the last round left work,
    * it scans all tables and bridges; otherwise only those of the desired state.
    */
-  async read(desired: HostState, signal: AbortSignal | undefined = this.#place.signal): Promise<LiveHost> {
-    const place = { ...this.#place, signal };
+  async read(desired: HostState, signal: AbortSignal | undefined = this.#environment.signal): Promise<LiveHost> {
+    const environment = { ...this.#environment, signal };
     const everywhere = this.#cleanScope !== subjectOf(desired);
-    this.#addressOwners ??= await hasAddressOwners(place);
+    this.#addressOwners ??= await hasAddressOwners(environment);
     const problems: Problem[] = [];
     const [kernel, frr, [ports, flows]] = await Promise.all([
-      readKernel(place, desired, scopeOf(desired, everywhere), this.#addressOwners),
-      readFrr(place),
+      readKernel(environment, desired, scopeOf(desired, everywhere), this.#addressOwners),
+      readFrr(environment),
       readPorts(this.options.openvswitch, desired.taggedPorts)
-        .then(async (found) => [found, await readFlows(reading(place), desired.flows, found.bridges, everywhere)] as const)
+        .then(async (found) => [found, await readFlows(reading(environment), desired.flows, found.bridges, everywhere)] as const)
         .catch((error: unknown) => {
           problems.push(switchProblem("Open vSwitch", error));
           return [undefined, {}] as const;
@@ -212,7 +212,7 @@ export class Host implements AgentHost {
     ]);
     this.#indexes = new Set(Object.values(kernel.links).map(({ index }) => index));
     this.#frr = frr;
-    const announcementErrors = this.#lastingErrors.filter(compareAnnouncements(desired, kernel.routes, await readOrigins(place, frr)), performance.now());
+    const announcementErrors = this.#lastingErrors.filter(compareAnnouncements(desired, kernel.routes, await readOrigins(environment, frr)), performance.now());
     if (frr.running && frr.bgp) this.#peers = frr.bgp.neighbors;
     return { kernel, frr, announcementErrors, peers: this.#peers, ports, flows, problems };
   }

@@ -2,7 +2,7 @@ import { TimedOut, type Ended, runGroup, StartError } from "@pulumi-ovn/provider
 import { lastLine } from "./problems";
 
 /** Environment in which programs of the host run. */
-export interface Place {
+export interface ProgramEnvironment {
   readonly command: readonly string[];
   /** FRR's. */
   readonly vtysh?: string | undefined;
@@ -15,7 +15,7 @@ export interface Place {
 const READING = 5;
 
 /** Environment for programs that only read. */
-export const reading = (place: Place): Place => ({ ...place, timeout: Math.min(place.timeout, READING) });
+export const reading = (environment: ProgramEnvironment): ProgramEnvironment => ({ ...environment, timeout: Math.min(environment.timeout, READING) });
 
 /** A program could not be run to its end. */
 export class ProgramError extends Error {
@@ -32,7 +32,7 @@ export class ProgramError extends Error {
  * Runs a program to its end, whatever its status. Throws a ProgramError where it could not be run, or did not end in time; and
  * the signal's reason.
  */
-export async function run({ command, timeout, signal }: Place, argv: readonly string[], input = ""): Promise<Ended> {
+export async function run({ command, timeout, signal }: ProgramEnvironment, argv: readonly string[], input = ""): Promise<Ended> {
   try {
     return await runGroup([...command, ...argv], { input, timeout: timeout * 1000, signal });
   } catch (error) {

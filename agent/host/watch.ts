@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { killGroup } from "@pulumi-ovn/provider/agent";
 import { watchFolder } from "./folder";
-import type { Place } from "./program";
+import type { ProgramEnvironment } from "./program";
 
 /** Milliseconds in which changes count as one: those of a batch come together. */
 const PAUSE = 100;
@@ -35,7 +35,7 @@ export interface WatchOptions {
 
 /** Calls `onChange` after changes of the host, until the returned function is called. */
 export function watch(
-  { command, signal }: Place,
+  { command, signal }: ProgramEnvironment,
   onChange: () => void,
   { onEvent = () => true, onLost = () => undefined, folder = FRR, bridges }: WatchOptions = {},
 ): () => void {
@@ -97,11 +97,11 @@ export function watch(
   };
   start();
 
-  const starts = (place: string, isSocket: (name: string) => boolean, pauses: readonly number[]) => {
+  const starts = (environment: string, isSocket: (name: string) => boolean, pauses: readonly number[]) => {
     const started = () => {
       for (const pause of pauses) later(pause, report);
     };
-    return watchFolder(place, (name) => (isSocket(name) ? started() : undefined), started);
+    return watchFolder(environment, (name) => (isSocket(name) ? started() : undefined), started);
   };
   const watched = [starts(folder, (name) => name === "bgpd.vty", FRR_READS)];
   // A restarted switch has no flows. The kernel does not report the restart: the devices of its own datapath stay unchanged.

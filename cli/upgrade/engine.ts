@@ -1,7 +1,7 @@
 import type { ConfigMap, Deployment, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import { progress } from "../progress";
-import { mending, type StackPlace } from "../state-file";
+import { mending, type StackLocation } from "../state-file";
 import { type Preview, Seen } from "./preview";
 import { inOwnGroup } from "./pulumi-process";
 import { waitForStack } from "./stack-lock";
@@ -21,7 +21,7 @@ export class Engine {
   private constructor(
     private readonly stack: Stack,
     private readonly killing: AbortController,
-    private readonly place: () => Promise<StackPlace>,
+    private readonly place: () => Promise<StackLocation>,
     private readonly say: (text: string) => void,
   ) {}
 
@@ -39,7 +39,7 @@ export class Engine {
       workspace.selectStack = async (name) => void (await pulumiCommand.run(["stack", "--show-name", "--stack", name], folder, workspace.envVars));
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; pass --stack");
-      let known: Promise<StackPlace> | undefined;
+      let known: Promise<StackLocation> | undefined;
       const place = () => (known ??= placeOf(workspace, folder, name));
       return new Engine(withoutReports(await mending(() => Stack.select(name, workspace), place, say)), killing, place, say);
     } catch (error) {
@@ -128,7 +128,7 @@ export class Engine {
   }
 }
 
-async function placeOf(workspace: Workspace, folder: string, stack: string): Promise<StackPlace> {
+async function placeOf(workspace: Workspace, folder: string, stack: string): Promise<StackLocation> {
   const [{ url }, { name }] = await Promise.all([workspace.whoAmI(), workspace.projectSettings()]);
   return { backend: url ?? "", folder, project: name, stack };
 }

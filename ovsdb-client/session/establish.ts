@@ -5,7 +5,7 @@ import type { Endpoint } from "../transport/endpoint";
 import { type OpenTransport, openTransport } from "../transport/open";
 import type { TlsFiles } from "../transport/tls";
 import { Link, type LinkEvents, SERVER_MONITOR } from "./link";
-import type { Members } from "./members";
+import type { ClusterServers } from "./cluster-servers";
 import { type ClientOptions, DEFAULTS } from "./options";
 import { refuse } from "./refusal";
 import { rpcError, serverMonitor } from "./server";
@@ -13,13 +13,13 @@ import { rpcError, serverMonitor } from "./server";
 export interface EstablishOptions extends ConnectionOptions {
   readonly database: string;
   readonly leaderOnly: boolean;
-  readonly members: Members;
+  readonly members: ClusterServers;
   readonly tls: TlsFiles;
   readonly open: OpenTransport;
 }
 
 /** With the defaults filled in. */
-export function establishOptions(options: ClientOptions, members: Members): EstablishOptions {
+export function establishOptions(options: ClientOptions, members: ClusterServers): EstablishOptions {
   return {
     database: options.database,
     leaderOnly: options.leaderOnly ?? true,

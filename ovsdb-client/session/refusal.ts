@@ -1,5 +1,5 @@
 import { type ConnectionError, NotLeaderError, RpcError } from "../errors";
-import type { Members } from "./members";
+import type { ClusterServers } from "./cluster-servers";
 import type { ServerDatabase } from "./server";
 
 /** Why this server is of no use now, if so. */
@@ -7,7 +7,7 @@ export function refuse(
   database: ServerDatabase | undefined,
   name: string,
   leaderOnly: boolean,
-  members: Members,
+  members: ClusterServers,
   endpoint: string,
 ): ConnectionError | RpcError | undefined {
   if (database === undefined) return new RpcError("monitor_cond", "unknown database", `the server has no database ${name}`, { endpoint });

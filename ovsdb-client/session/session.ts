@@ -10,7 +10,7 @@ import { type ConnectionEvent, Events } from "./events";
 import { aborted, expired } from "./fate";
 import { Hold } from "./hold";
 import type { Link, LinkEvents } from "./link";
-import { Members } from "./members";
+import { ClusterServers } from "./cluster-servers";
 import { type ClientOptions, DEFAULTS } from "./options";
 import { Report } from "./report";
 import type { ServerDatabase } from "./server";
@@ -33,7 +33,7 @@ export class Session implements LinkEvents {
   /** Listeners of the caller. */
   readonly events: Events;
   private readonly report: Report;
-  private readonly members: Members;
+  private readonly members: ClusterServers;
   private readonly usable: EstablishOptions;
   private readonly dialer: Dialer;
   private readonly calls: Calls;
@@ -61,7 +61,7 @@ export class Session implements LinkEvents {
     this.events = new Events(listed);
     if (options.listener !== undefined) this.events.add(options.listener);
     this.report = new Report(this.events);
-    this.members = new Members(options.checkMembers ?? true, options.clusterId);
+    this.members = new ClusterServers(options.checkMembers ?? true, options.clusterId);
     this.usable = establishOptions(options, this.members);
     this.hold = new Hold(options.unref === true);
     this.calls = new Calls({

@@ -1,16 +1,19 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import type { Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveFrr } from "../live";
-import { type Place, ProgramError, reading, run } from "../program";
+import { type ProgramEnvironment, ProgramError, reading, run } from "../program";
 import type { FrrStep } from "../steps";
 import { bgpIn, FAMILIES, hasMark, hasTag, importedIn, TABLE_DIRECT, versionIn } from "./config";
 import { originsIn } from "./origins";
 import { vrfsIn } from "./vrf";
 
 /** Reads the running configuration of bgpd and zebra. */
-export async function readFrr(slow: Place): Promise<LiveFrr> {
-  const place = reading(slow);
-  const [answer, zebra] = await Promise.all([vtysh(place, "bgpd", ["show version", "show running-config"]), vtysh(place, "zebra", ["show running-config"])]);
+export async function readFrr(slow: ProgramEnvironment): Promise<LiveFrr> {
+  const environment = reading(slow);
+  const [answer, zebra] = await Promise.all([
+    vtysh(environment, "bgpd", ["show version", "show running-config"]),
+    vtysh(environment, "zebra", ["show running-config"]),
+  ]);
   const version = versionIn(answer.text);
   if (answer.failed || version === null) return { running: false, silent: answer.silent, problem: down("bgpd", answer) };
   if (version < TABLE_DIRECT && zebra.silent) return { running: false, silent: true, problem: down("zebra", zebra) };
@@ -27,14 +30,14 @@ export async function readFrr(slow: Place): Promise<LiveFrr> {
 }
 
 /** Reads the prefixes that bgpd originates from its announced tables. */
-export async function readOrigins(slow: Place, frr: LiveFrr): Promise<LiveFrr> {
+export async function readOrigins(slow: ProgramEnvironment, frr: LiveFrr): Promise<LiveFrr> {
   if (!frr.running || frr.bgp === null || frr.version < TABLE_DIRECT) return frr;
   const { bgp } = frr;
-  const place = reading(slow);
+  const environment = reading(slow);
   const families = FAMILIES.filter((family) => bgp.redistributed[family].length > 0);
   const found = await Promise.all(
     families.map(async (family) => {
-      const { text, failed } = await vtysh(place, "bgpd", [`show bgp ipv${family} unicast self-originate json detail`]);
+      const { text, failed } = await vtysh(environment, "bgpd", [`show bgp ipv${family} unicast self-originate json detail`]);
       const origins = failed ? undefined : originsIn(text, bgp, family);
       return origins ? [[family, origins] as const] : [];
     }),
@@ -59,18 +62,18 @@ interface Answer {
 }
 
 /** Changes only the running configuration: no file is written. */
-export async function configure(place: Place, { daemon, lines }: FrrStep): Promise<Problem | undefined> {
-  const answer = await vtysh(place, daemon, ["configure terminal", ...lines]);
+export async function configure(environment: ProgramEnvironment, { daemon, lines }: FrrStep): Promise<Problem | undefined> {
+  const answer = await vtysh(environment, daemon, ["configure terminal", ...lines]);
   if (!answer.failed) return undefined;
   return { code: "OVN_AGENT_FRR_REFUSED", subject: "FRR", message: `${daemon} refuses "${lines.at(-1)}": ${printable(answer.words)}` };
 }
 
-async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<Answer> {
+async function vtysh(environment: ProgramEnvironment, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<Answer> {
   // vtysh takes each line of an argument for a command.
   const broken = lines.find((line) => /[\r\n\0]/.test(line));
   if (broken !== undefined) return { failed: true, silent: false, text: "", words: `"${printable(broken)}" is more than one line` };
   try {
-    const { status, stdout, stderr } = await run(place, [place.vtysh ?? "vtysh", "-d", daemon, ...lines.flatMap((line) => ["-c", line])]);
+    const { status, stdout, stderr } = await run(environment, [environment.vtysh ?? "vtysh", "-d", daemon, ...lines.flatMap((line) => ["-c", line])]);
     const words = `${stdout}\n${stderr}`
       .split("\n")
       .map((line) => line.trim())
@@ -79,7 +82,7 @@ async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly st
     return { failed: status !== 0, silent: false, text: stdout, words: words || `vtysh ended with ${status}` };
   } catch (error) {
     // A host without vtysh has no FRR. A vtysh path that the caller has given must exist.
-    if (error instanceof ProgramError) return { failed: true, silent: error.started || place.vtysh !== undefined, text: "", words: error.message };
+    if (error instanceof ProgramError) return { failed: true, silent: error.started || environment.vtysh !== undefined, text: "", words: error.message };
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import type { Family, Problem } from "@pulumi-ovn/provider/agent";
 import { lastLine } from "../problems";
-import { type Place, run, lastOutput } from "../program";
+import { type ProgramEnvironment, run, lastOutput } from "../program";
 import type { IpStep, SysctlStep } from "../steps";
 
 /** Takes steps of one family by one run of ip(8), each whatever becomes of the others. */
-export async function runBatch(place: Place, family: Family, steps: readonly IpStep[]): Promise<readonly Problem[]> {
-  const ended = await run(place, ["ip", "-force", `-${family}`, "-batch", "-"], steps.map(({ line }) => `${line}\n`).join(""));
+export async function runBatch(environment: ProgramEnvironment, family: Family, steps: readonly IpStep[]): Promise<readonly Problem[]> {
+  const ended = await run(environment, ["ip", "-force", `-${family}`, "-batch", "-"], steps.map(({ line }) => `${line}\n`).join(""));
   // A line that ip can't read ends it without its number.
   const unread = ended.status !== 0 && ended.status !== 1;
   return [...problemsIn(steps, ended.stderr), ...(unread ? [refusal(steps[0]!, lastOutput("ip", ended))] : [])];
@@ -53,8 +53,8 @@ const refusal = ({ subject }: IpStep, words: string): Problem => ({ code: "OVN_A
 /** Writes each setting on its own. Returns a problem for each failed one. */
 const SET = 'while [ $# -gt 1 ]; do echo "$2" > "/proc/sys/net/$1" || echo "$1" >&3; shift 2; done';
 
-export async function setSysctls(place: Place, steps: readonly SysctlStep[]): Promise<readonly Problem[]> {
-  const ended = await run(place, ["sh", "-c", `exec 3>&1; ${SET}`, "sh", ...steps.flatMap(({ path, value }) => [path, value])]);
+export async function setSysctls(environment: ProgramEnvironment, steps: readonly SysctlStep[]): Promise<readonly Problem[]> {
+  const ended = await run(environment, ["sh", "-c", `exec 3>&1; ${SET}`, "sh", ...steps.flatMap(({ path, value }) => [path, value])]);
   return ended.stdout
     .split("\n")
     .filter(Boolean)

@@ -1,7 +1,7 @@
 import { release } from "node:os";
 import type { Family, HostState } from "@pulumi-ovn/provider/agent";
 import type { LiveAddress, LiveKernel } from "../live";
-import { type Place, ProgramError, run, lastOutput } from "../program";
+import { type ProgramEnvironment, ProgramError, run, lastOutput } from "../program";
 import { familyOf, FORWARDING_6, OWN_ADDRESSES, PROTOCOL, sysctlsOf } from "./names";
 import { addressesOf, listOf, neighborOf, proxyOf, routeOf, ruleOf } from "./parse";
 import { readVrfs } from "./vrf";
@@ -34,12 +34,12 @@ export function scopeOf(desired: HostState, everywhere: boolean): Scope {
  * Reads by one run of ip(8) for each family, one for VRFs, and one of grep, because a run costs more than its work. A failed command
  * prints no line, so commands that may fail (for a missing device) are last.
  */
-export async function readKernel(place: Place, desired: HostState, scope: Scope, addressOwners: boolean): Promise<LiveKernel> {
+export async function readKernel(environment: ProgramEnvironment, desired: HostState, scope: Scope, addressOwners: boolean): Promise<LiveKernel> {
   const [four, six, sysctls, vrfs] = await Promise.all([
-    readFamily(place, 4, scope, addressOwners),
-    readFamily(place, 6, scope, addressOwners),
-    readSysctls(place, [...scope.devices, ...desired.silent]),
-    scope.vrf !== undefined || scope.everywhere ? readVrfs(place) : [],
+    readFamily(environment, 4, scope, addressOwners),
+    readFamily(environment, 6, scope, addressOwners),
+    readSysctls(environment, [...scope.devices, ...desired.silent]),
+    scope.vrf !== undefined || scope.everywhere ? readVrfs(environment) : [],
   ]);
   return {
     vrfs,
@@ -47,7 +47,7 @@ export async function readKernel(place: Place, desired: HostState, scope: Scope,
     ...(six.ipv4Only && { ipv4Only: true as const }),
     sysctls,
     addressOwners,
-    dependents: await readDependents(place, desired, four.addresses),
+    dependents: await readDependents(environment, desired, four.addresses),
     addresses: [...four.addresses, ...six.addresses],
     routes: [...four.routes, ...six.routes],
     rules: [...four.rules, ...six.rules],
@@ -58,12 +58,16 @@ export async function readKernel(place: Place, desired: HostState, scope: Scope,
 }
 
 /** Reads the IPv4 routes of devices that may lose their last IPv4 address: the kernel deletes all these routes, of any owner. */
-async function readDependents(place: Place, { addresses }: HostState, live: readonly LiveAddress[]): Promise<Record<string, readonly string[]>> {
+async function readDependents(
+  environment: ProgramEnvironment,
+  { addresses }: HostState,
+  live: readonly LiveAddress[],
+): Promise<Record<string, readonly string[]>> {
   const stays = new Set(addresses.filter(({ address }) => familyOf(address) === 4).map(({ device }) => device));
   const devices = [...new Set(live.filter(({ own, device }) => own && !stays.has(device)).map(({ device }) => device))];
   if (devices.length === 0) return {};
   const ended = await run(
-    place,
+    environment,
     ["ip", "-json", "-N", "-force", "-4", "-batch", "-"],
     devices.map((device) => `address show dev ${device}\nroute show table all dev ${device}\n`).join(""),
   );
@@ -96,9 +100,9 @@ type Part = Omit<LiveKernel, "vrfs" | "sysctls" | "addressOwners" | "dependents"
 const NO_PART: Part = { ipv4Only: true, links: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
 
 /** A kernel may have been started without it. */
-const hasIpv6 = async (place: Place): Promise<boolean> => (await run(place, ["test", "-e", `${BELOW}ipv6`])).status === 0;
+const hasIpv6 = async (environment: ProgramEnvironment): Promise<boolean> => (await run(environment, ["test", "-e", `${BELOW}ipv6`])).status === 0;
 
-async function readFamily(place: Place, family: Family, { vrf, devices: led, tables, everywhere }: Scope, owners: boolean): Promise<Part> {
+async function readFamily(environment: ProgramEnvironment, family: Family, { vrf, devices: led, tables, everywhere }: Scope, owners: boolean): Promise<Part> {
   const devices = vrf === undefined ? led : [...led, vrf];
   const commands = [
     `address show to ${OWN_ADDRESSES[family]}`,
@@ -111,11 +115,11 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
     // Both families have the same devices.
     ...(family === 4 ? devices.map((device) => `link show dev ${device}`) : []),
   ];
-  const ended = await run(place, ["ip", "-json", "-N", "-force", `-${family}`, "-batch", "-"], commands.map((line) => `${line}\n`).join(""));
+  const ended = await run(environment, ["ip", "-json", "-N", "-force", `-${family}`, "-batch", "-"], commands.map((line) => `${line}\n`).join(""));
   const lines = ended.stdout.split("\n").filter(Boolean);
   // Only links may be missing. Status 1 means that some command failed.
   const fixed = commands.length - (family === 4 ? devices.length : 0);
-  if (lines.length < fixed && family === 6 && !(await hasIpv6(place))) return NO_PART;
+  if (lines.length < fixed && family === 6 && !(await hasIpv6(environment))) return NO_PART;
   if (lines.length < fixed || (ended.status !== 0 && ended.status !== 1)) throw new ProgramError(lastOutput("ip", ended));
   const [addresses, rules, neighbors, proxies, ...routed] = lines.map(listOf);
   const connected = routed.slice(0, OWN_NETWORKS.length).flat();
@@ -144,12 +148,12 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
 
 const BELOW = "/proc/sys/net/";
 
-async function readSysctls(place: Place, devices: readonly string[]): Promise<Record<string, string>> {
+async function readSysctls(environment: ProgramEnvironment, devices: readonly string[]): Promise<Record<string, string>> {
   // With a second file grep prints file names. Missing files are skipped.
   const files = [...devices.flatMap((device) => [...sysctlsOf(device, 4), ...sysctlsOf(device, 6)].map(({ path }) => path)), FORWARDING_6].map(
     (path) => `${BELOW}${path}`,
   );
-  const { stdout } = await run(place, ["grep", "-s", "", "/dev/null", ...files]);
+  const { stdout } = await run(environment, ["grep", "-s", "", "/dev/null", ...files]);
   return Object.fromEntries(
     stdout
       .split("\n")
@@ -162,10 +166,10 @@ async function readSysctls(place: Place, devices: readonly string[]): Promise<Re
 }
 
 /** Whether the kernel keeps an owner of addresses, and this ip(8) can say it. */
-export async function hasAddressOwners(place: Place): Promise<boolean> {
+export async function hasAddressOwners(environment: ProgramEnvironment): Promise<boolean> {
   const [major = 0, minor = 0] = release()
     .split(".")
     .map((part) => parseInt(part, 10));
-  const { stdout, stderr } = await run(place, ["ip", "address", "help"]);
+  const { stdout, stderr } = await run(environment, ["ip", "address", "help"]);
   return (major > 5 || (major === 5 && minor >= 18)) && `${stdout}${stderr}`.includes("ADDRPROTO");
 }

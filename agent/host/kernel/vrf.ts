@@ -1,6 +1,6 @@
 import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveKernel, LiveVrf } from "../live";
-import { type Place, ProgramError, run, lastOutput } from "../program";
+import { type ProgramEnvironment, ProgramError, run, lastOutput } from "../program";
 import type { IpStep, VrfStep } from "../steps";
 import { listOf } from "./parse";
 
@@ -19,8 +19,8 @@ export const vrfsIn = (text: string): LiveVrf[] =>
     }));
 
 /** Empty on a kernel without VRFs. */
-export async function readVrfs(place: Place): Promise<LiveVrf[]> {
-  const ended = await run(place, ["ip", "-json", "-details", "-N", "link", "show", "type", "vrf"]);
+export async function readVrfs(environment: ProgramEnvironment): Promise<LiveVrf[]> {
+  const ended = await run(environment, ["ip", "-json", "-details", "-N", "link", "show", "type", "vrf"]);
   if (ended.status !== 0) throw new ProgramError(lastOutput("ip", ended));
   return vrfsIn(ended.stdout);
 }
@@ -69,8 +69,8 @@ function takenBy(name: string, table: number, vrfs: readonly LiveVrf[], links: L
 const removal = ({ name }: LiveVrf): IpStep => ({ kind: "ip", family: 4, line: `link del dev ${name}`, subject: name });
 
 /** Makes the device. Its routes come later, so it is not up yet. */
-export async function makeVrf(place: Place, { name, table }: VrfStep): Promise<Problem | undefined> {
-  const ended = await run(place, ["ip", "link", "add", "name", name, "group", String(GROUP), "type", "vrf", "table", String(table)]);
+export async function makeVrf(environment: ProgramEnvironment, { name, table }: VrfStep): Promise<Problem | undefined> {
+  const ended = await run(environment, ["ip", "link", "add", "name", name, "group", String(GROUP), "type", "vrf", "table", String(table)]);
   if (ended.status === 0) return undefined;
   const words = lastOutput("ip", ended).replace(/^(?:RTNETLINK answers|Error): /, "");
   return {

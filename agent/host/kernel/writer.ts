@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { killGroup } from "@pulumi-ovn/provider/agent";
-import type { Place } from "../program";
+import type { ProgramEnvironment } from "../program";
 import type { IpStep } from "../steps";
 import { failuresIn, problemsIn } from "./batch";
 
@@ -14,11 +14,11 @@ const END = "pulumi-ovn-end";
 export class Writer {
   #ip: WaitingIp | undefined;
 
-  constructor(private readonly place: Place) {}
+  constructor(private readonly environment: ProgramEnvironment) {}
 
   /** Starts it, so that the first lines need not wait for that. */
   ready(): void {
-    if (this.#ip === undefined || this.#ip.ended) this.#ip = new WaitingIp(this.place);
+    if (this.#ip === undefined || this.#ip.ended) this.#ip = new WaitingIp(this.environment);
   }
 
   /** Lets ip(8) process its input and end. */
@@ -43,8 +43,8 @@ class WaitingIp {
   #output = "";
   #onOutput: () => void = () => undefined;
 
-  constructor(private readonly place: Place) {
-    const { command, signal } = place;
+  constructor(private readonly environment: ProgramEnvironment) {
+    const { command, signal } = environment;
     const [file, ...args] = [...command, "ip", "-force", "-batch", "-"];
     const child = (this.#child = spawn(file!, args, { stdio: "pipe", detached: true }));
     const kill = () => this.#kill();
@@ -80,7 +80,7 @@ class WaitingIp {
     const answered = () => failuresIn(this.#output).some(({ line }) => line === last);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onOutput = () => (this.ended || answered() ? resolve() : undefined);
-    const timer = setTimeout(resolve, this.place.timeout * 1000);
+    const timer = setTimeout(resolve, this.environment.timeout * 1000);
     this.#child.stdin.write([...lines, END, ""].join("\n"));
     this.#onOutput();
     await promise;

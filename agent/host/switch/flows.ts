@@ -1,7 +1,7 @@
 import { applyFlows, type BridgeFlowList, bundleOf, compareFlows, flowCookie, flowCount, FlowError, type Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveFlows } from "../live";
 import { conflict } from "../problems";
-import type { Place } from "../program";
+import type { ProgramEnvironment } from "../program";
 import type { FlowStep } from "../steps";
 import { missingBridge } from "./ports";
 
@@ -15,7 +15,7 @@ export const COOKIE = flowCookie("pulumi-ovn-agent");
  * @param everywhere whether other bridges may still have some of the agent's flows
  */
 export async function readFlows(
-  place: Place,
+  environment: ProgramEnvironment,
   desired: readonly BridgeFlowList[],
   bridges: readonly string[],
   everywhere: boolean,
@@ -24,8 +24,8 @@ export async function readFlows(
   const read = async (list: BridgeFlowList, look: boolean): Promise<readonly (readonly [string, LiveFlows])[]> => {
     try {
       if (!bridges.includes(list.bridge)) return [[list.bridge, { problem: missingBridge(list.bridge) }]];
-      if (look && !(await flowCount(switchOf(place), COOKIE, list.bridge))) return [];
-      const [difference] = await compareFlows(switchOf(place), COOKIE, [list]);
+      if (look && !(await flowCount(switchOf(environment), COOKIE, list.bridge))) return [];
+      const [difference] = await compareFlows(switchOf(environment), COOKIE, [list]);
       return [[list.bridge, difference ? { difference } : { problem: missingBridge(list.bridge) }]];
     } catch (error) {
       return [[list.bridge, { problem: flowProblem(list.bridge, error) }]];
@@ -56,16 +56,16 @@ export function planFlows(live: Readonly<Record<string, LiveFlows>>): FlowsPlan 
   return { made: plan.flatMap(({ made }) => made), removed: plan.flatMap(({ removed }) => removed), problems: plan.flatMap(({ problems }) => problems) };
 }
 
-export async function writeFlows(place: Place, step: FlowStep): Promise<Problem | undefined> {
+export async function writeFlows(environment: ProgramEnvironment, step: FlowStep): Promise<Problem | undefined> {
   try {
-    await applyFlows(switchOf(place), [step]);
+    await applyFlows(switchOf(environment), [step]);
     return undefined;
   } catch (error) {
     return flowProblem(step.bridge, error);
   }
 }
 
-const switchOf = ({ command, timeout, signal }: Place) => ({ host: { command: [...command], timeout }, signal });
+const switchOf = ({ command, timeout, signal }: ProgramEnvironment) => ({ host: { command: [...command], timeout }, signal });
 
 function flowProblem(bridge: string, error: unknown): Problem {
   if (!(error instanceof FlowError) || error.code === "OVN_HOST_ABORTED") throw error;

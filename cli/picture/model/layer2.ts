@@ -1,4 +1,4 @@
-import type { NetworkPart, PicturedNetwork, WorkloadPlace } from "./networks";
+import type { NetworkPart, PicturedNetwork, WorkloadLocation } from "./networks";
 import { OUTSIDE, outsideOf } from "./outside";
 import { type Band, type Box, type Column, type Fact, facts, type Link, type PicturedResource, type Source } from "./scene";
 import { entriesOf, natural, objectOf, textOf, textsOf, unique } from "./values";
@@ -152,7 +152,7 @@ function insideLinks({ zone, gatewayRouter, topology }: NetworkPart, at: (layer:
   return [...toRouter, ...(topology === "transit" ? [{ from: at("transit"), to: at("switch"), title: "default gateway" }] : [])];
 }
 
-function workloadBox({ name, addresses, zone, migratesTo, urn, path }: WorkloadPlace, at: (layer: string) => string): Box {
+function workloadBox({ name, addresses, zone, migratesTo, urn, path }: WorkloadLocation, at: (layer: string) => string): Box {
   return {
     id: `${at("workloads")} ${name}`,
     role: "workload",

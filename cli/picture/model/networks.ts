@@ -3,7 +3,7 @@ import type { PicturedResource } from "./scene";
 import { entriesOf, natural, objectOf, type Properties, textOf, textsOf } from "./values";
 
 /** A workload of a network. */
-export interface WorkloadPlace {
+export interface WorkloadLocation {
   readonly name: string;
   readonly addresses: readonly string[];
   /** Undefined if it is not known. */
@@ -31,7 +31,7 @@ export interface NetworkPart {
 export interface PicturedNetwork {
   readonly name: string;
   readonly parts: readonly NetworkPart[];
-  readonly workloads: readonly WorkloadPlace[];
+  readonly workloads: readonly WorkloadLocation[];
 }
 
 const SUFFIX = "_ovn_layer2_switch";
@@ -94,9 +94,9 @@ function topologyOf({ type, inputs }: PicturedResource, members: ReadonlyMap<str
 }
 
 /** Each workload once, in the zone where it is local. Lists that zones share are read once. */
-function workloadsIn(ports: readonly PicturedResource[], members: ReadonlyMap<string, PicturedResource>): WorkloadPlace[] {
+function workloadsIn(ports: readonly PicturedResource[], members: ReadonlyMap<string, PicturedResource>): WorkloadLocation[] {
   const lists = new Set(ports.flatMap(({ inputs }) => members.get(textOf(inputs["members"]) ?? "") ?? []));
-  const found = new Map<string, WorkloadPlace>();
+  const found = new Map<string, WorkloadLocation>();
   for (const { urn, inputs } of lists) {
     for (const [name, value] of entriesOf(inputs["workloads"])) {
       const { addresses, zone, migration } = objectOf(value);

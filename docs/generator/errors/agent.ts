@@ -66,7 +66,7 @@ export const agentCodes: Entries = {
   OVN_AGENT_RUNNING: ["Another agent runs on the chassis. The second one ends.", "Stop the first, also before `--once` and `--withdraw`."],
   OVN_AGENT_SOUTHBOUND: [
     "The Southbound database can't be read. The last state stays.",
-    "Try `ovn-sbctl --db=ENDPOINT show` on the host. If all members were reset to an older state, restart the agents.",
+    "Try `ovn-sbctl --db=ENDPOINT show` on the host. If all servers were reset to an older state, restart the agents.",
   ],
   OVN_AGENT_STALE: ["FRR announces a prefix that was removed. The agent makes FRR withdraw it.", "If it stays for over a minute, restart zebra and bgpd."],
   OVN_AGENT_SWITCH: ["The Open vSwitch database does not answer, or the switch can't create a port.", ""],

@@ -21,7 +21,7 @@ import { rowsOf, select, uuidIn } from "../../targets/select";
 import { ask } from "./database/query";
 import { namesIn, type ResolvedRow, resolveRows } from "./set/resolve";
 import type { ColumnValue, RowSet } from "./set";
-import type { Place } from "./live/survey";
+import type { OwnerScope } from "./live/survey";
 import { ownByTable, ownIn, rowText, textsDigest, writtenOf, type Written } from "./marks/written";
 
 /** Live state of these rows, and of others in the extent with the owner's mark; undefined without any trace. */
@@ -51,8 +51,12 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
  * Live state of these rows, and all rows of the tables with the owner's mark. Rows found by mark are not read by UUID again: one operation per
  * table instead of one per row. A second query finds rows that lost their mark.
  */
-async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: readonly string[]): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
-  const { client, schema, owner, call } = place;
+async function observeOwn(
+  scope: OwnerScope,
+  rows: readonly ResolvedRow[],
+  tables: readonly string[],
+): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
+  const { client, schema, owner, call } = scope;
   const searched = new Set(tables.filter((table) => !isMarkless(schema, table)));
   const named = rowColumns(rows.filter(({ table }) => searched.has(table)));
   const columns: OwnedColumns = (table) => [...new Set([...goingColumns(schema)(table), ...(named.get(table) ?? [])])];
@@ -74,7 +78,7 @@ async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: re
       rows.filter(({ table, uuid }) => searched.has(table) && !byMark.has(uuid)),
     ),
   );
-  return { live: await withNoted(place, rows, new Map([...found, ...byMark, ...rest])), marked };
+  return { live: await withNoted(scope, rows, new Map([...found, ...byMark, ...rest])), marked };
 }
 
 /** Columns that rows name, by table; with `external_ids`, whose annotation shows leftovers of an interrupted run. */

@@ -1,7 +1,7 @@
 import { byText } from "../memo/memo";
 import { MatchError } from "./error";
 import { endsInComment, tokenAt } from "./lexer";
-import { type Members, MatchParser } from "./parser";
+import { type SetElements, MatchParser } from "./parser";
 
 export { MatchError } from "./error";
 
@@ -67,7 +67,7 @@ function judged(check: () => void): Verdict {
   }
 }
 
-function parse(text: string, depth: number, addressSets?: Members, portGroups?: Members): void {
+function parse(text: string, depth: number, addressSets?: SetElements, portGroups?: SetElements): void {
   if (text.includes("^") && hasTemplate(text)) return;
   new MatchParser(text, { addressSets, portGroups, depth }).parse();
 }
@@ -78,7 +78,7 @@ function hasTemplate(text: string): boolean {
   return token.kind === "template";
 }
 
-function members(sets: NamedSets): Members {
+function members(sets: NamedSets): SetElements {
   if (typeof sets === "object" && !(Symbol.iterator in sets)) return new Map(Object.entries(sets));
   return new Map([...(sets as Iterable<string>)].map((name) => [name, undefined]));
 }

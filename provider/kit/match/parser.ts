@@ -5,14 +5,14 @@ import { type Token, type TokenKind, tokenAt } from "./lexer";
 import { type Field, comparisonProblem, COMPARISONS, LIST } from "./comparison";
 import { symbols, WRITE_ONLY } from "./symbols";
 
-/** Members of sets by name; undefined where they are not known. */
-export type Members = ReadonlyMap<string, readonly string[] | undefined>;
+/** SetElements of sets by name; undefined where they are not known. */
+export type SetElements = ReadonlyMap<string, readonly string[] | undefined>;
 
 export interface Surroundings {
   /** Undefined: every name is taken. */
-  readonly addressSets?: Members | undefined;
+  readonly addressSets?: SetElements | undefined;
   /** Undefined: every name is taken. */
-  readonly portGroups?: Members | undefined;
+  readonly portGroups?: SetElements | undefined;
   /** How deep parentheses may be nested. */
   readonly depth: number;
 }

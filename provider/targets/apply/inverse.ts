@@ -22,13 +22,13 @@ export interface RowInverse {
 
 /**
  * Pure. Inverses of a transaction, one for each changed row. Executed last to first they restore the rows, with their UUIDs. The inverse of a
- * created or deleted row includes its place in the sets of other rows.
+ * created or deleted row includes its setColumn in the sets of other rows.
  */
 export function inverseOf(schema: DatabaseSchema, images: readonly RowImage[]): RowInverse[] {
   const made = createdAndDeleted(images);
-  const places = placesOf(schema, images, made);
+  const setColumns = setColumnsOf(schema, images, made);
   const inverses = images.flatMap((image): RowInverse[] => {
-    const parts = partsOf(schema.table(image.table), image, made, places.get(image.uuid) ?? []);
+    const parts = partsOf(schema.table(image.table), image, made, setColumns.get(image.uuid) ?? []);
     return parts ? [{ label: labelOf(image), uuid: image.uuid, ...parts }] : [];
   });
   return holdersFirst(inverses);
@@ -48,7 +48,7 @@ function createdAndDeleted(images: readonly RowImage[]): Made {
 }
 
 /** Set of a row that a created row has entered, or that a deleted row has left. */
-interface SetPlace {
+interface SetColumn {
   readonly table: string;
   readonly uuid: string;
   readonly column: string;
@@ -56,23 +56,23 @@ interface SetPlace {
   readonly lasts: boolean;
 }
 
-function placesOf(schema: DatabaseSchema, images: readonly RowImage[], { created, deleted }: Made): ReadonlyMap<string, readonly SetPlace[]> {
-  const places = new Map<string, SetPlace[]>();
+function setColumnsOf(schema: DatabaseSchema, images: readonly RowImage[], { created, deleted }: Made): ReadonlyMap<string, readonly SetColumn[]> {
+  const setColumns = new Map<string, SetColumn[]>();
   for (const { table, uuid, before, after } of images) {
     if (after === undefined) continue;
     for (const { name } of storedColumns(schema.table(table)).filter((column) => isStrong(column) && isUnlimited(column))) {
       const members = [...uuidsIn(after[name]).filter((each) => created.has(each)), ...uuidsIn(before?.[name]).filter((each) => deleted.has(each))];
-      for (const each of members) places.set(each, [...(places.get(each) ?? []), { table, uuid, column: name, lasts: before !== undefined }]);
+      for (const each of members) setColumns.set(each, [...(setColumns.get(each) ?? []), { table, uuid, column: name, lasts: before !== undefined }]);
     }
   }
-  return places;
+  return setColumns;
 }
 
-function partsOf(table: TableSchema, { uuid, before, after }: RowImage, made: Made, places: readonly SetPlace[]): Parts | undefined {
+function partsOf(table: TableSchema, { uuid, before, after }: RowImage, made: Made, setColumns: readonly SetColumn[]): Parts | undefined {
   const { created, deleted } = made;
   if (before === undefined && after === undefined) return undefined;
-  if (before === undefined) return deletion(table, uuid, after!, created, places);
-  if (after === undefined) return insertion(table, uuid, before, deleted, places);
+  if (before === undefined) return deletion(table, uuid, after!, created, setColumns);
+  if (after === undefined) return insertion(table, uuid, before, deleted, setColumns);
   const changes = changesOf(table, before, after, made);
   if (changes.length === 0) return undefined;
   const concerned = changes.filter(({ column }) => isStrong(column)).flatMap((change) => [...uuidsIn(change.before), ...uuidsIn(change.after)]);
@@ -127,7 +127,7 @@ function waitFor(table: string, uuid: string, row: WireRow): Operation {
 }
 
 /** Columns that switches and controllers write have their defaults in a new row: only what this transaction wrote is compared. */
-function deletion(table: TableSchema, uuid: string, after: WireRow, created: ReadonlySet<string>, places: readonly SetPlace[]): Parts {
+function deletion(table: TableSchema, uuid: string, after: WireRow, created: ReadonlySet<string>, setColumns: readonly SetColumn[]): Parts {
   const conditions = storedColumns(table).flatMap((column): Condition[] => {
     const value = after[column.name]!;
     // Rows of the same transaction have left the set by then. Rows that others put into it would be deleted with it.
@@ -137,23 +137,23 @@ function deletion(table: TableSchema, uuid: string, after: WireRow, created: Rea
   return {
     needs: referencesOf(table, after).filter((each) => created.has(each) && each !== uuid),
     guards: [exists(table.name, uuid, conditions)],
-    operations: [{ op: "delete", table: table.name, where: [isUuid(uuid)] }, ...places.map((place) => member(place, "delete", uuid))],
+    operations: [{ op: "delete", table: table.name, where: [isUuid(uuid)] }, ...setColumns.map((setColumn) => member(setColumn, "delete", uuid))],
   };
 }
 
-function insertion(table: TableSchema, uuid: string, before: WireRow, deleted: ReadonlySet<string>, places: readonly SetPlace[]): Parts {
+function insertion(table: TableSchema, uuid: string, before: WireRow, deleted: ReadonlySet<string>, setColumns: readonly SetColumn[]): Parts {
   const row = Object.fromEntries(storedColumns(table).flatMap(({ name }) => (isDefault(before[name]) ? [] : [[name, before[name]!]])));
   return {
     needs: referencesOf(table, before).filter((each) => deleted.has(each) && each !== uuid),
     guards: [
       { op: "wait", table: table.name, where: [isUuid(uuid)], columns: ["_uuid"], until: "==", rows: [], timeout: 0 },
-      ...places.map((place) => exists(place.table, place.uuid, [])),
+      ...setColumns.map((setColumn) => exists(setColumn.table, setColumn.uuid, [])),
     ],
-    operations: [{ op: "insert", table: table.name, uuid, row }, ...places.map((place) => member(place, "insert", uuid))],
+    operations: [{ op: "insert", table: table.name, uuid, row }, ...setColumns.map((setColumn) => member(setColumn, "insert", uuid))],
   };
 }
 
-function member({ table, uuid, column }: SetPlace, mutator: "insert" | "delete", row: string): Operation {
+function member({ table, uuid, column }: SetColumn, mutator: "insert" | "delete", row: string): Operation {
   return { op: "mutate", table, where: [isUuid(uuid)], mutations: [[column, mutator, setOf([row])]] };
 }
 
@@ -197,7 +197,7 @@ function reversal(table: TableSchema, uuid: string, changes: readonly Change[]):
 
 const NOTHING_MADE: Made = { created: new Set(), deleted: new Set() };
 
-/** @param made rows whose own inverses include their places in sets */
+/** @param made rows whose own inverses include their setColumns in sets */
 function changesOf(table: TableSchema, before: WireRow, after: WireRow, { created, deleted }: Made = NOTHING_MADE): Change[] {
   return storedColumns(table).flatMap((column) => {
     let [was, is] = [before[column.name]!, after[column.name]!];

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { mending, type StackPlace } from "../../../cli/state-file";
+import { mending, type StackLocation } from "../../../cli/state-file";
 
 let folder: string;
 let stacks: string;
@@ -18,7 +18,7 @@ afterEach(async () => rm(folder, { recursive: true, force: true }));
 const WHOLE = '{"user.content_type":"text/plain","md5":"RCVmwVwAk+6UrAcMWpYInQ=="}';
 const write = (name: string, text: string) => writeFile(join(stacks, name), text);
 const place =
-  (more: Partial<StackPlace> = {}) =>
+  (more: Partial<StackLocation> = {}) =>
   async () => ({ backend: `file://${join(folder, "state")}`, folder, project: "net", stack: "dev", ...more });
 
 /** Fails so many times, then succeeds. Returns how often it was called. */

@@ -12,12 +12,15 @@ function ownUsage(name: string): string {
   return usageOf(name, {
     ...command,
     about: command.summary,
-    notes: command.notes.replace(/;?\s+129, 130, 143:[^;.]*/g, ""),
+    notes: COMMON_NOTES.reduce((notes, pattern) => notes.replace(pattern, ""), command.notes.replace(/;?\s+129, 130, 143:[^;.]*/g, "")).trim(),
     options: Object.fromEntries(options),
   });
 }
 
-const COMMON = ["stack", "cwd", "json", "timeout"];
+const COMMON = ["stack", "cwd", "json", "state", "timeout"];
+
+/** Notes that the page has once for all commands. */
+const COMMON_NOTES = [/^There is no --json: the exit code has the result\.\n*/m, /^Exit code: 0 done; 1 failed; 2 usage error\.\n*/m];
 const page = readFileSync(path, "utf8");
 
 /** `UPDATE_DOCS=1` writes the usage of each command into the page. */

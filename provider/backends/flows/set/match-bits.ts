@@ -82,7 +82,7 @@ const readField = byText(1000, (field): readonly ReadField[] => {
     return [asRead("dl_type", whole(BigInt(type), 16)), ...(protocol === undefined ? [] : [asRead("nw_proto", whole(BigInt(protocol), 8))])];
   }
   const value = field.slice(name.length + 1);
-  const { bits, width } = placeOf(name);
+  const { bits, width } = bitFieldOf(name);
   const pattern = patternOf(name, value, bits, width);
   if (pattern !== undefined) return pattern.mask === 0n ? [] : [asRead(bits.field, pattern)];
   if (value === "*") return [];
@@ -107,14 +107,14 @@ function mergedFields(fields: readonly ReadField[]): ReadField[] {
   return [...merged.values()];
 }
 
-interface Place {
+interface BitField {
   readonly bits: Bits;
   /** Undefined: not known. */
   readonly width: number | undefined;
 }
 
 /** Flows have few names, each of them many times. */
-const placeOf = byText(64, (name): Place => {
+const bitFieldOf = byText(64, (name): BitField => {
   const bits = bitsOf(name)[0]!;
   const known = WIDTHS.find(([, names]) => names.test(bits.field))?.[0];
   return { bits, width: bits.to === Infinity ? known && known - bits.from : bits.to - bits.from + 1 };

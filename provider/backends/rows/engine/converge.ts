@@ -19,7 +19,7 @@ import { type Adopted, namesIn, resolveRows, rowUuids, type ResolvedRow } from "
 import type { DesiredRow, RowSet } from "../set";
 import { slices } from "../set/slices";
 import { RowRefusal, type Step, type Survey } from "../plan/steps";
-import { absent, careful, unchanged, type Place, type Search } from "../live/survey";
+import { absent, careful, unchanged, type OwnerScope, type Search } from "../live/survey";
 import { unlistedRows } from "../set/unlisted";
 import { ownByTable, type Written } from "../marks/written";
 
@@ -105,15 +105,20 @@ async function sharedSteps({ client, owner, call = {} }: Target, schema: Databas
 }
 
 /** Steps for rows that several resources share. */
-async function jointSteps(target: Target, place: Place, { desired, previous = NOTHING, extent }: Change, assumed: Assumption | undefined): Promise<Step[]> {
+async function jointSteps(
+  target: Target,
+  scope: OwnerScope,
+  { desired, previous = NOTHING, extent }: Change,
+  assumed: Assumption | undefined,
+): Promise<Step[]> {
   const all = { desired: desired.rows, previous: previous.rows };
   const versions = assumed === "unchanged" ? changedGroups(all) : all;
   const groups = { desired: jointGroups(versions.desired), previous: jointGroups(versions.previous) };
   const concerned = [...groups.desired, ...groups.previous];
   const tables = assumed === undefined ? [...new Set([...concerned.map(({ row }) => row.table), ...(extent?.joint?.tables ?? [])])] : [];
   if (concerned.length + tables.length === 0) return [];
-  const survey = await observeJoint(place, concerned, tables);
-  return planJoint({ schema: place.schema, owner: place.owner, ...groups, survey, adopted: target.adopted, managers: target.managers ?? [] });
+  const survey = await observeJoint(scope, concerned, tables);
+  return planJoint({ schema: scope.schema, owner: scope.owner, ...groups, survey, adopted: target.adopted, managers: target.managers ?? [] });
 }
 
 /** Rows of the resource were found under UUIDs that the state does not have. Nothing was written. */
@@ -130,7 +135,7 @@ async function write(
   assumed: Assumption | undefined,
 ): Promise<WriteFailure | Moved | undefined> {
   const { client, owner, managers = [], call = {} } = target;
-  const place: Place = { client, schema, owner, call };
+  const scope: OwnerScope = { client, schema, owner, call };
   const resolve = await resolver(target, schema, rows.desired, rows.previous);
   const search = assumed === undefined && !change.leavesOthers ? searchOf(target, schema, change) : undefined;
   const tables = change.written && ownByTable(change.written);
@@ -145,15 +150,15 @@ async function write(
         assumed === "absent"
           ? absent()
           : assumed === "unchanged"
-            ? await unchanged(place, slice)
-            : await careful(place, slice, memory, index === 0 ? search : undefined);
+            ? await unchanged(scope, slice)
+            : await careful(scope, slice, memory, index === 0 ? search : undefined);
       if (index === 0 && search) {
-        const moved = await movedIn(place, survey, resolve([...rows.desired, ...rows.previous]));
+        const moved = await movedIn(scope, survey, resolve([...rows.desired, ...rows.previous]));
         if (Object.keys(moved).length > 0) return { moved };
       }
       steps = [
         ...plan({ schema, managers, desired: slice.desired, unlisted: rows.unlisted, ...memory, ...survey }),
-        ...(index === 0 ? [...(await sharedSteps(target, schema, change)), ...(await jointSteps(target, place, change, assumed))] : []),
+        ...(index === 0 ? [...(await sharedSteps(target, schema, change)), ...(await jointSteps(target, scope, change, assumed))] : []),
       ];
     } catch (error) {
       underWay.push(Promise.resolve({ error, steps }));
@@ -180,12 +185,12 @@ async function write(
 }
 
 /** Only if the database has rows of the owner that neither version has. */
-async function movedIn(place: Place, { removals }: Survey, both: readonly ResolvedRow[]): Promise<Adopted> {
+async function movedIn(scope: OwnerScope, { removals }: Survey, both: readonly ResolvedRow[]): Promise<Adopted> {
   const rows = [...new Map(both.map((row) => [row.uuid, row])).values()];
   const known = new Set(rows.map(({ uuid }) => uuid));
   if (removals.every(({ uuid }) => known.has(uuid))) return {};
-  const [live] = await ask<[ReadonlySet<string>]>(place.client, place.call, existing(rows));
-  return movedRows(place, rows, live);
+  const [live] = await ask<[ReadonlySet<string>]>(scope.client, scope.call, existing(rows));
+  return movedRows(scope, rows, live);
 }
 
 function searchOf({ owner, adopted }: Target, schema: DatabaseSchema, { desired, previous, extent }: Change): Search {

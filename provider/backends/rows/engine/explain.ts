@@ -5,7 +5,7 @@ import { managerOf } from "../marks/ownership";
 import { rowsOf, select } from "../../../targets/select";
 import { renameAdvice } from "./renamed";
 import { RowRefusal, type Step, type Subject } from "../plan/steps";
-import type { Place } from "../live/survey";
+import type { OwnerScope } from "../live/survey";
 
 /** Attempts in which an unexpected row may be a coincidence. */
 const SAME_TIME = 3;
@@ -21,7 +21,7 @@ export function isRace(error: unknown, steps: readonly Step[], attempt: number):
 }
 
 /** Turns a failure of the planner or server into an error that names the row, its owner, and the remedy. */
-export async function explain(error: unknown, steps: readonly Step[], { client, schema, owner, call }: Place): Promise<unknown> {
+export async function explain(error: unknown, steps: readonly Step[], { client, schema, owner, call }: OwnerScope): Promise<unknown> {
   if (error instanceof RowRefusal) return refusal(error, client, schema, call);
   if (!(error instanceof OperationError)) return error;
   const step = typeof error.operationIndex === "number" ? steps[error.operationIndex] : undefined;
@@ -59,8 +59,8 @@ async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseS
   }
 }
 
-async function failedGuard(subject: Subject, error: OperationError, place: Place): Promise<RowError> {
-  const { client, schema, owner, call } = place;
+async function failedGuard(subject: Subject, error: OperationError, scope: OwnerScope): Promise<RowError> {
+  const { client, schema, owner, call } = scope;
   switch (subject.kind) {
     case "parent":
       return new RowError(
@@ -78,7 +78,7 @@ async function failedGuard(subject: Subject, error: OperationError, place: Place
       const column = schema.table(claim.table).column(claim.column);
       const [result] = await client.transact([select(claim.table, claimConditions(row, claim, column, owner), ["_uuid"])], call);
       const uuid = (rowsOf(result)[0]?._uuid as [string, string] | undefined)?.[1];
-      const { text, advice } = uuid ? await holderOf(claim.table, uuid, place) : { text: `another row of ${claim.table}`, advice: "" };
+      const { text, advice } = uuid ? await holderOf(claim.table, uuid, scope) : { text: `another row of ${claim.table}`, advice: "" };
       const what = claim.what ?? (claim.key === undefined ? `${claim.column}=${claim.value}` : `${claim.column}:${claim.key}=${claim.value}`);
       const about = claim.what === undefined ? `${row.label}: ` : "";
       return new RowError("OVN_CLAIMED", `${about}${what} is held by ${text}; ${advice}choose another value, or remove that row`, row.label, {
@@ -91,14 +91,14 @@ async function failedGuard(subject: Subject, error: OperationError, place: Place
 }
 
 /** Index violations name the UUIDs of both rows; the one that was there before is the one to talk about. */
-async function constraint(error: OperationError, step: Step | undefined, place: Place): Promise<RowError> {
+async function constraint(error: OperationError, step: Step | undefined, scope: OwnerScope): Promise<RowError> {
   const about = step && "row" in step.subject ? step.subject.row.label : undefined;
   const details = error.details ?? "";
   const table = /multiple rows in "([^"]+)" table/.exec(details)?.[1];
   const value = /identical values \((.*)\) for index/.exec(details)?.[1];
   const existing = /row, with UUID ([0-9a-f-]{36}), existed in the database/.exec(details)?.[1];
   if (table && existing) {
-    const { text, advice } = await holderOf(table, existing, place);
+    const { text, advice } = await holderOf(table, existing, scope);
     return new RowError("OVN_NAME_TAKEN", `${table} ${value} exists already: ${text}; ${advice}choose another name, or remove that row`, `${table} ${value}`, {
       cause: error,
     });
@@ -107,7 +107,7 @@ async function constraint(error: OperationError, step: Step | undefined, place: 
 }
 
 /** A row that is in the way, and what to do if it is the resource's own, under the name that the resource had before. */
-async function holderOf(table: string, uuid: string, { client, schema, owner, call }: Place): Promise<{ text: string; advice: string }> {
+async function holderOf(table: string, uuid: string, { client, schema, owner, call }: OwnerScope): Promise<{ text: string; advice: string }> {
   const { text, manager } = await namedRow(table, uuid, client, schema, call);
   return { text, advice: manager === undefined ? "" : renameAdvice(owner, manager) };
 }

@@ -5,7 +5,7 @@ import { naturalKey } from "../database/natural-keys";
 import { rowsOf, select, uuidIn } from "../../../targets/select";
 import { ask, type Query } from "../database/query";
 import type { DesiredRow } from "../set";
-import type { Place } from "../live/survey";
+import type { OwnerScope } from "../live/survey";
 import { toValue, canonical } from "../set/values";
 import type { JointGroup } from "./groups";
 import { userKey } from "./users";
@@ -42,9 +42,9 @@ const ONE_BY_ONE = 20;
  *
  * @param tables where rows with the owner's mark are searched, too
  */
-export async function observeJoint(place: Place, groups: readonly JointGroup[], tables: readonly string[]): Promise<JointSurvey> {
-  const { client, schema, call } = place;
-  const [found, marked] = await ask<[Found[], Found[]]>(client, call, namedQuery(schema, groups), markedQuery(place, tables));
+export async function observeJoint(scope: OwnerScope, groups: readonly JointGroup[], tables: readonly string[]): Promise<JointSurvey> {
+  const { client, schema, call } = scope;
+  const [found, marked] = await ask<[Found[], Found[]]>(client, call, namedQuery(schema, groups), markedQuery(scope, tables));
   const heads = new Map([...marked, ...found].map((row) => [row.uuid, row]));
   const wanted = new Set(groups.map(({ row }) => groupKey(schema, row)));
   const live = [...heads.values()].filter(({ table, live }) => wanted.has(liveKey(table, live)));
@@ -95,7 +95,7 @@ function namedQuery(schema: DatabaseSchema, groups: readonly JointGroup[]): Quer
   };
 }
 
-function markedQuery({ schema, owner }: Place, tables: readonly string[]): Query<Found[]> {
+function markedQuery({ schema, owner }: OwnerScope, tables: readonly string[]): Query<Found[]> {
   const requests = tables.filter((table) => schema.tables.has(table)).flatMap((table) => [OWNER_KEY, userKey(owner)].map((key) => ({ table, key })));
   return {
     operations: requests.map(({ table, key }) => select(table, [["external_ids", "includes", ["map", [[key, owner]]]]], headColumns(schema, table))),

@@ -4,7 +4,7 @@ import type { Snapshot } from "../database/row";
 import { ownerIn } from "../marks/ownership";
 import type { ResolvedRow } from "../set/resolve";
 import type { DesiredRow } from "../set";
-import type { Place } from "../live/survey";
+import type { OwnerScope } from "../live/survey";
 import { jointGroups } from "./groups";
 import { groupKey, observeJoint, type LiveGroup } from "./observe";
 import { resolveGroup, snapshotOf } from "./resolve";
@@ -18,10 +18,10 @@ export interface JointState {
 }
 
 /** Live state of rows that others may share. A row of only another manager counts as missing. */
-export async function jointRows(place: Place, rows: readonly DesiredRow[], extent: Extent | undefined): Promise<JointState> {
-  const { schema, owner } = place;
+export async function jointRows(scope: OwnerScope, rows: readonly DesiredRow[], extent: Extent | undefined): Promise<JointState> {
+  const { schema, owner } = scope;
   const groups = jointGroups(rows);
-  const survey = await observeJoint(place, groups, extent?.joint?.tables ?? []);
+  const survey = await observeJoint(scope, groups, extent?.joint?.tables ?? []);
   const resolved = groups.map((group) => {
     const found = survey.found.get(groupKey(schema, group.row));
     const live = found && isOurs(owner, found) ? found : undefined;

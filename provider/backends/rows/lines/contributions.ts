@@ -1,15 +1,15 @@
 import type { Contribution, RowSet } from "../set";
-import type { ContributionPlace } from "../shared/values";
+import type { ContributionLocation } from "../shared/values";
 
-/** `Open_vSwitch . external_ids:ovn-bridge-mappings:locnet`: the row of others, and the place in it. */
+/** `Open_vSwitch . external_ids:ovn-bridge-mappings:locnet`: the row of others, and the location in it. */
 export function contributionLabel(contribution: Contribution): string {
   const { column, part } = contribution;
   if (part.kind === "element") return placeLabel(contribution, { column, key: undefined, name: elementText(part.element) });
   return placeLabel(contribution, { column, key: part.key, name: part.kind === "item" ? part.name : undefined });
 }
 
-/** The same of a place that no contribution is known for, by the row. */
-export function placeLabel({ table, row }: Pick<Contribution, "table" | "row">, { column, key, name }: ContributionPlace): string {
+/** The same of a location that no contribution is known for, by the row. */
+export function placeLabel({ table, row }: Pick<Contribution, "table" | "row">, { column, key, name }: ContributionLocation): string {
   const at = key === undefined ? `${column} ${name}` : [column, key, ...(name === undefined ? [] : [name])].join(":");
   return `${table} ${"uuid" in row ? row.uuid : row.name} ${at}`;
 }

@@ -5,7 +5,7 @@ import type { DesiredRow } from "../set";
 import { existing } from "./observe";
 import { movedRows } from "./moved";
 import { ask } from "../database/query";
-import type { Place } from "./survey";
+import type { OwnerScope } from "./survey";
 
 /** A row that other resources refer to by UUID. */
 interface Exposed {
@@ -32,7 +32,7 @@ export function expose(targets: Connections, owner: string, { set, primary, expo
  *
  * @param uuids UUIDs that rows refer to
  */
-export async function movedExposed(targets: Connections, place: Omit<Place, "owner">, uuids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+export async function movedExposed(targets: Connections, scope: Omit<OwnerScope, "owner">, uuids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const known = exposed.get(targets);
   const referred = [...new Set(uuids)].flatMap((uuid) => {
     const found = known?.get(uuid);
@@ -44,12 +44,12 @@ export async function movedExposed(targets: Connections, place: Omit<Place, "own
     const rows = resolveRows(
       group.map(({ row }) => row),
       owner,
-      place.schema,
+      scope.schema,
       new Map(),
       adopted,
     );
-    const [live] = await ask<[ReadonlySet<string>]>(place.client, place.call, existing(rows));
-    const found = await movedRows({ ...place, owner }, rows, live);
+    const [live] = await ask<[ReadonlySet<string>]>(scope.client, scope.call, existing(rows));
+    const found = await movedRows({ ...scope, owner }, rows, live);
     for (const { uuid, row } of group) {
       const other = found[adoptionKey(row.table, row.key)];
       if (other !== undefined) moved.set(uuid, other);

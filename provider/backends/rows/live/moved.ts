@@ -9,7 +9,7 @@ import { naturalKey } from "../database/natural-keys";
 import { rowsOf, select, uuidIn } from "../../../targets/select";
 import { ask, type Query } from "../database/query";
 import { type Adopted, adoptionKey, type ResolvedRow } from "../set/resolve";
-import type { Place } from "./survey";
+import type { OwnerScope } from "./survey";
 import { canonical, defaultValue, toValue } from "../set/values";
 
 /**
@@ -19,10 +19,10 @@ import { canonical, defaultValue, toValue } from "../set/values";
  * @param rows all rows that should exist
  * @param live UUIDs that exist
  */
-export async function movedRows(place: Place, rows: readonly ResolvedRow[], live: { has(uuid: string): boolean }): Promise<Adopted> {
+export async function movedRows(scope: OwnerScope, rows: readonly ResolvedRow[], live: { has(uuid: string): boolean }): Promise<Adopted> {
   const missing = rows.filter(({ uuid }) => !live.has(uuid));
   if (missing.length === 0) return {};
-  const { client, schema, owner, call } = place;
+  const { client, schema, owner, call } = scope;
   const tables = [...new Set(missing.map(({ table }) => table))];
   const known = new Set(rows.map(({ uuid }) => uuid));
   const isOther = ({ uuid }: OwnedRow) => !known.has(uuid);

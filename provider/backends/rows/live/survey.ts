@@ -13,8 +13,8 @@ import type { Adopted, Membership, ResolvedParent, ResolvedRow } from "../set/re
 import type { Carried } from "../set";
 import type { Survey } from "../plan/steps";
 
-/** Who asks, and where. */
-export interface Place extends Source {
+/** Database and owner of the rows that an operation reads and writes. */
+export interface OwnerScope extends Source {
   readonly owner: string;
 }
 
@@ -43,7 +43,7 @@ export function absent(): Survey {
 }
 
 /** Assumes the previous rows; reads only the contents of rows to delete. */
-export async function unchanged({ client, schema, call }: Place, { desired, previous }: Versions): Promise<Survey> {
+export async function unchanged({ client, schema, call }: OwnerScope, { desired, previous }: Versions): Promise<Survey> {
   const now = new Map(desired.map((row) => [row.uuid, row]));
   const kept = new Map(previous.filter(({ uuid }) => now.has(uuid)).map((row) => [row.uuid, asWritten(schema, row)]));
   const going = previous.filter(({ uuid }) => !kept.has(uuid));
@@ -65,8 +65,8 @@ export async function unchanged({ client, schema, call }: Place, { desired, prev
 }
 
 /** Everything is read: rows by UUID, their places in the sets of others, and what else has the owner's mark. */
-export async function careful(place: Place, { desired, previous }: Versions, memory: Memory, search: Search | undefined): Promise<Survey> {
-  const { client, schema, owner, call } = place;
+export async function careful(scope: OwnerScope, { desired, previous }: Versions, memory: Memory, search: Search | undefined): Promise<Survey> {
+  const { client, schema, owner, call } = scope;
   const rows = [...desired, ...previous];
   const more = (table: string): string[] => [...(memory.tables?.[table]?.keys() ?? [])].filter((name) => schema.table(table).columns.has(name));
   const going = goingColumns(schema);
@@ -81,8 +81,8 @@ export async function careful(place: Place, { desired, previous }: Versions, mem
     carriedQuery([...previous.flatMap(({ source }) => source.carries ?? []), ...(search?.carries ?? [])]),
   );
   const surplus = [...marked, ...unmarked.filter(isOwn(owner, search?.adopted, marked))].filter(({ uuid }) => !search!.known.has(uuid));
-  if (search && !search.blind) surplus.push(...(await bindingsOf(place, search, surplus)));
-  const live = new Map<string, LiveRow>([...(await withNoted(place, desired, found)), ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live])]);
+  if (search && !search.blind) surplus.push(...(await bindingsOf(scope, search, surplus)));
+  const live = new Map<string, LiveRow>([...(await withNoted(scope, desired, found)), ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live])]);
 
   const wanted = new Set(desired.map(({ uuid }) => uuid));
   const removals = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
@@ -115,7 +115,7 @@ function isSame(left: ResolvedParent, right: ResolvedParent | undefined): boolea
 }
 
 /** Rows without marks that speak of leftover rows by name: a Static_MAC_Binding of a port that goes. */
-async function bindingsOf({ client, schema, owner, call }: Place, { tables, known, adopted }: Search, surplus: readonly OwnedRow[]): Promise<OwnedRow[]> {
+async function bindingsOf({ client, schema, owner, call }: OwnerScope, { tables, known, adopted }: Search, surplus: readonly OwnedRow[]): Promise<OwnedRow[]> {
   const ports = surplus.flatMap(({ live }) => (typeof live.name === "string" && live.name !== "" ? [live.name] : []));
   if (ports.length === 0) return [];
   const [found] = await ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, tables, goingColumns(schema), ports));

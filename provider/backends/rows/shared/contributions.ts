@@ -8,10 +8,10 @@ import type { Atom, Contribution, ForeignReference, Reference } from "../set";
 import { ask, type Query } from "../database/query";
 import { contributionLabel } from "../lines/contributions";
 import { contributionMark, markedColumns } from "./marks";
-import type { ContributionPlace } from "./values";
+import type { ContributionLocation } from "./values";
 
 /** Location of a contribution in a row, and its value. */
-export interface ResolvedContribution extends ContributionPlace {
+export interface ResolvedContribution extends ContributionLocation {
   readonly table: string;
   /** UUID of the foreign row; undefined if it does not exist. */
   readonly uuid: string | undefined;

@@ -1,14 +1,14 @@
 import type { DatabaseSchema, TableSchema } from "@pulumi-ovn/ovsdb-client";
-import { currentValue, type ContributionPlace } from "./values";
+import { currentValue, type ContributionLocation } from "./values";
 import { OWNER_KEY } from "../../../kit/identity";
 import type { LiveRow } from "../database/row";
 
 /** Key in a row's `external_ids` whose value is the owner of a contribution to the row. */
-export function contributionMark({ column, key, name }: ContributionPlace): string {
+export function contributionMark({ column, key, name }: ContributionLocation): string {
   return [OWNER_KEY, column, key, name].filter((word) => word !== undefined).join("/");
 }
 
-export interface MarkedPlace extends ContributionPlace {
+export interface MarkedContribution extends ContributionLocation {
   readonly mark: string;
   /** Live value; undefined if only the mark is left. */
   readonly value: string | undefined;
@@ -18,7 +18,7 @@ export interface MarkedPlace extends ContributionPlace {
  * Contributions of this owner to a row, by its marks. The mark of a map entry whose key has a slash looks like that of a list item: the row's
  * contents decide.
  */
-export function markedPlaces(live: LiveRow, owner: string, schema: DatabaseSchema, table: string): MarkedPlace[] {
+export function markedPlaces(live: LiveRow, owner: string, schema: DatabaseSchema, table: string): MarkedContribution[] {
   const ids = live.external_ids instanceof Map ? [...live.external_ids] : [];
   return ids
     .filter(([mark, value]) => value === owner && String(mark).startsWith(`${OWNER_KEY}/`))
@@ -32,16 +32,16 @@ export function markedColumns(live: LiveRow, owner: string, schema: DatabaseSche
     .filter((column) => schema.table(table).columns.has(column));
 }
 
-function markedPlace(mark: string, live: LiveRow, table: TableSchema): MarkedPlace {
+function markedPlace(mark: string, live: LiveRow, table: TableSchema): MarkedContribution {
   const [column = "", ...words] = mark.slice(OWNER_KEY.length + 1).split("/");
   const rest = words.join("/");
   const isMap = table.columns.get(column)?.isMap ?? false;
-  const places: ContributionPlace[] = isMap
+  const locations: ContributionLocation[] = isMap
     ? [
         { column, key: rest, name: undefined },
         ...words.slice(1).map((_, index) => ({ column, key: words.slice(0, index + 1).join("/"), name: words.slice(index + 1).join("/") })),
       ]
     : [{ column, key: undefined, name: rest }];
-  const current = places.find((place) => currentValue(place, live) !== undefined) ?? places[0]!;
+  const current = locations.find((location) => currentValue(location, live) !== undefined) ?? locations[0]!;
   return { ...current, mark, value: currentValue(current, live) };
 }

@@ -3,7 +3,7 @@ import type { ResolvedContribution } from "./contributions";
 import { RowError } from "../errors";
 import { byUuid, type LiveRow, type Snapshot } from "../database/row";
 import { type Placed, placeKey, surplusContributions } from "./surplus";
-import { type ContributionPlace, currentValue, entryOf, listItems } from "./values";
+import { type ContributionLocation, currentValue, entryOf, listItems } from "./values";
 import type { Step } from "../plan/steps";
 
 export interface ContributionInput {
@@ -72,7 +72,7 @@ function takeOut(input: ContributionInput, changes: Map<string, RowChange>, cont
   setEntry(change, "external_ids", contribution.mark, undefined);
 }
 
-function setPart(change: RowChange, { column, key, name }: ContributionPlace, value: string | undefined): void {
+function setPart(change: RowChange, { column, key, name }: ContributionLocation, value: string | undefined): void {
   if (key === undefined) {
     const sets = change.sets.get(column) ?? { insert: [], delete: [] };
     sets[value === undefined ? "delete" : "insert"].push(name!);

@@ -1,8 +1,8 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import type { LiveRow } from "../database/row";
 
-/** A place in a row of others: an element of a set, a key of a map, or an item of the list that a key holds. */
-export interface ContributionPlace {
+/** A location in a row of others: an element of a set, a key of a map, or an item of the list that a key holds. */
+export interface ContributionLocation {
   readonly column: string;
   /** Key of the map; undefined for an element of a set. */
   readonly key: string | undefined;
@@ -11,7 +11,7 @@ export interface ContributionPlace {
 }
 
 /** Live value of a contribution; undefined without one, "" for an element of a set. */
-export function currentValue({ column, key, name }: ContributionPlace, live: LiveRow): string | undefined {
+export function currentValue({ column, key, name }: ContributionLocation, live: LiveRow): string | undefined {
   if (key === undefined) return members(live[column]).includes(name!) ? "" : undefined;
   const text = entryOf(live, column, key);
   return name === undefined ? text : listItems(text).find((item) => item.name === name)?.value;

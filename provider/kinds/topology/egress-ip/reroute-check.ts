@@ -4,22 +4,22 @@ import { readPrefix } from "../fields";
 import { Holders } from "../holders";
 import { checkPolicyHops } from "../routing";
 import { sortedEntries } from "../../../kit/entries";
-import { type Place, hopsOf, placesOf } from "./places";
+import { type PolicyRouter, hopsOf, policyRoutersOf } from "./policy-routers";
 import type { EgressRerouteSpec } from "./reroute-args";
 
 /** Checks relations between arguments. Reports all failures together. */
 export function check(args: EgressRerouteSpec): void {
   const failures = new Failures();
-  const places = placesOf(args);
-  if (places.length === 0) failures.add("router", "required", "is required without gateway");
+  const routers = policyRoutersOf(args);
+  if (routers.length === 0) failures.add("router", "required", "is required without gateway");
   if (Object.keys(args.workloads).length === 0) failures.add("workloads", "required", "needs at least one workload");
   if (args.replyMark === 0) failures.add("replyMark", "out-of-range", "0 means that a packet has no mark");
-  for (const place of places) checkNextHops(place, failures);
-  checkWorkloads(args, places, failures);
+  for (const policyRouter of routers) checkNextHops(policyRouter, failures);
+  checkWorkloads(args, routers, failures);
   failures.throwIfAny();
 }
 
-function checkNextHops({ path, nextHops }: Place, failures: Failures): void {
+function checkNextHops({ path, nextHops }: PolicyRouter, failures: Failures): void {
   for (const [node, hops] of sortedEntries(nextHops)) {
     const families = hops.map((hop) => parseIp(hop).family);
     checkPolicyHops(hops, [...path, node], failures);
@@ -27,8 +27,8 @@ function checkNextHops({ path, nextHops }: Place, failures: Failures): void {
   }
 }
 
-function checkWorkloads(args: EgressRerouteSpec, places: readonly Place[], failures: Failures): void {
-  const [first] = places;
+function checkWorkloads(args: EgressRerouteSpec, routers: readonly PolicyRouter[], failures: Failures): void {
+  const [first] = routers;
   const holders = new Holders(failures);
   for (const [key, { addresses, through = [] }] of sortedEntries(args.workloads)) {
     const at = (...path: PropertyKey[]) => propertyPath(["workloads", key, ...path]);

@@ -5,7 +5,7 @@ import { identifier } from "../naming";
 import { type PolicyRow, routingPolicy } from "../routing";
 import { foreign, listedIn, textMap } from "../rows";
 import { NEXT_HOPS_KEY, formatNextHops } from "./next-hops";
-import { type Place, hopsOf, placesOf, served } from "./places";
+import { type PolicyRouter, hopsOf, policyRoutersOf, served } from "./policy-routers";
 import type { EgressRerouteSpec } from "./reroute-args";
 
 /** As ovn-kubernetes: policies above the rerouting ones, the mark ahead of other marks. */
@@ -18,16 +18,16 @@ const UNMARKED_PRIORITY = 104;
 /** Rows of the switch, and the address sets, exist once, for any number of routers with the policies. */
 export function rerouteRows(args: EgressRerouteSpec): DesiredRow[] {
   const families = ([4, 6] as const).filter((family) => served(args, family).length > 0);
-  const places = placesOf(args);
+  const routers = policyRoutersOf(args);
   return [
-    ...places.flatMap((place) => families.flatMap((family) => reroutes(place, args, family))),
-    ...families.flatMap((family) => [...addressSets(args, family), ...places.flatMap((place) => kept(place, args, family))]),
-    ...(args.replies ? [...marks(args, families), stateful(args), ...places.map((place) => answers(place, args))] : []),
+    ...routers.flatMap((policyRouter) => families.flatMap((family) => reroutes(policyRouter, args, family))),
+    ...families.flatMap((family) => [...addressSets(args, family), ...routers.flatMap((policyRouter) => kept(policyRouter, args, family))]),
+    ...(args.replies ? [...marks(args, families), stateful(args), ...routers.map((policyRouter) => answers(policyRouter, args))] : []),
   ];
 }
 
 function policyOn(
-  { router, suffix, condition, marks }: Place,
+  { router, suffix, condition, marks }: PolicyRouter,
   { key, match, ...policy }: Omit<PolicyRow, "router">,
   notes: Readonly<Record<string, string>> = {},
 ): DesiredRow {
@@ -36,9 +36,9 @@ function policyOn(
   return Object.keys(ids).length === 0 ? row : { ...row, columns: { ...row.columns, external_ids: textMap(ids) } };
 }
 
-function reroutes(place: Place, args: EgressRerouteSpec, family: Family): DesiredRow[] {
+function reroutes(policyRouter: PolicyRouter, args: EgressRerouteSpec, family: Family): DesiredRow[] {
   return served(args, family).flatMap(([workload, address]) => {
-    const hops = hopsOf(place, args, workload, family);
+    const hops = hopsOf(policyRouter, args, workload, family);
     if (hops.length === 0) return [];
     const key = `${args.policy} ${REROUTE_PRIORITY} ${address}`;
     const policy = {
@@ -49,7 +49,7 @@ function reroutes(place: Place, args: EgressRerouteSpec, family: Family): Desire
       nextHops: hops.map(([, hop]) => hop),
     };
     // The drain command must know which node a next hop belongs to; a row for another zone's workload has nothing to drain.
-    return [policyOn(place, policy, args.workloads[workload]!.through === undefined ? { [NEXT_HOPS_KEY]: formatNextHops(hops) } : {})];
+    return [policyOn(policyRouter, policy, args.workloads[workload]!.through === undefined ? { [NEXT_HOPS_KEY]: formatNextHops(hops) } : {})];
   });
 }
 
@@ -72,14 +72,14 @@ function addressSets(args: EgressRerouteSpec, family: Family): DesiredRow[] {
   return [addressSet(args, "served", family, inOrder(served(args, family).map(([, address]) => address))), addressSet(args, "kept", family, destinations)];
 }
 
-function kept(place: Place, args: EgressRerouteSpec, family: Family): DesiredRow[] {
-  if (!served(args, family).some(([workload]) => hopsOf(place, args, workload, family).length > 0)) return [];
+function kept(policyRouter: PolicyRouter, args: EgressRerouteSpec, family: Family): DesiredRow[] {
+  if (!served(args, family).some(([workload]) => hopsOf(policyRouter, args, workload, family).length > 0)) return [];
   const match = `ip${family}.src == $${setName(args.policy, "served", family)} && ip${family}.dst == $${setName(args.policy, "kept", family)}`;
-  return [policyOn(place, { key: `${args.policy} ${KEEP_PRIORITY} kept ip${family}`, priority: KEEP_PRIORITY, match, action: "allow" })];
+  return [policyOn(policyRouter, { key: `${args.policy} ${KEEP_PRIORITY} kept ip${family}`, priority: KEEP_PRIORITY, match, action: "allow" })];
 }
 
-function answers(place: Place, { policy, replyMark }: EgressRerouteSpec): DesiredRow {
-  return policyOn(place, { key: `${policy} ${KEEP_PRIORITY} replies`, priority: KEEP_PRIORITY, match: `pkt.mark == ${replyMark}`, action: "allow" });
+function answers(policyRouter: PolicyRouter, { policy, replyMark }: EgressRerouteSpec): DesiredRow {
+  return policyOn(policyRouter, { key: `${policy} ${KEEP_PRIORITY} replies`, priority: KEEP_PRIORITY, match: `pkt.mark == ${replyMark}`, action: "allow" });
 }
 
 /**

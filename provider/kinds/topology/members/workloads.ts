@@ -18,21 +18,21 @@ export interface MemberWorkloadArgs extends Pick<WorkloadPortArgs, "addresses" |
  * packets reach the guest on either host. In other zones two names have no effect.
  */
 export function portsIn(list: Readonly<Record<string, MemberWorkloadArgs>>, here: string): Record<string, WorkloadPortArgs> {
-  return Object.fromEntries(Object.entries(list).map(([port, workload]) => [port, portAt(workload, placeIn(here, workload))]));
+  return Object.fromEntries(Object.entries(list).map(([port, workload]) => [port, portAt(workload, locationIn(here, workload))]));
 }
 
 /** How a zone sees a workload: most of them in the same way. */
-type Place = "here" | "coming" | "elsewhere";
+type PortLocation = "here" | "coming" | "elsewhere";
 
-function placeIn(here: string, { zone, migration }: MemberWorkloadArgs): Place {
+function locationIn(here: string, { zone, migration }: MemberWorkloadArgs): PortLocation {
   if (migration?.zone === here) return "coming";
   return zone === here ? "here" : "elsewhere";
 }
 
-function portAt({ zone: _zone, chassis, migration, portSecurity = true, ...entry }: MemberWorkloadArgs, place: Place): WorkloadPortArgs {
-  if (place === "coming")
+function portAt({ zone: _zone, chassis, migration, portSecurity = true, ...entry }: MemberWorkloadArgs, location: PortLocation): WorkloadPortArgs {
+  if (location === "coming")
     return { ...entry, portSecurity, chassis: [chassis, migration!.chassis], ...(migration!.activation && { activation: migration!.activation }) };
-  return { ...entry, portSecurity, ...(place === "elsewhere" && { remote: true }), chassis: [chassis] };
+  return { ...entry, portSecurity, ...(location === "elsewhere" && { remote: true }), chassis: [chassis] };
 }
 
 export const portsFromMembers: FromMembers = { argument: "ports", part: (list, zone) => portsIn(list as Parameters<typeof portsIn>[0], zone) };

@@ -2,16 +2,16 @@
 import { runBatch, setSysctls } from "../../../../agent/host/kernel/batch";
 import { hasAddressOwners } from "../../../../agent/host/kernel/read";
 import { configure, readFrr } from "../../../../agent/host/frr/vtysh";
-import { type Place, ProgramError } from "../../../../agent/host/program";
+import { type ProgramEnvironment, ProgramError } from "../../../../agent/host/program";
 import type { IpStep } from "../../../../agent/host/steps";
 
 type Answer = { status?: number | string; stdout?: string; stderr?: string } | Error;
 let mockAnswers: Answer[] = [];
-let mockAsked: { place: Place; argv: readonly string[]; input: string }[] = [];
+let mockAsked: { environment: ProgramEnvironment; argv: readonly string[]; input: string }[] = [];
 jest.mock("../../../../agent/host/program", () => ({
   ...jest.requireActual<object>("../../../../agent/host/program"),
-  run: async (place: Place, argv: readonly string[], input = "") => {
-    mockAsked.push({ place, argv, input });
+  run: async (environment: ProgramEnvironment, argv: readonly string[], input = "") => {
+    mockAsked.push({ environment, argv, input });
     const answer = mockAnswers.shift() ?? {};
     if (answer instanceof Error) throw answer;
     return { status: 0, stdout: "", stderr: "", ...answer };
@@ -20,7 +20,7 @@ jest.mock("../../../../agent/host/program", () => ({
 let mockRelease = "6.1.0";
 jest.mock("node:os", () => ({ ...jest.requireActual<object>("node:os"), release: () => mockRelease }));
 
-const PLACE: Place = { command: [], timeout: 30 };
+const PLACE: ProgramEnvironment = { command: [], timeout: 30 };
 beforeEach(() => {
   [mockAnswers, mockAsked] = [[], []];
 });
@@ -34,7 +34,7 @@ describe("ip -batch", () => {
 
   test("one run for all lines, which goes on after a failure", async () => {
     expect(await outcome({})).toEqual([]);
-    expect(mockAsked).toEqual([{ place: PLACE, argv: ["ip", "-force", "-4", "-batch", "-"], input: steps.map(({ line }) => `${line}\n`).join("") }]);
+    expect(mockAsked).toEqual([{ environment: PLACE, argv: ["ip", "-force", "-4", "-batch", "-"], input: steps.map(({ line }) => `${line}\n`).join("") }]);
   });
 
   test("a removal of what is gone is none, whatever the kernel calls it; what can't be made is a problem in the same words", async () => {
@@ -116,11 +116,11 @@ describe("vtysh", () => {
     expect(await readFrr({ ...PLACE, vtysh: "/opt/vtysh" })).toMatchObject({ running: true, version: 10, bgp: { asNumber: 64513 }, mark: false, imported: [] });
     expect(mockAsked).toEqual([
       {
-        place: { ...PLACE, vtysh: "/opt/vtysh", timeout: 5 },
+        environment: { ...PLACE, vtysh: "/opt/vtysh", timeout: 5 },
         argv: ["/opt/vtysh", "-d", "bgpd", "-c", "show version", "-c", "show running-config"],
         input: "",
       },
-      { place: { ...PLACE, vtysh: "/opt/vtysh", timeout: 5 }, argv: ["/opt/vtysh", "-d", "zebra", "-c", "show running-config"], input: "" },
+      { environment: { ...PLACE, vtysh: "/opt/vtysh", timeout: 5 }, argv: ["/opt/vtysh", "-d", "zebra", "-c", "show running-config"], input: "" },
     ]);
     mockAnswers = [{ stdout: "FRRouting 9.1 (node1)\nroute-map pulumi-ovn-agent permit 10\nexit\n" }, { stdout: "ip import-table 200\n" }];
     expect(await readFrr(PLACE)).toMatchObject({ running: true, version: 9, bgp: null, mark: true, imported: [200] });
@@ -155,7 +155,7 @@ describe("vtysh", () => {
     const step = { kind: "frr", daemon: "bgpd", lines: ["router bgp 64513", "bgp router-id 192.0.2.1"] } as const;
     expect(await configure(PLACE, step)).toBeUndefined();
     expect(mockAsked[0]).toEqual({
-      place: PLACE,
+      environment: PLACE,
       argv: ["vtysh", "-d", "bgpd", "-c", "configure terminal", "-c", "router bgp 64513", "-c", "bgp router-id 192.0.2.1"],
       input: "",
     });

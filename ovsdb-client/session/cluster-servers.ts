@@ -2,11 +2,11 @@ import { type ConnectionError, StaleMemberError, WrongClusterError } from "../er
 import type { ServerDatabase } from "./server";
 
 /**
- * Members of the cluster that a session has seen. A member of another cluster (its address was reassigned) and a member with older data (cut
+ * ClusterServers of the cluster that a session has seen. A member of another cluster (its address was reassigned) and a member with older data (cut
  * off, or restored from a backup) are refused: reads would go back in time, and writes would reach the wrong database. Uses `cid` and `index` of
  * `_Server` (ovsdb-server(5)).
  */
-export class Members {
+export class ClusterServers {
   private clusterId: string | undefined;
   private index: number | bigint = 0;
 

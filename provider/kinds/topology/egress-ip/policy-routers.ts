@@ -4,7 +4,7 @@ import { sortedEntries } from "../../../kit/entries";
 import type { EgressRerouteSpec } from "./reroute-args";
 
 /** A router that policies are on. */
-export interface Place {
+export interface PolicyRouter {
   readonly router: string;
   /** Property of the arguments that its next hops are in. */
   readonly path: readonly PropertyKey[];
@@ -20,8 +20,8 @@ export interface Place {
 }
 
 /** The transit router first. */
-export function placesOf({ router, nextHops, goWithRouter, gateway }: EgressRerouteSpec): Place[] {
-  const marks: Place["marks"] = goWithRouter ? { [GOES_WITH_ROUTER.key]: GOES_WITH_ROUTER.value } : {};
+export function policyRoutersOf({ router, nextHops, goWithRouter, gateway }: EgressRerouteSpec): PolicyRouter[] {
+  const marks: PolicyRouter["marks"] = goWithRouter ? { [GOES_WITH_ROUTER.key]: GOES_WITH_ROUTER.value } : {};
   return [
     ...(router === undefined ? [] : [{ router, path: ["nextHops"], nextHops, others: true, suffix: "", condition: "", marks }]),
     ...(gateway
@@ -46,8 +46,8 @@ function comingBy(inports: readonly string[] = []): string {
 
 export type Hops = readonly (readonly [node: string, address: string])[];
 
-/** Next hops of a workload's addresses of a family; none where the place does not lead it anywhere. */
-export function hopsOf({ nextHops, others }: Place, { workloads }: EgressRerouteSpec, workload: string, family: Family): Hops {
+/** Next hops of a workload's addresses of a family; none where the policyRouter does not lead it anywhere. */
+export function hopsOf({ nextHops, others }: PolicyRouter, { workloads }: EgressRerouteSpec, workload: string, family: Family): Hops {
   const { through } = workloads[workload]!;
   if (through !== undefined && !others) return [];
   return sortedEntries(nextHops).flatMap(([node, hops]) => {

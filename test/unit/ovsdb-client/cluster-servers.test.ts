@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { StaleMemberError, WrongClusterError } from "@pulumi-ovn/ovsdb-client";
 import { shuffled } from "../../../ovsdb-client/session/dialer";
-import { Members } from "../../../ovsdb-client/session/members";
+import { ClusterServers } from "../../../ovsdb-client/session/cluster-servers";
 import { refuse } from "../../../ovsdb-client/session/refusal";
 import { type ServerDatabase, ServerRow } from "../../../ovsdb-client/session/server";
 
@@ -13,7 +13,7 @@ const member = (clusterId: string | undefined, index: number | bigint | undefine
 
 describe("members of a cluster", () => {
   test("the first in use decides which cluster it is", () => {
-    const members = new Members(true);
+    const members = new ClusterServers(true);
     expect([member(A, 5), member(B, 5), member(undefined, undefined)].map((row) => members.refuse(row, "unix:e"))).toEqual([undefined, undefined, undefined]);
     members.note(member(A, 5));
     expect(members.refuse(member(A, 5), "unix:e")).toBeUndefined();
@@ -24,7 +24,7 @@ describe("members of a cluster", () => {
   });
 
   test("a cluster that is named decides from the first", () => {
-    const members = new Members(true, A.toUpperCase());
+    const members = new ClusterServers(true, A.toUpperCase());
     expect(members.refuse(member(A, 1), "unix:e")).toBeUndefined();
     expect(members.refuse(member(B, 1), "unix:e")).toBeInstanceOf(WrongClusterError);
     members.forget();
@@ -33,7 +33,7 @@ describe("members of a cluster", () => {
   });
 
   test("the index never goes back, also beyond 2^53", () => {
-    const members = new Members(true);
+    const members = new ClusterServers(true);
     members.note(member(A, 7));
     members.note(member(A, 3));
     expect(members.refuse(member(A, 6), "unix:e")).toEqual(new StaleMemberError("unix:e: the server's data is old: it is at index 6, and 7 was seen before"));
@@ -45,13 +45,13 @@ describe("members of a cluster", () => {
   });
 
   test("without the check everything is taken", () => {
-    const members = new Members(false, A);
+    const members = new ClusterServers(false, A);
     members.note(member(A, 7));
     expect(members.refuse(member(B, 1), "unix:e")).toBeUndefined();
   });
 
   test("who is not the leader is no question of age, and a relay tells neither", () => {
-    const members = new Members(true);
+    const members = new ClusterServers(true);
     members.note(member(A, 7));
     expect(refuse(member(A, 1, { leader: false }), "Test", true, members, "unix:e")?.message).toBe("unix:e: the server is not the leader of Test");
     expect(refuse(member(A, 1, { leader: false }), "Test", false, members, "unix:e")).toBeInstanceOf(StaleMemberError);
