@@ -1,6 +1,7 @@
 import { type Entry, entryOf, outsideEntry, workloadEntry, workloadIn } from "./entry";
-import { follow, type Followed, type RunTrace } from "./follow";
+import { follow, type Followed } from "./follow";
 import { ASSUMED_MAC } from "./prepare";
+import type { RunTrace } from "./traces";
 import type { Answer, Path, Question } from "./types";
 import type { World } from "./world";
 

@@ -1,19 +1,18 @@
 import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
+import type { Plan } from "../plan/plan";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
 import { replaceFile } from "../replace-file";
-import { explanation } from "./explain";
 import { refuseBroken } from "./intents/results";
-import { rowNames } from "./names";
 import { judgeLive } from "./live/command";
 import { known, readOptions, type SimulateOptions } from "./options";
 import { simulationPage, simulationPicture } from "./page";
 import { programs } from "./programs";
 import { markdownReport, textReport } from "./render";
 import type { Report } from "./report";
-import { simulated } from "./simulated";
+import { explained, simulated } from "./simulated";
 
 const FORMATS = {
   text: textReport,
@@ -31,16 +30,17 @@ async function simulate({ format, html, svg, explain, isLive, ...source }: Simul
   const { text, name, failed } = await readSource(source);
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
   using _ = endAtSignal();
-  const result = await simulated(readPreview(text, name), found, isLive ? ({ stack }) => connectionsOf({ stack: stack || undefined }, source) : undefined);
-  const { plan, simulation, report } = result;
+  const preview = readPreview(text, name);
+  const liveOf = isLive ? ({ stack }: Plan) => connectionsOf({ stack: stack || undefined }, source) : undefined;
   if (explain) {
-    process.stdout.write(explanation(simulation.compared, rowNames(plan), explain.from, explain.to));
+    process.stdout.write(await explained(preview, found, explain, liveOf));
     return 0;
   }
+  const result = await simulated(preview, found, liveOf);
   if (html !== undefined) replaceFile(html, simulationPage(result));
   if (svg !== undefined) replaceFile(svg, simulationPicture(result));
-  process.stdout.write(FORMATS[format](report));
-  refuseBroken(report.intents);
+  process.stdout.write(FORMATS[format](result.report));
+  refuseBroken(result.report.intents);
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import type { RowNames } from "./names";
-import type { Simulation } from "./applied";
+import type { ComparedGroup, Simulation } from "./applied";
 import type { Answer, Path, Question, Step } from "./types";
 import type { World } from "./world";
 
@@ -16,7 +16,7 @@ export type Cause =
 export type EffectKind = "lost" | "gained" | "otherwise" | "unknown";
 
 /** A question that has another answer after the plan. */
-export interface Effect {
+export interface Effect extends Pick<ComparedGroup, "senders" | "receivers"> {
   readonly kind: EffectKind;
   readonly question: Question;
   readonly before: Answer;
@@ -27,22 +27,17 @@ export interface Effect {
 }
 
 /** Pure. Effects of a plan on packets. */
-export function effectsOf({ compared, before: from, after: to }: Pick<Simulation, "compared" | "before" | "after">, names: RowNames): Effect[] {
-  const [old, wanted] = [workloadsIn(from), workloadsIn(to)];
-  return compared.flatMap(({ question, before, after }) => {
-    if (before === after) return [];
+export function effectsOf({ changed, before: from, after: to }: Pick<Simulation, "changed" | "before" | "after">, names: RowNames): Effect[] {
+  const [old, wanted] = [from.workloads, to.workloads];
+  return changed.flatMap(({ question, senders, receivers, before, after }) => {
     const kind = kindOf(before, after);
     const differences = kind === "otherwise" ? differencesOf(before.there, after.there) : [];
     if (kind === undefined || (kind === "otherwise" && differences.length === 0)) return [];
-    return [{ kind, question, before, after, cause: workloadCause(question, old, wanted) ?? causeOf(before, after, names), differences }];
+    return [{ kind, question, senders, receivers, before, after, cause: workloadCause(question, old, wanted) ?? causeOf(before, after, names), differences }];
   });
 }
 
-function workloadsIn({ zones }: World): ReadonlySet<string> {
-  return new Set([...zones.values()].flatMap(({ workloads }) => workloads.map(({ name }) => name)));
-}
-
-function workloadCause({ from, to }: Question, before: ReadonlySet<string>, after: ReadonlySet<string>): Cause | undefined {
+function workloadCause({ from, to }: Question, before: World["workloads"], after: World["workloads"]): Cause | undefined {
   const ends = [from, to].flatMap((end) => (end.kind === "workload" ? [end.name] : []));
   const [removed, added] = [ends.find((name) => !after.has(name)), ends.find((name) => !before.has(name))];
   if (removed !== undefined) return { kind: "removed", workload: removed };

@@ -14,12 +14,10 @@ export interface Entry {
 }
 
 /** A workload in its own zone. */
-export function workloadIn({ zones }: World, name: string): { readonly facts: ZoneFacts; readonly workload: Workload } | undefined {
-  for (const facts of zones.values()) {
-    const workload = facts.workloads.find((each) => each.name === name);
-    if (workload !== undefined) return { facts, workload };
-  }
-  return undefined;
+export function workloadIn({ zones, workloads }: World, name: string): { readonly facts: ZoneFacts; readonly workload: Workload } | undefined {
+  const zone = workloads.get(name);
+  const facts = zone === undefined ? undefined : zones.get(zone)!;
+  return facts && { facts, workload: facts.workloads.find((each) => each.name === name)! };
 }
 
 /** Entry of the first packet, or the reason why the packet has no entry. */

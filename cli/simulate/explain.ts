@@ -1,32 +1,37 @@
 import { CommandError } from "../command";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { visible } from "../diff/visible";
-import { fromText, protocolText, toText } from "./groups";
+import { fromText, protocolText, toText } from "./question-text";
 import type { RowNames } from "./names";
 import type { Compared } from "./applied";
+import type { Connection } from "./questions";
 import type { Answer, Outcome, Path, Step } from "./types";
 
-/** Pure. Paths of all packets from one end to the other, as the names of effects have them. */
-export function explanation(compared: readonly Compared[], names: RowNames, from: string, to: string): string {
+/** Pure. Questions about packets from one end to the other, as the names of effects have them. */
+export function questionsBetween(asked: readonly Connection[], from: string, to: string): Connection[] {
   const known = (texts: readonly string[], name: string, what: string) => {
     if (!texts.includes(name))
       throw new CommandError("OVN_USAGE", `no packet is simulated ${what} ${JSON.stringify(name)}${didYouMean(name, [...new Set(texts)])}`);
   };
   known(
-    compared.map(({ question }) => fromText(question)),
+    asked.map(({ after }) => fromText(after)),
     from,
     "from",
   );
-  const sent = compared.filter(({ question }) => fromText(question) === from);
+  const sent = asked.filter(({ after }) => fromText(after) === from);
   known(
-    sent.map(({ question }) => toText(question)),
+    sent.map(({ after }) => toText(after)),
     to,
     `from ${JSON.stringify(from)} to`,
   );
-  return sent
-    .filter(({ question }) => toText(question) === to)
+  return sent.filter(({ after }) => toText(after) === to);
+}
+
+/** Pure. Paths of packets before and after the plan. */
+export function explanation(compared: readonly Compared[], names: RowNames): string {
+  return compared
     .map(({ question, before, after }) => {
-      const title = visible(`${from} to ${to}, ${protocolText(question.protocol)} IPv${question.family}`);
+      const title = visible(`${fromText(question)} to ${toText(question)}, ${protocolText(question.protocol)} IPv${question.family}`);
       const [old, wanted] = [answerText(before, names), answerText(after, names)];
       return old === wanted ? `${title}\n${wanted}` : `${title}, before\n${old}\n${title}, after\n${wanted}`;
     })

@@ -1,5 +1,6 @@
 import { formatIp, parseIp } from "@pulumi-ovn/provider";
 import { byUuid, type Decoded, map, members, referred, zoneRows } from "../zone-rows";
+import type { AddressedPort } from "./alike/identities";
 import type { Shadow } from "./shadow";
 
 const NORTHBOUND = {
@@ -58,9 +59,13 @@ export interface VirtualAddress {
 export interface ZoneFacts {
   readonly zone: string;
   readonly ports: ReadonlyMap<string, Port>;
+  /** Names of the ports by their tunnel keys. */
+  readonly keys: ReadonlyMap<string, string>;
   readonly workloads: readonly Workload[];
   /** MAC addresses by address, of all ports of each switch. */
   readonly neighbours: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** All ports with addresses, also those of other zones. */
+  readonly addressed: readonly AddressedPort[];
   readonly gateways: readonly Gateway[];
   /** Localnet ports: name of the port and of the physical network, by switch. */
   readonly externals: readonly { readonly switch: string; readonly port: string; readonly network: string }[];
@@ -81,7 +86,7 @@ export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFact
   const routerPorts = byUuid(north.Logical_Router_Port);
   const routers = north.Logical_Router.flatMap((row) => referred(routerPorts, row.ports).map((port) => ({ router: row.name as string, port })));
   const addressed = onSwitches.flatMap(({ switch: on, name, type, port }) =>
-    members(port.addresses).flatMap((text): (Workload & { type: string })[] => {
+    members(port.addresses).flatMap((text): AddressedPort[] => {
       const [mac = "", ...addresses] = text.split(" ").filter(Boolean);
       return /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac) ? [{ name, switch: on, mac: mac.toLowerCase(), addresses: addresses.map(canonical), type }] : [];
     }),
@@ -89,8 +94,10 @@ export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFact
   return {
     zone,
     ports,
+    keys: new Map([...ports.values()].map(({ key, name }) => [key, name])),
     workloads: addressed.filter(({ type, addresses }) => type === "" && addresses.length > 0),
     neighbours: grouped(addressed),
+    addressed,
     gateways: onSwitches.flatMap(({ switch: on, type, port }) => {
       const name = type === "router" ? map(port.options)["router-port"] : undefined;
       const found = routers.find((each) => name !== undefined && each.port.name === name);

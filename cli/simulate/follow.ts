@@ -1,12 +1,10 @@
 import { type Entry, outsideEntry, publisherIn } from "./entry";
 import type { ZoneFacts } from "./facts";
-import { flowOf, type Packet } from "./packet";
-import { type Ending, readTrace, type Trace, type TraceStep } from "./trace-text";
+import type { Packet } from "./packet";
+import type { Ending } from "./trace-text";
+import type { RunTrace, Trace } from "./traces";
 import type { Outcome, Path, Step } from "./types";
 import { homesOf, type World } from "./world";
-
-/** Runs ovn-trace in a zone. */
-export type RunTrace = (zone: string, datapath: string, flow: string) => Promise<string>;
 
 /** A path with the packet's headers where it ends. */
 export interface Followed extends Path {
@@ -23,11 +21,10 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
   let at: Entry & { readonly target?: string } = entry;
   for (let count = 0; count < MOST_ZONES; count++) {
     const facts = world.zones.get(at.zone)!;
-    const text = await run(at.zone, at.datapath, flowOf(at.packet, at.inPort));
-    const trace = readTrace(text, at.packet, (port) => facts.ports.get(port)?.type === "remote");
+    const trace = await run(at.zone, at.datapath, at.inPort, at.packet);
     backends.push(...backendsOf(facts, trace.backends));
     const ending = chosen(trace, facts, at.target);
-    steps.push(...trace.steps.slice(0, ending?.steps).map((step) => stepOf(world, at.zone, step)));
+    steps.push(...trace.steps.slice(0, ending?.steps));
     const end = (outcome: Outcome): Followed => {
       const packet = ending?.packet ?? at.packet;
       return { steps, outcome, source: packet.source, destination: packet.destination, backends: [...new Set(backends)].sort(), packet };
@@ -103,12 +100,7 @@ const networkOf = ({ externals }: ZoneFacts, port: string): string => externals.
 /** Name of the sender's port in the other zone. Without such a port the name stays the same, and no match on it is true there. */
 function twinOf(from: ZoneFacts, to: ZoneFacts, name: string): string {
   const key = from.ports.get(name)?.key;
-  return [...to.ports.values()].find((port) => port.key === key)?.name ?? name;
-}
-
-function stepOf({ flows }: World, zone: string, { flow, ...step }: TraceStep): Step {
-  const hint = flow === undefined ? undefined : flows.get(zone)?.hints.get(flow);
-  return { zone, ...step, hint: hint === "" ? undefined : hint };
+  return (key === undefined ? undefined : to.keys.get(key)) ?? name;
 }
 
 function dropText(last: Step | undefined): string {

@@ -1,6 +1,7 @@
 import { natural } from "../diff/order";
 import type { Cause, Effect, EffectKind } from "./effects";
-import type { Protocol, Question } from "./types";
+import { protocolText } from "./question-text";
+import type { Question } from "./types";
 
 /** Effects with the same traffic and cause, of all senders and receivers between which it is the same. */
 export interface EffectGroup {
@@ -21,14 +22,12 @@ export interface EffectPair {
 
 /** Pure. Effects by sender and receiver, in one order. */
 export function pairsOf(effects: readonly Effect[]): EffectPair[] {
-  const pairs = Map.groupBy(effects, ({ kind, question, cause, differences }) =>
-    JSON.stringify([kind, cause, differences, fromText(question), toText(question)]),
-  );
+  const pairs = Map.groupBy(effects, ({ kind, senders, receivers, cause, differences }) => JSON.stringify([kind, cause, differences, senders, receivers]));
   return [...pairs.values()]
     .map((own): EffectPair => {
-      const { kind, question, cause, differences } = own[0]!;
+      const { kind, senders, receivers, cause, differences } = own[0]!;
       const packets = packetsOf(own.map((each) => each.question));
-      return { group: { kind, from: [fromText(question)], to: [toText(question)], packets, cause, differences }, effects: own };
+      return { group: { kind, from: senders, to: receivers, packets, cause, differences }, effects: own };
     })
     .sort((a, b) => natural(textOf(a.group), textOf(b.group)));
 }
@@ -43,23 +42,10 @@ export function groupsOf(effects: readonly Effect[]): EffectGroup[] {
 /** Groups that differ only in one member, as one. */
 function mergedBy(groups: readonly EffectGroup[], member: "from" | "to"): EffectGroup[] {
   const same = Map.groupBy(groups, (group) => JSON.stringify({ ...group, [member]: [] }));
-  return [...same.values()].map((all) => ({ ...all[0]!, [member]: all.flatMap((group) => group[member]).sort(natural) }));
+  return [...same.values()].map((all) => ({ ...all[0]!, [member]: [...new Set(all.flatMap((group) => group[member]))].sort(natural) }));
 }
 
 const textOf = ({ kind, from, to, packets }: EffectGroup): string => [kind, from.join(), to.join(), packets.join()].join(" ");
-
-export function fromText({ from }: Question): string {
-  return from.kind === "workload" ? from.name : `outside, at ${from.zone}`;
-}
-
-export function toText({ to }: Question): string {
-  if (to.kind === "workload") return to.name;
-  return to.kind === "outside" ? "outside" : to.address;
-}
-
-export function protocolText(protocol: Protocol): string {
-  return protocol.name === "icmp" ? "icmp" : `${protocol.name} ${protocol.port}`;
-}
 
 function packetsOf(questions: readonly Question[]): string[] {
   const families = Map.groupBy(questions, ({ protocol }) => protocolText(protocol));

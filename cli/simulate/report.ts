@@ -26,11 +26,11 @@ export interface Report {
 
 /** Pure. */
 export function reportOf(plan: Plan, simulation: Simulation, intents: readonly IntentResult[] = []): Report {
-  const { compared, impact, omissions } = simulation;
+  const { questions, changed, impact, omissions } = simulation;
   const effects = groupsOf(effectsOf(simulation, rowNames(plan)));
-  const unknowns = new Set(compared.flatMap(({ before, after }) => (before === after ? [] : [...before.unknowns, ...after.unknowns])));
+  const unknowns = new Set(changed.flatMap(({ before, after }) => [...before.unknowns, ...after.unknowns]));
   const { project, stack } = plan;
-  return { project, stack, questions: compared.length, effects, intents, impact, omissions, unknowns: [...unknowns].sort() };
+  return { project, stack, questions, effects, intents, impact, omissions, unknowns: [...unknowns].sort() };
 }
 
 export const TITLES: Readonly<Record<EffectKind, string>> = {

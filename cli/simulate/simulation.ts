@@ -6,17 +6,20 @@ import { ask } from "./ask";
 import { changedZones } from "./build";
 import type { Programs } from "./programs";
 import { Shadows } from "./shadows";
+import { type RunTrace, tracing, tracingAlike } from "./traces";
 import type { Answer, Question } from "./types";
 import { worldAfter, worldBefore, type World } from "./world";
 
 /** The rows of a state, or of live databases, on shadows, and the answers that were asked for. Several plans from this state can be simulated. */
 export class Baseline implements AsyncDisposable {
-  readonly #answers = new Map<string, Promise<Answer>>();
+  readonly #trace: RunTrace;
 
   private constructor(
     private readonly shadows: Shadows,
     readonly world: World,
-  ) {}
+  ) {
+    this.#trace = tracingAlike(world, tracing(world, shadows.trace.bind(shadows)));
+  }
 
   /**
    * @param plan any plan from the state
@@ -37,7 +40,7 @@ export class Baseline implements AsyncDisposable {
   async apply(plan: Plan, count: Counter = uncounted): Promise<AppliedPlan> {
     const copies = await this.shadows.copy(changedZones(plan));
     try {
-      return new AppliedPlan(this.world, await worldAfter(plan, copies, this.world, count), copies, this.answer.bind(this));
+      return new AppliedPlan(this.world, await worldAfter(plan, copies, this.world, count), copies, this.#trace);
     } catch (error) {
       await copies[Symbol.asyncDispose]();
       throw error;
@@ -46,10 +49,7 @@ export class Baseline implements AsyncDisposable {
 
   /** Answers a question about the rows before any plan. */
   answer(question: Question): Promise<Answer> {
-    const key = JSON.stringify(question);
-    const answer = this.#answers.get(key) ?? ask(this.world, this.shadows.trace.bind(this.shadows), question);
-    this.#answers.set(key, answer);
-    return answer;
+    return ask(this.world, this.#trace, question);
   }
 
   /** Asks all questions before and after a plan. */

@@ -9,8 +9,6 @@ export interface TraceStep {
   readonly stage: string;
   readonly match: string;
   readonly priority: number;
-  /** First eight digits of the flow's UUID. Undefined if no flow matched. */
-  readonly flow: string | undefined;
 }
 
 /** A port that the packet leaves by. */
@@ -23,7 +21,8 @@ export interface Ending {
   readonly steps: number;
 }
 
-export interface Trace {
+/** ovn-trace's output for a packet. */
+interface TextTrace {
   readonly steps: readonly TraceStep[];
   readonly endings: readonly Ending[];
   /** Backends of load balancers on the way. */
@@ -31,7 +30,7 @@ export interface Trace {
 }
 
 const SECTION = /^( *)(ingress|egress)\(dp="(.*)", inport="(.*?)"(?:, outport="(.*)")?\)$/;
-const STEP = /^ *(\d+)\. (\S+) \([^)]*\): (.*), priority (\d+)(?:, uuid ([0-9a-f]{8}))?$/;
+const STEP = /^ *(\d+)\. (\S+) \([^)]*\): (.*), priority (\d+)(?:, uuid [0-9a-f]{8})?$/;
 const NO_MATCH = /^ *(\d+)\. (\S+): no match/;
 const OUTPUT = /^\/\* output to "(.*)", type "(\w*)" \*\/$/;
 
@@ -42,7 +41,7 @@ const INNER: ReadonlySet<string> = new Set(["patch", "l3gateway", "l2gateway", "
  * Pure. Parses the output of ovn-trace(8), which continues through patch ports. For ports of other zones it also shows the egress pipeline
  * of the sender's zone, which real chassis do not run: that part is left out.
  */
-export function readTrace(text: string, packet: Packet, isRemote: (port: string) => boolean): Trace {
+export function readTrace(text: string, packet: Packet, isRemote: (port: string) => boolean): TextTrace {
   const steps: TraceStep[] = [];
   const endings: Ending[] = [];
   const backends: string[] = [];
@@ -79,8 +78,8 @@ export function readTrace(text: string, packet: Packet, isRemote: (port: string)
 }
 
 function stepIn(line: string): Omit<TraceStep, "datapath" | "pipeline"> | undefined {
-  const [, table, stage, match, priority, flow] = STEP.exec(line) ?? [];
-  if (table !== undefined) return { table: Number(table), stage: stage!, match: originalMatch(match!), priority: Number(priority), flow };
+  const [, table, stage, match, priority] = STEP.exec(line) ?? [];
+  if (table !== undefined) return { table: Number(table), stage: stage!, match: originalMatch(match!), priority: Number(priority) };
   const [, last, name] = NO_MATCH.exec(line) ?? [];
-  return last === undefined ? undefined : { table: Number(last), stage: name!, match: "", priority: 0, flow: undefined };
+  return last === undefined ? undefined : { table: Number(last), stage: name!, match: "", priority: 0 };
 }

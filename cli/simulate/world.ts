@@ -15,6 +15,10 @@ export interface World {
   /** Whether the rows are copies of the live databases, changed by a plan or not. Otherwise they are those of the state. */
   readonly isLive: boolean;
   readonly zones: ReadonlyMap<string, ZoneFacts>;
+  /** Zones by the names of their workloads. */
+  readonly workloads: ReadonlyMap<string, string>;
+  /** Zones that have a port itself, not only its remote twin, by the tunnel keys that identify the port in all zones. */
+  readonly homes: ReadonlyMap<string, readonly string[]>;
   readonly flows: ReadonlyMap<string, ZoneFlows>;
   readonly omissions: readonly Omission[];
 }
@@ -32,7 +36,7 @@ export function worldBefore(plan: Plan, shadows: Shadows, count: Counter, live?:
 export async function worldAfter(plan: Plan, copies: Shadows, before: World, count: Counter): Promise<World> {
   const { isLive } = before;
   const { zones, flows, omissions } = await worldOf(changedZones(plan), { shadows: copies, count, isLive }, (shadow) => applyPlan(plan, shadow, isLive));
-  return { isLive, zones: new Map([...before.zones, ...zones]), flows: new Map([...before.flows, ...flows]), omissions };
+  return { isLive, ...placesIn(new Map([...before.zones, ...zones])), flows: new Map([...before.flows, ...flows]), omissions };
 }
 
 interface Surroundings {
@@ -47,7 +51,8 @@ async function worldOf(names: readonly string[], { isLive, shadows, count }: Sur
     shadows.in(zone, async (shadow) => {
       const omissions = await build(shadow);
       await prepare(shadow, isLive);
-      const read = { facts: await readFacts(shadow), flows: await readFlows(shadow), omissions };
+      const facts = await readFacts(shadow);
+      const read = { facts, flows: await readFlows(shadow, facts), omissions };
       await makeTraceable(shadow);
       done();
       return read;
@@ -56,15 +61,29 @@ async function worldOf(names: readonly string[], { isLive, shadows, count }: Sur
   const all = await Promise.all(read);
   return {
     isLive,
-    zones: new Map(all.map(({ facts }) => [facts.zone, facts])),
+    ...placesIn(new Map(all.map(({ facts }) => [facts.zone, facts]))),
     flows: new Map(all.map(({ facts, flows }) => [facts.zone, flows])),
     omissions: all.flatMap(({ omissions }) => omissions),
   };
 }
 
-/** Zones that have a port itself, not only its remote twin, by the tunnel keys that identify the port in all zones. */
-export function homesOf({ zones }: World, key: string): { readonly facts: ZoneFacts; readonly port: Port }[] {
-  return [...zones.values()].flatMap((facts) =>
-    [...facts.ports.values()].filter((port) => port.key === key && port.type !== "remote").map((port) => ({ facts, port })),
-  );
+function placesIn(zones: ReadonlyMap<string, ZoneFacts>): Pick<World, "zones" | "workloads" | "homes"> {
+  const all = [...zones.values()];
+  const workloads = all.flatMap(({ zone, workloads: own }) => own.map(({ name }) => [name, zone] as const));
+  const keys = all.flatMap(({ zone, ports }) => [...ports.values()].flatMap(({ key, type }) => (type === "remote" ? [] : [{ key, zone }])));
+  const homes = Map.groupBy(keys, ({ key }) => key);
+  return {
+    zones,
+    // The first zone of a workload in several.
+    workloads: new Map(workloads.toReversed()),
+    homes: new Map([...homes].map(([key, own]) => [key, own.map(({ zone }) => zone)])),
+  };
+}
+
+/** Zones that have a port itself, by its tunnel keys. */
+export function homesOf({ zones, homes }: World, key: string): { readonly facts: ZoneFacts; readonly port: Port }[] {
+  return (homes.get(key) ?? []).map((zone) => {
+    const facts = zones.get(zone)!;
+    return { facts, port: facts.ports.get(facts.keys.get(key)!)! };
+  });
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planOf } from "../../../../cli/plan/plan";
+import { zoneRows } from "../../../../cli/zone-rows";
 import { EVERYWHERE, readFlows, type ZoneFlows } from "../../../../cli/simulate/flows";
 import { programs } from "../../../../cli/simulate/programs";
 import type { Shadow } from "../../../../cli/simulate/shadow";
@@ -121,7 +122,9 @@ async function sbctl(zone: string, ...args: string[]): Promise<string> {
 }
 
 function placesOf({ places }: ZoneFlows): Record<string, readonly string[]> {
-  return Object.fromEntries([...places].filter(([place]) => place !== EVERYWHERE).map(([place, texts]) => [place, [...texts].sort()]));
+  return Object.fromEntries(
+    [...places].filter(([place]) => place !== EVERYWHERE).map(([place, flows]) => [place, [...flows].map(([match, flow]) => match + flow).sort()]),
+  );
 }
 
 const simulate = (...args: string[]) => pulumiOvn(["simulate", "--live", "--cwd", folder, ...args]);
@@ -207,13 +210,15 @@ it("copies what chassis have reported: northd translates the copy to the same fl
   await zones.centrals["node2"]!.start("northd");
   await sbctl("node2", "create", "Learned_Route", `datapath=${datapath}`, `logical_port=${binding}`, "ip_prefix=192.0.2.128/25", "nexthop=172.18.0.98");
   await zones.settled();
-  const live = placesOf(await readFlows({ connections: targets, zone: "node2" } as unknown as Shadow));
-  const texts = Object.values(live).flat();
+  const { Logical_Flow: flows } = await zoneRows(targets, "node2", "OVN_Southbound", { Logical_Flow: ["match", "actions"] });
+  const texts = flows.map(({ match, actions }) => `${match as string} ${actions as string}`);
   expect(["192.0.2.0/25", "192.0.2.128/25"].map((prefix) => texts.filter((text) => text.includes(prefix)).length)).toEqual([2, 2]);
   expect(texts.filter((text) => text.includes("203.203.255.1") && text.includes("drop;"))).toHaveLength(1);
   const plan = planOf({ steps: (await steps(stack(22), stack(22))) as never });
   await using baseline = await Baseline.create(plan, await programs(), undefined, targets);
-  expect(placesOf(baseline.world.flows.get("node2")!)).toEqual(live);
+  const copied = baseline.world.flows.get("node2")!;
+  const live = await readFlows({ connections: targets, zone: "node2" } as unknown as Shadow, baseline.world.zones.get("node2")!);
+  expect(placesOf(copied)).toEqual(placesOf(live));
 });
 
 it("names the zone whose database it can't read", async () => {

@@ -1,6 +1,7 @@
 import { planOf } from "../../../../cli/plan/plan";
 import { readPreview } from "../../../../cli/plan/preview";
-import type { Simulation } from "../../../../cli/simulate/applied";
+import type { Compared, Simulation } from "../../../../cli/simulate/applied";
+import { fromText, toText } from "../../../../cli/simulate/question-text";
 import type { ZoneFacts } from "../../../../cli/simulate/facts";
 import { simulationPage, simulationPicture } from "../../../../cli/simulate/page";
 import { reportOf } from "../../../../cli/simulate/report";
@@ -47,11 +48,13 @@ const dropped = (zone: string): Outcome => ({ kind: "lost", zone, why: "dropped 
 
 const leaving = (node: string) => path([`node1 ${SWITCH}`, `node1 ${ROUTER}`, `${node} GR_blue_${node}`, `${node} ext_blue_${node}`], out(node));
 const facts = { workloads: ["vm1", "vm2"].map((name) => ({ name })) } as unknown as ZoneFacts;
-const world = { isLive: false, zones: new Map([["node1", facts]]), flows: new Map(), omissions: [] };
-const simulation = (compared: Simulation["compared"]): Simulation => ({
+const workloads = new Map(["vm1", "vm2"].map((name) => [name, "node1"]));
+const world = { isLive: false, zones: new Map([["node1", facts]]), workloads, homes: new Map(), flows: new Map(), omissions: [] };
+const simulation = (changes: readonly Compared[]): Simulation => ({
   before: world,
   after: world,
-  compared,
+  questions: changes.length,
+  changed: changes.map((each) => ({ ...each, senders: [fromText(each.question)], receivers: [toText(each.question)] })),
   impact: [{ zone: "node2", datapath: SWITCH, added: 1, removed: 0 }],
   omissions: [],
 });
@@ -67,13 +70,13 @@ const changed = {
   after: answer(true, leaving("node2"), path([], arrived("node1", "vm1"))),
 };
 
-async function simulated(compared: Simulation["compared"], added: string) {
+async function simulated(compared: readonly Compared[], added: string) {
   const preview = readPreview(await previewBetween(network("old"), network(added)), "the preview");
   const plan = planOf(preview);
   const intents = [{ kind: "Layer2Network", network: "blue", intent: "vm1 reaches vm2", verdict: "broken", why: "dropped" }] as const;
   return { preview, plan, simulation: simulation(compared), report: reportOf(plan, simulation(compared), intents) };
 }
-const pageOf = async (compared: Simulation["compared"], added = "vm3") => simulationPage(await simulated(compared, added));
+const pageOf = async (compared: readonly Compared[], added = "vm3") => simulationPage(await simulated(compared, added));
 
 /** Boxes with an outline on a path, by their places on one side: titles of the boxes, numbers and the word at the end. */
 function drawn(

@@ -1,0 +1,95 @@
+import { itemsOf, replaceItems, replaceTokens, splitPort } from "./tokens";
+
+/** A switch port with addresses: a workload's own port or its twin in another zone. */
+export interface AddressedPort {
+  readonly name: string;
+  readonly switch: string;
+  /** "" for a workload's own port. (ovn-nb(5), Logical_Switch_Port) */
+  readonly type: string;
+  readonly mac: string;
+  readonly addresses: readonly string[];
+}
+
+/** Another port for each port, one to one. Ports without an entry stay. */
+export type Renaming = ReadonlyMap<string, string>;
+
+interface Found {
+  readonly port: string;
+  readonly slot: number;
+}
+
+/** The names and addresses by which flows of a zone can tell its ports apart. */
+export class Identities {
+  readonly #slots = new Map<string, readonly string[]>();
+  readonly #found = new Map<string, Found>();
+  /** Ports that have a name or an address in common with another one. */
+  readonly ambiguous: ReadonlySet<string>;
+
+  constructor(ports: readonly AddressedPort[]) {
+    for (const [name, own] of Map.groupBy(ports, (port) => port.name)) this.#slots.set(name, [JSON.stringify(name), ...own.flatMap(textsOf)]);
+    const ambiguous = new Set<string>();
+    for (const [port, texts] of this.#slots)
+      for (const [slot, text] of texts.entries()) {
+        const other = this.#found.get(text);
+        if (other !== undefined) ambiguous.add(port).add(other.port);
+        this.#found.set(text, { port, slot });
+      }
+    this.ambiguous = ambiguous;
+  }
+
+  /** Names of all ports. */
+  get ports(): Iterable<string> {
+    return this.#slots.keys();
+  }
+
+  /** Addresses of a port, also of its link layer. */
+  addressesOf(port: string): readonly string[] {
+    return this.#slots.get(port)!.slice(1);
+  }
+
+  /** Ports that a text of OVN names, in their order. */
+  portsIn(text: string): ReadonlySet<string> {
+    return this.portsOf(itemsOf(text));
+  }
+
+  /** Ports that have these names or addresses, in their order. */
+  portsOf(items: readonly string[]): ReadonlySet<string> {
+    return new Set(items.flatMap((item) => this.#find(item)?.port ?? []));
+  }
+
+  /** The text as it is if the ports have changed their roles. Lists of several ports are sets whose members all change roles or none. */
+  renamed(text: string, renaming: Renaming): string {
+    const item = (token: string): string => {
+      const found = this.#find(token);
+      const port = found && renaming.get(found.port);
+      return port === undefined ? token : `${this.#slots.get(port)![found!.slot]!}${splitPort(token)[1]}`;
+    };
+    return replaceTokens(text, (token) => (!token.startsWith("{") ? item(token) : this.portsIn(token).size > 1 ? token : replaceItems(token, item)));
+  }
+
+  /** The text from the view of a port: without the port's own names and addresses. Equal for two ports if it treats both alike. */
+  seenBy(text: string, port: string): string {
+    const own = (token: string): string => {
+      const found = this.#find(token);
+      return found?.port === port ? `<${found.slot}>${splitPort(token)[1]}` : token;
+    };
+    return replaceTokens(text, (token) => {
+      if (!token.startsWith("{")) return own(token);
+      const ports = this.portsIn(token);
+      if (ports.size < 2) return replaceItems(token, own);
+      const slots = itemsOf(token).flatMap((item) => (this.#find(item)?.port === port ? own(item) : []));
+      return slots.length === 0 ? token : `${token} with ${slots.sort().join()}`;
+    });
+  }
+
+  #find(token: string): Found | undefined {
+    const found = this.#found.get(token);
+    if (found !== undefined) return found;
+    const [address, rest] = splitPort(token);
+    return rest === "" ? undefined : this.#found.get(address);
+  }
+}
+
+function textsOf({ mac, addresses }: AddressedPort): readonly string[] {
+  return [mac, ...addresses];
+}

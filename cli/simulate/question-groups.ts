@@ -1,0 +1,48 @@
+import { fromText, toText } from "./question-text";
+import { type Connection, questionsOf } from "./questions";
+import type { World } from "./world";
+
+/** A question for all senders and receivers that are alike. The question is about the first of each. */
+export interface AskedGroup extends Connection {
+  /** Names, as effects have them. A sender that is also a receiver sends to the others. */
+  readonly senders: readonly string[];
+  readonly receivers: readonly string[];
+  /** Number of connections. */
+  readonly count: number;
+}
+
+/** Pure. The questions of `questionsOf`, with those that have the same answer as one. */
+export function questionGroups(before: World, after: World): AskedGroup[] {
+  const names = [...new Set([...before.workloads.keys(), ...after.workloads.keys()])].sort();
+  const groups = [...Map.groupBy(names, (name) => JSON.stringify([before, after].map((world) => roleOf(world, name)))).values()];
+  const membersOf = new Map(groups.map((members) => [members[0]!, members]));
+  /** Receivers of the first member of their own group. */
+  const seconds = new Set(groups.flatMap(([, second]) => second ?? []));
+  const asked = new Set([...membersOf.keys(), ...seconds]);
+  const [old, wanted] = [before, after].map((world) => withWorkloads(world, asked)) as [World, World];
+  return questionsOf(old, wanted).flatMap((question): AskedGroup[] => {
+    const [from, to] = [fromText(question.after), toText(question.after)];
+    const senders = membersOf.get(from) ?? [from];
+    const within = senders[1] === to;
+    if (seconds.has(from) || (seconds.has(to) && !within)) return [];
+    const receivers = within ? senders : (membersOf.get(to) ?? [to]);
+    return [{ ...question, senders, receivers, count: senders.length * (within ? senders.length - 1 : receivers.length) }];
+  });
+}
+
+/** All that paths from or to a workload depend on. Workloads with equal roles can change their places in all zones. */
+function roleOf({ workloads, zones, flows }: World, name: string): unknown {
+  const home = workloads.get(name);
+  if (home === undefined) return null;
+  const key = zones.get(home)!.ports.get(name)?.key;
+  const parts = [...flows].map(([zone, { classes }]) => {
+    const own = zones.get(zone)!.ports.get(name)?.key;
+    return [classes.get(name), own === undefined || own === key ? "" : own];
+  });
+  return [home, ...parts];
+}
+
+function withWorkloads(world: World, names: ReadonlySet<string>): World {
+  const zones = [...world.zones].map(([zone, facts]) => [zone, { ...facts, workloads: facts.workloads.filter(({ name }) => names.has(name)) }] as const);
+  return { ...world, zones: new Map(zones) };
+}

@@ -1,0 +1,86 @@
+import { Classes, inverse } from "./alike/classes";
+import type { Identities, Renaming } from "./alike/identities";
+import { hintOf, type ZoneFlows } from "./flows";
+import { flowOf, type Packet } from "./packet";
+import { type Ending, readTrace, type TraceStep } from "./trace-text";
+import type { Step } from "./types";
+import type { World } from "./world";
+
+/** A packet's way through a zone. */
+export interface Trace {
+  readonly steps: readonly Step[];
+  readonly endings: readonly Ending[];
+  /** Backends of load balancers on the way. */
+  readonly backends: readonly string[];
+}
+
+/** Traces a packet in a zone. */
+export type RunTrace = (zone: string, datapath: string, inPort: string, packet: Packet) => Promise<Trace>;
+
+/** Runs ovn-trace in a zone. */
+export type RunText = (zone: string, datapath: string, flow: string) => Promise<string>;
+
+/** Traces each packet of a world itself. */
+export function tracing({ zones, flows }: Pick<World, "zones" | "flows">, run: RunText): RunTrace {
+  return async (zone, datapath, inPort, packet) => {
+    const [facts, own] = [zones.get(zone)!, flows.get(zone)!];
+    const { steps, ...rest } = readTrace(await run(zone, datapath, flowOf(packet, inPort)), packet, (port) => facts.ports.get(port)?.type === "remote");
+    return { ...rest, steps: steps.map((step) => stepOf(zone, own, step)) };
+  };
+}
+
+/** Traces one packet for all that differ only in ports which are alike in the zone; see `classesOf`. */
+export function tracingAlike({ flows }: Pick<World, "flows">, run: RunTrace): RunTrace {
+  const traces = new Map<string, Promise<Trace>>();
+  const classes = new Map<string, Classes>();
+  return async (zone, datapath, inPort, packet) => {
+    const own = flows.get(zone)!;
+    const { identities } = own;
+    const of = classes.get(zone) ?? new Classes(own.classes);
+    classes.set(zone, of);
+    const forward = of.toFirst(identities.portsIn(flowOf(packet, inPort)));
+    const [asked, from] = [renamedPacket(packet, identities, forward), forward.get(inPort) ?? inPort];
+    const key = `${zone}\0${datapath}\0${flowOf(asked, from)}`;
+    const known = traces.get(key) ?? run(zone, datapath, from, asked);
+    traces.set(key, known);
+    const trace = await known;
+    return forward.size === 0 ? trace : renamedTrace(trace, { zone, own, back: inverse(forward) });
+  };
+}
+
+interface Roles {
+  readonly zone: string;
+  readonly own: ZoneFlows;
+  readonly back: Renaming;
+}
+
+function renamedTrace({ steps, endings, backends }: Trace, roles: Roles): Trace {
+  const { own, back } = roles;
+  const port = (name: string): string => back.get(name) ?? name;
+  return {
+    steps: steps.map((step) => renamedStep(step, roles)),
+    endings: endings.map((ending) => ({
+      ...ending,
+      port: port(ending.port),
+      inPort: port(ending.inPort),
+      packet: renamedPacket(ending.packet, own.identities, back),
+    })),
+    backends: backends.map((backend) => own.identities.renamed(backend, back)).sort(),
+  };
+}
+
+function renamedStep(step: Step, { own, back }: Roles): Step {
+  const match = own.identities.renamed(step.match, back);
+  return match === step.match ? step : { ...step, match, hint: hintOf(own, { ...step, match }) };
+}
+
+function renamedPacket(packet: Packet, identities: Identities, renaming: Renaming): Packet {
+  if (renaming.size === 0) return packet;
+  const { ethSource, ethDestination, source, destination } = packet;
+  const renamed = (text: string) => identities.renamed(text, renaming);
+  return { ...packet, ethSource: renamed(ethSource), ethDestination: renamed(ethDestination), source: renamed(source), destination: renamed(destination) };
+}
+
+function stepOf(zone: string, own: ZoneFlows, step: TraceStep): Step {
+  return { zone, ...step, hint: hintOf(own, step) };
+}
