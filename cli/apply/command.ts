@@ -7,9 +7,9 @@ import { planOf } from "../plan/plan";
 import { readPreview } from "../plan/preview";
 import { differenceFrom, readSavedPlan, savedPlanOf } from "../plan/saved";
 import { readSource } from "../plan/source";
-import { seconds } from "../live-stack";
 import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
 import { recover } from "./pending";
+import { revertTime } from "./revert-time";
 import { applyRevertibly } from "./run";
 import { openStack, type OpenStack } from "./stack";
 
@@ -25,17 +25,13 @@ const known = {
   cwd: CWD_OPTION,
 } as const satisfies Options;
 
-const SHORTEST = 10;
-const LONGEST = 3600;
-
 async function run(args: readonly string[]): Promise<number> {
   const { "revert-in": revertIn, probe, "no-auto-confirm": isManual, plan: file, stack, cwd, ...without } = options(args, known);
   const checks = { probe, chassis: !without["no-chassis"], intents: !without["no-intents"], status: !without["no-status"] };
   if (revertIn === undefined && (probe !== undefined || isManual || Object.values(without).some(Boolean)))
     throw new CommandError("OVN_USAGE", "--probe and the options --no-... need --revert-in: without it nothing is undone");
   if (probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
-  const time = revertIn === undefined ? undefined : seconds("revert-in", revertIn, LONGEST);
-  if (time !== undefined && time < SHORTEST) throw new CommandError("OVN_USAGE", `--revert-in ${time}: expected seconds, ${SHORTEST} to ${LONGEST}`);
+  const time = revertIn === undefined ? undefined : revertTime(revertIn);
   const approved = file === undefined ? undefined : await readSavedPlan(file);
   const opened = await openStack(stack, cwd);
   try {

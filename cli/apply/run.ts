@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { APPLY_VARIABLE, confirmApply, type Connections, layDown, readRecord } from "@pulumi-ovn/provider/targets";
+import type { Deployment } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import type { Plan } from "../plan/plan";
 import type { Preview } from "../plan/preview";
@@ -37,9 +38,11 @@ const MARGIN = 3000;
 
 const FAILED = 1;
 
+export const newId = (): string => randomBytes(4).toString("hex");
+
 /** Changes the stack, and undoes the change unless probes succeed in time. Returns the exit code. */
 export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, preview, say }: Surroundings): Promise<number> {
-  const id = randomBytes(4).toString("hex");
+  const id = newId();
   const stack = `${plan.project}/${plan.stack}`;
   const databases = await Promise.all(databasesOf(plan).map((ref) => openDatabase(targets, ref)));
   await refusePending(databases);
@@ -47,26 +50,66 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
   const state = new CurrentState(engine);
   const probes = new Probes(checksOf(options.checks, { id, stack, targets, zones, preview, state }));
   for (const each of await probes.before(options.seconds * 1000)) say(`fails already, so it can't undo the change: ${each}`);
+  const change: RevertibleChange = {
+    id,
+    stack,
+    seconds: options.seconds,
+    before: await state.deployment(),
+    changing: plan.resources.filter(({ operation }) => operation !== "same").map(({ urn }) => urn),
+    update: async () => {
+      const { changes, seconds } = await engine.up(`pulumi-ovn apply ${id}`);
+      const counts = Object.entries(changes).map(([kind, count]) => `${count} ${kind}`);
+      say(`update: ${counts.join(", ")} in ${seconds.toFixed(1)} s`);
+      state.changed();
+    },
+    verify: (deadline) => probes.verify(deadline),
+    isManual: options.isManual,
+  };
+  return (await changeRevertibly(databases, change, { engine, folder, say })) ? 0 : FAILED;
+}
+
+/** A change that is undone unless it is verified in time. */
+export interface RevertibleChange {
+  readonly id: string;
+  /** `PROJECT/STACK` */
+  readonly stack: string;
+  readonly seconds: number;
+  /** State before the change. */
+  readonly before: Deployment;
+  /** URNs that the change may concern. */
+  readonly changing: readonly string[];
+  /** Changes the stack. */
+  readonly update: () => Promise<void>;
+  /** Reasons against the change. @param deadline milliseconds since 1970 */
+  readonly verify: (deadline: number) => Promise<readonly string[]>;
+  /** Leaves a verified change pending. */
+  readonly isManual: boolean;
+}
+
+/** Lays down a change, makes it, and confirms or undoes it. Returns whether it stays. */
+export async function changeRevertibly(
+  databases: readonly Database[],
+  change: RevertibleChange,
+  { engine, folder, say }: Pick<Surroundings, "engine" | "folder" | "say">,
+): Promise<boolean> {
+  const { id } = change;
+  await refusePending(databases);
   const kept = new KeptState(folder, id);
-  kept.save(
-    engine.name,
-    await engine.exportState(),
-    plan.resources.filter(({ operation }) => operation !== "same").map(({ urn }) => urn),
-  );
-  const deadline = Date.now() + options.seconds * 1000;
+  kept.save(engine.name, change.before, change.changing);
+  const deadline = Date.now() + change.seconds * 1000;
   say(`apply ${id}: undone at ${new Date(deadline).toISOString()} unless it is confirmed`);
-  const problems = await changed(databases, { id, stack, deadline, seconds: options.seconds }, { engine, probes, state, say });
-  if (problems.length === 0 && options.isManual) {
+  const problems = await changed(databases, change, deadline, say);
+  if (problems.length === 0 && change.isManual) {
     say(`probes succeed; run "pulumi-ovn confirm ${id}" before ${new Date(deadline).toISOString()}`);
-    return 0;
+    return true;
   }
   const reasons = problems.length > 0 ? problems : await confirmed(databases, kept, say).then(() => [], reasonsToUndo);
-  if (reasons.length === 0) return 0;
+  if (reasons.length === 0) return true;
   for (const reason of reasons) say(`! ${reason}`);
   say(`undoing apply ${id}`);
   const lost = await undoEverywhere(databases, kept, engine, deadline + GRACE, say);
   for (const each of lost) say(`! not reached: ${each}; its timer undoes it; then run "pulumi-ovn cancel ${id}", which puts the state back`);
-  return FAILED;
+  return false;
 }
 
 const messageOf = (error: Error): string[] => [error.message];
@@ -77,31 +120,26 @@ function reasonsToUndo(error: Error): string[] {
   return messageOf(error);
 }
 
-interface Change {
-  readonly id: string;
-  readonly stack: string;
-  /** Milliseconds since 1970. */
-  readonly deadline: number;
-  readonly seconds: number;
-}
-
-/** Lays down the apply, changes the stack and verifies the change. Returns problems. */
+/** Makes the change and verifies it. Returns problems. */
 async function changed(
   databases: readonly Database[],
-  change: Change,
-  { engine, probes, state, say }: Pick<Surroundings, "engine" | "say"> & { readonly probes: Probes; readonly state: CurrentState },
-): Promise<string[]> {
+  { id, stack, seconds, update, verify }: RevertibleChange,
+  deadline: number,
+  say: (text: string) => void,
+): Promise<readonly string[]> {
   try {
-    for (const database of databases) await prepare(database, change, say);
-    process.env[APPLY_VARIABLE] = change.id;
-    const { changes, seconds } = await engine.up(`pulumi-ovn apply ${change.id}`).finally(() => delete process.env[APPLY_VARIABLE]);
-    const counts = Object.entries(changes).map(([kind, count]) => `${count} ${kind}`);
-    say(`update: ${counts.join(", ")} in ${seconds.toFixed(1)} s`);
+    for (const database of databases) await prepare(database, { id, stack, seconds, deadline }, say);
+    process.env[APPLY_VARIABLE] = id;
+    await update().finally(() => delete process.env[APPLY_VARIABLE]);
+    return await verify(deadline - MARGIN);
   } catch (error) {
     return messageOf(error as Error);
   }
-  state.changed();
-  return probes.verify(change.deadline - MARGIN);
+}
+
+interface Prepared extends Pick<RevertibleChange, "id" | "stack" | "seconds"> {
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
 }
 
 /** Some databases have confirmed an apply and others have not. */
@@ -137,7 +175,7 @@ async function refusePending(databases: readonly Database[]): Promise<void> {
   );
 }
 
-async function prepare(database: Database, { id, stack, deadline, seconds }: Change, say: (text: string) => void): Promise<void> {
+async function prepare(database: Database, { id, stack, deadline, seconds }: Prepared, say: (text: string) => void): Promise<void> {
   const timer = await timerFor(database);
   // Before the record: a command that dies in between would leave an apply that nothing undoes.
   if (timer === "host")

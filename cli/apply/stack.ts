@@ -19,8 +19,11 @@ export async function openStack(stack: string | undefined, cwd: string | undefin
   const folder = requireProject(cwd ?? ".");
   const engine = await Engine.open(folder, stack, say);
   const { project = "", targets } = connectionsIn(folder, engine.name);
-  return { engine, targets, folder, stack: `${project}/${engine.name.split("/").at(-1)}`, say };
+  return { engine, targets, folder, stack: stackOf(project, engine.name), say };
 }
+
+/** `PROJECT/STACK`, as in URNs. @param stack as Pulumi shows it, with an organization or without */
+export const stackOf = (project: string, stack: string): string => `${project}/${stack.split("/").at(-1)}`;
 
 /** Connections of a stack, without Pulumi. */
 export function connectionsIn(folder: string, stack: string | undefined): { readonly targets: Connections; readonly project: string | undefined } {

@@ -1,4 +1,6 @@
 import { OLD_ZONES_KEY, readTargets, TARGETS_KEY } from "@pulumi-ovn/provider/targets";
+import { recover } from "../apply/pending";
+import { connectionsIn, stackOf } from "../apply/stack";
 import type { Command } from "../command";
 import { requireProject } from "../stack-file";
 import { ConfigFile } from "./config-file";
@@ -22,6 +24,7 @@ async function run(args: readonly string[]): Promise<number> {
   const engine = await Engine.open(folder, options.stack, say);
   using stop = new Stop(say, { interrupt: () => engine.interrupt(), kill: () => engine.kill() });
   try {
+    await completeUndone(engine, folder, say);
     const [config, file] = [await engine.config(), ConfigFile.read(folder, engine.name)];
     const found = await engine.preview();
     const situation = situationOf(found, file, options);
@@ -34,10 +37,20 @@ async function run(args: readonly string[]): Promise<number> {
     say(`network ${network.name} of stack ${engine.name}: ${describe(network.settings)}; ${plural(stages.length, "stage")} to go`);
     reporter.log("start", { network: network.name, stack: engine.name, settings: network.settings, stages: stages.length, unfinished, back: options.back });
     if (options.dryRun) await dryRun({ engine, reporter, options }, situation, found, file);
-    else await new Rollout({ engine, zones, reporter, stop, options }, situation, found, file).run();
+    else await new Rollout({ engine, zones, reporter, stop, options, folder }, situation, found, file).run();
     return 0;
   } catch (error) {
     return failed(error as Error, reporter, stop.asked);
+  }
+}
+
+/** A run that has died in a stage with --revert-in leaves the state of after, and the zones undo the stage. */
+async function completeUndone(engine: Engine, folder: string, say: (text: string) => void): Promise<void> {
+  const { project = "", targets } = connectionsIn(folder, engine.name);
+  try {
+    await recover(targets, { engine, folder, stack: stackOf(project, engine.name), say });
+  } finally {
+    await targets.close();
   }
 }
 

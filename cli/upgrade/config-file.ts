@@ -65,6 +65,13 @@ export class ConfigFile {
     replaceFile(this.path, this.text);
   }
 
+  /** Restores the content from before `write`. Refuses if another writer has changed the file since. */
+  takeBack(): void {
+    if (textIn(this.path) !== this.text)
+      throw new CommandError("OVN_CONFIG", `${this.path} was changed meanwhile, so it still has the stage that was undone; correct it before the next run`);
+    replaceFile(this.path, this.found);
+  }
+
   /** Writes the future content to a temporary file for a preview, and deletes this file after the preview. */
   async draft<T>(use: (path: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-"));

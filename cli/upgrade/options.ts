@@ -1,3 +1,4 @@
+import { revertTime } from "../apply/revert-time";
 import { CommandError, options, type Options } from "../command";
 import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
 import { parseBatch } from "./batch";
@@ -19,6 +20,8 @@ export interface UpgradeOptions {
   readonly probe: string | undefined;
   /** Seconds. */
   readonly probeTimeout: number;
+  /** Seconds. Undefined: a stage whose gates fail stays. */
+  readonly revertIn: number | undefined;
   readonly settleSeconds: number | undefined;
   /** Seconds. */
   readonly gateTimeout: number;
@@ -41,6 +44,7 @@ export const known = {
   "dry-run": { help: "show every stage and its rows, and change nothing" },
   probe: { value: "COMMAND", help: "a shell command that must succeed before the first stage and after each" },
   "probe-timeout": { value: "N", help: "seconds that it may take; default: 60", formerly: "probe-seconds" },
+  "revert-in": { value: "SECONDS", help: "undo a stage after this time unless its gates pass before, 10 to 3600; default: the stage stays" },
   "settle-seconds": { value: "N", help: "wait that long where neighbour entries have to be renewed; default: 5, with IPv6 workloads 75" },
   "gate-timeout": { value: "N", help: "seconds that zones may take to follow; default: 30", formerly: "gate-seconds" },
   log: { value: "FILE", help: "append what happens as JSON lines", completes: "file" },
@@ -72,6 +76,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
     stages: number("stages", given.stages, 1) ?? Infinity,
     probe: given.probe,
     probeTimeout: number("probe-timeout", given["probe-timeout"], 1) ?? 60,
+    revertIn: given["revert-in"] === undefined ? undefined : revertTime(given["revert-in"]),
     settleSeconds: number("settle-seconds", given["settle-seconds"], 0),
     gateTimeout: number("gate-timeout", given["gate-timeout"], 1) ?? 30,
     log: given.log,

@@ -3,6 +3,7 @@ import { type Gated, Gates, Halt } from "./gates";
 import { type Network, networkIn } from "./network";
 import type { Preview } from "./preview";
 import { describe, plural } from "./report";
+import { runRevertibly } from "./revertible-stage";
 import type { Settings } from "./settings";
 import type { Situation } from "./situation";
 import { settingsAfter, settleSeconds, type Stage } from "./stages";
@@ -85,29 +86,46 @@ export class Rollout {
   }
 
   async #enter(step: Step, previewing: Promise<Preview>, file: ConfigFile): Promise<void> {
-    const { engine, reporter, stop } = this.tools;
+    const { reporter, stop, options } = this.tools;
     const started = performance.now();
     const preview = await this.#gates.before(step, this.#network, previewing);
     stop.check();
     file.write();
     this.#file = file;
-    const message = `pulumi-ovn upgrade of ${this.#network.name} ${step.label}: ${step.title}`;
+    const former = this.#network;
+    const update = async () => {
+      await this.#update(step);
+      this.#network = networkIn(preview.after, former.name);
+    };
+    const gates = () => this.#gates.after(step, this.#network);
+    if (options.revertIn === undefined) {
+      await update().catch((error: Error) => {
+        throw new Halt(
+          `the update of ${step.label} ${step.title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`,
+        );
+      });
+      await gates();
+    } else if (!(await runRevertibly({ preview, seconds: options.revertIn, update, gates }, this.tools))) {
+      file.takeBack();
+      throw new Halt(`${step.label} ${step.title} was undone. The network is as before (${describe(former.settings)}); run again to go on`);
+    }
+    await this.#settle(step);
+    reporter.log("passed", { label: step.label, seconds: (performance.now() - started) / 1000 });
+  }
+
+  async #update({ label, title }: Step): Promise<void> {
+    const { engine, reporter } = this.tools;
+    const message = `pulumi-ovn upgrade of ${this.#network.name} ${label}: ${title}`;
     const { changes, seconds } = await engine.up(message).catch((error: Error) => {
-      reporter.log("failed", { label: step.label, message: error.message });
-      throw new Halt(
-        `the update of ${step.label} ${step.title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`,
-      );
+      reporter.log("failed", { label, message: error.message });
+      throw new Halt(`the update of ${label} ${title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`);
     });
     reporter.say(
       `  update: ${Object.entries(changes)
         .map(([change, count]) => `${count} ${change}`)
         .join(", ")} in ${seconds.toFixed(1)} s`,
     );
-    reporter.log("update", { label: step.label, changes, seconds });
-    this.#network = networkIn(preview.after, this.#network.name);
-    await this.#gates.after(step, this.#network);
-    await this.#settle(step);
-    reporter.log("passed", { label: step.label, seconds: (performance.now() - started) / 1000 });
+    reporter.log("update", { label, changes, seconds });
   }
 
   async #settle({ settle }: Pick<Step, "settle">): Promise<void> {

@@ -11,4 +11,6 @@ export interface Tools {
   readonly reporter: Reporter;
   readonly stop: Stop;
   readonly options: UpgradeOptions;
+  /** The project's folder. */
+  readonly folder: string;
 }

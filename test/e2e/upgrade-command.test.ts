@@ -153,6 +153,35 @@ describe("before anything is written", () => {
 });
 
 describe("a walk", () => {
+  it("undoes a stage that the probe rejects: rows, state and configuration", async () => {
+    const text = await configuration(workspace);
+    const { code, stdout, stderr } = await upgrade(workspace, ...FAST, "--revert-in", "120", "--probe", 'test "$OVN_UPGRADE_STAGE" = before');
+    expect([code, stderr]).toEqual([
+      1,
+      "pulumi-ovn upgrade: [1/7] prepare: both topologies side by side was undone. The network is as before (no stage, 0 of 2 nodes on the transit topology); run again to go on\n",
+    ]);
+    expect(
+      stdout
+        .slice(stdout.indexOf("  update: "))
+        .split("\n")
+        .map((line) => line.trim().replace(/apply \w{8}/, "apply ID")),
+    ).toEqual([
+      expect.stringMatching(/^update: 12 same, 3 update in /),
+      "halted after [1/7] prepare: both topologies side by side:",
+      '[probe] test "$OVN_UPGRADE_STAGE" = before: it ended with exit code 1',
+      "find out what it misses in the network, then run again",
+      '! 1 check failed after [1/7] prepare: both topologies side by side. The network works as it is (stage "move", 0 of 2 nodes on the transit topology); run again to go on',
+      "undoing apply ID",
+      expect.stringMatching(/^undone: OVN_Northbound of zone "node\d"$/),
+      expect.stringMatching(/^undone: OVN_Northbound of zone "node\d"$/),
+      "the state of stack dev is as before",
+      "",
+    ]);
+    expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect(await configuration(workspace)).toBe(text);
+    expect(await workspace.changes("preview", "--refresh")).toEqual({ same: 15 });
+  });
+
   it("ends after the current stage when it is interrupted", async () => {
     const walk = await startUpgrade(workspace, ...FAST);
     const done = finished(walk);

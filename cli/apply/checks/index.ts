@@ -1,5 +1,6 @@
 import { typeToken } from "@pulumi-ovn/provider";
 import type { Connections } from "@pulumi-ovn/provider/targets";
+import type { Deployment } from "@pulumi/pulumi/automation";
 import { intentsIn } from "../../intents/in-state";
 import type { Preview } from "../../plan/preview";
 import { stateIn, type StackState } from "../../stack-state";
@@ -56,16 +57,20 @@ export function checksOf({ probe, chassis, intents, status }: Chosen, { id, stac
 
 /** The stack's state, read once before and once after the update. */
 export class CurrentState {
-  #state: Promise<StackState> | undefined;
+  #deployment: Promise<Deployment> | undefined;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Pick<Engine, "exportState">) {}
 
-  read(): Promise<StackState> {
-    return (this.#state ??= this.engine.exportState().then((deployment) => stateIn(JSON.stringify(deployment), "the state")));
+  deployment(): Promise<Deployment> {
+    return (this.#deployment ??= this.engine.exportState());
+  }
+
+  async read(): Promise<StackState> {
+    return stateIn(JSON.stringify(await this.deployment()), "the state");
   }
 
   /** To be called after an update. */
   changed(): void {
-    this.#state = undefined;
+    this.#deployment = undefined;
   }
 }
