@@ -2,7 +2,7 @@ import type { StackValidationPolicy } from "@pulumi/policy";
 import { kindOf, type OvnResource, targetOf } from "./resource";
 import { stateBefore } from "./state";
 
-/** Whether an update writes to the resource's target; `digest` stands for all of its rows, flows or objects. */
+/** Whether an update writes to the resource's target; `digest` represents all of its rows, flows or objects. */
 const isChanged = (before: OvnResource | undefined, after: OvnResource): boolean =>
   before === undefined || before.props["digest"] !== after.props["digest"] || targetOf(before.props) !== targetOf(after.props);
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /**
- * The results of one run of jest; where it has ended without them, those of one file that failed in its place, so that other runs count.
+ * The results of one run of jest; where it has ended without them, those of one file that failed instead, so that other runs count.
  * @param text what jest has written; empty where it has written nothing
  * @param why how the run ended, where that is known
  */

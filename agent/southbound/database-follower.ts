@@ -1,6 +1,6 @@
 import { Connection, type ConnectionOptions, type View } from "./connection";
 
-/** A database whose endpoint may become another one: then a connection takes the place of the one before. */
+/** A database whose endpoint may become another one: then a connection replaces the one before. */
 export class DatabaseFollower<V extends View> {
   private now: { readonly endpoint: string; readonly connection: Connection<V> } | undefined;
   private readonly closing: Promise<void>[] = [];

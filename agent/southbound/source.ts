@@ -163,7 +163,7 @@ class Source implements SnapshotSource {
     return { ...snapshot, northbound };
   }
 
-  /** In this database, or the one before it at the same place, by this agent or one before it: other zones have exposures of the same names. */
+  /** In this database, or the one before it at the same position, by this agent or one before it: other zones have exposures of the same names. */
   private lastRead(note: HostNote, database: string | undefined): Snapshot["exposures"] {
     if (this.snapshot && (this.database === database || this.followed === this.zone.connection)) return this.snapshot.exposures;
     return note.database === database ? note.exposures : {};

@@ -3,7 +3,7 @@ import type { Known } from "./known";
 import { NO_COUNTS } from "./model";
 
 /**
- * Rows that the deletion of a leftover removes: rows that the resource in its place has neither before nor after the update.
+ * Rows that the deletion of a leftover removes: rows that its replacement has neither before nor after the update.
  * Rows that this resource loses are reported with this resource.
  * @param pairs the leftover's rows with the rows of each state of that resource; at least one pair
  */

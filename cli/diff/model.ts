@@ -79,7 +79,7 @@ export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | 
   ];
 }
 
-/** Operation on a resource: `replace` if it stays in its place, `move-in` and `move-out` if it changes the zone, host or cluster. */
+/** Operation on a resource: `replace` if it stays at its target, `move-in` and `move-out` if it changes the zone, host or cluster. */
 export type Operation = "create" | "update" | "replace" | "move-in" | "move-out" | "delete" | "forget" | "import";
 
 export interface ResourceDifference {

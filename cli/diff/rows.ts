@@ -40,7 +40,7 @@ export function knownRows(urn: string, before: State | undefined, after: State |
 }
 
 /**
- * Adoption of existing rows by a resource that is new in its place or is replaced there. In other cases the state contains the adoption of
+ * Adoption of existing rows by a resource that is new at its target, or replaced there. In other cases the state contains the adoption of
  * its own create, which is past.
  */
 export function outlookFor(before: State | undefined, after: State | undefined, replaced = false): Outlook | undefined {

@@ -42,7 +42,7 @@ export interface DriftReport {
   readonly failed: readonly FailedResource[];
 }
 
-/** Label of the part that stands for a resource without any row, flow or object left. */
+/** Label of the part that represents a resource without any row, flow or object left. */
 export const EVERYTHING = "everything";
 
 export function partOf({ label, difference }: { readonly label: string; readonly difference: string }, writer: string | undefined): DriftedPart {

@@ -64,7 +64,7 @@ function filesIn(out: string, stack: string): { project: string; configuration: 
 function part(what: string, text: string | undefined, hint: string): string {
   if (text === undefined) throw new CommandError("OVN_USAGE", `--${what} is required: ${hint}`);
   if (!/^[\w.-]+$/.test(text))
-    throw new CommandError("OVN_USAGE", `--${what} ${JSON.stringify(text)} is no name of a ${what}: letters, digits, "_", "." and "-"`);
+    throw new CommandError("OVN_USAGE", `--${what} ${JSON.stringify(text)} is not a name of a ${what}: letters, digits, "_", "." and "-"`);
   return text;
 }
 

@@ -100,7 +100,7 @@ function nodeText({ role, title, status, facts }: FoldedBox, most: number, lengt
 const PLAIN = /[\p{L}\p{N} .,:/_+=@…−→~\ufeff\u2060-]/u;
 /** Markdown inside of a line: emphasis, parts of links, escapes; and Mermaid's formulas and icons. Not "_" inside of a word. */
 const MARKDOWN = /[*~@$\\\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/|fa-)|(?<=www)\./giu;
-/** A line that is no block of Markdown, such as a list. */
+/** A line that is not a block of Markdown, such as a list. */
 const TEXT = /^(?!\d+[.)] )[\p{L}\p{N}]/u;
 
 /**

@@ -46,7 +46,7 @@ export async function readSource({ file, stack, cwd, further }: SourceChoice): P
 
 /** Runs Pulumi and passes its standard error on. */
 async function runPreview(args: readonly string[], cwd: string | undefined): Promise<Source> {
-  // A stream of events would take the place of the preview's one document.
+  // A stream of events would replace the preview's one document.
   const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: _stream, ...env } = process.env;
   using running = endAtSignalAfter(() => spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" }));
   const child = running.program;

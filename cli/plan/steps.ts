@@ -62,7 +62,7 @@ function isLeftover({ op, urn, oldState }: Step, steps: readonly Step[]): boolea
   return !steps.some((step) => step.urn === urn && REPLACING.has(step.op) && sameJson(step.oldState?.outputs, oldState.outputs));
 }
 
-/** Operation on a leftover, and states of the resource in its place, even if that resource does not change. */
+/** Operation on a leftover, and states of its replacement, even if that resource does not change. */
 function leftover(urn: string, steps: readonly Step[], leftovers: ReadonlySet<Step>): Pick<ResourceChange, "operation" | "replacement"> {
   const own = steps.filter((step) => step.urn === urn && !leftovers.has(step) && !(step.op === "delete" && step.oldState?.retainOnDelete));
   return { operation: "delete", replacement: own.flatMap(({ oldState, newState }) => [oldState, newState]).filter((state) => !!state) };

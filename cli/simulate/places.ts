@@ -28,7 +28,7 @@ export class Places {
     return found.find(({ column }) => column === zone) ?? found[0];
   }
 
-  /** The box of a logical switch or router. Undefined if no box stands for it, as for a switch between a gateway router and its network. */
+  /** The box of a logical switch or router. Undefined if no box represents it, as for a switch between a gateway router and its network. */
   datapath(side: PathSide, zone: string, name: string): ComparedBox | undefined {
     const owners = this.#owners.get(name) ?? [];
     const boxOf = (owner: Owner) => {

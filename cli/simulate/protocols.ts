@@ -7,7 +7,7 @@ const ICMP: Protocol = { name: "icmp" };
 const PORTS = /\b(tcp|udp|sctp)\.dst\s*(?:==|!=|>=|<=|>|<)\s*(\{[^}]*\}|\d+)/g;
 const NAMED = /\b(tcp|udp|sctp)\b/g;
 
-/** Port that stands for all others, if a match names a protocol without a port. */
+/** Port that represents all others, if a match names a protocol without a port. */
 const ANY_PORT = 80;
 
 /** Pure. ICMP, and the protocols and ports that ACLs, policies and load balancers of any zone name. */

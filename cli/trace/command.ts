@@ -66,6 +66,6 @@ router. No packet is sent, and nothing is changed. The answer's way back is anot
 virtual router does with a packet (its ACLs among it) is not known here.`,
   options: known,
   notes: `Exit code: 0 the packet gets there, or leaves the VPC by its virtual router; 1 it does not, or that
-can't be told; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.`,
+can't be determined; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.`,
   run,
 };

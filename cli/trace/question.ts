@@ -26,8 +26,8 @@ function refuseUnknown({ tiers, workloads }: Places, from: string, to: string): 
   const holders = [...Object.values(workloads).map(({ addresses }) => addresses), ...Object.values(tiers).map(({ gateways }) => gateways)];
   if (tier === undefined || holders.some((addresses) => addresses.includes(to))) return;
   if (tier === workloads[from]!.tier)
-    throw refuse(`${to} is in tier "${tier}", which "${from}" is in, and no workload's: nobody would answer when it asks for the MAC`);
-  throw refuse(`${to} is in tier "${tier}", and no workload's: nobody would answer when the virtual router asks for the MAC`);
+    throw refuse(`${to} is in tier "${tier}", which "${from}" is in, and no workload's: no answer to its request for the MAC`);
+  throw refuse(`${to} is in tier "${tier}", and no workload's: no answer to the virtual router's request for the MAC`);
 }
 
 function chosen(vpcs: readonly VpcInState[], from: string, named: string | undefined): Question["vpc"] {

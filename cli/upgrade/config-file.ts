@@ -33,7 +33,7 @@ export class ConfigFile {
   today(network: string): ConfigFile {
     const now = new ConfigFile(this.path, textIn(this.path));
     if (!sameJson(now.#entry(network), this.#entry(network)))
-      throw new CommandError("OVN_CONFIG", `${TOPOLOGY}.${network} in ${this.path} was changed meanwhile; run again to go on from what it says`);
+      throw new CommandError("OVN_CONFIG", `${TOPOLOGY}.${network} in ${this.path} was changed meanwhile; run again to continue from it`);
     return now;
   }
 

@@ -18,7 +18,7 @@ export async function dryRun(
   file: ConfigFile,
 ): Promise<void> {
   if (unfinished) {
-    reporter.say("[resume] complete what the configuration says");
+    reporter.say("[resume] complete the configured stage");
     reporter.differences(rowDifferences(found.before, found.after), Infinity);
   }
   let before = found.after;

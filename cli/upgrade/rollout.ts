@@ -41,7 +41,7 @@ export class Rollout {
       await this.#gates.first(this.situation, this.found, this.#file);
       if (unfinished)
         await this.#step(
-          { label: "[resume]", title: `complete what the configuration says: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) },
+          { label: "[resume]", title: `complete the configured stage: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) },
           this.found,
         );
       // The previous rollout may not have waited long enough.

@@ -69,7 +69,7 @@ function titleOf(position: Position, before: Position): string {
     case "follow":
       return before === "move" ? "reach other nodes over transit links" : "bring back the rows of the gateway topology";
     case "announce":
-      return "tell workloads the transit router's MAC";
+      return "announce the transit router's MAC to workloads";
     case "settle":
       return before === "new" ? "answer for what workloads may remember" : "remove what is left of the gateway topology";
     case "new":
@@ -77,7 +77,7 @@ function titleOf(position: Position, before: Position): string {
     case "shield":
       return before === "announce-old" ? "end the announcements" : "keep announcements of other zones from workloads";
     case "announce-old":
-      return "tell workloads the MACs of their gateway routers";
+      return "announce the MACs of gateway routers to workloads";
     case "old":
       return "end the upgrade: the gateway topology alone";
   }

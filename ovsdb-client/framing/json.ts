@@ -59,7 +59,7 @@ export function stringifyJson(value: unknown): string {
   return text;
 }
 
-/** A number token below 1e-299; UUIDs have "e-3" too, but not in the place of a number. */
+/** A number token below 1e-299; UUIDs have "e-3" too, but not instead of a number. */
 const TINY_NUMBER = /[[,:\s]-?[\d.]+e-3\d\d/;
 
 const SMALLEST_NORMAL = 2 ** -1022;

@@ -107,7 +107,7 @@ export function indexPart(column: ColumnSchema, { index }: Layout, key: Atom | u
   const where = { table: column.table, column: column.name };
   if (!index.has(column.name)) throw new SchemaError(`${column.path} is not monitored`, where);
   if (column.isMap && key === undefined) throw new SchemaError(`${column.path} is a map: an index needs one of its keys`, where);
-  if (!column.isMap && key !== undefined) throw new SchemaError(`${column.path} is no map: an index takes no key of it`, where);
+  if (!column.isMap && key !== undefined) throw new SchemaError(`${column.path} is not a map: an index takes no key of it`, where);
   return { column: column.name, ...(key !== undefined && { key: normal(key) as Atom }) };
 }
 

@@ -34,7 +34,7 @@ export function mapEntries(wire: unknown, path: string): readonly unknown[] {
 /** A pair, not decoded yet. */
 export function mapEntry(entry: unknown, path: string): readonly [unknown, unknown] {
   if (Array.isArray(entry) && entry.length === 2) return entry as [unknown, unknown];
-  throw bad(path, "a map entry that is no pair");
+  throw bad(path, "a map entry that is not a pair");
 }
 
 /** Elements of `["set", [...]]`. Undefined for an atom, which is a set of one. */

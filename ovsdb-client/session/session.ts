@@ -48,7 +48,7 @@ export class Session implements LinkEvents {
   private lastExpiry: Date | undefined;
   private dialing: Promise<void> | undefined;
   private lastError: OvsdbError | undefined;
-  /** Kept for good: a server that was left may answer after another one, of another kind, has taken its place. */
+  /** Kept for good: a server that was left may answer after another one, of another kind, has replaced it. */
   private seen: "cluster" | "relay" | undefined;
 
   constructor(

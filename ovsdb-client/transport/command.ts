@@ -3,7 +3,7 @@ const ASSIGNMENTS = /^\s*(?:[A-Za-z_]\w*=(?:[^\s'"\\`$();&|<>]|'[^']*'|"[^"\\`$]
 
 const PROGRAM = /^[\w./@%+-]+(?=$|[\s;&|<>])/;
 
-/** Not programs: the shell does these itself, so nothing can take its place. */
+/** Not programs: the shell does these itself, so nothing can replace it. */
 const BUILT_IN = new Set([".", "builtin", "cd", "command", "eval", "exec", "export", "set", "source", "time", "trap", "ulimit", "umask", "unset"]);
 
 const QUOTED = /\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs;

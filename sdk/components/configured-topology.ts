@@ -42,14 +42,18 @@ function checked(name: string, entry: unknown, known: readonly string[]): Config
     message: "there is no such setting; there are nodes and upgrade",
   }));
   if (upgrade !== undefined && !STAGES.includes(upgrade as UpgradeStage))
-    failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is no stage: see docs/reference/upgrade-rows.md` });
+    failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is not a stage: see docs/reference/upgrade-rows.md` });
   if (!isObject(nodes)) failures.push({ path: `${at}.nodes`, code: "type", message: "is an object: topologies by the names of nodes" });
   else {
     for (const [node, topology] of Object.entries(nodes)) {
       if (!known.includes(node))
         failures.push({ path: `${at}.nodes.${node}`, code: "unknown-node", message: `the network has no such node; it has ${known.join(", ")}` });
       if (!TOPOLOGIES.includes(topology as Topology))
-        failures.push({ path: `${at}.nodes.${node}`, code: "topology", message: `${JSON.stringify(topology)} is no topology: there are gateway and transit` });
+        failures.push({
+          path: `${at}.nodes.${node}`,
+          code: "topology",
+          message: `${JSON.stringify(topology)} is not a topology: there are gateway and transit`,
+        });
     }
   }
   if (failures.length > 0) throw new ArgumentError(failures);

@@ -119,7 +119,7 @@ it("changes nothing if the probe fails already, and undoes everything if it fail
   await stack.expectNothingLeft(id);
 });
 
-it("is undone by the hosts when nobody confirms, refuses others meanwhile, and the next command puts the state back", async () => {
+it("is undone by the hosts when no one confirms, refuses others meanwhile, and the next command puts the state back", async () => {
   const before = await stack.everything();
   const pending = await apply("--revert-in", "25", "--no-auto-confirm");
   const id = idIn(pending.stdout)!;

@@ -127,7 +127,7 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
   ],
 ];
 
-it.each(cases)("says what is wrong with %s, in few words, and writes nothing", async (_what, program, text) => {
+it.each(cases)("reports what is wrong with %s, in few words, and writes nothing", async (_what, program, text) => {
   const before = await zones.northbound();
   await workspace.write(program);
   const { code, stdout, stderr } = await workspace.run("up", "--yes", "--stack", "dev");

@@ -96,7 +96,7 @@ zone node1
   expect(await workspace.stateText()).toBe(state);
 };
 
-it("shows what was changed and deleted by hand, puts it right, and leaves alone what others put beside it", async () => {
+it("shows what was changed and deleted by hand, puts it right, and leaves alone what others put next to it", async () => {
   await workspace.up();
   await theirs();
   const whole = await zones.northbound();

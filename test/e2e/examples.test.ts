@@ -32,7 +32,7 @@ const command = (...args: string[]) =>
   });
 
 describe("npm run example", () => {
-  it("runs an example from nothing to proof, keeps it when told, and ends it", async () => {
+  it("runs an example from nothing to proof, keeps it when asked, and ends it", async () => {
     const kept = await command("quickstart", "--keep");
     expect([kept.code, kept.stderr.includes("> What packets show")]).toEqual([0, true]);
     const checks = kept.stdout.split("\n").filter((line) => /^ {2}(ok|FAILED)/.test(line));

@@ -52,7 +52,7 @@ it("keeps rows through renames, lost state and Pulumi's options, and moves them 
   await workspace.must("state", "delete", urn("TransitRouter", "tr"), "--yes", "--stack", "dev");
   expect((await up({ create: 1, same: 3 })).rows).toEqual(NO_DIFFERENCE);
 
-  // Replaced in its place: the replacement is made before the old one is deleted, and has the same rows.
+  // Replaced at the same target: the replacement is made before the old one is deleted, and has the same rows.
   const replaced = await up({ replace: 1, same: 3 }, "--target-replace", urn("Layer2Switch", "other"));
   expect(replaced.rows).toEqual(NO_DIFFERENCE);
 

@@ -49,7 +49,7 @@ it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and man
 });
 
 describe("the example access-control", () => {
-  it("writes rules, DHCP and a load balancer beside a network, and takes them away alone", async () => {
+  it("writes rules, DHCP and a load balancer next to a network, and takes them away alone", async () => {
     await using central = await TestZones.start(["node1", "node2"]);
     const empty = await central.northbound();
     await using example = await Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], {

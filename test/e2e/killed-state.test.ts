@@ -58,7 +58,7 @@ it("goes on where a killed Pulumi left the state unreadable, and its lock", asyn
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: 2 });
 });
 
-it("mends by hand as docs/how-to/operations.md says", async () => {
+it("mends by hand as docs/how-to/operations.md reports", async () => {
   await killWriting();
   const text = await readFile(join(__dirname, "../../docs/how-to/operations.md"), "utf8");
   const command = /^find .* -size 0 .*$/m.exec(text)![0].replace("BACKEND", join(workspace.folder, "state/state"));

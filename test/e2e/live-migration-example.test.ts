@@ -31,7 +31,7 @@ afterAll(async () => {
 const happens = (host: string, guest: string, what: string) =>
   appendFile(join(example.folder, `events-${host}`), `2026-11-21 07:00:00.123+0000: event 'lifecycle' for domain '${guest}': ${what}\n`);
 
-/** The hook as a user starts it, with files in the place of libvirt's events. */
+/** The hook as a user starts it, with files instead of libvirt's events. */
 async function startHook(): Promise<void> {
   for (const host of HOSTS) await writeFile(join(example.folder, `events-${host}`), "");
   const commands = HOSTS.map((host) => `${host}=tail -n +1 -f events-${host}`);
@@ -92,7 +92,7 @@ it("moves guests by the events of libvirt", async () => {
 
   await running.stage("two migrations begin", async () => {
     await happens("node2", "unknown", "Started Migrated");
-    await appendFile(join(example.folder, "events-node2"), "error: this is no event\n");
+    await appendFile(join(example.folder, "events-node2"), "error: this is not an event\n");
     await happens("node2", "vm1", "Started Migrated");
     await happens("node3", "vm2", "Started Migrated");
     await hears("vm1 on node1, about to come to node2");
@@ -167,7 +167,7 @@ it("moves guests by the events of libvirt", async () => {
   for (const host of HOSTS) expect((await sandbox.exec(host, ["ovn-nbctl", "show"])).stdout).toBe("");
 }, 400_000);
 
-it("says what is wrong before it follows anybody", async () => {
+it("reports what is wrong before it follows anybody", async () => {
   const run = async (...args: string[]) => {
     const child = spawn(process.execPath, ["hook/follow.ts", ...args], {
       cwd: example.folder,

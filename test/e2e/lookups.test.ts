@@ -58,7 +58,7 @@ it("looks up what exists, in previews and updates, by today's targets, and what 
   expect(await workspace.must("stack", "export", "--stack", "dev")).not.toContain(zones.config["node1"]!.northbound);
 });
 
-it("says in one line what is not there, and changes nothing", async () => {
+it("reports in one line what is not there, and changes nothing", async () => {
   await workspace.write(PROGRAM.replace('name: "r0"', 'name: "r1"').replace('name: "made", subnets', 'name: "other", subnets'));
   const { code, stdout, stderr } = await workspace.run("up", "--yes", "--stack", "dev");
   expect(code).not.toBe(0);

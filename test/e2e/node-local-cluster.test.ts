@@ -157,7 +157,7 @@ const trace = (target: string) => {
   );
 };
 
-it("takes by its default routes what is for the node's own host, and nothing besides", async () => {
+it("takes by its default routes what is for the node's own host, and nothing in addition", async () => {
   for (const target of nodes.a.hostAddresses) expect(await trace(target)).toContain('output to "k8s-a"');
   for (const target of [...nodes["b-a"].hostAddresses, "192.0.2.77", "2001:db8::77"])
     expect(await trace(target)).toMatch(/lr_in_policy .*priority 1001, .*\n +drop;$/);

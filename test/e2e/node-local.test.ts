@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe("node-local access on three hosts", () => {
-  it("gives each node addresses of its own, and says what its host has to configure", async () => {
+  it("gives each node addresses of its own, and reports what its host has to configure", async () => {
     expect(await example.outputs()).toEqual({
       addresses: { node1: ["169.254.0.3", "fd99:1::3"], node2: ["169.254.0.4", "fd99:1::4"], node3: ["169.254.0.5", "fd99:1::5"] },
       hosts: Object.fromEntries(names.map((name) => [name, { addresses: ["169.254.0.1/20", "fd99:1::1/64"], mac: "0a:58:a9:fe:00:01" }])),
@@ -136,7 +136,7 @@ describe("node-local access on three hosts", () => {
     await run("node1", "ovn-nbctl", "lb-del", balancer);
   });
 
-  it("changes nothing the second time, and puts right what was changed by hand", async () => {
+  it("changes nothing the second time, and repairs what was changed by hand", async () => {
     await example.run("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", "test");
     const same = await example.changes("up");
     expect(Object.keys(same)).toEqual(["same"]);

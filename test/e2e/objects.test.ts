@@ -175,7 +175,7 @@ it("shows by refresh what was changed and deleted by hand, and puts it right", a
   expect([spec.note, metadata.labels.theirs, (await cluster.must("GET", `${MAPS}/two`)).data]).toEqual(["hi", "kept", { x: "1" }]);
 });
 
-it("refuses what is somebody else's, with the name, before anything is written, and takes it over when asked", async () => {
+it("refuses what is another writer's, with the name, before anything is written, and takes it over when asked", async () => {
   await cluster.apply(`${GADGETS}/one`, gadget("one", { size: 7 }), "argocd", true);
   await workspace.write(program({ size: 3, more: { three: map("three", { y: "3" }) } }));
   const since = await versionsOf(cluster);
@@ -220,7 +220,7 @@ it("refuses announcements that can't be right, as the author of a stack sees it,
   await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ address: "192.168.111.9", asn: 64512 }] }] } } });
 });
 
-it("previews by what the last update has seen where the cluster can't be reached, and says so", async () => {
+it("previews by what the last update has seen where the cluster can't be reached, and states it", async () => {
   await workspace.write(
     program({ size: 5, adopt: { owners: ["argocd"] }, announced: { networks: { own: { topology: "layer2", subnets: ["10.9.0.0/16"] } } } }),
   );
@@ -238,7 +238,7 @@ it("previews by what the last update has seen where the cluster can't be reached
   expect(said(first)).not.toContain("unknown property value");
   const unreachable = "https://127.0.0.1:2 can't be reached: connect ECONNREFUSED 127.0.0.1:2";
   expect(stdout + stderr).toContain(
-    `warning: [runtime] fabric: cluster "prod" (kubeconfig ${cluster.api.kubeconfig}) can't be read now, so what is shown goes by what the last update has seen: ${unreachable} [OVN_WARN_OBSERVED_EARLIER]`,
+    `warning: [runtime] fabric: cluster "prod" (kubeconfig ${cluster.api.kubeconfig}) can't be read now, so the preview uses the facts of the last update: ${unreachable} [OVN_WARN_OBSERVED_EARLIER]`,
   );
   expect(
     marked(stdout)
@@ -306,7 +306,7 @@ it("converges after its process was killed between two writes, in a create and i
   expect([kept > 0, kept <= MANY - 120]).toEqual([true, true]);
 });
 
-it("keeps what ovn-kubernetes' controller has not accepted: a refresh tells its answer, an update waits for it, and it can be removed", async () => {
+it("keeps what ovn-kubernetes' controller has not accepted: a refresh reports its answer, an update waits for it, and it can be removed", async () => {
   const path = "/apis/k8s.ovn.org/v1/routeadvertisements";
   const asked = `new ovn.RouteAdvertisement("asked", ${JSON.stringify({ ...ANNOUNCED, name: "asked", mode: "controller", timeout: 1 })});`;
   const answer = async (condition: object) => {

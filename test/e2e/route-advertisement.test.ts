@@ -266,7 +266,7 @@ it("shows what was changed by hand, in templates and in what is generated, and p
   expect(await drifted(names)).toEqual([]);
 });
 
-it("withdraws what a node that is gone announced, and all of it in the end; no object, route or row is left", async () => {
+it("withdraws what a node that was deleted announced, and all of it in the end; no object, route or row is left", async () => {
   await runScript(sandbox, "node2", `kill -KILL $(cat ${sandbox.folder}/node2/bgpd.pid)`);
   await fabric.removeNode("node2");
   await announcement.up(held("node1"));

@@ -32,7 +32,7 @@ it.each<[string, string, RegExp, number?]>([
     /Error: of the program itself|^ +error: the program has failed, so no resource of pulumi-ovn that it has just made is written/gm,
     2,
   ],
-  ["what is no error at all", `${first}\nthrow "a text";`, /a text|^ +error: the program has failed/gm, 2],
+  ["what is not an error at all", `${first}\nthrow "a text";`, /a text|^ +error: the program has failed/gm, 2],
   ["an error after an await", `module.exports = async () => { await null; ${first}\n${wrong} };`, /gatewayAddresses\[0\]/g],
 ])("writes nothing of what a program made before %s", async (_what, program, text, lines = 1) => {
   const { code, said, switches } = await updated(program);
@@ -52,7 +52,7 @@ it("writes what a program makes that waits for its own resources, and that goes 
   expect(code).toBe(0);
 });
 
-it("says in a preview what is wrong with what comes before a refusal, too", async () => {
+it("reports in a preview what is wrong with what comes before a refusal, too", async () => {
   await workspace.write(`new ovn.Layer2Switch("before", { zone: "node1", name: "l2", subnets: ["203.203.0.1/16"] });\n${wrong}`);
   const { stdout } = await workspace.run("preview", "--stack", "dev");
   expect(stdout).toContain("[host-bits]");

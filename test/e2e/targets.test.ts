@@ -78,7 +78,7 @@ it("keeps endpoints, commands and paths out of the state and of what is shown", 
   expect(shown[2]).toContain("ovn:Layer2Switch::sw");
 });
 
-it("refuses ovn:zones with the way over, and a file that is gone with what to do", async () => {
+it("refuses ovn:zones with the way over, and a file that was deleted with what to do", async () => {
   const where = await central();
   const config = join(workspace.folder, "Pulumi.dev.yaml");
   await rm(join(workspace.folder, "targets.yaml"));

@@ -76,7 +76,7 @@ describe("before anything is written", () => {
     expect(ran.map(({ code, stderr }) => [code, /^pulumi-ovn upgrade: (OVN_\w+): /.exec(stderr)?.[1]])).toEqual(refused.map(([exit, code]) => [exit, code]));
   });
 
-  it("finds all that is in the way, at once", async () => {
+  it("finds all that is in the way, immediately", async () => {
     await zones.nbctl("node2", "--wait=sb", "lr-add", "red", "--", "set", "logical_router", "red", "options:requested-tnl-key=16715780");
     await zones.nbctl(
       "node1",
@@ -203,7 +203,7 @@ describe("a walk", () => {
     await killWalk(walk);
     await northd("resume");
     expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--stages", "1"))).toEqual([
-      '[resume] complete what the configuration says: stage "move", 2 of 2 nodes on the transit topology',
+      '[resume] complete the configured stage: stage "move", 2 of 2 nodes on the transit topology',
       "[1/4] reach other nodes over transit links",
     ]);
   });
@@ -220,9 +220,9 @@ describe("a walk", () => {
     expect(await configuration(workspace)).toContain("      upgrade: announce\n");
     expect((await history()).slice(-4)).toEqual([
       "succeeded pulumi-ovn upgrade of blue [1/7]: prepare: both topologies side by side",
-      'succeeded pulumi-ovn upgrade of blue [resume]: complete what the configuration says: stage "move", 2 of 2 nodes on the transit topology',
+      'succeeded pulumi-ovn upgrade of blue [resume]: complete the configured stage: stage "move", 2 of 2 nodes on the transit topology',
       "succeeded pulumi-ovn upgrade of blue [1/4]: reach other nodes over transit links",
-      "succeeded pulumi-ovn upgrade of blue [1/3]: tell workloads the transit router's MAC",
+      "succeeded pulumi-ovn upgrade of blue [1/3]: announce the transit router's MAC to workloads",
     ]);
   });
 
@@ -252,10 +252,7 @@ describe("a walk", () => {
     await workspace.write(program(OLD));
     expect([code, stagesIn(stdout), stdout]).toEqual([
       1,
-      [
-        '[resume] complete what the configuration says: stage "move", 0 of 2 nodes on the transit topology',
-        "[1/5] keep announcements of other zones from workloads",
-      ],
+      ['[resume] complete the configured stage: stage "move", 0 of 2 nodes on the transit topology', "[1/5] keep announcements of other zones from workloads"],
       expect.stringContaining(
         "halted before [1/5] keep announcements of other zones from workloads:\n  [pending] the stack: the program wants changes that have nothing to do with the upgrade: blue-topology-node1, blue-topology-node2, blue-workloads-node1, blue-workloads-node2\n",
       ),
@@ -266,7 +263,7 @@ describe("a walk", () => {
     // Meanwhile others change the file, too.
     expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--back", "--probe", "sed -i '1i # by a colleague' Pulumi.dev.yaml"))).toEqual([
       "[1/5] keep announcements of other zones from workloads",
-      "[2/5] tell workloads the MACs of their gateway routers",
+      "[2/5] announce the MACs of gateway routers to workloads",
       "[3/5] end the announcements",
       "[4/5] let announcements of other zones through again",
       "[5/5] end the upgrade: the gateway topology alone",

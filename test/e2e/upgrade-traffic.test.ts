@@ -132,7 +132,7 @@ it("walks a loaded network there and back, with traffic on all ways", async () =
       "prepare: both topologies side by side",
       ...moves("transit", ["node1, node2", "node3"]),
       "reach other nodes over transit links",
-      "tell workloads the transit router's MAC",
+      "announce the transit router's MAC to workloads",
       "remove what is left of the gateway topology",
     ].map((name) => `there: ${name}`),
     ...["bring back the rows of the gateway topology", "reach other nodes over the switch", ...moves("gateway", ["node1, node2, node3"])].map(

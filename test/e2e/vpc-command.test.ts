@@ -73,7 +73,7 @@ function blocks(preview: string): Map<string, string> {
   );
 }
 
-test("a preview knows what does not depend on a value that nobody knows yet", async () => {
+test("a preview knows what does not depend on a value that no one knows yet", async () => {
   const preview = await workspace.must("preview", "--diff", "--stack", "dev");
   const found = blocks(preview);
   expect([...found.keys()].sort()).toEqual(["blue-bridges-node1", "blue-bridges-node2", "blue-router-node1", "flows", "machine"]);
@@ -85,7 +85,7 @@ test("a preview knows what does not depend on a value that nobody knows yet", as
   expect(found.get("flows")).toContain('theirs table=  0 priority=    3 in_port=p1: "actions=drop"');
 });
 
-test("what is wrong with a value is told when it is known, once, and before anything is made", async () => {
+test("what is wrong with a value is reported when it is known, once, and before anything is made", async () => {
   await workspace.write(program({ address: 'pulumi.output("10.9.9.9")', tunnels: 'pulumi.output({ tunnelAddress: "fd00::2" })' }));
   const { code, stdout, stderr } = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
   const wrong = [
@@ -97,7 +97,7 @@ test("what is wrong with a value is told when it is known, once, and before anyt
   expect(await switches.on("node1", "ovs-vsctl", "list-br")).not.toContain("br-t");
 });
 
-test("everything is made when all is known; flows change, are put right, and go, and nothing of others does", async () => {
+test("everything is made when all is known; flows change, are repaired, and go, and nothing of others does", async () => {
   await workspace.write(program({}));
   await workspace.up();
   expect(await switches.flows("node1", "lr-blue")).toContainEqual(expect.stringMatching(/nw_dst=10\.1\.1\.11 actions=/));

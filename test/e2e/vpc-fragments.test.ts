@@ -84,7 +84,7 @@ test("a first fragment that ends before its ports, and neighbour discovery in fr
   ).toEqual([`${advertisement},nw_frag=first`, ...hidden]);
 });
 
-test("a fragment mode that somebody has changed is drift, and an update restores it", async () => {
+test("a fragment mode that another writer has changed is drift, and an update restores it", async () => {
   const modes = () => script(sandbox, "node1", ["for bridge in br-t1001 br-t1002 br-t1003 lr-blue; do ovs-ofctl get-frags $bridge; done"]);
   await vpc.write(vpcArgs());
   expect([await vpc.refresh(), await modes()]).toEqual([{}, "nx-match\nnx-match\nnx-match\nnx-match"]);

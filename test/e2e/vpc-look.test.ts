@@ -123,7 +123,7 @@ const ruled = (change: Partial<VpcArgs> = {}): VpcArgs => {
   return { ...args, acls: { own: rules }, tiers: { ...args.tiers, app: { ...args.tiers["app"]!, acl: "own" } } };
 };
 
-test("a trace says which way a packet goes and which rule decides, and packets do as it says", async () => {
+test("a trace reports which way a packet goes and which rule decides, and packets do as it reports", async () => {
   await vpc.write(ruled());
   save();
   // Before any packet: the switches flood unknown destinations, but the path is the same.
@@ -175,7 +175,7 @@ test("a trace goes on after conntrack, and through the virtual router where the 
   expect(await pinged("web1", "10.1.2.12")).toBe(true);
 });
 
-test("a trace of what somebody else's flow drops, and of hosts that can't be asked", async () => {
+test("a trace of what another writer's flow drops, and of hosts that can't be asked", async () => {
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 add-flow br-t1002 'cookie=0x77,table=1,priority=500,icmp,nw_src=10.1.1.11,actions=drop'"]);
   expect([await trace("web1", "10.1.2.12"), await unanswered("web1", "10.1.2.12")]).toEqual([
     "not there: dropped on node2 by a flow of table 1, priority 500, cookie 0x77, or after it",
@@ -253,7 +253,7 @@ test("packets that port security and ACLs drop are counted by host and tier", as
   expect(Number(shown)).toBe(first["node1 app"]!.ingressAcl! + 3);
 });
 
-test("disabled on purpose is no error", async () => {
+test("disabled on purpose is not an error", async () => {
   await vpc.write(vpcArgs({ enabled: false }));
   save();
   const { code, facts } = await status();
@@ -264,7 +264,7 @@ test("disabled on purpose is no error", async () => {
   expect([failed, routers(other)]).toEqual([1, ["node1 unexpected", "node2 unexpected", "node3 unexpected"]]);
 });
 
-test("flows that somebody has removed", async () => {
+test("flows that another writer has removed", async () => {
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows br-t1001 table=2", "ovs-ofctl -O OpenFlow14 del-flows br-t1003 table=1"]);
   await script(sandbox, "node3", ["ovs-ofctl -O OpenFlow14 del-flows lr-blue table=6"]);
   await script(sandbox, "node4", ["ovs-ofctl set-frags br-t1002 normal"]);
@@ -371,7 +371,7 @@ test("a changed tunnel, a workload's port off its bridge and a dead switch are s
   await vpc.write(vpcArgs());
 }, 180_000);
 
-test("a tunnel that is gone, one that the switch refuses, a bridge that is gone", async () => {
+test("a tunnel that was deleted, one that the switch refuses, a bridge that was deleted", async () => {
   const options = "type=gre options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";
   await script(sandbox, "node1", [
     `ovs-vsctl del-port t1002-node2 -- add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`,
@@ -409,7 +409,7 @@ test("a tunnel that is gone, one that the switch refuses, a bridge that is gone"
   expect((await status()).code).toBe(0);
 });
 
-test("a host that can't be reached is a line, and the others are told", async () => {
+test("a host that can't be reached is a line, and the others are reported", async () => {
   save((hosts) => (hosts["node2"] = { openvswitch: `unix:${folder}/none`, command: [join(folder, "none")] }));
   const { code, facts, problems } = await status();
   expect([code, problems, facts.hosts.filter(({ reached }) => !reached).map(({ host }) => host), routers(facts)]).toEqual([

@@ -49,7 +49,7 @@ async function traced(packet: string): Promise<"sent" | "dropped"> {
 }
 const toApp2 = "nw_src=10.1.1.11,nw_dst=10.1.2.12,nw_ttl=64,nw_frag=no";
 
-/** The lines of a ping that asks until it has one answer, or an error message in its place: on a busy machine single packets are lost. */
+/** The lines of a ping that asks until it has one answer, or an error message instead of it: on a busy machine single packets are lost. */
 const ping = async (from: string, ...options: string[]) => (await sandbox.exec(from, ["ping", "-n", "-c1", "-w10", ...options], { timeout: 20_000 })).stdout;
 
 const allowed = async (from: string, to: string) => (await ping(from, to)).includes("1 received");
@@ -110,7 +110,7 @@ test("every pair of tiers and hosts, past the virtual router's host, but for wha
   expect(echoes(await there.end()).filter((line) => !onNode4(line) && /\b0a:58:0a:01:0\d:01\b/.test(line))).toEqual([]);
 });
 
-test("one hop less to live, and the virtual router says when there is none left", async () => {
+test("one hop less to live, and the virtual router reports when there is invalid left", async () => {
   expect(await ping("web1", "10.1.2.12")).toContain("ttl=63");
   expect(await ping("web1", "fd01:2::12")).toContain("ttl=63");
   expect(await ping("web1", "-t1", "10.1.2.12")).toMatch(/From 10\.1\.1\.1 icmp_seq=\d+ Time to live exceeded/);
@@ -131,7 +131,7 @@ test("nothing is learned on a patch port, and nothing flooded to it", async () =
   expect(flooded).toContain("n_packets=0,");
 });
 
-test("a broadcast is seen once by every other workload of its tier, and by nobody of another one", async () => {
+test("a broadcast is seen once by every other workload of its tier, and by no one of another one", async () => {
   const asked = "arp[6:2] == 1 and arp[24:4] == 0x0a010163";
   await using sent = await Capture.start(sandbox, "node1", "web1", asked);
   const others = [
@@ -366,7 +366,7 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   expect(await unreached(sandbox, (from, to) => from.endsWith("1") || to.endsWith("1"))).toEqual([]);
 });
 
-test("a bridge that is gone disables the logical routers that need it, and the next update makes it again, without a refresh", async () => {
+test("a bridge that was deleted disables the logical routers that need it, and the next update makes it again, without a refresh", async () => {
   const all = (...hosts: string[]) => hosts.map((host) => `update LogicalRouterBridge ${host}`);
   const states = () => ["node1", "node2", "node3"].map((host) => vpc.state(host));
   const codes = () => vpc.warnings.map(({ path, code }) => `${path} ${code}`);
@@ -616,7 +616,7 @@ test("BFD: new in place on bridges that an older release wrote; one that is dead
   expect([vpc.state("node1"), vpc.warnings]).toEqual(["enabled", []]);
 });
 
-test("nothing but what was there is left", async () => {
+test("only what was there is left", async () => {
   await vpc.write(undefined);
   expect(await Promise.all(HOSTS.map(state))).toEqual(before);
 });

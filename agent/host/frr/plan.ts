@@ -61,13 +61,13 @@ function refusal(bgp: Bgp, { bgp: live, vrfs }: Running): Problem | undefined {
     return {
       code: "OVN_AGENT_FRR_AS",
       subject: "FRR",
-      message: `FRR runs AS ${live.asNumber}, and the agent's configuration says ${bgp.asNumber}; nothing is changed in FRR`,
+      message: `FRR runs AS ${live.asNumber}, and the agent's configuration has ${bgp.asNumber}; nothing is changed in FRR`,
     };
   if (bgp.routerId !== null && live.routerId !== null && live.routerId !== bgp.routerId) {
     return {
       code: "OVN_AGENT_FRR_ROUTER_ID",
       subject: "FRR",
-      message: `FRR has router id ${live.routerId}, and the agent's configuration says ${bgp.routerId}; another one would end all sessions, so nothing is changed in FRR`,
+      message: `FRR has router id ${live.routerId}, and the agent's configuration has ${bgp.routerId}; another one would end all sessions, so nothing is changed in FRR`,
     };
   }
   return undefined;

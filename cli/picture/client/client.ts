@@ -148,7 +148,7 @@ export function client(panzoom: Panzoom): void {
   for (const shape of document.querySelectorAll<SVGGElement>(".box")) {
     shape.setAttribute("tabindex", "0");
     shape.setAttribute("role", "button");
-    // The end of a drag is no click.
+    // The end of a drag is not a click.
     shape.addEventListener("click", ({ clientX, clientY }) => Math.hypot(clientX - pressed.x, clientY - pressed.y) < 5 && select(shape.dataset["box"]!));
     shape.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;

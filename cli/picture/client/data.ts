@@ -10,7 +10,7 @@ export interface DataBox {
   /** Effect of an update on it, or "". */
   readonly status: string;
   readonly facts: readonly DataFact[];
-  /** Box of the picture that stands for it; "" if it has a box of its own. */
+  /** Box of the picture that represents it; "" if it has a box of its own. */
   readonly fold: string;
   /** Indexes of resources, and paths of their arguments. */
   readonly sources: readonly (readonly [resource: number, paths: readonly string[]])[];

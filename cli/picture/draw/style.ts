@@ -1,5 +1,5 @@
 /**
- * Style of pictures. Colours follow the reader's light or dark scheme. Everything that a colour says is also said by a line's form or a text.
+ * Style of pictures. Colours follow the reader's light or dark scheme. Everything that a colour shows is also shown by a line's form or a text.
  * Only fonts of the reader's machine are used.
  */
 export const STYLE = `

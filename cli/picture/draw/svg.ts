@@ -136,7 +136,7 @@ function boxShape(placed: PlacedBox, side: Side): string {
   const isChange = side === "changes" && box.status !== "same";
   const className = side !== "changes" ? "" : box.status === "same" ? "near" : box.status;
   const word = isChange ? TAGS[box.status] : "";
-  // Where a long title leaves no room, the sign says it.
+  // Where a long title leaves no room, the sign shows it.
   const most = boldCharacters(width - 2 * SIZES.padding);
   const tag = box.title.length + 1 + word.length <= most ? word : word.slice(0, 1);
   const room = (most - (tag === "" ? 0 : tag.length + 1)) * SIZES.character;

@@ -1,14 +1,14 @@
 import type { ComparedBox, ComparedColumn, ComparedFact, ComparedScene, Status } from "../compare";
 import type { Role } from "../model/scene";
 
-/** A box that stands for several. */
+/** A box that represents several. */
 export interface FoldedBox extends ComparedBox {
-  /** Identities of the boxes that it stands for. Empty for a box of its own. */
+  /** Identities of the boxes that it represents. Empty for a box of its own. */
   readonly members: readonly string[];
 }
 
 export interface FoldedColumn extends ComparedColumn {
-  /** Number of columns that it stands for; 1 for a column of its own. */
+  /** Number of columns that it represents; 1 for a column of its own. */
   readonly count: number;
 }
 

@@ -38,6 +38,6 @@ export const rowCodes: Entries = {
   ],
   OVN_ZONE: [
     "The zone is no longer configured, or its endpoint leads to another zone's database.",
-    "Configure it until its resources are deleted, or see [a zone that is permanently gone](../how-to/operations.md#a-zone-is-permanently-gone).",
+    "Configure it until its resources are deleted, or see [a zone that is permanently lost](../how-to/operations.md#a-zone-is-permanently-lost).",
   ],
 };

@@ -65,7 +65,7 @@ export interface Previous<Desired> {
   readonly unchanged: boolean;
   /** Properties in the state. */
   readonly properties: Properties;
-  /** Whether this is what a replaced resource had in the same place, of which the replacement, made already, is to leave no more than its own. */
+  /** Whether this is what a replaced resource had at the same target, of which the replacement, made already, is to leave no more than its own. */
   readonly replaced?: true;
 }
 

@@ -2,7 +2,7 @@ import type { Canonical } from "./printed/canonical";
 import { writtenFlow, type Difference, type PrintedFlow } from "./printed/difference";
 import type { Ports } from "./printed/ports";
 
-/** A flow that is wanted, and what the switch has in its place. */
+/** A flow that is wanted, and what the switch has instead of it. */
 export interface WantedFlow {
   readonly flow: PrintedFlow;
   /** Ours, with other actions. */
@@ -48,7 +48,7 @@ export function differenceFor(
   };
 }
 
-/** Lines of a bundle (ovs-ofctl(8), "Flow Syntax"): flows that differ are added in the place of the old ones. */
+/** Lines of a bundle (ovs-ofctl(8), "Flow Syntax"): flows that differ are added instead of the old ones. */
 export function bundleOf(cookie: string, { wanted, surplus }: BridgeDifference): string[] {
   return [...surplus.map((flow) => removalOf(flow, cookie)), ...wanted.map(({ flow }) => `add ${writtenFlow(flow, cookie)}`)];
 }
@@ -58,7 +58,7 @@ export function removalOf({ rule }: PrintedFlow, cookie: string): string {
   return ["delete_strict", rule, `cookie=${cookie}/-1`].filter(Boolean).join(" ");
 }
 
-/** A line of a bundle: a flow as the program has it, in the place of an old one. */
+/** A line of a bundle: a flow as the program has it, instead of an old one. */
 export function additionOf(text: string, cookie: string): string {
   return `add cookie=${cookie},${text}`;
 }

@@ -44,7 +44,7 @@ export function nextHopFailures(routers: readonly Router[], own: readonly Networ
         );
         return [
           failure(
-            `${hop.label} sets the next hop ${hop.address} for everything that neighbour ${session} is told (${place}), and several networks are announced to it (${names}): announce each network over sessions of its own`,
+            `${hop.label} sets the next hop ${hop.address} for everything that neighbour ${session} receives (${place}), and several networks are announced to it (${names}): announce each network over sessions of its own`,
           ),
         ];
       });
@@ -65,7 +65,7 @@ export function nextHopDoubts(routers: readonly Router[], applying: readonly Hop
       return sharing.map(({ label }) => ({
         path: "frrConfigurationSelector",
         code: "OVN_WARN_NEXT_HOP",
-        message: `${hop.label} sets the next hop ${hop.address} for everything that neighbour ${session} is told, also for ${label}: networks with another gateway router need sessions of their own`,
+        message: `${hop.label} sets the next hop ${hop.address} for everything that neighbour ${session} receives, also for ${label}: networks with another gateway router need sessions of their own`,
       }));
     }),
   );

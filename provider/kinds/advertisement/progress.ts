@@ -101,7 +101,7 @@ export function unestablished(objects: readonly FrrConfiguration[], sessions: re
   });
 }
 
-const NO_CONNECTION = "no connection: nobody answers there, or refuses it, or has another password";
+const NO_CONNECTION = "no connection: no answer, a refusal, or another password";
 const NO_AGREEMENT = "connected, and not agreed: compare both ASNs";
 
 /** Meaning of a session state that does not change (RFC 4271, 8.2.2). frr-k8s does not report FRR's last error. */

@@ -57,7 +57,7 @@ function templateOf(source: FrrConfiguration, uses: (vrf: string) => boolean, fa
     failures.add(
       PATH,
       "password",
-      `${label} has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is no template`,
+      `${label} has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is not a template`,
     );
   }
   const routers = (bgp?.routers ?? []).flatMap((router, index) => {

@@ -75,7 +75,7 @@ const asNumber = whole({ first: 1, last: 4_294_967_295 }, "AS number").superRefi
 
 const routerId = ip.superRefine((value, context) => {
   if (value.includes(":"))
-    context.addIssue({ code: "custom", message: `${value} is no BGP identifier: it has the form of an IPv4 address`, params: { code: "address" } });
+    context.addIssue({ code: "custom", message: `${value} is not a BGP identifier: it has the form of an IPv4 address`, params: { code: "address" } });
 });
 
 const gateways = nextHops.superRefine((list, context) => {
@@ -84,7 +84,7 @@ const gateways = nextHops.superRefine((list, context) => {
       context.addIssue({
         code: "custom",
         path: [index],
-        message: `${value} is no IPv6 address: for IPv4 gateways the chassis answer without being told`,
+        message: `${value} is not an IPv6 address: the chassis answer for IPv4 gateways by themselves`,
         params: { code: "address" },
       });
   });

@@ -17,7 +17,7 @@ export interface RawFitting {
 }
 
 /**
- * Names and values that a schema has no place for: wrong ones, and what a newer database may have.
+ * Names and values that a schema lacks: wrong ones, and what a newer database may have.
  *
  * @param adopts whether the rows may exist, so that required columns may be left out
  */
@@ -70,7 +70,7 @@ function ofValue(column: ColumnSchema, value: ResolvedValue, path: string): Misf
 /** @param tables of what the column is to refer to; undefined where it is not known */
 function ofReferences(column: ColumnSchema, tables: readonly (string | undefined)[], path: string): Misfit[] {
   const { key } = column.type;
-  if (column.isMap || key.type !== "uuid") return [{ path, code: "column-value", message: `${column.path}: is no column of references`, newer: false }];
+  if (column.isMap || key.type !== "uuid") return [{ path, code: "column-value", message: `${column.path}: is not a column of references`, newer: false }];
   if (tables.length > column.type.max)
     return [{ path, code: "column-value", message: `${column.path}: refers to ${column.type.max}, not ${tables.length}`, newer: false }];
   const wrong = tables.find((table) => table !== undefined && key.refTable !== undefined && table !== key.refTable);

@@ -46,6 +46,6 @@ function checkRule({ protocol, ports, icmpType, icmpCode, cidrs }: AclRule, at: 
   if (cidrs?.length === 0) failures.add(at("cidrs"), "required", "an empty list matches nothing; leave it out for every address");
   cidrs?.forEach((cidr, index) => {
     if (family !== undefined && isSixth(cidr) !== (family === 6))
-      failures.add(at("cidrs", index), "family", `${cidr} is no subnet that ${protocol} occurs in: it is of IPv${family}`);
+      failures.add(at("cidrs", index), "family", `${cidr} is not a subnet that ${protocol} occurs in: it is of IPv${family}`);
   });
 }

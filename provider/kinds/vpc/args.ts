@@ -116,7 +116,7 @@ const byte = (what: string) => whole({ first: 0, last: 255 }, what);
 const tunnelKey = whole({ first: 1, last: 4_294_967_295 }, "tunnel key");
 
 const PROTOCOLS = z.enum(["tcp", "udp", "sctp", "icmp", "icmpv6"], {
-  error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255`,
+  error: ({ input }) => `${JSON.stringify(input)} is not a protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255`,
 });
 
 export const aclRule = z.strictObject({
@@ -125,7 +125,7 @@ export const aclRule = z.strictObject({
   direction: z.enum(["ingress", "egress"]),
   protocol: z
     .union([PROTOCOLS, byte("protocol")], {
-      error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255`,
+      error: ({ input }) => `${JSON.stringify(input)} is not a protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255`,
     })
     .optional(),
   cidrs: anySubnets.optional(),

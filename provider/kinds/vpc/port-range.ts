@@ -21,7 +21,7 @@ export const portRange = z.string().superRefine((text, context) => {
   if (readRange(text) !== undefined) return;
   context.addIssue({
     code: "custom",
-    message: `${JSON.stringify(text)} is no range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"`,
+    message: `${JSON.stringify(text)} is not a range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"`,
     params: { code: "port-range" },
   });
 });

@@ -58,9 +58,9 @@ export function byObject<Key extends object, Value>(make: (object: Key) => Value
 
 /**
  * A pure function of the items of lists that remembers what it made of the list before: a list mostly comes again with few items
- * changed, and nothing is computed again for an item in the same place as before.
+ * changed, and nothing is computed again for an item at the same position as before.
  *
- * @param make also gets what it made of the item in the same place before
+ * @param make also gets what it made of the item at the same position before
  * @param same whether two come to the same
  */
 export function byPlace<Item, Value>(

@@ -67,7 +67,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
       const seen = this.kept(olds);
       // An update needs values, and the engine refuses unknown ones without a reason.
       if (!seen && !request.preview) throw error;
-      const shown = seen ? "what is shown goes by what the last update has seen" : "what would be written is not known yet";
+      const shown = seen ? "the preview uses the facts of the last update" : "what would be written is not known yet";
       const message = `${place} can't be read now, so ${shown}: ${(error as Error).message}`;
       return {
         seen,

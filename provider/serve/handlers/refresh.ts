@@ -16,7 +16,7 @@ const MOST_DRIFTED = 20;
 export const REFUSED = "refused";
 
 /** Replaces the reason for that if the resource has secrets. */
-const UNTOLD_REASON = "nothing can be rendered from what is there now; the next preview says why";
+const UNTOLD_REASON = "nothing can be rendered from the current facts; the next preview shows the reason";
 
 type OfResource = Request & { readonly olds: Properties };
 

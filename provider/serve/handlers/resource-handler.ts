@@ -117,7 +117,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     });
   }
 
-  /** Removes what the resource in the same place does not have; nothing where that is not known: all may be its own. */
+  /** Removes what the resource at the same target does not have; nothing where that is not known: all may be its own. */
   async #giveWay(request: ExistingRequest, made: Properties | undefined): Promise<void> {
     if (!made) return;
     const previous = { desired: this.#served.before(request), unchanged: false, properties: request.olds, replaced: true } as const;

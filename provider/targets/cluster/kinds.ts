@@ -44,7 +44,7 @@ export class Kinds {
       try {
         return await (signal ? within(signal, discovery.resources) : discovery.resources);
       } catch (error) {
-        // The end of the starting call says nothing about the cluster.
+        // The end of the starting call reports nothing about the cluster.
         if (!signal?.aborted && !discovery.signal?.aborted) throw error;
         drop();
       }

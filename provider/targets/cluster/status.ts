@@ -21,7 +21,7 @@ export function contentsOf(response: ApiResponse, subject: string): object {
   if (typeof body === "object" && body !== null) return body;
   throw new ObjectError(
     "OVN_CLUSTER_ERROR",
-    `${subject}: what answers ${status} is no API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?`,
+    `${subject}: what answers ${status} is not an API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?`,
   );
 }
 

@@ -59,7 +59,7 @@ function daemon(stack: AsyncDisposableStack, openvswitch: string, more: Partial<
   return { lines, end, outcome, url, health, becomes };
 }
 
-test("health and metrics; a second agent says that there is one, and ends; after the end of the first there can be another", async () => {
+test("health and metrics; a second agent reports that there is one, and ends; after the end of the first there can be another", async () => {
   await using stack = new AsyncDisposableStack();
   const { host } = await world(stack);
   const first = daemon(stack, host.endpoint);
@@ -132,7 +132,7 @@ test("an agent whose lock another one takes ends; one that can't listen, too", a
   );
 });
 
-test("without the host's own database it waits, says so, and can be ended", async () => {
+test("without the host's own database it waits, states it, and can be ended", async () => {
   await using stack = new AsyncDisposableStack();
   const agent = daemon(stack, "unix:/nonexistent/db.sock");
   await until("a word", 20_000, () => agent.lines.length > 0);
@@ -140,7 +140,7 @@ test("without the host's own database it waits, says so, and can be ended", asyn
   expect(await agent.end()).toBe("ended");
 });
 
-test("an agent that starts on a database that was made again leaves the host as it is, and says so, until the chassis is there; of the one that it knows it believes that the chassis has left", async () => {
+test("an agent that starts on a database that was made again leaves the host as it is, and states it, until the chassis is there; of the one that it knows it believes that the chassis has left", async () => {
   await using stack = new AsyncDisposableStack();
   const server = await southboundServer();
   stack.defer(() => server.remove());
@@ -269,7 +269,7 @@ test("a note is in the place of what is there by then, also of what came after i
   }
 });
 
-test("once, withdraw, dry run: problems in place of a daemon", async () => {
+test("once, withdraw, dry run: problems instead of a daemon", async () => {
   await using stack = new AsyncDisposableStack();
   const { rows, host } = await world(stack);
   const options = { openvswitch: host.endpoint, command: EMPTY_HOST, log: () => undefined, signal: new AbortController().signal };

@@ -461,7 +461,7 @@ test("a database that was made again while no agent ran: empty, without northd, 
   expect([source.problems, source.published]).toEqual([["OVN_AGENT_NO_CHASSIS"], []]);
   const [global] = await client.select("SB_Global", {});
   const database = global!._uuid;
-  // An agent that has gone by this database knows that the chassis has left it.
+  // An agent that has used this database knows that the chassis has left it.
   await host.vsctl("set", "Open_vSwitch", ".", "external_ids:pulumi-ovn-bgp-southbound=7d8fa4a5-0000-4000-8000-000000000000");
   const other = watched(stack, { host });
   await other.until("the same", () => other.problems.length > 0);
@@ -533,7 +533,7 @@ test("an exposure of a newer release: what was last read of it holds, also for a
   expect(first.noted.exposures).toEqual({});
 });
 
-test("servers are where the endpoints say, at once, also while they can't be reached", async () => {
+test("servers are where the endpoints say, immediately, also while they can't be reached", async () => {
   await using stack = new AsyncDisposableStack();
   const { host } = await zone(stack);
   const source = watched(stack, { host });

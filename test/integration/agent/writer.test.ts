@@ -59,7 +59,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("routes of both families and neighbours, call after call, by one process; all are there when it says so", async () => {
+test("routes of both families and neighbours, call after call, by one process; all are there when it states it", async () => {
   writer.ready();
   expect(
     await writer.take(
@@ -76,7 +76,7 @@ test("routes of both families and neighbours, call after call, by one process; a
   expect(pids()).toHaveLength(1);
 });
 
-test("a line that is refused fails the call, not the lines after it, nor the next call; what is gone already is none", async () => {
+test("a line that is refused fails the call, not the lines after it, nor the next call; what was deleted already is invalid", async () => {
   expect(await writer.take(steps(add("198.51.100.5/32"), add("198.51.100.5/32"), add("198.51.100.6/32")))).toBe(false);
   expect(ip("-4 route show table 1087")).toBe("198.51.100.5 dev a0 proto 87 scope link \n198.51.100.6 dev a0 proto 87 scope link");
   expect(await writer.take(steps("route del 198.51.100.9/32 dev a0 scope link table 1087 protocol 87", add("198.51.100.7/32")))).toBe(true);
@@ -84,7 +84,7 @@ test("a line that is refused fails the call, not the lines after it, nor the nex
   expect(pids()).toHaveLength(1);
 });
 
-test("a line that ip can't read ends it: nobody knows of the rest, and the next call begins another", async () => {
+test("a line that ip can't read ends it: no one knows of the rest, and the next call begins another", async () => {
   expect(await writer.take(steps("route add 198.51.100.5/32 dev a0 table nothing", add("198.51.100.6/32")))).toBe(false);
   expect(ip("-4 route show table 1087")).toBe("");
   await until("its end", 20_000, () => !runs(pids()[0]!));
@@ -99,7 +99,7 @@ test("one that was killed between two calls is not the end of the next", async (
   expect(ip("-4 route show table 1087")).toBe("198.51.100.5 dev a0 proto 87 scope link \n198.51.100.6 dev a0 proto 87 scope link");
 });
 
-test("told to end it takes what it was given; the one after it asks the kernel which device has a name", async () => {
+test("ordered to end it takes what it was given; the one after it asks the kernel which device has a name", async () => {
   const taken = writer.take(steps(add("198.51.100.5/32")));
   writer.end();
   expect(await taken).toBe(true);
@@ -114,7 +114,7 @@ test("told to end it takes what it was given; the one after it asks the kernel w
   expect(ip("-4 route show table 1087 dev old")).toBe("");
 });
 
-test("one that does not answer in time is killed, and so is one whose signal is given; one that can't be started says nothing", async () => {
+test("one that does not answer in time is killed, and so is one whose signal is given; one that can't be started reports nothing", async () => {
   const silent = ["sh", "-c", `echo $$ >> ${starts}; exec sleep 1000`, "sh"];
   const late = new Writer({ command: silent, timeout: 0.2 });
   expect(await late.take(steps(add("198.51.100.5/32")))).toBe(false);

@@ -28,7 +28,7 @@ it("ends the command with one line", async () => {
   }
 });
 
-it.each(["pulumi-ovn", "pulumi-ovn/runtime"])("ends whoever loads %s, with an error that Pulumi shows as one line", async (name) => {
+it.each(["pulumi-ovn", "pulumi-ovn/runtime"])("ends the one who loads %s, with an error that Pulumi shows as one line", async (name) => {
   const program = `try { require(${JSON.stringify(name)}) } catch ({ message, code, stack, __pulumiRunError }) { console.log(JSON.stringify({ message, code, stack, __pulumiRunError })) }`;
   const { stdout } = await older("-e", program);
   expect(JSON.parse(stdout)).toEqual({ message: LINE, code: "OVN_NODE", stack: "", __pulumiRunError: true });

@@ -19,7 +19,7 @@ it("on a full disk is a failure, said in one line", async () => {
   });
 });
 
-it("that nobody reads is none, nor is an error that nobody reads", async () => {
+it("that no one reads is invalid, nor is an error that no one reads", async () => {
   expect(await shell(`{ sleep 0.2; ${COMMAND} --help; echo $? >&2; } | true`)).toEqual({ stdout: "", stderr: "0\n" });
   expect(await shell(`${COMMAND} nothing 2> /dev/full; echo $?`)).toEqual({ stdout: "2\n", stderr: "" });
 });
@@ -44,7 +44,7 @@ describe("progress", () => {
   const run = (program: string, args: readonly string[]) => promisify(execFile)(program, args, { env });
   const bar = (text: string) => `\r\u001b[K${text}`;
 
-  // Standard output is no terminal here, as in a script that reads it.
+  // Standard output is not a terminal here, as in a script that reads it.
   it.each<[name: string, args: string, lines: readonly string[]]>([
     ["drift", `--state ${state} --cwd ${folder}`, ["comparing resources: 0 s", "comparing resources: 0 of 1, 0 s"]],
     ["status", `--state ${state} --cwd ${folder}`, ["asking hosts: 0 s"]],

@@ -110,7 +110,7 @@ describe("a preview that diff runs", () => {
   });
 });
 
-it("what tells the state ends with status", async () => {
+it("what reports the state ends with status", async () => {
   writeFileSync(join(folder, "pulumi"), `#!/bin/sh\necho $$ >> ${grouped}\nsleep 3600 & echo $! >> ${grouped}\nwait\n`, { mode: 0o755 });
   const env = { ...environment(), PATH: `${folder}:${process.env["PATH"]}` };
   const child = spawn(process.execPath, [COMMAND, "status", "--cwd", folder], { cwd: folder, env, stdio: "ignore" });
@@ -121,7 +121,7 @@ it("what tells the state ends with status", async () => {
   await until(() => !pidsIn(grouped).some(isAlive));
 });
 
-it("status --watch ends when nobody reads it any more", async () => {
+it("status --watch ends when no one reads it any more", async () => {
   const state = join(folder, "empty.json");
   const save = (stack: string) =>
     writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [{ urn: `urn:pulumi:${stack}::net::pulumi:pulumi:Stack::s`, type: "s" }] } }));
@@ -159,7 +159,7 @@ describe("colours", () => {
     return (await promisify(execFile)("script", ["-qc", `${process.execPath} ${COMMAND} ${command}`, "/dev/null"], { env })).stdout;
   };
 
-  it("are for terminals, unless NO_COLOR says otherwise", async () => {
+  it("are for terminals, unless NO_COLOR reports otherwise", async () => {
     for (const command of commands()) {
       expect(await onTerminal(command, {})).toContain("\u001b[");
       expect(await onTerminal(command, { NO_COLOR: "1" })).not.toContain("\u001b");

@@ -60,7 +60,7 @@ function configured(ports: Record<string, number>): string {
   return path;
 }
 
-it("tells every zone, and leaves alone what is not the place's", async () => {
+it("reports every zone, and leaves alone what is not the place's", async () => {
   const ports = { a: await freePort(), b: await freePort() };
   const [a, b] = [await zone(ports.a), await zone(ports.b)];
   const rows = await PortRows.open(["a", "b", "a"], configured(ports));
@@ -71,7 +71,7 @@ it("tells every zone, and leaves alone what is not the place's", async () => {
   await rows.close();
 });
 
-it("opens with a zone away, tells the others at once, and that one when it is there", async () => {
+it("opens with a zone away, reports the others immediately, and that one when it is there", async () => {
   const ports = { a: await freePort(), b: await freePort() };
   const a = await zone(ports.a);
   const rows = await PortRows.open(["a", "b"], configured(ports), 50);

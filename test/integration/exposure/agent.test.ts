@@ -265,7 +265,7 @@ test("without northd what is there counts, also where a zone's calls take no lon
   await exposure.delete(outs, views.hasty);
 });
 
-test("a refresh goes on where what the arguments name is gone: it says so, what was written stays, and all is as before when it is back", async () => {
+test("a refresh goes on where what the arguments name was deleted: it states it, what was written stays, and all is as before when it is back", async () => {
   const exposure = new Handled("BgpExposure");
   const option = () => run("ovn-nbctl", "get NB_Global . options:pulumi-ovn-bgp\\:green");
   await run("ovn-nbctl", "ls-add t-brief");

@@ -227,7 +227,7 @@ test.each(CASES)("northd advertises what is said to be announced: %s", async (_t
   ).toBe("{chassis=h1}\n{}\n{}\n{}\n");
 });
 
-test("what others have written and is no address stops no preview: a VIP of a template, NAT and a router's port that northd can't read", async () => {
+test("what others have written and is not an address stops no preview: a VIP of a template, NAT and a router's port that northd can't read", async () => {
   await run("ovn-nbctl", [
     "--template",
     "lb-add",
@@ -397,7 +397,7 @@ test("a table that is the key of another router or switch, address scopes, neigh
   await nbctl("lrp-del guest2", "lsp-del to-guest2");
 });
 
-test("a database that can't be reached: the preview goes by what was seen, and says so", async () => {
+test("a database that can't be reached: the preview uses what was seen, and states it", async () => {
   const exposure = new Handled("BgpExposure");
   const args = { owner: OWNER, zone: "zone", mode: "ovn", routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet" };
   const seen = await exposure.check({}, args, targets);

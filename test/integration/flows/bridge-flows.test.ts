@@ -45,7 +45,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(cookie).toBe(await stack.cookie());
   });
 
-  it("makes flows with its cookie, beside those of others", async () => {
+  it("makes flows with its cookie, next to those of others", async () => {
     await ofctl("add-flow", "br0", "cookie=0xfff,table=9,priority=5,ip,actions=drop");
     expect(await stack.up({ br0: DESIRED, br1: ["actions=q1"] })).toBe("create");
     const cookie = await stack.cookie();
@@ -129,7 +129,7 @@ describe("a resource of flows, as a stack has it", () => {
     );
   });
 
-  it("writes other actions of a flow alone, and looks at no other flow as long as the switch has as many as the state says", async () => {
+  it("writes other actions of a flow alone, and looks at no other flow as long as the switch has as many as the state reports", async () => {
     const one = new FlowStack(switches, urn("assumed"));
     const lists = (actions: string, last = "table=31,ip,actions=drop") => ({ br1: [`table=30,ip,actions=${actions}`, "table=30,arp,actions=drop", last] });
     await one.up(lists("drop"));
@@ -229,7 +229,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await flows("br0")).toEqual(["cookie=0xfff, table=9, priority=5,ip actions=drop"]);
   });
 
-  it("is gone when none of its flows is left, or no bridge; removing it then succeeds", async () => {
+  it("was deleted when none of its flows is left, or no bridge; removing it then succeeds", async () => {
     await switches.bridge("node1", "br9");
     await stack.up({ br9: ["actions=drop"], br1: ["actions=drop"] });
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-br", "br9");
@@ -287,7 +287,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await flows("br1")).toEqual([]);
   });
 
-  describe("of which a dump tells most", () => {
+  describe("of which a dump reports most", () => {
     const usual = (actions: string) =>
       Array.from(
         { length: 1_200 },
@@ -358,7 +358,7 @@ describe("a resource of flows, as a stack has it", () => {
       await ports("del-port", "q7");
     });
 
-    it("writes numbers of ports, and names where a port has got another number between the dump and the bundle, or is gone", async () => {
+    it("writes numbers of ports, and names where a port has got another number between the dump and the bundle, or was deleted", async () => {
       const folder = mkdtempSync(join(tmpdir(), "renumbered-"));
       const before = join(folder, "before");
       const ports = (...args: string[]) => ["ovs-vsctl", "--timeout=10", ...args];
@@ -431,7 +431,7 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await flows("br1")).filter((flow) => flow.includes("table=47"))).toEqual([]);
     });
 
-    it("refuses a place that somebody else has, in whatever words", async () => {
+    it("refuses a place that another writer has, in whatever words", async () => {
       await expect(large.up({ br1: [...usual("output:q1"), "table=42,ip,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
       await ofctl("add-flow", "br1", "cookie=0xfff,table=45,tcp,actions=drop");
       await expect(large.up({ br1: [...usual("output:q1"), "table=45,tcp,actions=drop"] })).rejects.toMatchObject({

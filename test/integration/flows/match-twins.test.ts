@@ -94,7 +94,7 @@ test("ovs-ofctl takes two fields that are no twins for the same in either order"
     encoding: "utf8",
     maxBuffer: 1e8,
   });
-  // A match that OpenFlow can't have is printed with an error in its place.
+  // A match that OpenFlow can't have is printed with an error instead of it.
   const rules = said.split("\n").flatMap((line) => (line.startsWith("OFPT_FLOW_MOD") ? [line.replace(/\(xid=\w+\)/, "")] : []));
   expect(rules).toHaveLength(2 * single.length);
   expect(single.filter((_, index) => rules[2 * index] !== rules[2 * index + 1])).toEqual([]);

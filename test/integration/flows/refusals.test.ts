@@ -41,7 +41,7 @@ function program(name: string, text: string): string {
   return path;
 }
 
-/** The sandbox's host with a program in the place of its ovs-ofctl. `real "$@"` runs the host's own. */
+/** The sandbox's host with a program instead of its ovs-ofctl. `real "$@"` runs the host's own. */
 function instead(text: string): Host {
   const place = mkdtempSync(join(folder, "path-"));
   writeFileSync(join(place, "ovs-ofctl"), `#!/bin/sh\ncd ${place}\nreal() { PATH="\${PATH#${place}:}" ovs-ofctl "$@"; }\n${text}\n`);
@@ -158,7 +158,7 @@ describe("flows that are refused", () => {
     );
   });
 
-  it("a bridge's name that is none, and no bridge", async () => {
+  it("a bridge's name that is invalid, and no bridge", async () => {
     await expect(new FlowStack(switches, urn).check({ "tcp:192.0.2.1:6653": [] })).rejects.toThrow("bridges[0].bridge");
     await expect(new FlowStack(switches, urn).check({})).rejects.toThrow("bridges: needs at least one bridge");
   });
@@ -167,7 +167,7 @@ describe("flows that are refused", () => {
 describe("a host that can't be reached", () => {
   const up = (host: Host) => through(host).up({ br0: ["actions=drop"] });
 
-  it("a command that ends at once: with its last words, and without its arguments", async () => {
+  it("a command that ends immediately: with its last words, and without its arguments", async () => {
     const ssh = program("ssh", 'echo "ssh: $2 and $3 refused: no route to host" >&2; exit 255');
     await expect(up({ command: [ssh, "-x", "s3cret", "--password=s4cret"] })).rejects.toThrow(
       `OVN_HOST_UNREACHABLE: BridgeFlows "mine" in host "odd" ("${ssh} ..."): "${ssh} ..." ended with status 255 before a shell began: ssh: ... and ... refused: no route to host`,
@@ -210,7 +210,7 @@ describe("a host that can't be reached", () => {
     await expect(new FlowBackend().ensure(subject, desired)).rejects.toMatchObject({ code: "OVN_HOST_ABORTED" });
   });
 
-  it("a switch whose daemon is dead; its flows are gone when it is back", async () => {
+  it("a switch whose daemon is dead; its flows were deleted when it is back", async () => {
     const stack = new FlowStack(switches, urn);
     await stack.up({ br0: ["actions=drop"] });
     await switches.sandbox.killDaemon("node1", "ovs-vswitchd");

@@ -39,7 +39,7 @@ describe("check of a resource", () => {
       [`name: name "a\\nb" can't have white space: names become part of OVN match expressions [name]`],
     ],
     [
-      "a key of a map that is no name",
+      "a key of a map that is not a name",
       "WorkloadPorts",
       { ...plan.workloads, ports: { 'c"': { addresses: ["203.203.0.10"], tunnelKey: 11 } } },
       [`ports["c\\""]: name "c\\"" can't have quotes: names become part of OVN match expressions [name]`],
@@ -123,7 +123,7 @@ describe("check of a resource", () => {
     for (const [kind, args] of Object.entries(kinds)) expect(await failuresOf(kind, args, config)).toEqual([]);
   });
 
-  it("refuses a configuration of zones that can't be used, and says where it is wrong", async () => {
+  it("refuses a configuration of zones that can't be used, and reports where it is wrong", async () => {
     expect(await failuresOf("Layer2Switch", plan.switch, { node1: { northbound: "127.0.0.1:6641" } })).toEqual([
       expect.stringMatching(/^zone: .*: zones\.node1\.northbound: endpoint "127\.0\.0\.1:\.\.\.": it must start with unix:, tcp:, ssl: or exec:$/),
     ]);

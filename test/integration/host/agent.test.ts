@@ -122,7 +122,7 @@ test("an update leaves a file that only its owner reads, the next one replaces i
   expect([await readdir(folder), await bridges.refresh(), await router.refresh()]).toEqual([[expect.any(String)], undefined, undefined]);
 });
 
-test("flows come back after a restart of ovs-vswitchd, rows that somebody removes, and all of it when the database is lost", async () => {
+test("flows come back after a restart of ovs-vswitchd, rows that another writer removes, and all of it when the database is lost", async () => {
   await using stack = new AsyncDisposableStack();
   const before = await host();
   const own = agent(stack);
@@ -177,7 +177,7 @@ test("while an update is in progress nothing is changed, and when its process en
   await own.restores(before);
 });
 
-test("an agent whose file is of an earlier update changes nothing, and one whose file is damaged says so", async () => {
+test("an agent whose file is of an earlier update changes nothing, and one whose file is damaged states it", async () => {
   await using stack = new AsyncDisposableStack();
   const names = await readdir(folder);
   const old = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));

@@ -18,7 +18,7 @@ afterAll(() => host?.[Symbol.asyncDispose]());
 const names = async (name = "h1", subject = "blue") =>
   [...((await reachableInterfaces(targets, name, subject)) ?? ["unreachable"])].map((each) => (typeof each === "string" ? each : each[0])).sort();
 
-test("interfaces with a type, and what the switch says of them", async () => {
+test("interfaces with a type, and what the switch reports of them", async () => {
   const found = await reachableInterfaces(targets, "h1", "blue");
   expect([...found!.keys()].sort()).toEqual(["br0", "t1"]);
   expect(found!.get("t1")).toMatchObject({ ofport: 7, error: "no route" });
@@ -33,7 +33,7 @@ test("looks at the same time are one, and the next one sees what has changed", a
   expect(await names()).toEqual(["br0", "t1"]);
 });
 
-test("a host that can't be reached, or is in no targets, is left out, and not asked again at once", async () => {
+test("a host that can't be reached, or is in no targets, is left out, and not asked again immediately", async () => {
   expect([await names("gone"), await names("nobody")]).toEqual([["unreachable"], ["unreachable"]]);
   const get = jest.spyOn(targets, "get");
   expect([await names("gone"), await names("gone", "red"), get.mock.calls.length]).toEqual([["unreachable"], ["unreachable"], 0]);

@@ -42,7 +42,7 @@ const refuseTunnels = () =>
     ...["set", "Interface", "theirs", "type=gre", "options:key=1001", "options:local_ip=198.18.0.1", "options:remote_ip=198.18.0.3"],
   );
 
-test("a workload that gets another port number meets its flows there at once, and the new one sends as nobody until the end", async () => {
+test("a workload that gets another port number meets its flows there immediately, and the new one sends as no one until the end", async () => {
   for (const name of [first, second]) await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
   const targets = switches.targets();
   const bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::bridges", targets);
@@ -127,7 +127,7 @@ test("a workload that takes the port number of one that goes never sends as that
   await targets.close();
 });
 
-test("a bridge that does not answer is put right before anything new comes to it; where that can't be, nothing new comes", async () => {
+test("a bridge that does not answer is repaired before anything new comes to it; where that can't be, nothing new comes", async () => {
   const name = "later0";
   await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
   const targets = switches.targets();

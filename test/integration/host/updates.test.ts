@@ -152,7 +152,7 @@ describe("a database that was restored from a backup, where every row has anothe
   });
 });
 
-test("what an interrupted update made is told by a refresh, and goes when the program goes back", async () => {
+test("what an interrupted update made is reported by a refresh, and goes when the program goes back", async () => {
   const shape = () =>
     switches.on(
       "node1",
@@ -198,7 +198,7 @@ test("a bridge that was made again has the number of its resource", async () => 
   expect(await numbers()).toEqual(["2", "2", "2"]);
 });
 
-test("what somebody has removed is made again by the next update, without a refresh: a tunnel, a bridge, a patch port", async () => {
+test("what another writer has removed is made again by the next update, without a refresh: a tunnel, a bridge, a patch port", async () => {
   const gone = (resource: HeldResource) => resource.warnings.map(({ code, message }) => `${code} ${message.split(" from ")[0]}`);
   const tunnel = () => vsctl("--columns=type,options", "--format=csv", "--no-headings", "find", "Interface", "name=t1001-node2");
   const before = await tunnel();
@@ -225,7 +225,7 @@ test("what somebody has removed is made again by the next update, without a refr
   expect([gone(bridges), gone(router)]).toEqual([[], []]);
 });
 
-test("while somebody else has a name of a resource, a check asks for no update, which would be refused", async () => {
+test("while another writer has a name of a resource, a check asks for no update, which would be refused", async () => {
   const digest = async () => (await bridges.check(BRIDGES))["digest"];
   const own = await digest();
   await vsctl("add-br", "theirs", "--", "set", "Bridge", "theirs", "datapath_type=netdev", "--", "del-port", "t1001-node2", "--", "del-port", "t1002-node2");
@@ -251,7 +251,7 @@ test("what an operator has set on a tier's bridge is no drift, and stays", async
   expect([await bridges.refresh(), await aging()]).toEqual([undefined, '"3600"\n']);
 });
 
-test("tiers that an old state does not know of tell their number too", async () => {
+test("tiers that an old state does not know of report their number too", async () => {
   const old = bridges.state;
   await router.destroy();
   await bridges.up({ ...BRIDGES, tiers: { db: 1003 } });
@@ -265,7 +265,7 @@ test("tiers that an old state does not know of tell their number too", async () 
   await router.up({ ...ROUTER, workloads: web1 });
 });
 
-test("two runs at the same time: one of them is told", async () => {
+test("two runs at the same time: one of them is reported", async () => {
   const other = new HeldResource("LogicalRouterBridge", router.urn, targetsWith());
   other.state = router.state;
   // A run that started from the same state ends while this run works on the host.

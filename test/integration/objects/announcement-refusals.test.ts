@@ -178,7 +178,7 @@ const cases: readonly [what: string, given: Partial<Args>, ...failures: string[]
   [
     "a password in raw text",
     { targetVRF: "raw", ...use("in-raw") },
-    `frrConfigurationSelector: ${FRR_OF("in-raw")} has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is no template [password]`,
+    `frrConfigurationSelector: ${FRR_OF("in-raw")} has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is not a template [password]`,
   ],
   ["a VRF's name that would end a line of FRR's", { targetVRF: "red\nexit" }, "targetVRF: a VRF's name has letters, digits and . _ - + @ [invalid_format]"],
   [
@@ -320,7 +320,7 @@ it.each(worlds)("refuses %s before anything is written", async (_what, path, obj
   expect([failures, await fabric.versions()]).toEqual([[failure], before]);
 });
 
-it("refuses an egress address that is none before anything is written", async () => {
+it("refuses an egress address that is invalid before anything is written", async () => {
   const path = "/apis/k8s.ovn.org/v1/egressips";
   await fabric.withStatus(path, { apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name: "bad" }, spec: { namespaceSelector: {} } } as never, {
     items: [{ node: "node1", egressIP: "172.18.0" }],
@@ -333,7 +333,7 @@ it("refuses an egress address that is none before anything is written", async ()
   ]);
 });
 
-it("refuses what somebody else's FRRConfiguration contradicts, and names both", async () => {
+it("refuses what another writer's FRRConfiguration contradicts, and names both", async () => {
   await fabric.template(
     template("theirs", [{ asn: 64999, neighbors: [UPSTREAM] }], { labels: { theirs: "yes" }, nodeSelector: { matchLabels: { rack: "b" } } }),
   );
@@ -370,7 +370,7 @@ it("refuses what somebody else's FRRConfiguration contradicts, and names both", 
   expect(await fabric.versions()).toEqual(before);
 });
 
-it("warns of somebody else's FRRConfiguration that newer releases of frr-k8s refuse, and announces", async () => {
+it("warns of another writer's FRRConfiguration that newer releases of frr-k8s refuse, and announces", async () => {
   const preferring = {
     ...UPSTREAM,
     toAdvertise: { allowed: { mode: "filtered", prefixes: ["fd00:8::/64"] }, withLocalPref: [{ localPref: 100, prefixes: ["fd00:8::/64"] }] },

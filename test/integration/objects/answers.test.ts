@@ -101,12 +101,12 @@ it("reads a list from its beginning again, once, where the server has its next p
   expect(calls()).toHaveLength(4);
 });
 
-it("tells at once that a whole list is gone", async () => {
+it("reports immediately that a whole list was deleted", async () => {
   await expect(names([expired])).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR" });
   expect(calls()).toHaveLength(1);
 });
 
-it.each([429, 500, 503, 504])("asks again where the server answers %i and says when", async (status) => {
+it.each([429, 500, 503, 504])("asks again where the server answers %i and reports when", async (status) => {
   expect(await names([busy(status, "0"), busy(status, "0"), list(["a"])])).toEqual(["a"]);
   expect(calls()).toHaveLength(3);
 });
@@ -137,7 +137,7 @@ it("repeats a write as it was, and takes what a deletion has done for done", asy
 /** As HTTP writes it, in whole seconds. */
 const dateIn = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 
-it("asks again at the date that the server says", async () => {
+it("asks again at the date that the server reports", async () => {
   expect(await names([busy(503, dateIn(-3600)), busy(503, dateIn(1)), list(["a"])])).toEqual(["a"]);
 });
 
@@ -157,7 +157,7 @@ it("waits longer each time, up to a limit", async () => {
   expect(pauses).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
 });
 
-it("tells what the server has said where the time of a wait is over before it is asked again", async () => {
+it("reports what the server has said where the time of a wait is over before it is asked again", async () => {
   const failing = json({ message: "etcd is full" }, 500);
   const waiting = cluster([KINDS, ...Array.from({ length: 10 }, () => failing)]).list("v1", "ConfigMap", {}, AbortSignal.timeout(500));
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 500: etcd is full" });
@@ -179,7 +179,7 @@ it.each<[string, Answer, string]>([
   expect(calls()).toHaveLength(1);
 });
 
-it("tells what a server says that stays busy until the timeout", async () => {
+it("reports what a server reports that stays busy until the timeout", async () => {
   await expect(
     names(
       Array.from({ length: 5 }, () => busy(429, "1")),
@@ -274,8 +274,8 @@ it.each<[string, Answer]>([
   ["a page", (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>log in</html>")],
   ["nothing", (_request, response) => void response.writeHead(200).end()],
   ["a number", json(7)],
-])("tells of what is no API server: it answers %s", async (_what, answer) => {
-  const text = "what answers 200 is no API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?";
+])("tells of what is not an API server: it answers %s", async (_what, answer) => {
+  const text = "what answers 200 is not an API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?";
   await expect(cluster([answer]).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: `v1: ${text}` });
   await expect(names([answer])).rejects.toMatchObject({ message: `ConfigMap (v1): ${text}` });
   await expect(cluster([KINDS, answer]).get(MAP)).rejects.toMatchObject({ message: `ConfigMap app/a: ${text}` });
@@ -285,7 +285,7 @@ it("takes a server without kinds for one that lacks the kind", async () => {
   await expect(cluster([json({})]).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });
 });
 
-it("ends with the time of a wait, which is no cancellation, where the server does not answer", async () => {
+it("ends with the time of a wait, which is not a cancellation, where the server does not answer", async () => {
   const silence: Answer = () => undefined;
   const waiting = cluster([KINDS, silence]).list("v1", "ConfigMap", {}, AbortSignal.timeout(300));
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: `${url} did not answer in the time that was left` });
@@ -355,7 +355,7 @@ it("asks another credential program once one has hung for a call's time", async 
   const [held, calls] = [join(folder, "held"), join(folder, "calls")];
   writeFileSync(held, "");
   const hung = cluster([KINDS, list([])], 3, hangsOnce(held, calls));
-  // A timeout says nothing about the program, which may be slow: later calls wait for the same run.
+  // A timeout reports nothing about the program, which may be slow: later calls wait for the same run.
   await expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
   await expect(Promise.all([hung.list("v1", "ConfigMap"), hung.list("v1", "ConfigMap")])).rejects.toMatchObject({
     message: expect.stringContaining("did not answer within 3 s"),
@@ -366,7 +366,7 @@ it("asks another credential program once one has hung for a call's time", async 
   rmSync(held);
 });
 
-it("asks another credential program once one has hung for as long, whoever waited for it", async () => {
+it("asks another credential program once one has hung for as long, the one who waited for it", async () => {
   const [held, calls] = [join(folder, "held"), join(folder, "calls")];
   writeFileSync(held, "");
   writeFileSync(calls, "");
@@ -427,7 +427,7 @@ describe("an object that is deleted", () => {
     ["was gone", gone, false],
     ["is shown once more", last, false],
     ["waits for finalizers", stuck(), true],
-    ["waits for what is no finalizer", stuck("u", []), true],
+    ["waits for what is not a finalizer", stuck("u", []), true],
   ])("%s", async (_what, answer, kept) => {
     expect(await cluster([KINDS, answer]).delete(MAP, "u")).toBe(kept);
   });
@@ -440,7 +440,7 @@ describe("an object that is deleted", () => {
     expect(calls()).toEqual(Array.from({ length: 3 }, () => "GET /api/v1/namespaces/app/configmaps/a"));
   });
 
-  it("is told with who keeps it, past the timeout", async () => {
+  it("is reported with who keeps it, past the timeout", async () => {
     const { timeout } = AbortSignal;
     // Only the wait ends after 1 s. An answer of a busy machine may take longer.
     jest.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout.call(AbortSignal, 600_000));
@@ -452,7 +452,7 @@ describe("an object that is deleted", () => {
     answers = [];
   });
 
-  it("is told with who keeps it where the server does not answer any more", async () => {
+  it("is reported with who keeps it where the server does not answer any more", async () => {
     const silence: Answer = () => undefined;
     const { timeout } = AbortSignal;
     let isSilent = false;

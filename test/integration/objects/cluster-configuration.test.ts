@@ -59,7 +59,7 @@ it("follows the stack's configuration for @pulumi/kubernetes, without a file of 
   expect(await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:cluster": "local" }, { name: "default" })).toEqual(FOUND);
 });
 
-it("tells of what a kubeconfig does not have", async () => {
+it("reports of what a kubeconfig does not have", async () => {
   const { kubeconfig } = cluster.api;
   const objects = () =>
     void new KubernetesObjects("set", { cluster: "default", adopt: true, objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } } } });
@@ -74,7 +74,7 @@ it("tells of what a kubeconfig does not have", async () => {
   ]);
 });
 
-it("goes by the file of targets first, and setting by setting", async () => {
+it("uses the file of targets first, and setting by setting", async () => {
   const { kubeconfig } = cluster.api;
   expect(await found({ "kubernetes:kubeconfig": "/nowhere", "kubernetes:context": "guest" }, { targets: { clusters: { prod: { kubeconfig } } } })).toEqual(
     FOUND,

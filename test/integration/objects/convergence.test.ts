@@ -109,7 +109,7 @@ it("asks for one list to see 200 unchanged objects, and writes those alone that 
   expect(await live()).toEqual({});
 });
 
-it("stops where it is when it is cancelled, and says how far it came", async () => {
+it("stops where it is when it is cancelled, and reports how far it came", async () => {
   const controller = new AbortController();
   const target = { owner: OWNER, managers: undefined, cluster: new Cluster(cluster.target(), surroundings), signal: controller.signal };
   controller.abort();

@@ -81,7 +81,7 @@ describe("a set of objects", () => {
     expect(await resource.refresh()).toBeUndefined();
   });
 
-  it("is told line by line", async () => {
+  it("is reported line by line", async () => {
     const { inputs } = await made().check({ one: gadget("one", FULL), two: map("two", { key: "a value", list: "x" }) });
     expect(inputs.rows).toEqual({
       [`ConfigMap ${space}/two`]: 'data.key="a value" data.list=x',
@@ -145,7 +145,7 @@ describe("drift", () => {
   const again = () => resource.up({ one: gadget("one", FULL), two: map("two", { a: "1" }) });
   const drift = async () => (await resource.refresh())?.props.drift as unknown;
 
-  it("of fields changed by hand is shown and put right", async () => {
+  it("of fields changed by hand is shown and repaired", async () => {
     await cluster.edit(path("one"), { spec: { size: 9, steps: [{ do: "z" }], ports: [{ name: "web", number: 81 }] } });
     await cluster.edit(maps("two"), { data: { a: null } });
     expect(await drift()).toEqual({
@@ -166,14 +166,14 @@ describe("drift", () => {
     expect(await drift()).toBeUndefined();
   });
 
-  it("of an object deleted by hand is shown and put right", async () => {
+  it("of an object deleted by hand is shown and repaired", async () => {
     await cluster.must("DELETE", maps("two"));
     expect(await drift()).toEqual({ [`ConfigMap ${space}/two`]: "missing" });
     await again();
     expect((await cluster.must("GET", maps("two"))).data).toEqual({ a: "1" });
   });
 
-  it("of a mark taken away by hand is shown and put right", async () => {
+  it("of a mark taken away by hand is shown and repaired", async () => {
     await cluster.edit(maps("two"), { metadata: { labels: { "pulumi-ovn/owner": null } } });
     expect(await drift()).toEqual({ [`ConfigMap ${space}/two`]: 'metadata.labels["pulumi-ovn/owner"] is missing' });
     await again();
@@ -182,7 +182,7 @@ describe("drift", () => {
     expect(await cluster.names(maps())).toEqual([]);
   });
 
-  it("of fields and objects of ours that nobody wants is shown and put right", async () => {
+  it("of fields and objects of ours that no one wants is shown and repaired", async () => {
     // As an interrupted update leaves it.
     const newer = made(resource.name);
     newer.outs = { ...resource.outs };
@@ -203,7 +203,7 @@ describe("drift", () => {
     expect(await drift()).toBeUndefined();
   });
 
-  it("is not what others set beside ours", async () => {
+  it("is not what others set next to ours", async () => {
     await cluster.edit(path("one"), {
       metadata: { labels: { theirs: "x" }, annotations: { theirs: "x" } },
       spec: { note: "theirs", selector: { labels: { other: "y" } } },
@@ -231,7 +231,7 @@ describe("drift", () => {
   });
 });
 
-describe("what is somebody else's", () => {
+describe("what is another writer's", () => {
   it("is refused with the owner's name, before anything is written", async () => {
     await cluster.must("POST", `${maps()}?fieldManager=kubectl-create`, map("taken", { a: "theirs" }));
     await cluster.must("POST", maps(), {
@@ -270,7 +270,7 @@ describe("what is somebody else's", () => {
     expect(await cluster.names(maps())).toEqual(["m17"]);
   });
 
-  it("is taken over when asked, as the preview tells", async () => {
+  it("is taken over when asked, as the preview reports", async () => {
     await cluster.must("POST", `${maps()}?fieldManager=kubectl-create`, map("taken", { a: "theirs", b: "kept" }));
     const uid = (await cluster.must("GET", maps("taken"))).metadata.uid;
     const resource = made();

@@ -37,7 +37,7 @@ function before(name: string, act: () => Promise<unknown>, method: "apply" | "de
   return () => calls;
 }
 
-describe("an object that somebody else creates between look and write", () => {
+describe("an object that another writer creates between look and write", () => {
   it.each<[string, object, object, string]>([
     ["other fields", { b: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
     ["the same field", { a: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
@@ -77,7 +77,7 @@ describe("an object that somebody else creates between look and write", () => {
   });
 });
 
-it("makes an object again that somebody deletes between look and write", async () => {
+it("makes an object again that another writer deletes between look and write", async () => {
   const resource = new ObjectResource(targets);
   await resource.up({ a: map("gone", { a: "1" }) });
   const calls = before("gone", () => cluster.must("DELETE", `${MAPS}/gone`));
@@ -129,7 +129,7 @@ it("asks once for what the server refuses", async () => {
   expect(calls()).toBe(1);
 });
 
-it("counts an object as deleted that somebody else has recreated", async () => {
+it("counts an object as deleted that another writer has recreated", async () => {
   const resource = new ObjectResource(targets);
   await resource.up({ a: map("anew", { a: "1" }) });
   before(

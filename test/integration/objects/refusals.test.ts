@@ -39,7 +39,7 @@ const refusal = async (settings: ClusterSettings, objects: object = { a: map("a"
   return error instanceof Error ? [error.code, error.message.replace(/^\w+: KubernetesObjects "\w+" in /, "")] : undefined;
 };
 
-it("tells of a server that is not there, and of one that does not answer", async () => {
+it("reports of a server that is not there, and of one that does not answer", async () => {
   const gate = await Gate.to(cluster.api.site.ports.secure);
   const settings = { kubeconfig: join(folder, "gate") };
   const url = `https://127.0.0.1:${gate.port}`;
@@ -62,7 +62,7 @@ it("tells of a server that is not there, and of one that does not answer", async
   await gate.close();
 });
 
-it("tells of credentials that are refused, missing, or can't be had, and shows none of them", async () => {
+it("reports of credentials that are refused, missing, or can't be had, and shows none of them", async () => {
   const config = (user: object) => {
     const path = join(folder, `${Math.random()}`);
     writeFileSync(
@@ -100,7 +100,7 @@ it("tells of credentials that are refused, missing, or can't be had, and shows n
   ).toBeUndefined();
 });
 
-it("tells of kubeconfigs", async () => {
+it("reports of kubeconfigs", async () => {
   const path = join(folder, "broken");
   writeFileSync(path, 'users: [{ name: u, user: { token: "s3cret');
   expect(await refusal({ kubeconfig: "broken" })).toEqual(["OVN_KUBECONFIG", `cluster "prod" (kubeconfig broken): ${path} is not a kubeconfig`]);
@@ -133,7 +133,7 @@ it("finds kubeconfigs as kubectl does", async () => {
   }
 });
 
-it("tells of a kind, a namespace, a right that is missing", async () => {
+it("reports of a kind, a namespace, a right that is missing", async () => {
   const admin = cluster.target();
   expect(await refusal(admin, { a: { ...map("a"), apiVersion: "other.metallb.io/v1beta1", kind: "FRRConfiguration" } })).toEqual([
     "OVN_KIND_MISSING",
@@ -171,7 +171,7 @@ it("works with rights for one namespace alone", async () => {
   expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("local");
 });
 
-it("tells of objects that can't be right, before others are written", async () => {
+it("reports of objects that can't be right, before others are written", async () => {
   const admin = cluster.target();
   const gadget = (spec: object, metadata: object = {}) => ({
     apiVersion: "test.pulumi-ovn/v1",
@@ -198,7 +198,7 @@ it("tells of objects that can't be right, before others are written", async () =
   expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("fine");
 });
 
-it("tells of an object on its way out, and waits until it is gone", async () => {
+it("reports of an object on its way out, and waits until it was deleted", async () => {
   const resource = to({ ...cluster.target(), timeout: 5 });
   await resource.up({ a: map("stuck"), b: map("free") });
   const path = "/api/v1/namespaces/default/configmaps/stuck";
@@ -220,7 +220,7 @@ it("tells of an object on its way out, and waits until it is gone", async () => 
   expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("stuck");
 });
 
-it("tells of a verb that is forbidden, and continues when it is not any more", async () => {
+it("reports of a verb that is forbidden, and continues when it is not any more", async () => {
   const role = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/local";
   const may = async (verb: string): Promise<boolean> => {
     const spec = { user: "local", resourceAttributes: { verb, resource: "configmaps", namespace: "default" } };

@@ -104,7 +104,7 @@ it("shows as drift what the cluster has become, and puts it right", async () => 
   expect((await one.refresh()).drift).toBeUndefined();
 });
 
-it("lists each kind once in a refresh, and sees what bears its mark in another namespace", async () => {
+it("lists each kind once in a refresh, and sees what has its mark in another namespace", async () => {
   await cluster.namespace("former");
   const one = announcement();
   await one.up(args());
@@ -212,7 +212,7 @@ it("keeps the newest selector, also where other labels of the same templates cha
   expect(await fabric.versions()).toMatchObject(others);
 });
 
-it("follows an egress address from node to node, and leaves nothing when there is none any more", async () => {
+it("follows an egress address from node to node, and leaves nothing when there is invalid any more", async () => {
   const path = "/apis/k8s.ovn.org/v1/egressips";
   await cluster.must("POST", path, {
     apiVersion: "k8s.ovn.org/v1",
@@ -270,7 +270,7 @@ it("announces user-defined networks and those of the stack together", async () =
   ]);
 });
 
-describe("beside ovn-kubernetes' controller", () => {
+describe("next to ovn-kubernetes' controller", () => {
   const LABEL = "k8s.ovn.org/route-advertisements";
 
   it("keeps its objects, while the controller deletes those with its label", async () => {
@@ -298,7 +298,7 @@ describe("beside ovn-kubernetes' controller", () => {
     expect((await one.refresh()).drift).toBeUndefined();
   });
 
-  it("says in the preview which nodes it does not prepare, and what the controller does not do", async () => {
+  it("reports in the preview which nodes it does not prepare, and what the controller does not do", async () => {
     const one = announcement();
     const codes = async (given: Partial<RouteAdvertisementArgs>) => (await one.preview(args(given))).diagnostics.map(({ path, code }) => [path, code]);
     expect(await codes({ nodesPrepared: false })).toEqual([
@@ -309,7 +309,7 @@ describe("beside ovn-kubernetes' controller", () => {
   });
 });
 
-describe("what somebody does by hand", () => {
+describe("what another writer does by hand", () => {
   it("to a template goes into what is generated", async () => {
     const one = announcement();
     await one.up(args());
@@ -320,7 +320,7 @@ describe("what somebody does by hand", () => {
     expect(live.bgp.routers[0].neighbors[0]).toMatchObject({ address: "192.168.111.3", holdTime: "9s", keepaliveTime: "3s" });
   });
 
-  it("to a generated object is drift, and put right", async () => {
+  it("to a generated object is drift, and repaired", async () => {
     const one = announcement();
     await one.up(args());
     const [edited, deleted] = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
@@ -340,7 +340,7 @@ describe("what somebody does by hand", () => {
 });
 
 describe("what is refused", () => {
-  it("leaves everything as it is: a conflict with an FRRConfiguration of somebody else", async () => {
+  it("leaves everything as it is: a conflict with an FRRConfiguration of another writer", async () => {
     const one = announcement();
     await one.up(args());
     await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "9s" }] }] } } });
@@ -352,7 +352,7 @@ describe("what is refused", () => {
     expect(await fabric.versions()).toEqual(before);
   });
 
-  it("is told by a refresh, which keeps what was written, and ends when the cluster is right again", async () => {
+  it("is reported by a refresh, which keeps what was written, and ends when the cluster is right again", async () => {
     const one = announcement();
     await one.up(args());
     await fabric.remove("peers");
@@ -385,7 +385,7 @@ describe("what is refused", () => {
   });
 });
 
-it("previews without the cluster by what it has seen, and says so", async () => {
+it("previews without the cluster by what it has seen, and states it", async () => {
   const one = announcement();
   await one.up(args());
   const nowhere = targetsIn(cluster, { timeout: 5 });

@@ -156,7 +156,7 @@ describe.each([
     monitor.cancel();
   });
 
-  test("a column or table that is gone ends the monitors that name it, and no others", async () => {
+  test("a column or table that was deleted ends the monitors that name it, and no others", async () => {
     const named = await client.monitor({ Few: { columns: ["name"] }, Parent: {} });
     const other = await client.monitor({ Parent: {} });
     const failed: unknown[] = [];

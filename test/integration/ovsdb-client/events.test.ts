@@ -42,7 +42,7 @@ describe("one server", () => {
     expect(told).toEqual([{ name: "disconnected", ...at, problem: { code: "OVSDB_CONNECTION", message: `${server.endpoint}: the client was closed` } }]);
   });
 
-  test("a subscription tells of what comes, until it is ended", async () => {
+  test("a subscription reports of what comes, until it is ended", async () => {
     await using client = await connect(server.endpoint, quick);
     const [before, after] = [recorder(), recorder()];
     const end = client.subscribe(before.listener);
@@ -83,7 +83,7 @@ describe("a cluster", () => {
     return { clusterId: status.match(/^Cluster ID: .*\((.*)\)$/m)![1], serverId: status.match(/^Server ID: .*\((.*)\)$/m)![1] };
   };
 
-  test("the leader moves: the old one says so, the new one is connected, the monitor gets what it missed", async () => {
+  test("the leader moves: the old one states it, the new one is connected, the monitor gets what it missed", async () => {
     const { told, listener } = recorder();
     await using client = await connect(group.endpoints, { ...quick, listener });
     const listed = group.endpoints.split(",");
@@ -108,7 +108,7 @@ describe("a cluster", () => {
     ]);
   });
 
-  test("a follower in use tells when it becomes the leader", async () => {
+  test("a follower in use reports when it becomes the leader", async () => {
     await using leader = await connect(group.endpoints, quick);
     const follower = group.members.find((member) => member.endpoint !== leader.endpoint)!;
     const { told, listener } = recorder();

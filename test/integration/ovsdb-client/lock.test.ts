@@ -50,7 +50,7 @@ function held(method: string): Promise<() => void> {
 }
 
 describe.each(["lock", "steal"] as const)("%s", (method) => {
-  test("a reply that misses the timeout: an error, and nobody has the lock", async () => {
+  test("a reply that misses the timeout: an error, and no owner has the lock", async () => {
     const answers = held(method);
     const error = failure(client[method]("late", { timeout: 50 }));
     const release = await answers;
@@ -60,7 +60,7 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     expect(proxy!.of("unlock").map(({ params }) => params)).toEqual([["late"]]);
   });
 
-  test("an AbortSignal while it is sent: an error, and nobody has the lock", async () => {
+  test("an AbortSignal while it is sent: an error, and no owner has the lock", async () => {
     const controller = new AbortController();
     const answers = held(method);
     const error = failure(client[method]("aborted", { signal: controller.signal }));
@@ -86,7 +86,7 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     await lock.release();
   });
 
-  test("no connection until the timeout: an error that says why, and nothing is asked for later", async () => {
+  test("no connection until the timeout: an error that reports why, and nothing is asked for later", async () => {
     await proxy!.stop();
     await until(() => !client.connected);
     const error = await failure(client[method]("unsent", { timeout: 60 }));
@@ -178,7 +178,7 @@ describe("acquired", () => {
   });
 });
 
-test("what the server says after release is of no interest", async () => {
+test("what the server reports after release is of no interest", async () => {
   const holder = await other.lock("released_early");
   const lock = await client.lock("released_early");
   const events: string[] = [];

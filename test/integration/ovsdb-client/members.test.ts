@@ -60,7 +60,7 @@ describe("another cluster", () => {
     expect(careless.endpoint).toBe(other.endpoints);
     await until(() => unreachable.length > 0);
     expect(otherCluster).toBe(false);
-    // In the place of the own one there is the other one now, too.
+    // Instead of the own one there is the other one now, too.
     await symlink(other.members[0]!.socket, ours.members[0]!.socket);
     await until(() => otherCluster === true);
     expect(careful.connected).toBe(false);

@@ -70,7 +70,7 @@ describe.each([
     expect([names(monitor), monitor.current, proxy.of("monitor_cond_change").length]).toEqual([["c"], true, 2]);
   });
 
-  test("many at once: the last one holds, also over a lost connection", async () => {
+  test("many immediately: the last one holds, also over a lost connection", async () => {
     const monitor = await start();
     let turn = 0;
     meddle = (request, pair) => request.method === "monitor_cond_change" && turn++ === 3 && (pair.cut(), true);

@@ -66,7 +66,7 @@ test("the cache has the contents, and this client's changes before its transact 
   monitor.cancel();
 });
 
-test("all columns of all types follow, and equal what select says", async () => {
+test("all columns of all types follow, and equal what select reports", async () => {
   const monitor = await client.monitor({ Types: {}, Parent: {} });
   const uuid = await insert(client, "all", {
     truth: true,
@@ -151,7 +151,7 @@ test("missing tables and columns are SchemaErrors", async () => {
   expect((await failure<Error>(client.monitor({ Types: { columns: ["nothing"] } }))).message).toBe("the server's table Types has no column nothing");
 });
 
-test("kill -9 and restart: the cache catches up, and tells only what differs", async () => {
+test("kill -9 and restart: the cache catches up, and reports only what differs", async () => {
   for (const name of ["kept", "goes"]) await insert(other, name);
   const monitor = await client.monitor({ Types: { columns: ["name"] } });
   const events: string[] = [];

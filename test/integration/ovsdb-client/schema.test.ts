@@ -35,7 +35,7 @@ const asked = () =>
     };
   });
 
-describe("many callers at once", () => {
+describe("many callers immediately", () => {
   test("one request, one schema for all", async () => {
     const schemas = await Promise.all(Array.from({ length: 50 }, () => client.getSchema()));
     expect([new Set(schemas).size, proxy.of("get_schema").length]).toEqual([1, 1]);
@@ -100,7 +100,7 @@ describe("many callers at once", () => {
   });
 });
 
-test("a timeout of years does not expire at once, and a signal that did not fire is let go of", async () => {
+test("a timeout of years does not expire immediately, and a signal that did not fire is let go of", async () => {
   const { signal } = new AbortController();
   const sent = asked();
   const schema = client.getSchema({ timeout: 1e12, signal });

@@ -207,7 +207,7 @@ describe("servers of other kinds", () => {
     expect(await problem(all(), at)).toMatch(/^the server (?:refused the TLS handshake|does not speak TLS as we do): .*/);
   });
 
-  test("no TLS: what answers is no handshake", async () => {
+  test("no TLS: what answers is not a handshake", async () => {
     const at = await listen(
       createTcpServer(
         (socket) =>
@@ -225,7 +225,7 @@ describe("servers of other kinds", () => {
     expect(await problem(all(), at)).toMatch(/^the server ended the TLS handshake: .*/);
   });
 
-  test("nobody there: not a matter of TLS", async () => {
+  test("no one there: not a matter of TLS", async () => {
     const free = await freePort();
     expect(await problem(all(), `ssl:127.0.0.1:${free}`)).toBe("connect ECONNREFUSED");
   });

@@ -208,7 +208,7 @@ describe("waits", () => {
     expect(await client.transact([{ op: "select", table: "Parent", where: byName("late") }])).toEqual([{ rows: [] }]);
   });
 
-  test("an aborted wait: the server says that nothing was written", async () => {
+  test("an aborted wait: the server reports that nothing was written", async () => {
     const controller = new AbortController();
     const call = failure<OperationError>(client.transact([until("nothing"), parent("x")], { signal: controller.signal }));
     await client.echo();

@@ -68,7 +68,7 @@ describe("call", () => {
     await expect(client.call("nonsense")).rejects.toMatchObject({ code: "OVSDB_RPC", error: "unknown method" });
   });
 
-  test("what belongs to the connection, and what is no name, is refused", async () => {
+  test("what belongs to the connection, and what is not a name, is refused", async () => {
     await expect(client.call("monitor_cond", [])).rejects.toMatchObject({
       code: "OVSDB_VALUE",
       message: "method: monitor_cond belongs to the connection; use monitor()",

@@ -228,7 +228,7 @@ describe("exec: what a shell can do", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("s3cret");
   });
 
-  test("what a program says can't pass for something else", async () => {
+  test("what a program reports can't pass for something else", async () => {
     const error = await failure(use(`exec:printf '\\033[31mred\\r\\nOVSDB_X: forged\\n\\n' >&2; exit 1`));
     expect(error.message).toBe("exec:printf ...: the connection was closed: the program ended with status 1: \\u001b[31mred; OVSDB_X: forged");
   });

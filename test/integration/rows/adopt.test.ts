@@ -145,7 +145,7 @@ describe("adopt", () => {
     expect((await check(args({ adopt: "yes" }))).failures).toMatchObject([{ path: "adopt" }]);
   });
 
-  it("says why it can't look when the database does not answer", async () => {
+  it("reports why it can't look when the database does not answer", async () => {
     const elsewhere = new Connections({ node1: { northbound: "unix:/nowhere.sock" } });
     const { failures } = await handler.check({}, args(), elsewhere);
     expect(failures).toMatchObject([{ path: "adopt", code: "OVSDB_CONNECTION", message: expect.stringContaining("unix:/nowhere.sock") }]);

@@ -107,7 +107,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await value()).toBe('"locnet:br-theirs,mine:br-other"');
   });
 
-  it("takes out what an interrupted run of another program put in, which only the marks tell", async () => {
+  it("takes out what an interrupted run of another program put in, which only the marks report", async () => {
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="physnet:br-ex"`);
     const entry: Contribution = { table: "Open_vSwitch", row: { name: "." }, column: "other_config", part: { kind: "entry", key: "odd/key", value: "1" } };
     const [before, interrupted, after] = [set([mapping("a", "br-a")]), set([mapping("a", "br-a"), mapping("b", "br-b"), entry]), set([mapping("a", "br-a2")])];
@@ -124,7 +124,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     await removeRows(target(other), set([mapping("theirs", "br-t")]));
   });
 
-  it("leaves what somebody made of its entry when it goes", async () => {
+  it("leaves what another writer made of its entry when it goes", async () => {
     await ensureRows(target(), set([mapping("locnet", "br-local")]));
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="locnet:br-new"`);
     await removeRows(target(), set([mapping("locnet", "br-local")]));
@@ -132,7 +132,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await marks()).toEqual([]);
   });
 
-  it("is shown, and tells of drift", async () => {
+  it("is shown, and reports of drift", async () => {
     const whole = set([mapping("locnet", "br-local")]);
     expect(setLines(whole)).toEqual({ [`Open_vSwitch . ${MAPPINGS}:locnet`]: "br-local" });
     expect(await readRows(target(), whole)).toBeUndefined();
@@ -153,7 +153,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(setDigest(whole)).not.toBe(setDigest(set([mapping("locnet", "br-x")])));
   });
 
-  it("loses nothing when many write at once, other programs among them", async () => {
+  it("loses nothing when many write immediately, other programs among them", async () => {
     const writers = Array.from({ length: 10 }, async (_, writer) => {
       const own = await connect(host.endpoint, { database: "Open_vSwitch" });
       try {
@@ -305,7 +305,7 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
     expect(await nbctl("get", "logical_switch", "sw", "other_config", "external_ids")).toBe('{theirs="1"}\n{}');
   });
 
-  it("says which row is missing, and takes nothing out of a row that is gone", async () => {
+  it("reports which row is missing, and takes nothing out of a row that was deleted", async () => {
     const nobody = nb({ ...entry("a", "b"), row: { name: "nobody" } });
     await expect(ensureRows(target(), nobody)).rejects.toMatchObject({
       code: "OVN_NOT_FOUND",

@@ -130,7 +130,7 @@ describe("ensureRows", () => {
     expect((await nbctl("--bare", "--columns=ip_prefix", "list", "logical_router_static_route")).split("\n").filter(Boolean)).toHaveLength(4);
   });
 
-  it("is safe to run twice at once: no twins", async () => {
+  it("is safe to run twice immediately: no twins", async () => {
     await Promise.all([1, 2, 3, 4].map(() => ensureRows(target(), set(router(), port("p1"), port("p2")))));
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
     expect((await nbctl("lrp-list", "tr")).split("\n")).toHaveLength(2);
@@ -155,7 +155,7 @@ describe("ensureRows", () => {
   });
 });
 
-describe("refusals: nothing is changed, and the error says whose row it is", () => {
+describe("refusals: nothing is changed, and the error reports whose row it is", () => {
   it("a name that another owner's row has", async () => {
     await nbctl(
       "lr-add",
@@ -217,7 +217,7 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     });
     const stranger = me.replace("dev::net", "dev::other");
     await ensureRows(target(), set(marked("a")));
-    // A resource that takes another one's place in the same stack.
+    // A resource that replaces another one in the same stack.
     await ensureRows(target(other), set({ ...marked("a"), columns: { name: "second" } }));
     await removeRows(target(other), set(marked("a")));
     await expect(ensureRows(target(stranger), set(marked("a")))).rejects.toMatchObject({
@@ -357,7 +357,7 @@ describe("a write whose outcome is unknown", () => {
 });
 
 describe("removeRows", () => {
-  it("removes everything, and again, and when a part is gone already", async () => {
+  it("removes everything, and again, and when a part was deleted already", async () => {
     const whole = set(router(), port("p1"), port("p2"));
     await ensureRows(target(), whole);
     await nbctl("lrp-del", "p1");
@@ -430,7 +430,7 @@ describe("readRows", () => {
   });
 });
 
-describe("rows of an update that nobody knew was written", () => {
+describe("rows of an update that no one knew was written", () => {
   const route: DesiredRow = {
     table: "Logical_Router_Static_Route",
     key: "r",
@@ -477,7 +477,7 @@ describe("an update that may assume its rows are unchanged", () => {
     expect(await nbctl("get", "logical_router", "tr", "options:mcast_relay")).toBe('"true"');
   });
 
-  it("falls back to reading when a row is gone, and makes it again", async () => {
+  it("falls back to reading when a row was deleted, and makes it again", async () => {
     const [a, b] = [set(router(), port("p1"), port("p2")), set(router(), port("p1"), port("p2", "0a:58:64:58:00:77"))];
     await ensureRows(target(), a);
     await nbctl("lrp-del", "p2", "--", "lrp-del", "p1");

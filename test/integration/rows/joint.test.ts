@@ -92,7 +92,7 @@ describe("rows that several resources have together", () => {
     expect(await uuids()).toEqual([]);
   });
 
-  it("are written once: whoever comes again changes nothing", async () => {
+  it("are written once: the one who comes again changes nothing", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     const before = await versions();
@@ -186,7 +186,7 @@ describe("rows that several resources have together", () => {
     expect(await chassis()).toEqual(["h1 second geneve 198.18.0.1 green"]);
   });
 
-  it("are put right by any of them, with its mark", async () => {
+  it("are repaired by any of them, with its mark", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     await client.transact([
@@ -203,7 +203,7 @@ describe("rows that several resources have together", () => {
 });
 
 describe("refused is", () => {
-  it("whoever says otherwise, and nothing of it is written", async () => {
+  it("the one who reports otherwise, and nothing of it is written", async () => {
     await ensureRows(target(blue), two);
     const before = await versions();
     const other = tunnels({ h1: "198.18.0.9", h2: "198.18.0.2", h3: "198.18.0.3" });
@@ -253,7 +253,7 @@ describe("without the version before", () => {
   });
 });
 
-describe("beside chassis of others", () => {
+describe("next to chassis of others", () => {
   const other = {
     op: "insert",
     table: "Chassis",

@@ -89,7 +89,7 @@ describe("an update without the old arguments", () => {
     expect(await nb.column("Static_MAC_Binding", "logical_port")).toEqual(["p1"]);
   });
 
-  it("takes back columns and keys that the row says are its own, and leaves those of others", async () => {
+  it("takes back columns and keys that the row reports are its own, and leaves those of others", async () => {
     await ensureRows(
       nb.target(me),
       set(router({ mcast_relay: "true" }), port("p1", { peer: "q1", options: { map: { gateway_mtu: "1400", "odd: key, 100%": "1" } } })),
@@ -264,7 +264,7 @@ describe("what an interrupted run of another program left", () => {
     },
   );
 
-  it("tells of the ports that are missing in a router of others, and of no other", async () => {
+  it("reports of the ports that are missing in a router of others, and of no other", async () => {
     await nb.nbctl("lr-add", "theirs", "--", "lr-add", "elsewhere");
     const away = { ...inRouter, row: { name: "theirs" } };
     const ports = set(port("p1", {}, away), port("p2", {}, away), port("p3", {}, away));
@@ -344,7 +344,7 @@ describe("a read of rows whose tables are searched by mark", () => {
     expect(transactions).toEqual([MARKED + bindings.length]);
   });
 
-  it("asks again for rows that have lost their mark, are another's or are gone, and tells them apart", async () => {
+  it("asks again for rows that have lost their mark, are another's or were deleted, and reports them apart", async () => {
     await ensureRows(nb.target(me), whole);
     await nb.nbctl(
       "remove",
@@ -384,7 +384,7 @@ describe("a read of rows whose tables are searched by mark", () => {
     expect((await readRows(nb.target(me), rows, extent))?.drift).toEqual({ "Logical_Router_Port p1": "external_ids:kept=no instead of external_ids:kept=yes" });
   });
 
-  it("finds no trace where all rows are gone", async () => {
+  it("finds no trace where all rows were deleted", async () => {
     expect(await readRows(nb.target(me), whole, extent)).toBeUndefined();
   });
 });
@@ -431,7 +431,7 @@ describe("removeOwned", () => {
     expect(await nb.column("Logical_Router_Port", "name")).toEqual(["byhand", "p1"]);
   });
 
-  it("removes a binding that somebody else removes meanwhile", async () => {
+  it("removes a binding that another writer removes meanwhile", async () => {
     await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")));
     await removeOwned({ client: interrupted("--all", "destroy", "static_mac_binding"), owner: me }, extent);
     expect(await nb.nbctl("show")).toBe("");
@@ -451,7 +451,7 @@ describe("removeOwned", () => {
 describe("readOwned", () => {
   const whole = set(router({ a: "1" }), port("p1", { peer: "q1" }), port("p2"), route("10.0.0.0/8"), binding("p1"));
 
-  it("tells that nothing drifted, whatever others added", async () => {
+  it("reports that nothing drifted, whatever others added", async () => {
     await ensureRows(nb.target(me), whole);
     const written = await writtenRows(nb.target(me), whole);
     expect(written).toEqual({

@@ -61,7 +61,7 @@ async function restored(): Promise<void> {
   await nb.restore();
 }
 
-test("a refresh finds all rows by mark and key, and says so", async () => {
+test("a refresh finds all rows by mark and key, and states it", async () => {
   await restored();
   const found = (await readRows(nb.target(me), before, extent))!;
   expect(found.drift).toEqual({});

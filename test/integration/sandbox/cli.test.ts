@@ -79,7 +79,7 @@ test("an up after one that was killed works", async () => {
   expect(processesNaming(join(folder, "again"))).toEqual([]);
 });
 
-test("two at once of one name make one sandbox", async () => {
+test("two immediately of one name make one sandbox", async () => {
   const codes = await Promise.all([1, 2].map(() => new Promise((resolve) => startCli(["up", "--name", "twice", "--hosts", "1"]).once("close", resolve))));
   expect(codes).toEqual([0, 0]);
   expect(processesNaming(join(folder, "twice/init")).filter((command) => command.startsWith("unshare"))).toHaveLength(1);

@@ -30,7 +30,7 @@ it("keeps its objects when the server is killed and started again", async () => 
   expect((await (await as("admin")).read(widget)).metadata?.name).toBe("widget");
 });
 
-it("keeps its parent from ending until it is told not to", () => {
+it("keeps its parent from ending until it is reported not to", () => {
   const waited = () => process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
   const before = waited();
   api.unref();

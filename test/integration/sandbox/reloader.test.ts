@@ -76,7 +76,7 @@ it("loads what was written last, one load after the other, however fast the sign
   expect(read("beside-another")).toBe("");
 });
 
-it("says of a load that failed or hung why, and loads again when it is asked to", async () => {
+it("reports of a load that failed or hung why, and loads again when it is asked to", async () => {
   await start(5);
   write("wrong", 0, 1);
   const failed = await told(undefined);
@@ -88,7 +88,7 @@ it("says of a load that failed or hung why, and loads again when it is asked to"
   expect(await told(hung.time)).toMatchObject({ result: "success", running: "right", error: "" });
 });
 
-it("counts a load as failed after which FRR does not tell what it has, and keeps what it told before", async () => {
+it("counts a load as failed after which FRR does not report what it has, and keeps what it told before", async () => {
   await start();
   write("one");
   const { time } = await told(undefined);

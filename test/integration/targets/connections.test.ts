@@ -82,12 +82,12 @@ describe("relays", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("two of one database as two zones, and one beside its source, are refused before anything is written", async () => {
+  it("two of one database as two zones, and one next to its source, are refused before anything is written", async () => {
     await expectShared({ node1: { northbound: relays[0]!.endpoint }, node2: { northbound: relays[1]!.endpoint } });
     await expectShared({ node1: { northbound: relays[0]!.endpoint }, node2: { northbound: central.northbound } });
   });
 
-  it("one beside zones that do not answer, and beside one of a copied database file, is written", async () => {
+  it("one next to zones that do not answer, and next to one of a copied database file, is written", async () => {
     await copyFile(join(central.folder, "nb.db"), join(folder, "copy.db"));
     const copy = new TestServer(folder, "copy", []);
     await copy.start();
@@ -144,7 +144,7 @@ describe("endpoints that lead nowhere", () => {
     }
   });
 
-  it("a server that accepts and says nothing, from the start or later", async () => {
+  it("a server that accepts and reports nothing, from the start or later", async () => {
     const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port: mute } = silent.address() as { port: number };
@@ -197,7 +197,7 @@ describe("an older schema", () => {
 describe("a key that is held already", () => {
   const zones = () => ({ node1: { northbound: central.northbound } });
 
-  it("by a row of somebody else, and by another network of the zone", async () => {
+  it("by a row of another writer, and by another network of the zone", async () => {
     await central.run("ovn-nbctl", ["ls-add", "theirs", "--", "set", "logical_switch", "theirs", "other_config:requested-tnl-key=5"]);
     const held = await unchanged(() => refusal("Layer2Switch", args, zones()));
     expect(held).toMatch(

@@ -71,7 +71,7 @@ describe("waiting for a zone", () => {
     await sbctl("set", "Chassis_Private", "node1", "nb_cfg=0");
   });
 
-  it("does not blame a chassis for a northd that is gone", async () => {
+  it("does not blame a chassis for a northd that was deleted", async () => {
     await zones.centrals.node1!.kill("northd");
     for (const waitFor of ["southbound", "chassis"] as const) {
       expect(await attempt(waitFor)).toBe("not reached within 0.5 s: ovn-northd did not translate the change; is it running and connected to both databases?");

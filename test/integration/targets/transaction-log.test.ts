@@ -101,7 +101,7 @@ it("logs what a server refuses, on standard error where that is said", async () 
   expect(said.map((line) => JSON.parse(line) as { error?: { code: string } }).some(({ error }) => error?.code === "OVSDB_OPERATION")).toBe(true);
 });
 
-it("says that the file can't be written, and writes to no database", async () => {
+it("reports that the file can't be written, and writes to no database", async () => {
   process.env.PULUMI_OVN_LOG = join(folder, "nowhere", "log");
   await expect(made(rows("none", "x"))).rejects.toThrow(
     /^OVN_LOG: NorthboundRows "none" in zone "node1" .*: the file that PULUMI_OVN_LOG names can't be written: ENOENT/,

@@ -64,7 +64,7 @@ test("there and back: only additions, a move without a row of the policy, and at
   expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
 });
 
-test("the transit router takes the policies along that say so, and no other", async () => {
+test("the transit router takes the policies along that report so, and no other", async () => {
   await network.write(state("gg", "move"), [POLICY]);
   await zones.nbctl("node1", "lr-policy-add", TR, "50", "ip4", "drop");
   await expect(network.write(state("gg"), [POLICY])).rejects.toMatchObject({

@@ -42,7 +42,7 @@ beforeEach(async () => {
   );
 });
 
-it("makes the bridge beside those of others, reads it back without drift, and takes it away", async () => {
+it("makes the bridge next to those of others, reads it back without drift, and takes it away", async () => {
   const set = setOf({ mtu: 1400, datapathType: "netdev" });
   await ensureRows(target, set);
   expect(await names("Bridge")).toEqual(["br-ex", "br-local"]);
@@ -91,7 +91,7 @@ it("changes the names of port, bridge and mapping in one step each", async () =>
   expect(await names("Bridge")).toEqual(["br-ex"]);
 });
 
-it("takes ovn-controller's patch ports with it, but nobody's own ports", async () => {
+it("takes ovn-controller's patch ports with it, but unowned own ports", async () => {
   const set = setOf();
   await ensureRows(target, set);
   const patch = (port: string, localnet: string) => [

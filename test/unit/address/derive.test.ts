@@ -196,7 +196,7 @@ describe("overlaps of named subnets", () => {
     ]);
   });
 
-  test("members of a group may overlap each other, and nobody else", () => {
+  test("members of a group may overlap each other, and no one else", () => {
     const [a, b] = [named("a", "172.18.0.0/16", "external"), named("b", "172.18.0.0/16", "external")];
     expect(overlapFailures([a, b])).toEqual([]);
     expect(overlapFailures([named("subnet", "172.18.1.0/24"), a, b]).map((failure) => failure.path)).toEqual(["a", "b"]);

@@ -42,7 +42,7 @@ describe("names", () => {
     expect(failuresOf(() => checkName(name))).toEqual([{ path: "", code: "name", message }]);
   });
 
-  test("a name can't leave the string that it stands in", () => {
+  test("a name can't leave the string that it is in", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         try {
@@ -55,7 +55,7 @@ describe("names", () => {
     );
   });
 
-  test("text that is no name is escaped", () => {
+  test("text that is not a name is escaped", () => {
     expect(matchString('a"b\\c')).toBe('"a\\"b\\\\c"');
   });
 

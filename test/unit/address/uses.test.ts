@@ -161,7 +161,7 @@ describe("the table against independent facts", () => {
     );
   });
 
-  test("of subnets: one that can be used has no address that a host can't have, as Node's own list says", () => {
+  test("of subnets: one that can be used has no address that a host can't have, as Node's own list reports", () => {
     const refused = new BlockList();
     for (const [address, length, family] of [
       ["0.0.0.0", 8, "ipv4"],

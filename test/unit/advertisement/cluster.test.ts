@@ -39,7 +39,7 @@ describe("what is read of a cluster", () => {
     expect(asked).toEqual(["v1 Node", "frrk8s.metallb.io/v1beta1 FRRConfiguration in frr"]);
   });
 
-  it("is no egress address where only the stack has some", async () => {
+  it("is not an egress address where only the stack has some", async () => {
     const { reader, asked } = cluster(frr);
     const { networkSelectors: _none, ...rest } = spec({ advertisements: ["EgressIP"], networks: {} });
     await readCluster(rest, "frr", reader);
@@ -68,7 +68,7 @@ describe("what is read of a cluster", () => {
     ]);
   });
 
-  it("tells which kinds of ovn-kubernetes there are not, and needs those of frr-k8s", async () => {
+  it("reports which kinds of ovn-kubernetes there are not, and needs those of frr-k8s", async () => {
     const { reader } = cluster({ ...frr, Namespace: [[]] });
     expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({
       networks: [],
@@ -171,7 +171,7 @@ describe("waiting", () => {
       { waitFor: "established" as const },
       { FRRNodeState: [loaded], BGPSessionState: [session("Active")] },
       "OVN_NOT_ESTABLISHED",
-      "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)",
+      "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active (no connection: no answer, a refusal, or another password)",
     ],
   ])("names %s at its timeout", async (_what, args, answers, code, message) => {
     await expect(wait(cluster(answers).reader, args)).rejects.toMatchObject({ code, message });
@@ -252,7 +252,7 @@ describe("waiting", () => {
     });
   });
 
-  it("ends at once where it may not look", async () => {
+  it("ends immediately where it may not look", async () => {
     const forbidden = Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" });
     await expect(awaitAdvertised(given({ waitFor: "applied", timeout: 600 }), objects, { list: () => Promise.reject(forbidden) })).rejects.toBe(forbidden);
   });

@@ -21,7 +21,7 @@ const conflict = (what: string) => [
 ];
 const RECEIVE = "FRRConfiguration frr-k8s-system/receive-filtered";
 
-describe("somebody else's FRRConfiguration for the same session", () => {
+describe("another writer's FRRConfiguration for the same session", () => {
   it.each<[string, Partial<Neighbor>, string]>([
     ["another ASN", { asn: 64600 }, `asn 64600 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
     ["an ASN that is found out", { asn: 0, dynamicASN: "external" }, `asn external for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
@@ -85,7 +85,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["is about another VRF", { asn: 1 }, { vrf: "red", asn: 7 }],
     ["has a router id where there is none", {}, { id: "2.2.2.2" }],
     ["has times that differ by less than a second", { holdTime: "180.9s", keepaliveTime: "60s500ms", connectTime: "60s" }, {}],
-  ])("is no conflict when it %s", (_what, neighbor, router) => {
+  ])("is not a conflict when it %s", (_what, neighbor, router) => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["prefers it for another neighbour", { address: "192.168.111.4", ...preferring(200, "10.8.0.0/16") }, {}],
     ["prefers it in another VRF", preferring(200, "10.8.0.0/16"), { vrf: "red" }],
     ["prefers nothing", {}, {}],
-  ])("is no conflict when it %s", (_what, neighbor, router) => {
+  ])("is not a conflict when it %s", (_what, neighbor, router) => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [preferred(100, "10.8.0.0/16"), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     expect([world, factsOf(observedOf(spec(), world))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
   });
 
-  it("is no conflict with the same BFD profile in other words, nor with one of another name or namespace", () => {
+  it("is not a conflict with the same BFD profile in other words, nor with one of another name or namespace", () => {
     const own = profiled("receive-filtered", { receiveInterval: 300, echoMode: false });
     const same = profiled("foreign", { passiveMode: false, receiveInterval: 300 }, OTHERS);
     const other = template("other", [], { labels: {}, bfdProfiles: [{ name: "slow", receiveInterval: 900 }] });
@@ -148,7 +148,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations })).objects).toHaveLength(1);
   });
 
-  it("is no conflict on other nodes, in another namespace, or where nothing is announced", () => {
+  it("is not a conflict on other nodes, in another namespace, or where nothing is announced", () => {
     const elsewhere = foreign({ asn: 1 });
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const on = (labels: Record<string, string>) => ({ ...elsewhere, spec: { ...elsewhere.spec, nodeSelector: { matchLabels: labels } } });
@@ -179,7 +179,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
   });
 });
 
-it("says so when somebody's selector of nodes can't be read: frr-k8s would take nothing", () => {
+it("states it when another writer's selector of nodes can't be read: frr-k8s would take nothing", () => {
   const broken = { ...foreign({}), spec: { ...foreign({}).spec, nodeSelector: { matchExpressions: [{ key: "a", operator: "Like", values: ["b"] }] } } };
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), broken] }))).toEqual([
     { path: "frrConfigurationSelector.matchExpressions[0]", code: "selector", message: 'there is no operator "Like": In, NotIn, Exists, DoesNotExist' },
@@ -293,7 +293,7 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
     expect([objects.length, warnings]).toEqual([1, []]);
   });
 
-  it("is none where it imports VRFs that it has, the main one too", () => {
+  it("is invalid where it imports VRFs that it has, the main one too", () => {
     const both = template(
       "foreign",
       [
@@ -325,7 +325,7 @@ describe("a local preference of the other family, which frr-k8s takes up to 0.0.
       expect([objects.length, warnings]).toEqual([1, [warning]]);
   });
 
-  it("is told of nodes that it applies to, and to which something is announced", () => {
+  it("is reported of nodes that it applies to, and to which something is announced", () => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const one = preferring("192.168.111.4", "fd00::/8");
     const there = (name: string) => ({ ...one, spec: { ...one.spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": name } } } });
@@ -337,7 +337,7 @@ describe("a local preference of the other family, which frr-k8s takes up to 0.0.
     expect(told("node2", receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } }))).toEqual([]);
   });
 
-  it("hides no conflict beside it", () => {
+  it("hides no conflict next to it", () => {
     expect(
       failuresOf(
         spec(),
@@ -347,7 +347,7 @@ describe("a local preference of the other family, which frr-k8s takes up to 0.0.
   });
 });
 
-it("tells passwords in clear apart without keeping them", () => {
+it("reports passwords in clear apart without keeping them", () => {
   const having = (name: string, password: string) => template(name, [{ asn: 64512, neighbors: [{ address: "192.168.111.4", asn: 1, password }] }], OTHERS);
   const seen = (...passwords: string[]) =>
     observedOf(spec(), facts({ frrConfigurations: [receive(), ...passwords.map((password, index) => having(`p${index}`, password))] }));

@@ -62,7 +62,7 @@ describe("the default network", () => {
     });
   });
 
-  it("goes by the label of the host where that is not the node's name", () => {
+  it("uses the label of the host where that is not the node's name", () => {
     const [object] = generateFrrConfigurations(
       spec(),
       facts({ nodes: [node("node1.example.net", { default: "10.244.0.0/24" }, { labels: { "kubernetes.io/hostname": "node1" } })] }),
@@ -89,7 +89,7 @@ describe("families", () => {
     });
   });
 
-  it("leave out a neighbour that could be told nothing", () => {
+  it("leave out a neighbour that could be reported nothing", () => {
     const world = facts({ frrConfigurations: [template("both", [{ asn: 64512, neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
     expect(routersOf(spec(), world)).toEqual({
       "default/both/node1": [{ asn: 64512, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }],
@@ -102,7 +102,7 @@ describe("families", () => {
     expect(routersOf(spec(), world)["default/link/node1"]![0]!.neighbors).toEqual([told(unnumbered, "10.244.0.0/24", "fd00:10:244::/64")]);
   });
 
-  it("warn of the one that no neighbour is told", () => {
+  it("warn of the one that no neighbour is reported", () => {
     expect(generateFrrConfigurations(spec(), facts(dual))).toMatchObject({
       announced: { node1: ["10.244.0.0/24"] },
       warnings: [

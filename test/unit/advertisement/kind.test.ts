@@ -13,7 +13,7 @@ const rendered = (given: Partial<RouteAdvertisementArgs>, world = facts()) => {
 
 describe("arguments", () => {
   it.each<[string, object, [path: string, code: string]]>([
-    ["a name that is no object's", { name: "Blue_Net" }, ["name", "invalid_format"]],
+    ["a name that is not an object's", { name: "Blue_Net" }, ["name", "invalid_format"]],
     ["an unknown argument", { targetVrf: "x" }, ["targetVrf", "unknown-argument"]],
     [
       "an unknown type of selector",

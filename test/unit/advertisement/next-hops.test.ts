@@ -21,7 +21,7 @@ it("of one network are refused for a second one over the same session", () => {
     [
       "frrConfigurationSelector",
       "next-hop",
-      'FRRConfiguration frr-k8s-system/peers sets the next hop 172.18.0.11 for everything that neighbour 192.168.111.3 is told (route-map 192.168.111.3-out permit 1), and several networks are announced to it (network "blue", network "green"): announce each network over sessions of its own (node node1)',
+      'FRRConfiguration frr-k8s-system/peers sets the next hop 172.18.0.11 for everything that neighbour 192.168.111.3 receives (route-map 192.168.111.3-out permit 1), and several networks are announced to it (network "blue", network "green"): announce each network over sessions of its own (node node1)',
     ],
   ]);
 });
@@ -56,7 +56,7 @@ it("are a warning where another announcement uses the session", () => {
       path: "frrConfigurationSelector",
       code: "OVN_WARN_NEXT_HOP",
       message:
-        'FRRConfiguration frr-k8s-system/peers sets the next hop 172.18.0.11 for everything that neighbour 192.168.111.3 is told, also for what announcement "other" generates: networks with another gateway router need sessions of their own (node node1)',
+        'FRRConfiguration frr-k8s-system/peers sets the next hop 172.18.0.11 for everything that neighbour 192.168.111.3 receives, also for what announcement "other" generates: networks with another gateway router need sessions of their own (node node1)',
     },
   ]);
 });

@@ -81,7 +81,7 @@ describe("what was taken away", () => {
     expect(unwithdrawn(gone, states as never, { nodes: there as never, others: others as never })).toEqual([]);
   });
 
-  it("is waited for on a node that is ready, and where somebody else's is for another one", () => {
+  it("is waited for on a node that is ready, and where another writer's is for another one", () => {
     const ready = {
       ...nodes[1]!,
       status: {
@@ -125,7 +125,7 @@ describe("sessions", () => {
     ).toEqual([
       {
         node: "node1",
-        text: "the session with FD00:111:0::3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)",
+        text: "the session with FD00:111:0::3 is in state Active (no connection: no answer, a refusal, or another password)",
       },
       { node: "node2", text: "the session with eth1 is not there: FRR has none yet, or frr-k8s has not looked since" },
     ]);
@@ -144,7 +144,7 @@ describe("sessions", () => {
   });
 
   it.each([
-    ["Connect", " (no connection: nobody answers there, or refuses it, or has another password)"],
+    ["Connect", " (no connection: no answer, a refusal, or another password)"],
     ["OpenSent", " (connected, and not agreed: compare both ASNs)"],
     ["OpenConfirm", " (connected, and not agreed: compare both ASNs)"],
     ["toString", ""],

@@ -41,7 +41,7 @@ describe("a selector", () => {
     );
   });
 
-  it("says by equality what In says by a list of one", () => {
+  it("reports by equality what In reports by a list of one", () => {
     fc.assert(
       fc.property(key, label, labels, (name, value, own) => {
         expect(selects({ matchLabels: { [name]: value } }, own)).toBe(selects({ matchExpressions: [{ key: name, operator: "In", values: [value] }] }, own));

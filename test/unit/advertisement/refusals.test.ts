@@ -239,7 +239,7 @@ const cases: readonly [string, AdvertisementSpec, ClusterFacts, [path: string, c
     [
       "frrConfigurationSelector",
       "password",
-      "FRRConfiguration frr-k8s-system/receive-filtered has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is no template",
+      "FRRConfiguration frr-k8s-system/receive-filtered has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is not a template",
     ],
   ],
   [
@@ -367,7 +367,7 @@ it.each(cases)("refuses %s", (_what, given, world, [path, code, message]) => {
   expect(failuresOf(given, world)).toEqual([{ path, code, message }]);
 });
 
-it("says everything that is wrong at once, never a password", () => {
+it("reports everything that is wrong immediately, never a password", () => {
   const failures = failuresOf(
     spec({ networkSelectors: [USER_DEFINED], advertisements: ["EgressIP"], nodeSelector: { matchLabels: { rack: "z" } } }),
     facts({ networks: [BLUE], frrConfigurations: [template("x", [{ asn: 1, neighbors: [{ asn: 1, password: "hunter2" }] }])] }),

@@ -25,7 +25,7 @@ it("prints the first look, and then what has changed", async () => {
   expect(await followed(at("a"), at("a"), at("b", 1), at("b", 1), at("a"), at("c", 2))).toEqual({ written: ["> a", "> b", "> a", "> c"], last: at("c", 2) });
 });
 
-it("tells a look that fails, and goes on", async () => {
+it("reports a look that fails, and goes on", async () => {
   expect(await followed(at("a"), new Error("no state"), at("a"), at("b"))).toEqual({ written: ["> a", "failed: no state", "> b"], last: at("b") });
 });
 

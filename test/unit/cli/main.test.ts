@@ -23,7 +23,7 @@ const COMMANDS = [
   "upgrade",
 ];
 
-it.each(COMMANDS)("says the usage of %s in at most 100 columns", async (command) => {
+it.each(COMMANDS)("reports the usage of %s in at most 100 columns", async (command) => {
   for (const help of ["--help", "-h"]) {
     const { code, stdout, stderr } = await run(command, help);
     expect([code, stderr]).toEqual([0, ""]);
@@ -57,7 +57,7 @@ it("refuses a folder of --cwd that does not exist, in every command", async () =
   }
 });
 
-it("tells its release", async () => {
+it("reports its release", async () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, "../../../sdk/package.json"), "utf8")) as { version: string };
   for (const arg of ["--version", "-V", "version"]) expect(await run(arg)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });

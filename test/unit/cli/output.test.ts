@@ -9,7 +9,7 @@ function streams() {
   return { stdout, stderr };
 }
 
-it.each(["EIO", "EPIPE"])("that nobody reads any more is no failure (%s)", async (code) => {
+it.each(["EIO", "EPIPE"])("that no one reads any more is not a failure (%s)", async (code) => {
   const { stdout, stderr } = streams();
   for (const stream of [stdout, stderr]) stream.emit("error", lost(code));
   expect(await outputFailure()).toBeUndefined();

@@ -30,7 +30,7 @@ it("draws a state, to standard output or into a file, the same each time", async
   expect(readFileSync(out, "utf8")).toBe(stdout);
 });
 
-it("writes a page with the intents of networks beside the picture", async () => {
+it("writes a page with the intents of networks next to the picture", async () => {
   const text = "vm1 reaches 192.0.2.1";
   const component = {
     urn: "urn:pulumi:dev::net::ovn:network:Layer2Network::blue",

@@ -54,7 +54,7 @@ it.each([
   expect(() => stateIn(text, "x")).toThrow(expect.objectContaining({ code: "OVN_STATE", message: expect.stringMatching(message) as unknown }));
 });
 
-it("reads a file, and says which can't be read", async () => {
+it("reads a file, and reports which can't be read", async () => {
   const file = join(folder, "state.json");
   writeFileSync(file, exported({ urn: urn("a"), type: "t:T" }));
   expect((await readStackState({ file, stack: undefined, cwd: undefined })).stack).toBe("dev");
@@ -86,7 +86,7 @@ describe("runs Pulumi", () => {
     });
   });
 
-  it("and tells what it said when it fails", async () => {
+  it("and reports what it said when it fails", async () => {
     pulumi("echo 'error: no stack named prod' >&2; exit 255");
     await expect(readStackState({ file: undefined, stack: "prod", cwd: folder })).rejects.toMatchObject({
       code: "OVN_STATE",

@@ -30,7 +30,7 @@ it("has arguments, cookies, and places of a VPC", () => {
   expect([vpc!.routers.get("h1")?.recorded, vpc!.places?.workloads["w1"]?.host, virtualRouterHost(vpc!)]).toEqual(["enabled", "h1", "h3"]);
 });
 
-it("goes by the URN under which a resource was made", () => {
+it("uses the URN under which a resource was made", () => {
   const [vpc] = read(vpcState(SAMPLE, { inputs: { "LogicalRouterBridge h1": { owner: "urn:old" } } }));
   expect(vpc!.routers.get("h1")?.cookie).toBe(flowCookie("urn:old"));
 });

@@ -63,7 +63,7 @@ it("confirms on GitLab what has passed the checks, undoes the rest, and applies 
   expect(apply.rules.at(-1)).toMatchObject({ when: "manual", allow_failure: false });
   const folder = mkdtempSync(join(tmpdir(), "gitlab-"));
   try {
-    // Stands in for the commands: the script is run, not the network.
+    // Replaces the commands: the script is run, not the network.
     writeFileSync(
       join(folder, "npx"),
       '#!/bin/sh\necho "$@" >> called\ncase "$*" in *" apply "*) echo "apply 0a1b2c3d: undone at TIME unless it is confirmed" ;; esac\n',

@@ -30,7 +30,7 @@ it("has the agents of all chassis announce everything that is deliverable, under
   expect(rest.map(({ name }) => name)).toEqual(["services"]);
 });
 
-it("adds its floating IP and its load balancer to a router that is somebody else's", async () => {
+it("adds its floating IP and its load balancer to a router that is another writer's", async () => {
   const { entries } = (await program()).find(({ name }) => name === "services")!.inputs as {
     entries: Record<string, { table: string; columns: object; parent: object }>;
   };

@@ -156,7 +156,7 @@ describe("following", () => {
     ]);
   });
 
-  test("two at once: rows do not wait for an update that is under way, and one update takes all that came meanwhile", async () => {
+  test("two immediately: rows do not wait for an update that is in progress, and one update takes all that came meanwhile", async () => {
     const { log, places, event, next, follower } = followed();
     event("vm1", "node2", "comes");
     event("vm2", "node3", "comes");
@@ -198,7 +198,7 @@ describe("following", () => {
     expect(log.slice(2)).toEqual(["pulumi up ended with status 255", "trying again in 0.001 s", "in the stack: vm1 on node1"]);
   });
 
-  test("one that goes on failing ends it, and it says what is missing in the stack", async () => {
+  test("one that goes on failing ends it, and it reports what is missing in the stack", async () => {
     const { log, event, next, follower } = followed(9);
     event("vm1", "node2", "comes");
     for (let attempt = 0; attempt < 3; attempt++) await next();
@@ -231,7 +231,7 @@ describe("following", () => {
     expect(await follower.end()).toBe("vm1 on node1; vm2 on node1, about to come to node2");
   });
 
-  test("asked to end, it ends with the update that is under way, and says what came meanwhile", async () => {
+  test("asked to end, it ends with the update that is in progress, and reports what came meanwhile", async () => {
     const { places, event, next, follower } = followed();
     event("vm1", "node2", "comes");
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -251,7 +251,7 @@ describe("following", () => {
     expect(await follower.end()).toBe("vm1 on node2");
   });
 
-  test("a zone that can not be told is named, and the stack follows all the same", async () => {
+  test("a zone that can not be reported is named, and the stack follows all the same", async () => {
     const log: string[] = [];
     const placed: string[] = [];
     const follower = new hook.Follower(outputs, {

@@ -96,7 +96,7 @@ describe("is refused before anything is written", () => {
       "a router id of IPv6",
       { ...FLOATING, routerIds: { h1: "2001:db8::1" } },
       world(),
-      ["routerIds.h1: 2001:db8::1 is no BGP identifier: it has the form of an IPv4 address"],
+      ["routerIds.h1: 2001:db8::1 is not a BGP identifier: it has the form of an IPv4 address"],
     ],
     [
       "a router id of two chassis",
@@ -148,7 +148,7 @@ describe("is refused before anything is written", () => {
       "a gateway of IPv4",
       { ...FLOATING, gateways: ["2001:db8:5::1", "198.51.100.1"] },
       world(),
-      ["gateways[1]: 198.51.100.1 is no IPv6 address: for IPv4 gateways the chassis answer without being told"],
+      ["gateways[1]: 198.51.100.1 is not an IPv6 address: the chassis answer for IPv4 gateways by themselves"],
     ],
     [
       "a gateway twice, however it is written",
@@ -211,7 +211,7 @@ describe("is not refused", () => {
     ).toHaveLength(1);
   });
 
-  test("a chassis, where nobody can say whether there is one", () => {
+  test("a chassis, where no one can say whether there is one", () => {
     expect(render({ ...FLOATING, chassis: ["h9"] }, world({ chassis: null })).set.contributions).toHaveLength(1);
   });
 });

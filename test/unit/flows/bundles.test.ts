@@ -75,14 +75,14 @@ test("what else is said of ports may change, and names may have any letters", as
   expect(await said()).toBe(`ports br0\n--no-names br0\n${numbered}\n`);
 });
 
-test("a switch that does not tell its ports is asked for each name", async () => {
+test("a switch that does not report its ports is asked for each name", async () => {
   const { place, said } = await hostWith("exit 0");
   await rm(join(folder, "ports"));
   await apply(place, [{ bridge: "br0", bundle, ports }]);
   expect(await said()).toBe(`ports br0\n--names br0\n${bundle.join("\n")}\n`);
 });
 
-test("one that is refused with names, too, is told with them", async () => {
+test("one that is refused with names, too, is reported with them", async () => {
   const { place, said } = await hostWith("echo 'ovs-ofctl: -:2: bad' >&2; exit 1");
   await expect(apply(place, [{ bridge: "br0", bundle, ports }])).rejects.toMatchObject({
     code: "OVN_FLOW_REFUSED",
@@ -97,7 +97,7 @@ test("no bundle, no run of the host's command", async () => {
   expect(await said()).toBe("");
 });
 
-test("flows are compared with names of ports, and no longer than the host may take, also where nobody is left to end it", async () => {
+test("flows are compared with names of ports, and no longer than the host may take, also where no one is left to end it", async () => {
   const { place, said } = await hostWith("exit 0");
   await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n{ echo "$*"; cat; } >>${folder}/said\n`, { mode: 0o755 });
   expect(await rulesOf({ host: { ...place.host, timeout: 19.5 } }, { bridge: "br0", flows: ["priority=1,actions=drop"] })).toEqual(new Map());

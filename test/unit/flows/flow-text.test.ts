@@ -71,7 +71,7 @@ describe("a flow's text", () => {
   });
 });
 
-test("bridges may come in any order, and one without flows says nothing", () => {
+test("bridges may come in any order, and one without flows reports nothing", () => {
   const [one, two, none] = [
     { bridge: "br", flows: ["table=1,actions=drop", "actions=drop"] },
     { bridge: "br-1", flows: ["actions=NORMAL"] },

@@ -127,7 +127,7 @@ it("a table or a priority that is there twice is refused, in any form", async ()
   ]);
 });
 
-it("no VLAN tag beside the priority of one is refused: what ovs-ofctl makes of it depends on the order", async () => {
+it("no VLAN tag next to the priority of one is refused: what ovs-ofctl makes of it depends on the order", async () => {
   const refused = [
     "dl_vlan=0xffff,dl_vlan_pcp=3",
     "vlan_pcp:3,dl_vlan:65535",
@@ -165,7 +165,7 @@ it("lines and places are those of the flow, however it is written", async () => 
   ]);
 });
 
-it("a flow that is a secret hides all flows: what it says can't be told from the rest", async () => {
+it("a flow that is a secret hides all flows: what it reports can't be reported from the rest", async () => {
   const rows = async (secret: string | string[]) => {
     const news = { host: "host1", bridges: [{ bridge: "br0", flows: ["ip,actions=drop", "arp,actions=output:tap-hunter2"] }] };
     return (await handlers["BridgeFlows"]!.check({ urn: owner, secrets: [secret], targets, olds: {}, news })).inputs.rows;
@@ -185,7 +185,7 @@ it("another host replaces the resource, other flows do not, the same in other wo
   });
 });
 
-it("a host that is gone from the targets is named by every operation", async () => {
+it("a host that was deleted from the targets is named by every operation", async () => {
   const { inputs } = await check(args(["actions=drop"]));
   const none = new Connections({}, {});
   await expect(handled.delete(inputs, none)).rejects.toThrow(

@@ -28,7 +28,7 @@ it("hides actions whole where there are more or fewer", () => {
   expect(lines(["arp,actions=output:a,drop"], ["arp,actions=drop"])).toEqual({ "br0 table=  0 priority=32768 arp": "actions=[secret]" });
 });
 
-it("hides all flows of a list whose length tells, and of a bridge that is called by a secret", () => {
+it("hides all flows of a list whose length reports, and of a bridge that is called by a secret", () => {
   const hidden = { [`${"br0"} table=[secret] priority=[secret] [secret]1`]: "actions=[secret]" };
   expect(lines(["actions=drop"], ["actions=drop", "arp,actions=drop"])).toEqual(hidden);
   expect(lines(["actions=drop"], ["actions=drop"], "cs1")).toEqual({ "[secret]1 table=[secret] priority=[secret] [secret]1": "actions=[secret]" });

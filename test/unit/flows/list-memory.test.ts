@@ -110,7 +110,7 @@ test("counted lines are those of the flows one by one, also when all have other 
   }
 });
 
-test("a check says what is wrong with these flows, and digests them, whatever it has seen in the same places before", async () => {
+test("a check reports what is wrong with these flows, and digests them, whatever it has seen in the same places before", async () => {
   const handled = new Handled("BridgeFlows");
   const targets = new Connections({}, { host1: { command: ["/nowhere/ssh"] } });
   const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::a";
@@ -147,7 +147,7 @@ test.each([
   expect([sameFields(one, other), sameFields(other, one)]).toEqual([same, same]),
 );
 
-test("an update goes by the state where actions alone differ, in whatever list was read in between", () => {
+test("an update uses the state where actions alone differ, in whatever list was read in between", () => {
   const flows = (actions: string) => ["ip,actions=drop", `table=1,tcp,actions=${actions}`];
   const set = (actions: string) => ({ bridges: [list(...flows(actions))] });
   const change = assumedChange(set("drop"), set("NORMAL"));

@@ -46,7 +46,7 @@ it("names a flow by the switch's words when it changed between two looks", () =>
   ).toEqual({ "br0 table=  1 priority=32768 tcp,tp_dst=80": "missing" });
 });
 
-it("a bridge that is gone has nothing", () => {
+it("a bridge that was deleted has nothing", () => {
   const state = stateOf(list, undefined, new Map());
   expect([shown(state), state.present]).toEqual([[undefined, undefined, undefined], 0]);
   expect(Object.keys(state.drift)).toEqual([...LABELS]);

@@ -24,7 +24,7 @@ test.each([
   expect(ports.named(` cookie=0xa, ${numbered}`)).toBe(` cookie=0xa, ${named}`);
 });
 
-test("the bridge's own port has a word in place of a number, and ovs-ofctl prints it with names, too", () => {
+test("the bridge's own port has a word instead of a number, and ovs-ofctl prints it with names, too", () => {
   const numbered = "table=1, in_port=LOCAL actions=output:1";
   expect(ports.knows("table=1, in_port=br0 actions=output:p2")).toBe(true);
   expect(ports.numbered("table=1, in_port=br0 actions=output:p2")).toBe(numbered);

@@ -115,7 +115,7 @@ const wanted = fc.record({
   order: fc.infiniteStream(fc.nat()).map((stream) => [...stream.take(6)]),
 });
 
-test("what a dump without names tells is the same as with names, and without a look at whole lines", () => {
+test("what a dump without names reports is the same as with names, and without a look at whole lines", () => {
   fc.assert(
     fc.property(fc.uniqueArray(wanted, { selector: ({ table, priority, match }) => JSON.stringify([table, priority, [...match].sort()]) }), (all) => {
       const list = {

@@ -9,7 +9,7 @@ import { until } from "../../support/until";
 
 const options = { input: "", timeout: 20_000 };
 
-it("gives its input, and what a program prints, says and ends with", async () => {
+it("gives its input, and what a program prints, reports and ends with", async () => {
   expect(await runGroup(["sh", "-c", "cat; echo oops >&2; exit 3"], { ...options, input: "in\n".repeat(100_000) })).toEqual({
     status: 3,
     stdout: "in\n".repeat(100_000),
@@ -32,7 +32,7 @@ it("leaves nothing of a program that has ended, whatever that has started", asyn
   await until(() => !commandOf(Number(stdout)));
 });
 
-it("ends what takes no notice of being told to", async () => {
+it("ends what takes no notice of being ordered to", async () => {
   const group = new Group(["sh", "-c", 'trap "" TERM; echo $$; echo >&2; read x; while :; do sleep 1; done']);
   const pid = Number((await group.ask({ input: "", timeout: 20_000, until: "\n" })).stdout);
   expect(commandOf(pid)).toContain("trap");
@@ -49,12 +49,12 @@ it("takes more once it has answered, however long it waits for that", async () =
   expect(await group.ask({ input: "two\n", timeout: 20_000 })).toEqual({ status: 0, stdout: "two\n", stderr: "two\n" });
 });
 
-it("says why a program could not be started", async () => {
+it("reports why a program could not be started", async () => {
   await expect(runGroup(["/nowhere/program"], options)).rejects.toEqual(new StartError("ENOENT"));
   await expect(runGroup([__filename], options)).rejects.toMatchObject({ code: "EACCES" });
 });
 
-it("says so where no more files can be opened, and nothing else ends", async () => {
+it("states it where no more files can be opened, and nothing else ends", async () => {
   const free = openSync("/dev/null", "r");
   closeSync(free);
   const self = `prlimit --pid ${process.pid} --nofile`;

@@ -38,7 +38,7 @@ describe.each(shells)("in %s", (...shell) => {
     expect(steps.map(({ stdout }) => stdout)).toEqual([words.map((word) => `${word}|`).join(""), input, ""]);
   });
 
-  it("stops at the first that fails, keeps apart what each of them says, and asks for its bridge", () => {
+  it("stops at the first that fails, keeps apart what each of them reports, and asks for its bridge", () => {
     const say = (text: string, status: number): string[] => ["sh", "-c", `echo out ${text}; echo err ${text} >&2; exit ${status}`];
     expect(
       run([{ argv: say("one", 0), bridge: "gone" }, { argv: say("two", 2) }, { argv: say("three", 1), bridge: "gone" }, { argv: say("four", 0) }], shell),
@@ -68,7 +68,7 @@ describe.each(shells)("in %s", (...shell) => {
     rmSync(join(folder, "said"));
   });
 
-  it("ends with a command that tells other ports, in any line, and goes on after one that tells these", () => {
+  it("ends with a command that reports other ports, in any line, and goes on after one that reports these", () => {
     const described = "reply (xid=0x2):\n 1(p1): addr:00\n   state: (x):\n 10(*): addr:00\n LOCAL(it's): addr:00\n";
     const status = (tells: string, input = described) =>
       run([{ argv: ["cat"], input, ports: tells }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
@@ -97,7 +97,7 @@ describe.each(shells)("in %s", (...shell) => {
     rmSync(done);
   });
 
-  it("says when there is no ovs-ofctl", () => {
+  it("reports when there is no ovs-ofctl", () => {
     const sh = execFileSync("sh", ["-c", `command -v ${shell[0]}`], { encoding: "utf8" }).trim();
     const { stdout } = spawnSync(sh, shell.slice(1), { input: scriptOf([{ argv: ["true"] }], MARK), encoding: "utf8", env: { PATH: "/nowhere" } });
     expect(outcomeOf(MARK, stdout, "")).toEqual({ isStarted: true, found: false, steps: [] });

@@ -112,7 +112,7 @@ describe("scripts of one piece of work", () => {
   });
 });
 
-describe("a command that is no bare way to a shell", () => {
+describe("a command that is not a bare way to a shell", () => {
   it("may pass its input on when that has ended: then each script has a run of its own", async () => {
     const found = await overOneShell(hostBy('script=$(cat); printf "%s\\n" "$script" | "$@"'), async (own) => [
       await told(own, "one"),
@@ -141,7 +141,7 @@ describe("a command that is no bare way to a shell", () => {
     expect(found).toEqual([[answer("one")], [answer("two")]]);
   });
 
-  it("that ends before the script did is told, in the first script as in a later one", async () => {
+  it("that ends before the script did is reported, in the first script as in a later one", async () => {
     const place = hostBy(`echo $$ >${folder}/pid; exec "$@"`);
     const suicide = { argv: ["sh", "-c", `kill -9 $(cat ${folder}/pid)`] };
     await expect(runOnHost(place, [suicide])).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE" });

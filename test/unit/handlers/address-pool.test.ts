@@ -57,7 +57,7 @@ describe("a pool of addresses", () => {
     expect((await pool.check({}, { owner: "urn", owners: [UNKNOWN] }, none)).inputs.addresses).toBe(UNKNOWN);
   });
 
-  test("a pool that is used up says so, for each who gets none", async () => {
+  test("a pool that is used up states it, for each who gets none", async () => {
     expect(await complaints({ owners: ["a", "b", "c", "d", "e"], subnets: ["10.0.0.0/29"] })).toEqual([
       'owners: no address is left for "e": all of 10.0.0.3 to 10.0.0.6 are given out [exhausted]',
     ]);
@@ -84,7 +84,7 @@ describe("a pool of addresses", () => {
     ]);
   });
 
-  test("whoever comes and goes, nobody's address moves and nobody shares one", async () => {
+  test("the one who comes and goes, unowned address moves and no one shares one", async () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,2}(-[a-z])?$/), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(names, { minLength: 2, maxLength: 8 }), async (steps) => {

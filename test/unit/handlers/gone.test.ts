@@ -46,7 +46,7 @@ async function made() {
   return { inputs, outs: (await handler.create({ ...request, news: inputs })).outs };
 }
 
-test("what is gone is written again by an update without another change, once, with a warning", async () => {
+test("what was deleted is written again by an update without another change, once, with a warning", async () => {
   const { inputs, outs } = await made();
   expect([asked, wrote.splice(0)]).toEqual([[], [undefined]]);
   lost = ["br0", "br1"];
@@ -66,7 +66,7 @@ test("what is gone is written again by an update without another change, once, w
   expect(wrote[1]).toMatchObject({ unchanged: true });
 });
 
-test("of many names the first are told", async () => {
+test("of many names the first are reported", async () => {
   const { inputs } = await made();
   const told = async (count: number) => {
     lost = Array.from({ length: count }, (_, index) => `t${index + 1}`);
@@ -78,7 +78,7 @@ test("of many names the first are told", async () => {
   ]);
 });
 
-test("what the back end says of a write holds", async () => {
+test("what the back end reports of a write holds", async () => {
   const { inputs, outs } = await made();
   [lost, degraded] = [["br0"], true];
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });

@@ -20,7 +20,7 @@ it("shows drift of lines that have no secret, and that others have drifted", () 
   });
 });
 
-it("hides all of a drifted state with lines that it does not know: their labels may tell", () => {
+it("hides all of a drifted state with lines that it does not know: their labels may report", () => {
   const surplus = { lines: { ...open, "Port hunter1": "mac=7" }, digest: "x", drift: { "Port hunter1": "surplus" } };
   expect(hideLive(surplus, told)).toEqual({ lines: ALL_HIDDEN, drift: {} });
   expect(

@@ -6,8 +6,8 @@ const open = () => {
   return { call, end };
 };
 
-describe("what is in progress when the engine is gone", () => {
-  it("is told so, and is waited for", async () => {
+describe("what is in progress when the engine was deleted", () => {
+  it("is reported so, and is waited for", async () => {
     const inProgress = new InProgress();
     const { call, end } = open();
     const told: unknown[] = [];
@@ -21,7 +21,7 @@ describe("what is in progress when the engine is gone", () => {
     await Promise.all([running, stopping]);
   });
 
-  it("is not waited for when it has ended, or failed, and not for ever", async () => {
+  it("is not waited for when it has ended, or failed, and not indefinitely", async () => {
     const inProgress = new InProgress();
     await inProgress.run(() => Promise.resolve());
     await expect(inProgress.run(() => Promise.reject(new Error("of the call")))).rejects.toThrow("of the call");

@@ -29,7 +29,7 @@ describe("an argument that is marked secret later, with the same value", () => {
     expect((await members.diff(id, (await members.read(id, after)).props, secret)).changes).toBe(false);
   });
 
-  it("is a change beside another secret, and none where it is open again", async () => {
+  it("is a change next to another secret, and none where it is open again", async () => {
     const members = await served("NetworkMembers", ZONES);
     const [one, two] = [await inputsOf([VM1]), await inputsOf([VM1, "nodes"])];
     const { id, outs } = await members.create(one);
@@ -38,7 +38,7 @@ describe("an argument that is marked secret later, with the same value", () => {
     expect((await members.diff(id, outs, await inputsOf())).changes).toBe(false);
   });
 
-  it("is none where an earlier release has marked the whole argument", async () => {
+  it("is invalid where an earlier release has marked the whole argument", async () => {
     const members = await served("NetworkMembers", ZONES);
     const { id, outs } = await members.create(await inputsOf(["workloads"]));
     expect((await members.diff(id, outs, await inputsOf([VM1]))).changes).toBe(false);

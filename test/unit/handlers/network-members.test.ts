@@ -34,7 +34,7 @@ it("leaves a list unknown that holds something unknown, and no other", async () 
   expect(lists).toEqual({ nodes: of("nodes", nodes), workloads: UNKNOWN, chassis: UNKNOWN });
 });
 
-it("refuses what is no list of such, by the path", async () => {
+it("refuses what is not a list of such, by the path", async () => {
   const { diagnostics } = await check({ nodes: { node1: { id: 0 } }, workloads: { vm1: { ...workloads.vm1, where: "here" } } });
   expect(diagnostics.map(({ path, code }) => [path, code])).toEqual([
     ["nodes.node1.id", "out-of-range"],

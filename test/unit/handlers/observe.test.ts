@@ -105,7 +105,7 @@ it("writes by what the check has seen, and knows what was there before", async (
   expect(removed.map(({ lines }) => lines)).toEqual([{ "route node1": "10.0.1.0/24" }]);
 });
 
-it("goes by what the last update saw where nobody can look, and says so", async () => {
+it("uses what the last update saw where no one can look, and states it", async () => {
   const { inputs, outs } = await created();
   world = unreachable();
   const again = await check(inputs, { ...NEWS, prefix: "path" });
@@ -114,7 +114,7 @@ it("goes by what the last update saw where nobody can look, and says so", async 
     severity: "warning",
     path: "",
     code: "OVN_WARN_OBSERVED_EARLIER",
-    message: 'place "here" can\'t be read now, so what is shown goes by what the last update has seen: connection refused',
+    message: 'place "here" can\'t be read now, so the preview uses the facts of the last update: connection refused',
   });
   expect(handler.diff({ olds: outs, news: (await check(inputs)).inputs }).changes).toBe(false);
 });
@@ -154,7 +154,7 @@ describe("outputs that follow from the world alone", () => {
     expect((await ofUpdate(read.props)).found).toBe("three of route node1");
   });
 
-  it("stay where nobody can look", async () => {
+  it("stay where no one can look", async () => {
     seen = unreachable();
     const { outs } = await looking.create({ ...request, news: await checkedBy({}) });
     expect([outs.found, outs.count]).toEqual(["nothing", 1]);
@@ -192,7 +192,7 @@ describe("outputs that follow from the world alone", () => {
   });
 });
 
-it("leaves open what a new resource will be where nobody can look", async () => {
+it("leaves open what a new resource will be where no one can look", async () => {
   world = unreachable();
   await expect(check()).resolves.toMatchObject({
     diagnostics: [{ severity: "error", path: "place", code: "OVSDB_CONNECTION", message: "connection refused" }],
@@ -264,7 +264,7 @@ it("finds in a refresh what differs from the world of today", async () => {
 });
 
 describe("where the world has nothing left to compare with", () => {
-  it("a refresh says why and keeps what was written, until there is something again", async () => {
+  it("a refresh reports why and keeps what was written, until there is something again", async () => {
     const { inputs, outs } = await created();
     world = { nodes: {} };
     const refused = (await handler.read({ ...request, id: "id", olds: outs }))!;
@@ -286,7 +286,7 @@ describe("where the world has nothing left to compare with", () => {
     expect(removed).toMatchObject([{ lines: { "route node1": "10.0.1.0/24" } }]);
   });
 
-  it("a resource with secrets tells no reason, which may name what derives from one", async () => {
+  it("a resource with secrets reports no reason, which may name what derives from one", async () => {
     const telling = new ResourceHandler(
       {
         ...kind,
@@ -297,7 +297,7 @@ describe("where the world has nothing left to compare with", () => {
       backend,
     );
     const read = (secrets: string[]) => telling.read({ ...request, id: "id", secrets, olds: { ...NEWS, digest: "d" } });
-    const untold = "nothing can be rendered from what is there now; the next preview says why";
+    const untold = "nothing can be rendered from the current facts; the next preview shows the reason";
     expect(await read(["prefix"])).toEqual({
       refused: untold,
       drifted: [{ label: "refused", difference: untold }],
@@ -359,7 +359,7 @@ describe("the check after a refresh", () => {
     return last;
   }
 
-  it("goes by what the refresh has seen in a preview, in which nobody writes", async () => {
+  it("uses what the refresh has seen in a preview, in which no one writes", async () => {
     expect(await seen({ preview: true })).toEqual({ nodes: { node1: "10.0.1.0/24" } });
   });
 

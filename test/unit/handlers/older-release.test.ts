@@ -49,7 +49,7 @@ describe("arguments that are judged", () => {
 });
 
 describe("a state of which nothing can be rendered", () => {
-  it("is changed as one of which nobody knows what was written", async () => {
+  it("is changed as one of which no one knows what was written", async () => {
     await handler.update({ ...request, olds: state("bad"), news: state("good") });
     expect(wrote).toEqual([{ desired: undefined, unchanged: false, properties: state("bad") }]);
   });

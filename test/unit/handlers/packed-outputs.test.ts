@@ -60,7 +60,7 @@ describe("outputs of a resource", () => {
     return { inputs, members: await served("NetworkMembers", ZONES) };
   };
 
-  it("have its arguments in one text, and beside it what programs may read", async () => {
+  it("have its arguments in one text, and next to it what programs may read", async () => {
     const { inputs, members } = await made({ nodes, chassis });
     const { outs } = await members.create(inputs);
     expect(outs).toEqual({ owner, lists: inputs.lists, __arguments: JSON.stringify({ chassis, nodes }) });

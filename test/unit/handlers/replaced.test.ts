@@ -51,7 +51,7 @@ async function checked(news: object) {
 }
 const create = async (news: object) => (await handler.create({ ...request, news: await checked(news) })).outs;
 const remove = (olds: Record<string, unknown>, urn = "urn") => handler.delete({ ...request, urn, id: "id", olds });
-/** Replaced in its place by an operation that ended before it was deleted; another one begins. */
+/** Replaced at the same target by an operation that ended before it was deleted; another one begins. */
 async function interrupted() {
   const old = await create(args("a", "x"));
   operation();
@@ -154,7 +154,7 @@ it("loses everything where it is deleted: after a look, a move, or before it is 
   expect(hosts.get("b")).toEqual(["y"]);
 });
 
-it("loses everything of a resource whose properties tell no revision", async () => {
+it("loses everything of a resource whose properties report no revision", async () => {
   const { revision: _revision, ...old } = await create(args("a", "x"));
   await remove(old);
   expect(hosts.get("a")).toEqual([]);

@@ -121,7 +121,7 @@ describe("the handler of announcements", () => {
     list.mockRestore();
   });
 
-  it("is no failure of waiting when the objects could not be written", async () => {
+  it("is not a failure of waiting when the objects could not be written", async () => {
     const { inputs } = await check({ ...ARGS, waitFor: "applied" });
     memory.ensure = () => Promise.reject(Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" }));
     const error = await handler.create({ ...request, news: inputs }).catch((thrown: unknown) => thrown);
@@ -129,7 +129,7 @@ describe("the handler of announcements", () => {
     expect(error).toMatchObject({ code: "OVN_FORBIDDEN" });
   });
 
-  it("says in a refresh why nothing could be generated, until it can be again", async () => {
+  it("reports in a refresh why nothing could be generated, until it can be again", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
     world.FRRConfiguration = [];
@@ -148,12 +148,12 @@ describe("the handler of announcements", () => {
     expect(handler.diff({ olds: again, news: inputs }).changes).toBe(false);
   });
 
-  it("says no reason where arguments are secret", async () => {
+  it("reports no reason where arguments are secret", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
     world.FRRConfiguration = [];
     const { props } = (await handler.read({ ...request, secrets: ["frrConfigurationSelector"], id: "id", olds: outs }))!;
-    const reason = "nothing can be rendered from what is there now; the next preview says why";
+    const reason = "nothing can be rendered from the current facts; the next preview shows the reason";
     expect(props).toEqual({ ...outs, accepted: false, digest: "refused", reason, drift: { refused: reason } });
   });
 
@@ -199,7 +199,7 @@ describe("the handler of announcements", () => {
       ]);
     const accept = () => says({ status: "True", reason: "Accepted" });
 
-    it("says in a refresh whether that still accepts it, and why not; the next update waits for it", async () => {
+    it("reports in a refresh whether that still accepts it, and why not; the next update waits for it", async () => {
       accept();
       const { inputs } = await check(GIVEN);
       const { outs } = await handler.create({ ...request, news: inputs });

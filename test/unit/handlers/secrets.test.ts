@@ -37,7 +37,7 @@ it("hides the address of one with a prefix length, and no parts of other texts",
   expect(hidden("a of a/8", "a/8x")).toBe("a of a/8");
 });
 
-it("leaves a number that is a part of another one, and what is no secret", () => {
+it("leaves a number that is a part of another one, and what is not a secret", () => {
   expect(hidden("17 117 170 x17 17x", 17)).toBe("[secret] 117 170 x17 17x");
   expect(hidden("AB:CD 1AB:CD AB:CD:0", "AB:CD")).toBe("[secret] 1AB:CD [secret]:0");
   expect(hidden("nothing true", "", true, null)).toBe("nothing true");
@@ -56,7 +56,7 @@ it("hides a long text as a part of others, escaped, and as the data of a Secret;
   expect(hidden("10.0.0.1 10.0.0.10", "10.0.0.1")).toBe("[secret] 10.0.0.10");
 });
 
-it("hides what is at a path, and not what is beside it", () => {
+it("hides what is at a path, and not what is next to it", () => {
   const properties = { peers: [{ name: "leaf-one", password: "hunter2" }], "a.b": { password: "third-3" } };
   const text = "leaf-one hunter2 third-3";
   expect(hideSecrets(text, properties, [["peers", "0", "password"]])).toBe("leaf-one [secret] third-3");
@@ -83,7 +83,7 @@ it("hides the beginning of a long text, which messages cut", () => {
   expect(hidden(quote(`"${long}`), `"${long}`)).toBe('"[secret]..."');
 });
 
-it("hides parts of a secret that tell something, and all but short ones where it is judged", () => {
+it("hides parts of a secret that report something, and all but short ones where it is judged", () => {
   const [flow, text] = ["ip,nw_src=10.0.0.300,actions=output:hunter2x", "field nw_src: 10.0.0.300, port hunter2x, ip"];
   expect(hideSecrets(text.replace("hunter2x", "output:hunter2x"), { flows: [flow] }, [["flows", "0"]])).toBe("field nw_src: 10.0.0.300, port [secret], ip");
   const at = (path: string) =>
@@ -144,7 +144,7 @@ it("hides names in a secret map, and not those of a list that a reference stands
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { members: entries }, ["members"])).toBe("web-server has [secret]");
 });
 
-describe("in what a check says", () => {
+describe("in what a check reports", () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   const targets = join(folder, "targets.yaml");
   writeFileSync(

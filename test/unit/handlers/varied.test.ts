@@ -34,7 +34,7 @@ it("does not know what is not among the arguments", () => {
   expect(varied({ open: "text" }, [["open", "deeper"]])).toBeUndefined();
 });
 
-it("keeps the form of a name, and no character that tells", () => {
+it("keeps the form of a name, and no character that reports", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9_.-]{4,30}$/), (text) => {
       const other = varied({ text }, ["text"])?.text as string | undefined;

@@ -13,12 +13,12 @@ const [rest, other] = ["table=1,priority=0,actions=drop", "table=1,priority=0,ac
 
 const before = rendered({ second: 7 }, { web: [all, ...own(7, OLD), rest], db: [all], gone: [all] });
 
-test("beside what was there, flows of numbers that no flow of the bridge knows: nobody sends as two, and nobody unchecked", () => {
+test("next to what was there, flows of numbers that no flow of the bridge knows: no one sends as two, and no one unchecked", () => {
   const after = rendered({ first: 7, second: 8 }, { web: [all, ...own(7, NEW), ...own(8, OLD), other], db: [all], more: own(7, NEW) });
   expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "web", flows: [all, ...own(7, OLD), rest, ...own(8, OLD)] }] });
 });
 
-test("a new interface meets its flows at once, whatever becomes of others' flows", () => {
+test("a new interface meets its flows immediately, whatever becomes of others' flows", () => {
   const after = rendered({ first: 8, second: 7 }, { web: [all, ...own(7, NEW), ...own(8, NEW), other], db: [all] });
   expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "web", flows: [all, ...own(7, OLD), rest, ...own(8, NEW)] }] });
 });
@@ -33,7 +33,7 @@ test("an interface that gets the number of one that goes has the flows of its ow
   expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "web", flows: [all, rest, ...own(7, NEW)] }] });
 });
 
-test("a number that an interface has which stays keeps its flows, on whichever bridge, and so does one that nobody gets", () => {
+test("a number that an interface has which stays keeps its flows, on whichever bridge, and so does one that no one gets", () => {
   const two = rendered({ second: 7, twin: 7, last: 9 }, { web: [all, ...own(7, OLD), ...own(9, OLD), rest], db: [all, ...own(7, OLD), rest] });
   const lists = { web: [all, ...own(7, NEW), rest], db: [all, ...own(7, OLD), rest] };
   expect(flowsMeanwhile(two, rendered({ third: 7, twin: 7 }, lists))).toEqual({ bridges: [] });

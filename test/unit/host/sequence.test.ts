@@ -105,7 +105,7 @@ describe("the numbers on a host's bridges", () => {
     });
   });
 
-  test("of another run are told by a guard that fails, and other errors are what they are", async () => {
+  test("of another run are reported by a guard that fails, and other errors are what they are", async () => {
     const failed = (error: string) => new OperationError({ error, details: "", operationIndex: 0, operation: undefined, results: [] });
     const keep = (error: Error) => keepUpdate(client(error), URN, rows, host(0), next);
     await expect(keep(failed("timed out"))).rejects.toMatchObject({ code: "OVN_SEQUENCE" });

@@ -16,7 +16,7 @@ const failed = (error: string) => new OperationError({ error, details: "", opera
 afterEach(() => jest.restoreAllMocks());
 
 describe("waiting for the switch", () => {
-  it("ends when it has followed, at once where it has already", async () => {
+  it("ends when it has followed, immediately where it has already", async () => {
     const { client, waits } = database({ next_cfg: 4, cur_cfg: 2 }, { cur_cfg: 3 }, failed("timed out"), { cur_cfg: 4 });
     await followed(client);
     expect(waits).toHaveLength(3);

@@ -116,7 +116,7 @@ describe("a zone's part of a list", () => {
     }
   });
 
-  it("makes other rows of the same list where a resource says something else of all nodes", () => {
+  it("makes other rows of the same list where a resource reports something else of all nodes", () => {
     const { gateway } = zones.a!;
     const otherwise = [
       { network: "red" },

@@ -30,7 +30,7 @@ describe("the lists of a process", () => {
     expect([lists.find(referenceTo("nodes", "blue-members", {})), lists.find(undefined), lists.find("blue")]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("take in nothing without a digest, and nothing that is no list", () => {
+  it("take in nothing without a digest, and nothing that is not a list", () => {
     const lists = new MemberLists();
     for (const [odd, entries] of [
       ["unknown", nodes],
@@ -43,7 +43,7 @@ describe("the lists of a process", () => {
     expect([lists.find(reference), lists.find("unknown")]).toEqual([undefined, undefined]);
   });
 
-  it("are waited for, by all who read at once", async () => {
+  it("are waited for, by all who read immediately", async () => {
     const lists = new MemberLists(60_000);
     const waits = [lists.arrival(reference), lists.arrival(reference)];
     lists.remember(reference, nodes, true);
@@ -61,7 +61,7 @@ describe("the lists of a process", () => {
     expect(await late).toBe(nodes);
   });
 
-  it("are those of today for who refers to one that nobody has any more, at once; and for nobody else", async () => {
+  it("are those of today for who refers to one that no owner has any more, immediately; and for no one else", async () => {
     const lists = new MemberLists(1);
     const today = { node1: { id: 2 } };
     lists.remember(reference, nodes);

@@ -48,7 +48,7 @@ it("by object: once for each, and not for one that looks alike", () => {
   expect(asked).toHaveLength(2);
 });
 
-test("a value that somebody has already is taken, for its object alone", () => {
+test("a value that another writer has already is taken, for its object alone", () => {
   const get = byObject(({ n }: { readonly n: number }) => [n]);
   const [one, value] = [{ n: 1 }, [2]];
   get.know(one, value);
@@ -92,7 +92,7 @@ test("by place: an item that stands where it stood in the list before is not ask
   expect(asked).toEqual(["a", "b", "nothing", "c", "b", "b", undefined]);
 });
 
-test("by place: whoever makes the value of an item gets that of the one in its place before, and says which items come to the same", () => {
+test("by place: the one who makes the value of an item gets that of the one in its place before, and reports which items come to the same", () => {
   const given: [string, string | undefined][] = [];
   const get = byPlace<string, string>(
     (item, before) => {

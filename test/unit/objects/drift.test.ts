@@ -42,7 +42,7 @@ it.each<[string, LiveObject[], Record<string, string>, Record<string, string>]>(
   expect(state.digest).toMatch(/^drift-[\w-]{16}$/);
 });
 
-it("tells of objects that are missing, or somebody else's by now, as long as one is there", () => {
+it("reports of objects that are missing, or another writer's by now, as long as one is there", () => {
   const three = [A, map("b"), map("c")];
   expect(read([...three, map("d")], applied(map("d")), foreign(map("b")), applied(map("c"), undefined, "urn:other"))!.drift).toEqual({
     "ConfigMap app/a": "missing",
@@ -60,7 +60,7 @@ it("finds a set without objects there, and not to have drifted", () => {
   expect(read([])).toEqual({ lines: {}, digest: objectSetDigest({ objects: [] }), drift: {}, traces: {} });
 });
 
-it("tells of another drift by another digest, and of eight fields at most", () => {
+it("reports of another drift by another digest, and of eight fields at most", () => {
   const of = (value: string) =>
     read(
       [A],
@@ -78,12 +78,12 @@ it("tells of another drift by another digest, and of eight fields at most", () =
   expect(text).toBe(`${Array.from({ length: 8 }, (_, index) => `data.k${index} is missing`).join(", ")} and 2 more`);
 });
 
-it("does not tell of the digest of what an interrupted run has applied, but of what that changed", () => {
+it("does not report of the digest of what an interrupted run has applied, but of what that changed", () => {
   const newer = applied(map("a", { x: "2" }));
   expect(read([A], newer)!.drift).toEqual({ "ConfigMap app/a": "data.x=2 instead of 1" });
 });
 
-it("says what becomes of objects that are to be taken over", () => {
+it("reports what becomes of objects that are to be taken over", () => {
   const live = [foreign(map("b", { x: "0", y: "kept" })), foreign(map("c")), foreign(map("e", {}, { labels: { a: "1" } }))];
   expect(adoptionOf({ objects: [A, map("b", { x: "1" }), map("c"), map("e", {}, { labels: { a: "2" } })] }, snapshot(...live), OWNER)).toEqual({
     added: { "ConfigMap app/a": "made" },

@@ -35,7 +35,7 @@ function differences(wanted: object, live: object, { managers = [ours()], values
 }
 
 describe("an object to which just this was applied", () => {
-  it("does not differ by defaults, by other words for a value, or by what others set beside it", () => {
+  it("does not differ by defaults, by other words for a value, or by what others set next to it", () => {
     expect(
       differences(WANTED, {
         ...WANTED,
@@ -141,7 +141,7 @@ describe("an object to which just this was applied", () => {
     expect(differences({ ports: [udp] }, { ports: [udp, tcp] }, { managers })).toEqual([["spec.ports[1]", tcp, undefined]]);
   });
 
-  it("does not differ by an empty map or list that the server has dropped, but by one that somebody took away", () => {
+  it("does not differ by an empty map or list that the server has dropped, but by one that another writer took away", () => {
     const wanted = { data: {}, list: [], deep: { inner: {} } };
     expect(differences(wanted, {}, { managers: [ours({ "f:spec": treeOf(wanted) })] })).toEqual([]);
     expect(differences(wanted, {}, { managers: [ours({ "f:spec": {} })] })).toEqual([
@@ -199,7 +199,7 @@ describe("an object to which something else was applied", () => {
 describe("who has a field", () => {
   const without = (field: string) => ours({ "f:spec": Object.fromEntries(Object.entries(OURS["f:spec"]).filter(([name]) => name !== field)) });
 
-  it("is whoever has it, or anything above it, as a whole", () => {
+  it("is the one who has it, or anything above it, as a whole", () => {
     const managers = [without("f:size"), manager("whole", "Update", { "f:spec": {} }), manager("beside", "Update", { "f:spec": { "f:note": {} } })];
     expect(differences(WANTED, { ...WANTED, size: 9 }, { managers })).toEqual([["spec.size", 9, 3, "Update whole"]]);
     const list = [
@@ -226,7 +226,7 @@ describe("who has a field", () => {
     expect(differences(WANTED, { ...WANTED, size: 9 }, { managers })).toEqual([["spec.size", 9, 3]]);
   });
 
-  it("is told by what we applied, not by what we wrote to a subresource", () => {
+  it("is reported by what we applied, not by what we wrote to a subresource", () => {
     const managers = [manager("pulumi-ovn", "Apply", OURS as never, { subresource: "status" })];
     expect(differences(WANTED, { ...WANTED, size: 9 }, { managers })).toEqual([["spec.size", 9, 3]]);
   });

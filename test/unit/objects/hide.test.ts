@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../../provider/targets/cluster/object"
 const lines = (make: (secret: string) => KubernetesObject[]) => objectLines(hideObjects({ objects: make("hunter2") }, { objects: make("ivoufs3") }));
 const map = (name: string, fields: object): KubernetesObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, ...fields });
 
-it("hides the password of a neighbour, and nothing beside it", () => {
+it("hides the password of a neighbour, and nothing next to it", () => {
   const config = (password: string) =>
     map("frr", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ address: "172.18.0.5", password }, { address: "172.18.0.6" }] }] } } });
   const shown = JSON.stringify(lines((secret) => [config(secret)]));

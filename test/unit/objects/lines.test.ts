@@ -63,7 +63,7 @@ it("has one digest for a set in whatever order, and another for any other set", 
   expect(new Set([digest, ...others.map((objects) => objectSetDigest({ objects }))]).size).toBe(others.length + 1);
 });
 
-it("marks an object beside its own labels and annotations, and knows its digest whatever the order", () => {
+it("marks an object next to its own labels and annotations, and knows its digest whatever the order", () => {
   const given = map("a", { x: "1" }, { labels: { l: "1" }, annotations: { n: "1" } });
   expect(marked(given, OWNER).metadata).toEqual({
     name: "a",

@@ -102,7 +102,7 @@ describe("looking", () => {
     await expect(seen(cluster, [space("n")])).rejects.toMatchObject({ code: "OVN_FORBIDDEN" });
   });
 
-  it("takes a kind that is gone for gone objects, unless it is wanted", async () => {
+  it("takes a kind that was deleted for gone objects, unless it is wanted", async () => {
     const cluster = new Listed([]);
     cluster.missing.add("ConfigMap");
     expect(await seen(cluster, [], [map("a")])).toEqual([]);
@@ -143,7 +143,7 @@ describe("writing", () => {
     expect(cluster.asked.filter((text) => text.startsWith("make"))).toEqual(["make Namespace n", "make Namespace z"]);
   });
 
-  it("waits for what finalizers keep, when everything beside it was asked to go, and before its namespace is", async () => {
+  it("waits for what finalizers keep, when everything next to it was asked to go, and before its namespace is", async () => {
     const leaving = applied(map("early"), (live) => (live.metadata.deletionTimestamp = "now"));
     const cluster = new Listed([leaving, applied(map("stuck")), applied(map("last")), applied(space("gone"))]);
     await removeObjects(target(cluster), { objects: [space("gone"), map("last")] });
@@ -156,7 +156,7 @@ describe("writing", () => {
     ]);
   });
 
-  it("says how far it came, once something is written", async () => {
+  it("reports how far it came, once something is written", async () => {
     await expect(ensureObjects(target(new Listed([])), { objects: [space("n"), map("bad")] })).rejects.toMatchObject({
       code: "OVN_OBJECT_INVALID",
       message: "bad; 1 of 2 objects were written, the next run continues from there",
@@ -190,7 +190,7 @@ describe("many tasks", () => {
     expect(await parallel([], () => Promise.reject(new Error("never")))).toEqual([]);
   });
 
-  it("begin no more after a failure, and end before it is told", async () => {
+  it("begin no more after a failure, and end before it is reported", async () => {
     const [begun, ended]: number[][] = [[], []];
     const run = parallel(
       Array.from({ length: 100 }, (_, index) => index),

@@ -35,7 +35,7 @@ describe("a plan", () => {
     expect(object.metadata.annotations).toEqual({ "pulumi-ovn/owner": OWNER, "pulumi-ovn/digest": objectDigest(added) });
   });
 
-  it("leaves what others have under names that nobody wants, and knows what is on its way out", () => {
+  it("leaves what others have under names that no one wants, and knows what is on its way out", () => {
     const leaving = applied(map("leaving"), (live) => (live.metadata.deletionTimestamp = "now"));
     expect(plan([], [foreign(map("theirs")), applied(map("others"), undefined, "urn:other"), leaving])).toEqual([[], ["leaving uid of leaving, leaving"]]);
     expect(removalOf(snapshot(foreign(map("theirs")), leaving, applied(map("ours"))), { owner: OWNER, managers: undefined })).toEqual([
@@ -61,7 +61,7 @@ describe("a plan", () => {
   });
 });
 
-describe("what is somebody else's", () => {
+describe("what is another writer's", () => {
   it.each<[string, LiveObject, string]>([
     [
       "without a mark",
@@ -96,7 +96,7 @@ describe("what is somebody else's", () => {
     expect(refusal([map("a")], [live])).toBe(`OVN_FOREIGN_OBJECT: ${text}`);
   });
 
-  it("is taken over as adopt says, and no further", () => {
+  it("is taken over as adopt reports, and no further", () => {
     expect(plan([map("a")], [foreign(map("a"))], [])).toEqual([["apply a"], []]);
     const [helm, deployed] = [
       foreign(map("a"), { labels: { "app.kubernetes.io/managed-by": "Helm" } }),
@@ -128,7 +128,7 @@ describe("what is somebody else's", () => {
     );
   });
 
-  it("is an object that waits for somebody's finalizer, also one that would not change", () => {
+  it("is an object that waits for another writer's finalizer, also one that would not change", () => {
     const leaving = (finalizers?: string[]) => applied(map("a"), (live) => Object.assign(live.metadata, { deletionTimestamp: "now", finalizers }));
     expect(refusal([map("a")], [leaving(["x/y", "z"])])).toBe(
       "OVN_CONTENTION: ConfigMap app/a is being deleted, and waits for x/y, z; run the update again when it is gone",

@@ -44,7 +44,7 @@ it("throws what was missing last when the time is over, after one look at least"
   await expect(repeat(looks(missing("late")).look, soon(-1), undefined)).rejects.toThrow("late");
 });
 
-it("throws at once what does not pass, and goes on after what does", async () => {
+it("throws immediately what does not pass, and goes on after what does", async () => {
   await expect(repeat(looks("throws", undefined).look, soon(60_000), undefined)).rejects.toThrow("thrown");
   await expect(repeat(looks(missing(), "throws", undefined).look, soon(60_000), undefined)).rejects.toThrow("thrown");
   const { look, asked } = looks("throws", "throws", undefined);
@@ -52,13 +52,13 @@ it("throws at once what does not pass, and goes on after what does", async () =>
   expect(asked()).toBe(3);
 });
 
-it("says what was missing before, where the last look is cut off", async () => {
+it("reports what was missing before, where the last look is cut off", async () => {
   await expect(repeat(looks(missing("before"), "hangs").look, soon(50), undefined)).rejects.toThrow("before");
   await expect(repeat(looks("hangs").look, soon(50), undefined)).rejects.toThrow("cut off");
   await expect(repeat(looks("hangs").look, soon(50, { unanswered: missing("unanswered") }), undefined)).rejects.toThrow("unanswered");
 });
 
-it("lets a request that is under way be answered past the end of the wait", async () => {
+it("lets a request that is in progress be answered past the end of the wait", async () => {
   const answersUntil = performance.now() + 60_000;
   await repeat((signal) => Promise.resolve(signal.aborted ? missing() : undefined), { pace: PACE, until: performance.now() - 1, answersUntil }, undefined);
   const { look, asked } = looks(missing());

@@ -147,7 +147,7 @@ describe("cache of a table", () => {
   test.each<[string, unknown]>([
     ["no object", 7],
     ["rows that are no object", { Types: [] }],
-    ["a row that is no object", { Types: { a: null } }],
+    ["a row that is not an object", { Types: { a: null } }],
     ["a row that says nothing", { Types: { a: {} } }],
     ["another table", { Other: {} }],
     ["a row that is not there", { Types: { x: { modify: { name: "y" } } } }],

@@ -9,7 +9,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const write = (client: OvsdbClient) => client.transact([{ op: "insert", table: "T", row: {} }]);
 
-test("calls of a client that was closed while it looked for a server fail at once, and leave no timer", async () => {
+test("calls of a client that was closed while it looked for a server fail immediately, and leave no timer", async () => {
   const fake = await FakeServer.start();
   const timers = new OpenTimers();
   const client = await connect(fake.endpoint, { database: "Test" });

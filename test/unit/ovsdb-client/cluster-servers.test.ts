@@ -50,7 +50,7 @@ describe("members of a cluster", () => {
     expect(members.refuse(member(B, 1), "unix:e")).toBeUndefined();
   });
 
-  test("who is not the leader is no question of age, and a relay tells neither", () => {
+  test("who is not the leader is not a question of age, and a relay reports neither", () => {
     const members = new ClusterServers(true);
     members.note(member(A, 7));
     expect(refuse(member(A, 1, { leader: false }), "Test", true, members, "unix:e")?.message).toBe("unix:e: the server is not the leader of Test");

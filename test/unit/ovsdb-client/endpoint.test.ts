@@ -102,7 +102,7 @@ describe("how endpoints are shown", () => {
     );
   });
 
-  test("a word that is no program never shows, wherever it is", () => {
+  test("a word that is not a program never shows, wherever it is", () => {
     const around = fc.constantFrom(
       "A=",
       "A='",

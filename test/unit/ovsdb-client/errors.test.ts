@@ -3,7 +3,7 @@ import { ConnectionError, OperationError, ProtocolError, RpcError, SchemaError }
 const FORGED = "x\nOVSDB_CONNECTION: forged\u001b[2J\u202e";
 const TAMED = "x; OVSDB_CONNECTION: forged\\u001b[2J\\u202e";
 
-describe("what a server says, in errors", () => {
+describe("what a server reports, in errors", () => {
   test("an error of the whole request", () => {
     const error = new RpcError("echo", FORGED, FORGED);
     expect([error.message, error.error, error.details]).toEqual([`echo: ${TAMED}: ${TAMED}`, TAMED, TAMED]);

@@ -85,7 +85,7 @@ describe("framing", () => {
     ["[1]", 'a message starts with "[1]", not with "{"'],
     ['{"a":1}x', 'a message starts with "x", not with "{"'],
     [`{"a":${"[".repeat(1000)}`, "a message is nested deeper than 1000"],
-  ])("what is no message is refused at once: %j", (text, problem) => {
+  ])("what is not a message is refused at once: %j", (text, problem) => {
     expect(() => frame([Buffer.from(text)])).toThrow(problem);
   });
 

@@ -117,7 +117,7 @@ test("mutations that are not given are left out", () => {
   ]);
 });
 
-test("references to rows that nobody inserts are found wherever they stand", () => {
+test("references to rows that no one inserts are found wherever they stand", () => {
   const named = ["named-uuid", "x"] as const;
   const insert: Operation = { op: "insert", table: "A", row: {}, "uuid-name": "x" };
   const operations: Operation[] = [

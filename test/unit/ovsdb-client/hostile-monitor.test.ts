@@ -62,7 +62,7 @@ describe.each<[string, unknown, string]>([
   ["a set that is none", { T: { one: { modify: { set: ["set", 5] } } } }, "T.set: the server sent something else than an integer"],
   ["a long name with control characters", { [`x\n\u001b${"y".repeat(99_999)}`]: {} }, "an update of the table"],
 ])("an update with %s", (_name, update, problem) => {
-  test("ends the connection, with an error that says so; the next one reads everything", async () => {
+  test("ends the connection, with an error that states it; the next one reads everything", async () => {
     const c = await start();
     const monitor = await c.monitor({ T: {} });
     const told: OvsdbError[] = [];
@@ -109,7 +109,7 @@ describe("the first contents", () => {
     expect(fake!.of("monitor_cond_since")).toHaveLength(1);
   });
 
-  test("a later reading of the whole that fails is told, and ends the monitor", async () => {
+  test("a later reading of the whole that fails is reported, and ends the monitor", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "monitor_cond_since" && turn++ > 0 && reply(socket, id, [false, ZERO, { T: { one: null } }]));
     const monitor = await c.monitor({ T: {} });
@@ -122,7 +122,7 @@ describe("the first contents", () => {
     expect(fake!.of("monitor_cond_since")).toHaveLength(2);
   });
 
-  test("a schema that is none, on the next connection", async () => {
+  test("a schema that is invalid, on the next connection", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, { name: 5 }));
     const monitor = await c.monitor({ T: {} });
@@ -146,7 +146,7 @@ describe("the schema of a monitor", () => {
     expect(fake!.of("get_schema")).toHaveLength(3);
   });
 
-  test("is asked for again when the server tells of another one before the contents", async () => {
+  test("is asked for again when the server reports of another one before the contents", async () => {
     const CONVERTED = {
       ...SCHEMA,
       version: "2.0.0",
@@ -192,7 +192,7 @@ describe("a conversion of the database", () => {
     expect([turn, fake!.of("monitor_cancel").length]).toEqual([4, 2]);
   });
 
-  test("told of once, and a next connection that does not tell its schema: what it sends is taken", async () => {
+  test("told of once, and a next connection that does not report its schema: what it sends is taken", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, null, { error: "not now" }));
     const monitor = await c.monitor({ T: {} });
@@ -214,7 +214,7 @@ describe("a conversion of the database", () => {
     expect([asked, fake!.of("monitor_cancel")]).toEqual([2, []]);
   });
 
-  test("before the server has read a change of conditions: it goes out again, and its caller hears of the second answer", async () => {
+  test("before the server has read a change of conditions: it goes out again, and its caller is notified of the second answer", async () => {
     let turn = 0;
     const c = await start(({ id, method, params }, socket) => {
       if (method !== "monitor_cond_change") return false;
@@ -242,7 +242,7 @@ describe("a conversion of the database", () => {
   });
 });
 
-describe("what the server says of itself", () => {
+describe("what the server reports of itself", () => {
   test.each<[string, unknown, string]>([
     ["no rows", null, "an update of _Server is not an object"],
     ["a text as rows", { Database: "x" }, "the update of _Server.Database is not an object"],
@@ -382,7 +382,7 @@ test("a lock that a former leader grants is not held", async () => {
 });
 
 /** Texts of a server with something odd put in their place, anywhere. */
-test("whatever a server says, the process lives, and calls end in time with an OvsdbError or a value", async () => {
+test("whatever a server reports, the process lives, and calls end in time with an OvsdbError or a value", async () => {
   const odd = fc.oneof(
     fc.constantFrom<unknown>(
       null,

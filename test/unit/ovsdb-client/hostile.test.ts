@@ -28,7 +28,7 @@ afterEach(async () => {
   client = fake = undefined;
 });
 
-describe("a reply that is none", () => {
+describe("a reply that is invalid", () => {
   const cases: [string, (id: unknown) => string | Buffer, string][] = [
     ["garbage", () => "HTTP/1.1 400 Bad Request\r\n\r\n", 'a message starts with "HTTP/1.1 400 Bad Req", not with "{"'],
     ["bad JSON", () => '{"id":}', "a message is not JSON"],
@@ -88,7 +88,7 @@ describe("errors of the whole request", () => {
     expect(fake!.connections).toBe(1);
   });
 
-  test("a schema that is none is a SchemaError, and is asked for anew", async () => {
+  test("a schema that is invalid is a SchemaError, and is asked for anew", async () => {
     const c = await start(on("get_schema", ({ id }, socket) => reply(socket, id, { name: "Test" })));
     expect((await failure(c.getSchema())).code).toBe("OVSDB_SCHEMA");
     expect((await failure(c.getSchema())).code).toBe("OVSDB_SCHEMA");
@@ -96,7 +96,7 @@ describe("errors of the whole request", () => {
   });
 });
 
-describe("what is no operation", () => {
+describe("what is not an operation", () => {
   test.each<[string, unknown, string]>([
     ["null", [null], 'operations[0]: an object with a text "op" was expected'],
     ["a hole", [{ op: "comment", comment: "x" }, undefined], 'operations[1]: an object with a text "op" was expected'],
@@ -132,7 +132,7 @@ describe("silence", () => {
     expect(fake!.of("cancel").map(({ id, params }) => [id, params])).toEqual(fake!.of("transact").map(({ id }) => [null, [id]]));
   });
 
-  test("the reply that comes after the timeout hurts nobody", async () => {
+  test("the reply that comes after the timeout hurts no one", async () => {
     const late: (() => void)[] = [];
     const c = await start(on("transact", ({ id }, socket) => late.push(() => reply(socket, id, [{}])) > 0));
     await failure(c.transact(WRITE, { timeout: 20 }));
@@ -200,7 +200,7 @@ describe("what a server repeats", () => {
     expect(fake!.of("transact")).toHaveLength(1);
   });
 
-  test("many probes at once are all answered", async () => {
+  test("many probes immediately are all answered", async () => {
     const answers: unknown[] = [];
     const c = await start(({ id, method }, socket) => {
       if (method === undefined) return answers.push(id) > 0;
@@ -269,7 +269,7 @@ describe("a lost connection", () => {
     expect(c.connected).toBe(false);
   });
 
-  test("what was not sent by its timeout says so, and why", async () => {
+  test("what was not sent by its timeout states it, and why", async () => {
     const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)));
     const unreachable = new Promise<unknown>((resolve) => c.subscribe({ unreachable: resolve }));
     await fake!.stop();
@@ -280,7 +280,7 @@ describe("a lost connection", () => {
     expect(error.message).toMatch(/^transact could not be sent within its timeout: unix:.*connect ENOENT/);
   });
 
-  test("a server that closes each connection at once is not called in a tight loop", async () => {
+  test("a server that closes each connection immediately is not called in a tight loop", async () => {
     let calls = 0;
     const c = await start(
       on("set_db_change_aware", (_request, socket) => calls++ > 0 && (socket.destroy(), true)),

@@ -108,7 +108,7 @@ describe("a copy", () => {
   const names = (copy: Copy) => [...copy.tables.get("T")!].map((row) => row.get("name"));
   const whole = (updates: unknown): Contents => ({ found: false, transaction: TRANSACTION, updates });
 
-  test("tells no changes of its first contents; of the whole once more those that went, of what was missed no others", () => {
+  test("reports no changes of its first contents; of the whole once more those that went, of what was missed no others", () => {
     const copy = new Copy({ T: {} }, schema());
     expect(copy.renew(whole(rows({ a: "a", b: "b" })))).toEqual({ first: true, changes: [] });
     expect(copy.since).toBe(TRANSACTION);
@@ -117,7 +117,7 @@ describe("a copy", () => {
     expect(copy.renew(whole(rows({ a: "a" }))).changes.map(({ uuid }) => uuid)).toEqual(["b", "c"]);
   });
 
-  test("reads everything after what it can't read, and says when that was everything", () => {
+  test("reads everything after what it can't read, and reports when that was everything", () => {
     const copy = new Copy({ T: {} }, schema());
     copy.renew(whole(rows({ a: "a" })));
     expect(() => copy.renew({ found: true, transaction: TRANSACTION, updates: { T: { a: null } } })).toThrow(ProtocolError);

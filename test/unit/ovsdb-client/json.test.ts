@@ -66,7 +66,7 @@ describe("JSON with 64-bit integers", () => {
   test.each<[string, string, unknown]>([
     ["digits before a fraction", `{"b":${"9".repeat(200_000)}.5}`, { b: Infinity }],
     ["digits before an exponent", `[${"1".repeat(200_000)}e-199999]`, [1.1111111111111112]],
-    ["digits of what is no integer of 64 bits", `[${"9".repeat(1_000_000)}]`, [Infinity]],
+    ["digits of what is not an integer of 64 bits", `[${"9".repeat(1_000_000)}]`, [Infinity]],
     ["characters of a string, beside an integer", `["${"x".repeat(20_000_000)}",9007199254740993]`, ["x".repeat(20_000_000), 9007199254740993n]],
     ["escapes of a string, beside an integer", `["${"\\n".repeat(1_000_000)}",9007199254740993]`, ["\n".repeat(1_000_000), 9007199254740993n]],
   ])("as many %s as a server likes take time by their number, and no stack", (_name, text, value) => {

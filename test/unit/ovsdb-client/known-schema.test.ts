@@ -16,7 +16,7 @@ describe("knownSchema", () => {
     expect(knownSchema(schema("a"), never)).toBe(first);
   });
 
-  it("goes by the whole text, not by its name, version or checksum", () => {
+  it("uses the whole text, not by its name, version or checksum", () => {
     const [first, second] = [knownSchema(schema("a"), never), knownSchema(schema("b"), never)];
     expect([...second.table("T").columns.keys()]).toEqual(["b"]);
     expect([...first.table("T").columns.keys()]).toEqual(["a"]);
@@ -29,7 +29,7 @@ describe("knownSchema", () => {
     expect(() => knownSchema(schema("a"), never).table("missing")).toThrow(expect.objectContaining({ since: undefined }));
   });
 
-  it("reads integers of 64 bits, and refuses what is no schema each time", () => {
+  it("reads integers of 64 bits, and refuses what is not a schema each time", () => {
     const large = knownSchema(schema("a", 2n ** 63n - 1n), never);
     expect(large.table("T").column("a").type.key.maxInteger).toBe(2n ** 63n - 1n);
     for (const _time of [1, 2]) expect(() => knownSchema({ name: "D" }, never)).toThrow(expect.objectContaining({ code: "OVSDB_SCHEMA" }));

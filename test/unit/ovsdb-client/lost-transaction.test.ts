@@ -75,7 +75,7 @@ test("a write that is aborted while there is no connection is never sent", async
   expect(fake.of("transact")).toHaveLength(1);
 });
 
-test("a read whose reply is awaited ends as aborted, whether the server says what became of it or not", async () => {
+test("a read whose reply is awaited ends as aborted, whether the server reports what became of it or not", async () => {
   const controller = new AbortController();
   fake = await FakeServer.start(({ method }) => method === "transact" && (setImmediate(() => controller.abort()), true));
   client = await connect(fake.endpoint, { database: "Test", timeout: 5000 });

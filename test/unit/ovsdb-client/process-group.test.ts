@@ -54,7 +54,7 @@ it("reaches what is left when the leader has ended", async () => {
   await over(leader);
 });
 
-it("is nothing for a group that is gone, and for a program that could not be started", async () => {
+it("is nothing for a group that was deleted, and for a program that could not be started", async () => {
   const { leader } = await family();
   const exited = once(leader, "exit");
   killGroup(leader, "SIGKILL");

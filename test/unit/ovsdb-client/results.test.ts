@@ -71,7 +71,7 @@ describe("results of a transaction", () => {
     ["no uuid", [{}, { rows: [] }]],
     ["no rows", [{ uuid }, { count: 1 }]],
     ["not an object", [{ uuid }, 7]],
-  ])("%s is no result", (_name, result) => {
+  ])("%s is not a result", (_name, result) => {
     expect(() => read([insert, select], result)).toThrow(ProtocolError);
   });
 

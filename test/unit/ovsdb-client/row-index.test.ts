@@ -76,12 +76,12 @@ describe("lookups", () => {
     ["fixed", "Types.fixed is not monitored"],
     ["nothing", "the server's table Types has no column nothing"],
     ["options", "Types.options is a map: an index needs one of its keys"],
-    [["name", "k"] as const, "Types.name is no map: an index takes no key of it"],
+    [["name", "k"] as const, "Types.name is not a map: an index takes no key of it"],
   ])("not by %j", (column, message) => {
     expect(() => table().index(column)).toThrow(new SchemaError(message));
   });
 
-  test("the whole contents again: what is gone is found no more", () => {
+  test("the whole contents again: what was deleted is found no more", () => {
     const cache = table();
     const index = cache.index("name");
     const contents = (...rows: [number, string][]) => ({ Types: Object.fromEntries(rows.map(([id, name]) => [uuid(id), { initial: { name } }])) });
@@ -128,7 +128,7 @@ describe("a table that was converted", () => {
   });
 });
 
-test("an index always says what a search through all rows would", () => {
+test("an index always reports what a search through all rows would", () => {
   const text = fc.constantFrom("", "a", "b", "\u0001", "=");
   const row = fc.record({
     name: text,

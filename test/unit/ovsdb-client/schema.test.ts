@@ -73,7 +73,7 @@ describe("database schema", () => {
     [{ name: "X", tables: { A: { columns: { b: { type: { key: { type: "string", minLength: "1" } } } } } } }, "A.b.key: minLength must be a number"],
     [{ name: "X", tables: JSON.parse('{"__proto__":{"columns":{}}}') }, 'schema: "__proto__" is not a name for a table'],
     [{ name: "X", tables: { A: { columns: JSON.parse('{"__proto__":{"type":"string"}}') } } }, 'schema: "__proto__" is not a name for a column of A'],
-  ])("%j is no schema", (json, problem) => {
+  ])("%j is not a schema", (json, problem) => {
     const error = caught(() => parseSchema(json));
     expect(error).toBeInstanceOf(SchemaError);
     expect((error as Error).message).toBe(problem);

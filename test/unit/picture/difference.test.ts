@@ -20,7 +20,7 @@ const after = drawnNetwork(
 );
 const scene = sceneOf({ stack: "net/dev", before, after }, "topology");
 
-it("says of every box what an update does to it", () => {
+it("reports of every box what an update does to it", () => {
   const changed = scene.boxes.filter(({ status }) => status !== "same").map(({ title, status, column }) => [title, status, column]);
   expect(changed).toEqual([
     ["GR_blue_node2", "changed", "node2"],

@@ -75,7 +75,7 @@ describe("planContributions", () => {
     expect(steps([], [entry], undefined)).toEqual([]);
   });
 
-  it("takes out what only marks tell of: an entry, an item, an element", () => {
+  it("takes out what only marks report: an entry, an item, an element", () => {
     const port = "00000000-0000-4000-8000-000000000002";
     const element = place("ports", undefined, port);
     const live = {
@@ -107,7 +107,7 @@ describe("planContributions", () => {
     ]);
   });
 
-  it("takes out a mark whose item is gone, and leaves the list", () => {
+  it("takes out a mark whose item was deleted, and leaves the list", () => {
     const live = { options: new Map([["list", "x:y"]]), external_ids: new Map([mark(entry), mark(item)]) };
     expect(steps([entry], [], { ...live, options: new Map([...live.options, ["k", "1"]]) })).toEqual([
       holds(["external_ids", "includes", map(mark(item))]),

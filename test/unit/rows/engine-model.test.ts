@@ -161,7 +161,7 @@ describe("whatever happened before", () => {
     ));
 });
 
-it("a key that an interrupted run set in a row without any is taken back by whoever replaces it", async () => {
+it("a key that an interrupted run set in a row without any is taken back by the one who replaces it", async () => {
   const world = new World();
   const router = (...keys: string[]): RowSet => ({
     database: "OVN_Northbound",
@@ -233,7 +233,7 @@ it("a column that no version named keeps what another writer put there, and one 
   }
 });
 
-describe("when nobody came between", () => {
+describe("when no one came between", () => {
   const knows = fc.constantFrom("the state" as const, "nothing" as const);
   const calm = fc.array(fc.record({ set: version, knows, fates: fc.constant<Fate[]>([]) }), { minLength: 1, maxLength: 2 });
   const killed = fc.array(fc.record({ grown: growth, knows, fate: fc.constantFrom<Fate>({ kind: "killed after" }, { kind: "killed before" }) }), {
@@ -261,7 +261,7 @@ describe("when nobody came between", () => {
     ));
 });
 
-describe("when nobody came between and nothing was cut short", () => {
+describe("when no one came between and nothing was cut short", () => {
   const calm = fc.array(fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.constant<Fate[]>([]) }), {
     minLength: 1,
     maxLength: 4,

@@ -38,12 +38,12 @@ it.each<[string, Record<string, ColumnValue>, Record<string, ColumnValue>, strin
   expect(codes("ACL", before, after)).toEqual([]);
 });
 
-it("says nothing of the key of a router that is on one chassis", () => {
+it("reports nothing of the key of a router that is on one chassis", () => {
   const key = (value: number) => ({ options: map({ "requested-tnl-key": value, chassis: "h1" }) });
   expect(codes("Logical_Router", key(1101), key(1102))).toEqual([]);
 });
 
-it("says nothing of addresses that come", () => {
+it("reports nothing of addresses that come", () => {
   expect(codes("Logical_Router_Port", { networks: ["10.0.0.1/24"] }, { networks: ["fd00::1/64", "10.0.0.1/24"] })).toEqual([]);
   expect(codes("Logical_Switch_Port", { addresses: ["router"] }, { addresses: ["router", "unknown"] })).toEqual([]);
   expect(codes("Logical_Router_Port", { networks: ["a", "b"] }, { networks: ["b", "a"] })).toEqual([]);
@@ -67,7 +67,7 @@ it("names the row, the values and what is felt", () => {
   ]);
 });
 
-it("says once what rows of one table feel alike, by the name of the first", () => {
+it("reports once what rows of one table feel alike, by the name of the first", () => {
   const rows = (mtu: number, other: number) => ({
     database: "OVN_Northbound" as const,
     rows: ["a", "b", "c", "d"].map(
@@ -98,7 +98,7 @@ describe("a check", () => {
     expect(await warnings(inputs, ROUTER)).toEqual([]);
   });
 
-  it("does not warn of what is new, of what is made in another zone, of secrets, or beside what an older release took", async () => {
+  it("does not warn of what is new, of what is made in another zone, of secrets, or next to what an older release took", async () => {
     const { inputs } = await check({}, ROUTER);
     expect(await warnings({}, MOVED)).toEqual([]);
     expect(await warnings(inputs, { ...MOVED, zone: "node2" })).toEqual([]);

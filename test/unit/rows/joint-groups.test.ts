@@ -41,7 +41,7 @@ describe("groups of rows that several resources have", () => {
     });
   });
 
-  it("are told without a look at rows that one resource has alone", () => {
+  it("are reported without a look at rows that one resource has alone", () => {
     expect(changedGroups({ desired: [untouchable, chassis("a")], previous: [untouchable] })).toEqual({ desired: [chassis("a")], previous: [] });
   });
 

@@ -121,7 +121,7 @@ describe("row lines", () => {
     expect(`${Object.values(lines).join(" ")} qos_rules=[]`).toBe(rowLine(row));
   });
 
-  it("digests do not depend on any order, and tell any change apart", () => {
+  it("digests do not depend on any order, and report any change apart", () => {
     const other: DesiredRow = { ...port, key: "x", columns: { name: "x" }, parent: { table: "Logical_Router", column: "ports", row: { uuid: "u" } } };
     expect(setDigest(set(port, other))).toBe(setDigest(set(other, { ...port, columns: { ...port.columns, networks: ["100.88.0.4/31", "fd97::4/127"] } })));
     expect(setDigest(set(port))).not.toBe(setDigest(set({ ...port, columns: { ...port.columns, mac: "0a:58:64:58:00:05" } })));

@@ -39,7 +39,7 @@ it("of rows that are as they were written has the lines and the digest of a chec
   expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
 });
 
-it("says that a row is missing, and shows no line of it", () => {
+it("reports that a row is missing, and shows no line of it", () => {
   const { rows, state } = stateOf(undefined);
   expect(state).toEqual({
     present: 0,
@@ -153,7 +153,7 @@ const options = (...keys: string[]) => ({ options: new Map(keys.map((key) => [ke
 
 const { peer: _peer, ...unread } = noted(`${OWN} peer`);
 
-describe("what the row's own note names besides", () => {
+describe("what the row's own note names in addition", () => {
   it.each<[string, LiveRow, string]>([
     ["a column", noted(`${OWN} peer`, { peer: "fd00" }), "peer surplus"],
     ["keys of a map", noted("mac networks options:a,b,own%20c,d", options("a", "b", "own c", "d")), "options:d,own%20c surplus"],
@@ -192,7 +192,7 @@ describe("what the row's own note names besides", () => {
   });
 });
 
-it("tells of a row that is in another row's set, alone and beside what differs", () => {
+it("reports of a row that is in another row's set, alone and next to what differs", () => {
   const drifts = (live: LiveRow | undefined) => {
     const { set, rows } = stateOf(live);
     const known = new Map(live ? [[rows[0]!.uuid, live]] : []);
@@ -202,7 +202,7 @@ it("tells of a row that is in another row's set, alone and beside what differs",
   expect(drifts({ ...same, peer: "rtotr" })).toBe(`peer=rtotr instead of peer=[], not in ports of Logical_Router ${PORT}`);
 });
 
-it("tells of a mark that is gone, and of one that is another's", () => {
+it("reports of a mark that was deleted, and of one that is another's", () => {
   for (const marks of [[], [[OWNER_KEY, "you"]]] as [string, string][][])
     expect(stateOf({ ...same, external_ids: new Map(marks) }).state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
 });

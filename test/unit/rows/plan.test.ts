@@ -85,7 +85,7 @@ describe("plan", () => {
     ]);
   });
 
-  it("asks that a parent of others exists, and that nobody holds what is claimed", () => {
+  it("asks that a parent of others exists, and that no one holds what is claimed", () => {
     const claimed: DesiredRow = {
       ...port(),
       parent: { ...port().parent!, row: { uuid: R.uuid } },
@@ -140,7 +140,7 @@ describe("plan", () => {
     ).toEqual([]);
   });
 
-  it("changes what differs in rows that are still its own, and takes back what the note says it set", () => {
+  it("changes what differs in rows that are still its own, and takes back what the note reports it set", () => {
     const live = new Map<string, LiveRow>([
       [
         P.uuid,

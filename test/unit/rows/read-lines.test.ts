@@ -73,7 +73,7 @@ it("keeps what is put into rows of others as it is", () => {
   });
 });
 
-it("tells tables that are only counted from rows", () => {
+it("reports tables that are only counted from rows", () => {
   const many = rowLines(Array.from({ length: MOST_LINES + 1 }, (_, index) => row(`vm${index}`, { type: "remote" })));
   const { rows, tables } = readLines({ ...many, "ACL 3 rows": "3 rows, digest x" });
   expect([...tables]).toEqual([["Logical_Switch_Port", { rows: 65, digest: many.Logical_Switch_Port!.split(" ").at(-1) }]]);

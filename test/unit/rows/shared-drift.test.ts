@@ -36,12 +36,12 @@ const whole: LiveRow = {
 };
 const LABELS = ["Logical_Router tr options:k", "Logical_Router tr options:list:a", `Logical_Router ${ROW} ports ${PORT}`] as const;
 
-it("tells an entry, an item and an element that are as they were put in", () => {
+it("reports an entry, an item and an element that are as they were put in", () => {
   expect([entry, item, element].map(({ source }) => contributionText(source))).toEqual(["1", "br-a", "included"]);
   expect(state(whole, entry, item, element)).toEqual({ present: 3, lines: { [LABELS[0]]: "1", [LABELS[1]]: "br-a", [LABELS[2]]: "included" }, drift: {} });
 });
 
-it("tells what is missing, in a row and with it, also one that was never found", () => {
+it("reports what is missing, in a row and with it, also one that was never found", () => {
   const missing = Object.fromEntries(LABELS.map((label) => [label, "missing"]));
   const nothing: LiveRow = { options: new Map([["list", "x:y"]]), ports: [], external_ids: new Map() };
   expect(state(nothing, entry, item, element)).toEqual({ present: 0, lines: {}, drift: missing });
@@ -68,7 +68,7 @@ it("names what else has the owner's mark in these rows", () => {
   });
 });
 
-it("is in what a refresh shows, beside a row of the resource's own", () => {
+it("is in what a refresh shows, next to a row of the resource's own", () => {
   const shared = { contributions: [entry], live: new Map([[ROW, { ...whole, options: new Map(), external_ids: new Map() }]]), owner: "me" };
   const { digest, ...shown } = liveState({ database: "OVN_Northbound", rows: [], contributions: [entry.source] }, [], new Map(), schema, shared);
   expect([digest, shown]).toEqual([expect.stringMatching(/^drift-/), { present: 0, lines: {}, drift: { [LABELS[0]]: "missing" } }]);

@@ -12,7 +12,7 @@ const leaf = (index: number, value = 0): DesiredRow => ({
 const leaves = (count: number, value = 0) => Array.from({ length: count }, (_, index) => leaf(index, value));
 
 describe("slices", () => {
-  it("are one up to the most rows that go at once", () => {
+  it("are one up to the most rows that go immediately", () => {
     const [desired, previous] = [leaves(MOST_ROWS_AT_ONCE), [holder]];
     expect(slices(desired, previous)).toEqual([{ desired, previous }]);
   });
@@ -39,7 +39,7 @@ describe("slices", () => {
     expect(slices([...all, holder], [])).toEqual(expected);
   });
 
-  it("tell rows of two tables with one key", () => {
+  it("report rows of two tables with one key", () => {
     // The switch is called as one of its ports, which goes with the other leaves; a port that went is not a switch that stays.
     const [self, own] = [
       { table: "Switch", key: "p7" },

@@ -64,7 +64,7 @@ test.each([
   ["up --frr=yes", 'unknown option --frr=yes; did you mean "--frr"?'],
 ])("%j is refused", (line, message) => expect(refusal(line)).toBe(message));
 
-test("a refusal names the command that shows the usage; without any command it is shown at once", () => {
+test("a refusal names the command that shows the usage; without any command it is shown immediately", () => {
   for (const line of ["begin", "exec vm1", "up --hosts=many"])
     expect(() => parse(line)).toThrow(expect.objectContaining({ code: "usage", remedy: "npm run -s sandbox -- help" }));
   expect(() => parse("--name it")).toThrow(expect.objectContaining({ code: "usage", remedy: usage.trimEnd() }));
@@ -85,6 +85,6 @@ test.each([
   expect(parseArguments(["down"], { ...environment, npm_lifecycle_event: "test" })).toEqual({ command: "down", name: "default" });
 });
 
-test("what npm itself is set to is none of the sandbox's options", () => {
+test("what npm itself is set to is invalid of the sandbox's options", () => {
   expect(parseArguments(["down"], { npm_lifecycle_event: "sandbox", npm_config_json: "true" })).toEqual({ command: "down", name: "default" });
 });

@@ -45,7 +45,7 @@ test("a project is built when it was compiled without errors since its sources c
   expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
 });
 
-test("what was compiled from sources that are gone goes", () => {
+test("what was compiled from sources that were deleted goes", () => {
   for (const place of ["dist/deep", "deep"]) mkdirSync(join(folder, place), { recursive: true });
   for (const source of ["a.ts", "deep/b.ts"]) writeFileSync(join(folder, source), "");
   for (const name of ["a", "gone", "deep/b", "deep/gone"])

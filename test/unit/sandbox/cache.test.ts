@@ -23,7 +23,7 @@ test("the folder is the user's choice, or in the user's cache", () => {
   expect(cacheFolder({ XDG_CACHE_HOME: "cache" }, () => "/home/me")).toBe("/home/me/.cache/pulumi-ovn");
 });
 
-test("a user without a home is told to name one", () => {
+test("a user without a home is reported to name one", () => {
   expect(() => cacheFolder({}, () => "")).toThrow(expect.objectContaining({ code: "no-cache" }));
   expect(cacheFolder({ PULUMI_OVN_CACHE: "/c" }, () => "")).toBe("/c");
 });
@@ -47,7 +47,7 @@ test("a failure leaves nothing, and the next attempt works", async () => {
   expect(await makeOnce(target, writes("whole"))).toBe(true);
 });
 
-test("of two at once one makes it and the other waits", async () => {
+test("of two immediately one makes it and the other waits", async () => {
   const target = join(folder, "tool");
   const slow = async (scratch: string): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -59,7 +59,7 @@ test("of two at once one makes it and the other waits", async () => {
   expect(waits).toHaveLength(1);
 });
 
-test("what a killed process left is no hindrance", async () => {
+test("what a killed process left is not a hindrance", async () => {
   const dead = spawn("true");
   await new Promise((resolve) => dead.once("close", resolve));
   writeFileSync(join(folder, "tool.lock"), String(dead.pid));

@@ -39,7 +39,7 @@ describe("a script that enters a sandbox", () => {
     expect(read()).toBe(child);
   });
 
-  it("ends with an error for a place that there is none of, and for a sandbox that has ended", () => {
+  it("ends with an error for a place that there is invalid of, and for a sandbox that has ended", () => {
     expect(read("node2")).not.toBe(0);
     writeFileSync(join(folder, "unshare.pid"), `${child}\n`);
     expect(read("node1")).toBe(1);

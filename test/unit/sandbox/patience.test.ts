@@ -43,7 +43,7 @@ describe("between two looks it pauses", () => {
     expect(await looks(2, 500)).toEqual([0, 502, 1004, 1506]);
     expect(await looks(600, 500)).toEqual([0, 1200, 2400, 3600]);
   });
-  it("as many times as long as the variable says", async () => {
+  it("as many times as long as the variable reports", async () => {
     process.env[VARIABLE] = "3";
     expect([await looks(300), await looks(2, 500)]).toEqual([
       [0, 1200, 2400, 3600],

@@ -1,6 +1,6 @@
 import { prepareTools } from "../../../sandbox/tools";
 
-it("fetches one tool after the other, and tells what can't be had", async () => {
+it("fetches one tool after the other, and reports what can't be had", async () => {
   const done: string[] = [];
   const written: string[] = [];
   await prepareTools(

@@ -29,7 +29,7 @@ const file = (name: string, ...assertionResults: Test[]) => ({
 /** Report of jest if `afterAll` fails. */
 const failedAfter = (name: string, ...assertionResults: Test[]) => ({ ...file(name, ...assertionResults), status: "failed" });
 
-test("the count holds a file that failed beside its tests, and each check beside jest, as a failure, and shows skipped tests only when there are some", () => {
+test("the count holds a file that failed next to its tests, and each check next to jest, as a failure, and shows skipped tests only when there are some", () => {
   const count = (...args: unknown[]) => call("summary", call("counted", ...args));
   expect(count([file("a", passed("1"), passed("2")), file("b", passed("3"))])).toBe("3 passed, 0 failed");
   expect(count([file("a", passed("1"), failed("2"), failed("3")), file("b"), failedAfter("c", passed("4"))])).toBe("2 passed, 4 failed");
@@ -89,7 +89,7 @@ describe("a run of jest that ended without results", () => {
   });
 });
 
-test("the slowest files are named, and what takes its time is what the order of files goes by", () => {
+test("the slowest files are named, and what takes its time is what the order of files uses", () => {
   const took = (name: string, milliseconds: number) => ({ ...file(`/home/ovn/test/${name}`), startTime: 1_000, endTime: 1_000 + milliseconds });
   const results = { testResults: [took("unit/a.test.ts", 4_900), took("e2e/b.test.ts", 139_584), took("integration/c.test.ts", 5_049)] };
   expect(call("slowest", results, "/home/ovn", 2)).toBe("the slowest files:\n  139.6 s  test/e2e/b.test.ts\n    5.0 s  test/integration/c.test.ts\n");
@@ -145,14 +145,14 @@ describe("what passed only the second time", () => {
     );
   });
 
-  test("may be a file that could not be run at first, and is none that could not be run then", () => {
+  test("may be a file that could not be run at first, and is invalid that could not be run then", () => {
     const first = { testResults: [file("/r/a.test.ts"), file("/r/b.test.ts", failed("1", "x"))] };
     expect(call("secondTime", first, again(file("/r/a.test.ts", passed("1")), file("/r/b.test.ts")), "/r")).toBe(
       "passed only the second time, alone:\n\na.test.ts: (the whole file)\n    Cannot find module 'x'\n",
     );
   });
 
-  test("may be a check beside jest", () => {
+  test("may be a check next to jest", () => {
     expect(call("secondTime", { testResults: [] }, again(), "/r", [{ title: "linter", output: "ended by SIGKILL\n" }])).toBe(
       "passed only the second time, alone:\n\nlinter\n    ended by SIGKILL\n",
     );
@@ -165,7 +165,7 @@ describe("what passed only the second time", () => {
 });
 
 describe("what failed in the end", () => {
-  test("is told with its failure, without colours and stack", () => {
+  test("is reported with its failure, without colours and stack", () => {
     const files = [
       file("/r/test/e2e/a.test.ts", passed("1"), failed("2", "first\n    at a.ts:1:2")),
       file("/r/test/unit/b.test.ts", failed("3", "\u001b[31munit\u001b[39m")),
@@ -176,7 +176,7 @@ describe("what failed in the end", () => {
     );
   });
 
-  test("may be a check beside jest, with the end of what it said", () => {
+  test("may be a check next to jest, with the end of what it said", () => {
     const check = { title: "linter", output: `${"x".repeat(2_000)}\nno-unused-vars\nFound 1 error.\n` };
     const told = call("failed", [], "/r", [check]) as string;
     expect(told).toMatch(/^failed:\n\nlinter\n {4}x+\n {4}no-unused-vars\n {4}Found 1 error\.\n$/);

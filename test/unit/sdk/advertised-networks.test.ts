@@ -37,7 +37,7 @@ test("with the addresses of its policies by node, and a VRF", async () => {
   });
 });
 
-test("beside networks that are described, which stay as they are", async () => {
+test("next to networks that are described, which stay as they are", async () => {
   const red = { topology: "layer3" as const, nodeSubnets: { node1: ["10.128.0.0/24"] } };
   expect(await networksOf(() => ({ blue: { network: made(), egressIPPolicies: [] }, red }))).toEqual({ blue: { topology: "layer2", subnets: SUBNETS }, red });
 });

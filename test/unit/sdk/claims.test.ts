@@ -23,7 +23,7 @@ describe("claims", () => {
     expect(take(claims, "three", "b")).toBeUndefined();
   });
 
-  it("keep their first holder, whoever else counts as the same", async () => {
+  it("keep their first holder, the one who else counts as the same", async () => {
     await run();
     const claims = new Claims<string>();
     take(claims, "one", "a");

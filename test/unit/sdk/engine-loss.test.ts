@@ -7,7 +7,7 @@ const HOST = "/home/me/stack/node_modules/@pulumi/pulumi/cmd/run/index.js";
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 describe("a stack program", () => {
-  it("takes no notice of a standard error that nobody reads", () => {
+  it("takes no notice of a standard error that no one reads", () => {
     const stderr = new EventEmitter();
     endWithoutReader(HOST, stderr);
     expect(() => stderr.emit("error", failure("EPIPE"))).not.toThrow();
@@ -26,7 +26,7 @@ describe("a provider", () => {
   const program = `setInterval(() => {}, 1000); require(${JSON.stringify(source)}).endWithEngine(async () => console.log("stopped")); console.log("ready")`;
   const start = (stdin: "pipe" | "ignore") => spawn(process.execPath, ["-e", program], { stdio: [stdin, "pipe", "inherit"] });
 
-  it("ends when the engine is gone", async () => {
+  it("ends when the engine was deleted", async () => {
     const provider = start("pipe");
     await once(provider.stdout!, "data");
     expect(provider.exitCode).toBeNull();

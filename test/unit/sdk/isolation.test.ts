@@ -52,7 +52,7 @@ it("leaves a network out that is not isolated", async () => {
   expect(await dropped(program({ blue: { isolate: false }, green: {}, red: { isolate: false } }))).toEqual({ blue: [], green: [], red: [] });
 });
 
-it("adds nothing where both sides say so, and can't tell networks with the same addresses apart", async () => {
+it("adds nothing where both sides say so, and can't report networks with the same addresses apart", async () => {
   // In other spellings, too.
   const mutual = await dropped(
     program({ blue: { isolateFrom: ["10.1.0.0/16", "fd00:0002::/64"] }, green: { isolateFrom: ["10.0.0.0/16", "fd00:0001::/64"] } }),

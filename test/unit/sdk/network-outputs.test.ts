@@ -94,7 +94,7 @@ it("knows the names of zones, whatever else is unknown", async () => {
   ).not.toContain(undefined);
 });
 
-it("refuses outputs where names must be known, at once", async () => {
+it("refuses outputs where names must be known, immediately", async () => {
   const workloads = later(plain.workloads) as never;
   const nodes = {
     node1: later({}),

@@ -248,7 +248,7 @@ it("asks which owner of which pool was meant, without a trace", async () => {
   expect(pool.of("red")).toEqual([3]);
 });
 
-it.each(["constructor", "toString"])("a pool has no owner %s that nobody named", async (owner) => {
+it.each(["constructor", "toString"])("a pool has no owner %s that no one named", async (owner) => {
   for (const Pool of [TunnelKeyPool, AddressPool]) {
     const pool = await known<AddressPool | TunnelKeyPool>(Pool, { blue: [1] });
     expect(() => pool.of(owner)).toThrow(`${Pool.name} "pool" has no owner "${owner}"; it has blue`);

@@ -338,7 +338,7 @@ describe("two accesses to hosts", () => {
     expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("c", "d") })).toBeUndefined();
   });
 
-  it("are told all that they have in common on one host", async () => {
+  it("are reported all that they have in common on one host", async () => {
     const of = (holder: string) => `${holder} of NodeLocalAccess "one" already [duplicate]`;
     expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c") })).toEqual([
       `switchName: the name node_local_switch of a Logical_Switch belongs to ${of("the node-local switch")}`,

@@ -112,7 +112,7 @@ test("names, hosts of workloads and keys can't be outputs, each with its path, a
   ]);
 });
 
-test("what is known is judged at once", async () => {
+test("what is known is judged immediately", async () => {
   const texts: string[] = [];
   await registeredBy(() => {
     try {

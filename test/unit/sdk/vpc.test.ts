@@ -30,7 +30,7 @@ test("bridges on every host that the VPC spans, logical routers on all but the v
   ]);
 });
 
-test("which VPCs a host has, told by components and by arguments", async () => {
+test("which VPCs a host has, reported by components and by arguments", async () => {
   let vpc!: Vpc;
   await registeredBy(() => {
     vpc = new Vpc("blue", SAMPLE);
@@ -45,7 +45,7 @@ test("which VPCs a host has, told by components and by arguments", async () => {
   ]);
 });
 
-test("no logical router is begun before all bridges and tunnels are made: it sends to any host", async () => {
+test("no logical router is in progress before all bridges and tunnels are made: it sends to any host", async () => {
   const events: string[] = [];
   const newResource = async ({ type, name }: pulumi.runtime.MockResourceArgs) => {
     const kind = type.split(":").pop()!;
@@ -66,7 +66,7 @@ test("no logical router is begun before all bridges and tunnels are made: it sen
   ]).toEqual([3, 2, true]);
 });
 
-test("every failure at once, with its path and code, before anything is registered", async () => {
+test("every failure immediately, with its path and code, before anything is registered", async () => {
   const args = changed((vpc) => {
     vpc.tiers["db"]!.gateways = ["10.9.9.9"];
     vpc.workloads!["d2"]!.host = "h9";
@@ -114,7 +114,7 @@ test("nothing of a VPC is adopted", async () => {
   expect(await refused({ ...SAMPLE, adopt: true } as VpcArgs)).toMatch(/\n  adopt: .* \[unknown-argument\]$/);
 });
 
-test("a VPC that is disabled, with a tier that nobody uses and no interface of the virtual router, holds up none after it", async () => {
+test("a VPC that is disabled, with a tier that no one uses and no interface of the virtual router, holds up none after it", async () => {
   const other = changed((vpc) => {
     vpc.name = "green";
     vpc.tiers = { idle: { ...vpc.tiers["db"]!, key: 2001 }, web: { ...vpc.tiers["web"]!, key: 2002 } };

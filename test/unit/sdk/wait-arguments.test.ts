@@ -55,7 +55,7 @@ describe.each(COMPONENTS)("%s", (kind, make) => {
     );
   });
 
-  it("says so together with what else is wrong", async () => {
+  it("states it together with what else is wrong", async () => {
     const [text, made] = await refused(() => make({ waitFor: "chasis" as never }, { externalIds: 5 }));
     expect(text.split("\n")).toEqual([
       `${kind} "n" can't be made from these arguments:`,

@@ -13,7 +13,7 @@ it.each(EDGES)("the character at %d is code point %d", (n, code) => {
   expect(placeOf(String.fromCodePoint(code))).toBe(n);
 });
 
-it.each(["", "ab", "\u{10ffff}a", "\ud800", "\udfff", 7, undefined])("%j is no character", (text) => {
+it.each(["", "ab", "\u{10ffff}a", "\ud800", "\udfff", 7, undefined])("%j is not a character", (text) => {
   expect(() => placeOf(text)).toThrow("not one code point of a text");
 });
 

@@ -16,7 +16,7 @@ test("the tables of both families, as bgpd prints them, one after the other", ()
   expect(prefixesIn(text)).toEqual(["198.51.100.5/32", "2001:db8::/64", "::/0"]);
 });
 
-test("nothing learned is an empty table, and no answer is none", () => {
+test("nothing learned is an empty table, and no answer is invalid", () => {
   expect(prefixesIn(table({}) + "{}\n")).toEqual([]);
   for (const text of ["", table({}), `${table({})}% Unknown command\n`]) expect(() => tablesIn(text)).toThrow("not the tables of two families");
 });

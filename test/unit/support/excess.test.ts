@@ -41,13 +41,13 @@ const STAGES: Stage[] = [
 const judge = (measured: [Flow, Heard], rest: [Flow, Heard][], stages = STAGES) => beyondControl([measured, ...rest], STAGES, stages, () => true, 10);
 const own = flow("f", "out", ["node1"]);
 
-describe("flows beside a control", () => {
-  test("what nobody lost, or a handful, is nothing to tell", () => {
+describe("flows next to a control", () => {
+  test("what no one lost, or a handful, is nothing to report", () => {
     expect(judge([own, udp()], control())).toEqual([]);
     expect(judge([own, udp([1_000, 1_050])], control())).toEqual([]);
   });
 
-  test("an outage that the control does not see is told, in its stage", () => {
+  test("an outage that the control does not see is reported, in its stage", () => {
     expect(judge([own, udp([6_000, 6_100])], control())).toEqual(["second: f: 10 probes more than the control, whose own flows differ by 0"]);
     expect(judge([own, udp([6_000, 6_100])], control(), STAGES.slice(0, 1))).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe("flows beside a control", () => {
     expect(judge([own, udp(...every)], control())).toEqual(["first: f: 20 probes more than the control, whose own flows differ by 0"]);
   });
 
-  test("a pause of the machine is nobody's, long or short", () => {
+  test("a pause of the machine counts for no flow, long or short", () => {
     for (const outage of [
       [2_000, 2_150],
       [2_000, 4_500],
@@ -79,19 +79,19 @@ describe("flows beside a control", () => {
     ]);
   });
 
-  test("an outage that lasts longer than the machine's pause is told for the rest", () => {
+  test("an outage that lasts longer than the machine's pause is reported for the rest", () => {
     expect(judge([own, udp([2_000, 4_000])], control({ node1: [[2_000, 2_500]] }))).toEqual([
       "first: f: 140 probes more than the control, whose own flows differ by 0",
     ]);
   });
 
-  test("the machine's share is the control's: an outage is told while the control loses half", () => {
+  test("the machine's share is the control's: an outage is reported while the control loses half", () => {
     const half = control().map(([other, heard], index): [Flow, Heard] => [other, index % 2 === 0 ? udp([2_000, 3_000]) : heard]);
     expect(judge([own, udp([2_000, 3_000])], half)).toEqual([]);
     expect(judge([own, udp([2_000, 3_000], [6_000, 9_000])], half)).toEqual(["second: f: 300 probes more than the control, whose own flows differ by 67"]);
   });
 
-  test("an answer that is late tells of the machine as a lost one does; a measured one that is late is not lost", () => {
+  test("an answer that is late reports of the machine as a lost one does; a measured one that is late is not lost", () => {
     const slow: Heard = { samples: udp().samples.map((sample) => (sample.at >= 2_000 && sample.at < 3_000 ? { ...sample, took: 400 } : sample)) };
     expect(
       judge(
@@ -151,7 +151,7 @@ describe("flows beside a control", () => {
     );
   });
 
-  test("an outage in a quiet moment is told whatever pauses there are besides", () => {
+  test("an outage in a quiet moment is reported whatever pauses there are in addition", () => {
     fc.assert(
       fc.property(
         outages.map((all) => all.filter(([, to]) => to < 4_000)),

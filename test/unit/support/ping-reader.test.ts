@@ -21,7 +21,7 @@ test("before the first answer", () => {
   expect(read([answer(3, 1)])).toEqual([sent(1), sent(2), sent(3, 1)]);
 });
 
-test("an answer that was overtaken is one, and a second one to the same probe is none", () => {
+test("an answer that was overtaken is one, and a second one to the same probe is invalid", () => {
   expect(read([answer(1, 1), answer(4, 1), answer(2, 40), answer(3, 30), answer(4, 5, " (DUP!)")])).toEqual([sent(1, 1), sent(2, 40), sent(3, 30), sent(4, 1)]);
 });
 
@@ -30,7 +30,7 @@ test("sequence numbers begin again after 65535", () => {
   expect(all.slice(65_533)).toEqual([sent(65_534, 1), sent(65_535, 25), sent(65_536), sent(65_537, 1)]);
 });
 
-test("a flow that is never answered again has lost its probes, but for those whose answers nobody has waited for", () => {
+test("a flow that is never answered again has lost its probes, but for those whose answers no owner has waited for", () => {
   const lost = read([answer(1, 1), "101 packets transmitted, 1 received, 99% packet loss, time 1000ms"]);
   expect(lost).toHaveLength(1 + 75);
   expect(lost.slice(0, 3)).toEqual([sent(1, 1), { at: 1_010 }, { at: 1_020 }]);

@@ -22,6 +22,6 @@ it("begins with the files that take longest, and leaves the others in jest's ord
   expect(order.slice(names.length).sort()).toEqual(["unit/a.test.ts", "unit/b.test.ts"]);
 });
 
-it("knows no file that is gone", () => {
+it("knows no file that was deleted", () => {
   expect(Object.keys(durations).filter((file) => !existsSync(join(root, "test", file)))).toEqual([]);
 });

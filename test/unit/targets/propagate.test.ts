@@ -50,6 +50,6 @@ it("waits whole milliseconds, and ends when they are over", async () => {
   await expect(zone({ nb_cfg: 3, sb_cfg: 2 }, late()).run(0)).rejects.toMatchObject({ code: "OVN_NOT_PROPAGATED" });
 });
 
-it("a database that northd has not initialized says so", async () => {
+it("a database that northd has not initialized states it", async () => {
   await expect(zone({ sb_cfg: 0 }).run()).rejects.toThrow("has no NB_Global row");
 });

@@ -58,7 +58,7 @@ describe("a file of targets", () => {
     expect(read("{}", { PULUMI_OVN_ZONES: '{"a":{"northbound":"unix:/a","deadline":5}}' })).toEqual({ a: { northbound: "unix:/a", timeout: 5 } });
   });
 
-  it("is found from the project's folder, and wherever the environment says", () => {
+  it("is found from the project's folder, and wherever the environment reports", () => {
     mkdirSync(join(folder, "project/deep"), { recursive: true });
     writeFileSync(join(folder, "project/Pulumi.yaml"), "name: a");
     expect(projectFolder(join(folder, "project/deep"))).toBe(join(folder, "project"));
@@ -78,7 +78,7 @@ describe("a file of targets", () => {
     expect(readTargets({ oldZones: true, environment: { PULUMI_OVN_ZONES: '{"a":"unix:/a"}' }, folder })).toEqual({ a: { northbound: "unix:/a" } });
   });
 
-  it("names clusters beside zones, or alone", () => {
+  it("names clusters next to zones, or alone", () => {
     expect(clusters("zones: { a: unix:/a }\nclusters: { prod: { kubeconfig: ~/x, context: admin, timeout: 5 }, here: {} }")).toEqual({
       prod: { kubeconfig: "~/x", context: "admin", timeout: 5 },
       here: {},
@@ -152,7 +152,7 @@ describe("a file of targets", () => {
     expect(() => read('zones: { a: "exec:ssh --token s3cret')).toThrow(expect.not.objectContaining({ message: expect.stringContaining("s3cret") }));
   });
 
-  it("that is gone names who named it, and what a refresh can do", () => {
+  it("that was deleted names who named it, and what a refresh can do", () => {
     const message = (environment: NodeJS.ProcessEnv) => {
       try {
         readTargets({ file: "gone.yaml", environment, folder });
@@ -180,7 +180,7 @@ describe("a file of targets", () => {
 describe("Connections", () => {
   const connections = new Connections({ node1: { northbound: "unix:/nowhere/nb.sock" }, node2: { northbound: "unix:/b" } });
 
-  it("says which zones there are when one is unknown", () => {
+  it("reports which zones there are when one is unknown", () => {
     expect(() => connections.zone("nodee1")).toThrow('zone "nodee1" is not configured; the targets have node1, node2');
     expect(() => connections.zone("constructor")).toThrow('zone "constructor" is not configured');
     expect(() => new Connections({}).zone("a")).toThrow(
@@ -188,7 +188,7 @@ describe("Connections", () => {
     );
   });
 
-  it("says which setting is missing for a database", () => {
+  it("reports which setting is missing for a database", () => {
     expect(() => connections.endpoints("node1", "OVN_Southbound")).toThrow(
       'zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set zones.node1.southbound in the file of targets',
     );

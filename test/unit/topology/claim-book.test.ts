@@ -21,7 +21,7 @@ describe("claims that come together", () => {
     expect(book.enter(claimant("two", "a"), [claim("x")])).toEqual([]);
   });
 
-  test("those that say the same, or nothing against it, get along; those that say otherwise do not", () => {
+  test("those that report the same, or nothing against it, get along; those that report otherwise do not", () => {
     expect(new ClaimBook().enter(claimant("one", "a"), [claim("x", { says: "1" }), claim("y", { says: "1" }), claim("z", { says: "" })])).toEqual([]);
     expect(new ClaimBook().enter(claimant("one", "a"), [claim("x", { says: "1" }), claim("y", { says: "2" })])).toEqual([
       { path: "at y", code: "disagreement", message: "the name p is 2 here, and 1 for x" },
@@ -46,7 +46,7 @@ describe("claims that come together", () => {
     ]);
   });
 
-  test("a claimant says again what it has said before", () => {
+  test("a claimant reports again what it has said before", () => {
     const book = new ClaimBook();
     for (const attempt of [1, 2]) expect([attempt, book.enter(claimant("one", "a"), [claim("x")])]).toEqual([attempt, []]);
     expect(book.enter(claimant("two", "a", "b"), [claim("y")])).toEqual([

@@ -235,7 +235,7 @@ describe("an egress policy", () => {
       expect(policy({ nextHops: ["172.18.0.1"] }, { addresses: { [four]: "node2" } }).addresses).toHaveLength(1);
     });
 
-    test("a described network says its default gateways, too", () => {
+    test("a described network reports its default gateways, too", () => {
       const described = { ...network, nodes: { ...network.nodes, node2: { id: 3, externalAddresses: ["172.18.0.12/24"] } } };
       expect(complaints(() => expandEgressIPPolicy({ ...base, network: described, addresses: { [four]: "node2" } }))).toEqual([
         lost(four, 4, "default gateway outside (nextHops)"),

@@ -53,7 +53,7 @@ describe("an egress address on a node", () => {
     expect(Object.keys(rowsOf(egressAddress, { ...address6, announce: false }))).toEqual([`NAT ${GR} egress ${text} 2010:100:200::11`]);
   });
 
-  test("the MAC of an IPv6 address is the same on every node, whoever it is on", () => {
+  test("the MAC of an IPv6 address is the same on every node, the one who it is on", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0x2000n << 112n, max: (0x4000n << 112n) - 1n }), (value) => {
         const on = (name: string) => {
@@ -179,7 +179,7 @@ describe("the way to the egress addresses", () => {
     });
   });
 
-  test("a workload of another zone goes by the zone's own node, and can't be drained", () => {
+  test("a workload of another zone uses the zone's own node, and can't be drained", () => {
     const rows = rowsOf(egressReroute, { ...reroute, workloads: { ...reroute.workloads, vm2: { addresses: ["203.203.0.18"], through: ["node2"] } } });
     expect(rows["Logical_Router_Policy web-1 100 203.203.0.18"]).toEqual(policy(100, "ip4.src == 203.203.0.18", "reroute", ["100.88.0.7"]));
   });

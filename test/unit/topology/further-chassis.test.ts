@@ -64,7 +64,7 @@ describe("a zone of several chassis", () => {
     });
   });
 
-  test("a zone with nobody but its own chassis has no remote ones", () => {
+  test("a zone with no one but its own chassis has no remote ones", () => {
     const alone = plan({ ...farm, nodes: { node1: farm.nodes.node1! }, workloads: {} });
     expect(alone.node1!.remoteChassis).toBeUndefined();
   });

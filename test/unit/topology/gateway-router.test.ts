@@ -243,7 +243,7 @@ describe("a node's gateway router", () => {
     ]);
   });
 
-  test("nothing is translated, forced or routed that nobody asked for", () => {
+  test("nothing is translated, forced or routed that no one asked for", () => {
     const rows = rowsOf(gatewayRouter, { zone: "z", name: "gr", chassis: "h1", external: { ...external, nextHops: [] } });
     expect(Object.keys(rows)).toEqual([
       "Logical_Router router",
@@ -255,7 +255,7 @@ describe("a node's gateway router", () => {
     expect(rows["Logical_Router router"]).not.toHaveProperty("options.lb_force_snat_ip");
   });
 
-  test("a changed next hop keeps its row; several of a family are told apart", () => {
+  test("a changed next hop keeps its row; several of a family are reported apart", () => {
     const keys = (nextHops: string[]) =>
       Object.keys(rowsOf(gatewayRouter, { ...base, external: { ...external, nextHops } })).filter((key) => key.includes("/0"));
     expect(keys(["172.18.0.1"])).toEqual([`Logical_Router_Static_Route ${GR} 0.0.0.0/0`]);

@@ -27,7 +27,7 @@ describe("tunnel keys", () => {
     expect(allocate({ assigned: {}, counts: { blue: 2 }, range })).toEqual({ blue: [100, 101] });
   });
 
-  test("keys from elsewhere are kept, and nobody else gets them", () => {
+  test("keys from elsewhere are kept, and no one else gets them", () => {
     expect(allocate({ assigned: { legacy: [54], blue: [100] }, counts: { legacy: 2, blue: 1, red: 1 }, range })).toEqual({
       blue: [100],
       legacy: [54, 101],

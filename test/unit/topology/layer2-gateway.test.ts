@@ -351,7 +351,7 @@ describe("the stages of an upgrade", () => {
     ]);
   });
 
-  test("policies that say so may go with the idle transit router; with one that packets come to, none", () => {
+  test("policies that report so may go with the idle transit router; with one that packets come to, none", () => {
     const carried = (topologies: string, upgrade?: UpgradeStage) =>
       rendered(layer2Gateway, expandLayer2Network(network(topologies, upgrade)).zones.node1!.gateway).set.rows.flatMap(({ table, carries }) =>
         carries ? [[table, carries]] : [],
@@ -400,7 +400,7 @@ describe("the stages of an upgrade", () => {
     });
   });
 
-  test("announce: one zone asks for an address that nobody has; all advertise the router often and answer no more for other nodes", () => {
+  test("announce: one zone asks for an address that no owner has; all advertise the router often and answer no more for other nodes", () => {
     const [follow, announce] = [rows("ttt", "follow"), rows("ttt", "announce")];
     expect(without(announce, follow)).toEqual({
       [`BFD trtos-${SWITCH} 203.203.255.254`]: { logical_port: `trtos-${SWITCH}`, dst_ip: "203.203.255.254" },
@@ -423,7 +423,7 @@ describe("the stages of an upgrade", () => {
     });
   });
 
-  test("settle: the rows in between are gone; what workloads remember is still answered for", () => {
+  test("settle: the rows in between were deleted; what workloads remember is still answered for", () => {
     const [transit, settle] = [rows("ttt"), rows("ttt", "settle")];
     expect([without(settle, transit), without(transit, settle)]).toEqual([{}, {}]);
     expect(changedIn(settle, transit)).toEqual({

@@ -68,7 +68,7 @@ describe("live migration", () => {
     expect(at({ node: "node2", chassis: "h5" })).toEqual({ node1: "remote h5", node2: "local h5", node3: "remote h5" });
   });
 
-  test("what builds on the network is told where the workload goes, unless it stays on its node", () => {
+  test("what builds on the network is reported where the workload goes, unless it stays on its node", () => {
     const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } } };
     const told = (change: Partial<NetworkWorkloadArgs>) => {
       const { node, chassis, migratesTo } = expandLayer2Network({ ...withVm1(change), nodes }).workloads.vm1!;
@@ -80,7 +80,7 @@ describe("live migration", () => {
     expect(told({ chassis: "h2" })).toEqual(["node1", "h2", undefined]);
   });
 
-  test("nothing but one port in the target's zone changes by its start, nothing but one port in every zone by its end", () => {
+  test("only one port in the target's zone changes by its start, only one port in every zone by its end", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("node1", "node2", "node3"),

@@ -18,7 +18,7 @@ const further = withNodes({ node4: { additionalChassis: { h2: {} } } });
 const ALONE = { subnets: ["203.203.0.0/16", "fd00:7::/64"], workloads: { vm1: { node: "node1", addresses: ["203.203.0.17", "fd00:7::11"] } } };
 
 const NO_HOST_FLOWS =
-  "masquerade.hostFlows: must be true: it says that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/how-to/masquerade.md has them";
+  "masquerade.hostFlows: must be true: it confirms that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/how-to/masquerade.md has them";
 
 const CASES: [title: string, change: object, expected: string[]][] = [
   // Forms of names and addresses.
@@ -44,7 +44,7 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   [
     "ports that are no range",
     { snatPorts: "60999-32768" },
-    ['snatPorts: "60999-32768" is no range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"'],
+    ['snatPorts: "60999-32768" is not a range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"'],
   ],
   ["unknown argument", { subnet: ["203.203.0.0/16"] }, ['subnet: there is no argument "subnet"; did you mean "subnets"?']],
   ["missing argument", { nodes: undefined }, ["nodes: is required"]],
@@ -422,7 +422,7 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   [
     "nobody to ask for",
     { subnets: ["203.203.0.0/30"], upgrade: "announce", workloads: { vm1: { node: "node1", addresses: ["203.203.0.2"] } } },
-    ["upgrade: needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last 1000 of 203.203.0.3 and below are taken"],
+    ["upgrade: needs an unused IPv4 address, to announce the gateway by asking for it: the last 1000 of 203.203.0.3 and below are taken"],
   ],
 
   // Migrations.
@@ -592,7 +592,7 @@ describe("a network is refused before anything is written", () => {
     expect(complaints(() => expandLayer2Network({ ...dual, ...change } as Layer2NetworkArgs))).toEqual(expected);
   });
 
-  test("the same keys and addresses pass once they are told apart", () => {
+  test("the same keys and addresses pass once they are reported apart", () => {
     expect(expandLayer2Network({ ...dual, ...vm("203.203.128.19", { tunnelKey: 99 }) } as Layer2NetworkArgs).workloads.vm3).toMatchObject({ tunnelKey: 99 });
   });
 
@@ -636,7 +636,7 @@ describe("a network is refused before anything is written", () => {
     ]);
   });
 
-  test("everything that is wrong is said at once, each with a code", () => {
+  test("everything that is wrong is said immediately, each with a code", () => {
     const args = { ...dual, joinSubnets: ["203.203.0.0/17"], gatewayMode: "local", ...withNodes({ node4: { id: 2 } }), ...vm("203.203.0.1") };
     expect(failuresOf(() => expandLayer2Network(args as Layer2NetworkArgs)).map(({ path, code }) => [path, code])).toEqual([
       ["joinSubnets[0]", "overlap"],

@@ -178,7 +178,7 @@ describe("the way from a router to its hosts", () => {
     expect(Object.keys(rows).filter((key) => key.includes("2001:db8"))).toEqual(["Logical_Router_Policy node1 1004 2001:db8:51::1"]);
   });
 
-  test("the translation's MAC is nobody else's: not the management port's, not the host's, not the router's", () => {
+  test("the translation's MAC is no one else's: not the management port's, not the host's, not the router's", () => {
     const nodes = Object.fromEntries([1, 2, 3].map((index) => [`node${index}`, node(index)]));
     const macs = Object.values(rowsOf(nodeLocalGateway, { ...base, nodes }) as Record<string, { external_mac?: string }>).flatMap(
       ({ external_mac }) => external_mac ?? [],
@@ -231,7 +231,7 @@ describe("arguments that would lose packets without a word", () => {
   const one = (change: object) => ({ ...base, nodes: { node1: node(1, change) } });
   test.each<[string, object]>([
     ["nodes: needs at least one node", { ...base, nodes: {} }],
-    ["chassis: needs at least one chassis: without one the port answers nobody", { ...base, chassis: [] }],
+    ["chassis: needs at least one chassis: without one the port does not answer", { ...base, chassis: [] }],
     ['clusterSubnets: is required for gateway mode "local": what goes to them stays in the network', { ...base, gatewayMode: "local" }],
     ["subnets[0]: subnet in usedSubnets 169.254.0.0/17 overlaps node-local subnet 169.254.0.0/20", { ...base, usedSubnets: ["169.254.0.0/17"] }],
     ["subnets[1]: subnet in clusterSubnets fd99::/16 overlaps node-local subnet fd99:1::/64", { ...base, clusterSubnets: ["fd99::/16"] }],

@@ -101,7 +101,7 @@ describe("a network whose gateway routers have the lowest port keys", () => {
     expect(switchKeys(first(topologies, more))).toEqual(expected);
   });
 
-  test("says so to the kind only where it is so", () => {
+  test("states it to the kind only where it is so", () => {
     expect(expandLayer2Network(first("ttt")).zones.node2!.gateway.ownPortKeys).toEqual({ router: 9, alias: 7 });
     expect(expandLayer2Network(dual).zones.node2!.gateway).not.toHaveProperty("ownPortKeys");
   });

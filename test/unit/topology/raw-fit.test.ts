@@ -84,8 +84,8 @@ it.each<[string, RawRowsArgs["entries"], string]>([
   ["an element twice", { a: { table: "Address_Set", columns: { addresses: ["10.0.0.1", "10.0.0.1"] } } }, 'Address_Set.addresses: "10.0.0.1" occurs twice'],
   ["no UUID", { a: { table: "Logical_Switch", columns: { acls: ["allow"] } } }, 'columns.acls: Logical_Switch.acls[0]: "allow" is not a UUID'],
   ["a choice with a typo", { a: { table: "ACL", columns: { action: "alow" } } }, 'columns.action: ACL.action: "alow" is not one of "allow", '],
-  ["a reference in a column of text", { a: { table: "ACL", references: { match: uuid } } }, "references.match: ACL.match: is no column of references"],
-  ["a reference in a map", { a: { table: "Load_Balancer", references: { vips: uuid } } }, "references.vips: Load_Balancer.vips: is no column of references"],
+  ["a reference in a column of text", { a: { table: "ACL", references: { match: uuid } } }, "references.match: ACL.match: is not a column of references"],
+  ["a reference in a map", { a: { table: "Load_Balancer", references: { vips: uuid } } }, "references.vips: Load_Balancer.vips: is not a column of references"],
   [
     "two references where one belongs",
     { a: { table: "ACL", references: { sample_new: [uuid, "s"] } } },
@@ -107,7 +107,7 @@ it("refuses references to rows of another table, and a parent that lists others"
   expect((await said(entries)).failures).toEqual([
     "entries.a.references.ports: Logical_Switch.ports: refers to rows of Logical_Switch_Port, not of ACL [mismatch]",
     "entries.b.parent.column: Logical_Switch.qos_rules: refers to rows of QoS, not of ACL [mismatch]",
-    "entries.c.parent.column: Logical_Switch.name: is no column of references [column-value]",
+    "entries.c.parent.column: Logical_Switch.name: is not a column of references [column-value]",
   ]);
 });
 
@@ -165,7 +165,7 @@ it.each<[string, RawRowsArgs["entries"], string]>([
   );
 });
 
-it("says nothing of what there is", async () => {
+it("reports nothing of what there is", async () => {
   const entries = {
     a: { table: "ACL", columns: { name: "x", priority: 5 }, parent: { table: "Logical_Switch", row: "l2", column: "acls" } },
     b: { table: "Meter", columns: { name: "m", unit: "kbps", fair: null }, references: { bands: "band" } },

@@ -46,7 +46,7 @@ describe("raw rows", () => {
     });
   });
 
-  it("mark rows with external_ids beside their own", () => {
+  it("mark rows with external_ids next to their own", () => {
     const { set } = render({ g: { table: "Port_Group", columns: { name: "g", external_ids: { a: "1" } } } }, { externalIds: { team: "net" } });
     expect(set.rows[0]!.columns.external_ids).toEqual({ map: { team: "net", a: "1" } });
   });

@@ -47,7 +47,7 @@ describe("a gateway router that learns routes", () => {
     ["the local table", { table: 255 }, ["importRoutes.table: table 255 is the kernel's own (local): the routing daemon needs one beside it"]],
     ["no table", { table: undefined }, ["importRoutes.table: is required"]],
     ["table 0", { table: 0 }, ["importRoutes.table: tunnel key 0 is out of range: 1 to 16777215"]],
-    ["a table that is no datapath key", { table: 16_777_216 }, ["importRoutes.table: tunnel key 16777216 is out of range: 1 to 16777215"]],
+    ["a table that is not a datapath key", { table: 16_777_216 }, ["importRoutes.table: tunnel key 16777216 is out of range: 1 to 16777215"]],
     ["no interface", { uplink: undefined }, ["importRoutes.uplink: is required"]],
     [
       "a name that the list would cut at =",
@@ -71,7 +71,7 @@ describe("a gateway router that learns routes", () => {
     expect(complaints(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { ...IMPORT, ...change } }))).toEqual(expected);
   });
 
-  test("tables beside the kernel's own are taken", () => {
+  test("tables next to the kernel's own are taken", () => {
     for (const table of [1, 251, 256, 16_777_215]) expect(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { table, uplink: "u" } })).not.toThrow();
   });
 
@@ -97,7 +97,7 @@ describe("a gateway router that learns routes", () => {
     ["of IPv4", "172.18.0.1", "importRoutes.neighbors[0]: 172.18.0.1 is IPv4, for which OVN finds learned next hops by itself: expected IPv6"],
     ["elsewhere", "fd19::1", "importRoutes.neighbors[0]: fd19::1 is in none of the external subnets, so nothing would answer for it"],
     ["that is the router itself", "fd18::b", "importRoutes.neighbors[0]: fd18::b is the router's own address"],
-    ["that is no router", "ff02::1", "importRoutes.neighbors[0]: ff02::1 can't be a next hop: ff00::/8 is for multicast (RFC 4291 section 2.7)"],
+    ["that is not a router", "ff02::1", "importRoutes.neighbors[0]: ff02::1 can't be a next hop: ff00::/8 is for multicast (RFC 4291 section 2.7)"],
   ])("is refused with a router outside %s", (_title, neighbor, expected) => {
     const external = { ...ROUTER.external, addresses: ["172.18.0.11/24", "fd18::b/64"] };
     expect(complaints(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: { ...IMPORT, neighbors: [neighbor] } }))).toEqual([expected]);

@@ -240,7 +240,7 @@ describe("the transit router of a zone", () => {
     expect(complaints(() => rendered(transitRouter, { ...base, ...change }))).toEqual([complaint]);
   });
 
-  test("everything that is wrong is said at once", () => {
+  test("everything that is wrong is said immediately", () => {
     const args = {
       ...base,
       gateway: { addresses: ["203.203.0.1/16"] },

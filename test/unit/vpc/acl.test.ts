@@ -97,7 +97,7 @@ test.each<[string, Partial<AclRule>, string[][]]>([
     { action: "deny", protocol: "tcp", ports: "80", cidrs: ["10.0.0.0/8"] },
     [["tcp", "nw_src=10.0.0.0/8", "tp_dst=80"]],
   ],
-  ["a denied echo reply is no later fragment", { action: "deny", protocol: "icmp", icmpType: 0 }, [["icmp", "icmp_type=0", "nw_frag=not_later"]]],
+  ["a denied echo reply is not a later fragment", { action: "deny", protocol: "icmp", icmpType: 0 }, [["icmp", "icmp_type=0", "nw_frag=not_later"]]],
 ])("%s", (_what, rest, expected) => {
   expect(ruleMatches(rule(rest), [4, 6])).toEqual(expected);
 });

@@ -156,14 +156,14 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "all" as never });
     },
-    [["acls.web[2].protocol", "invalid_union", '"all" is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255']],
+    [["acls.web[2].protocol", "invalid_union", '"all" is not a protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255']],
   ],
   [
     "a range of ports the wrong way round",
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "tcp", ports: "90-80" });
     },
-    [["acls.web[2].ports", "port-range", '"90-80" is no range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"']],
+    [["acls.web[2].ports", "port-range", '"90-80" is not a range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"']],
   ],
   [
     "an ICMP type without a protocol",
@@ -191,7 +191,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "icmp", cidrs: ["fd00::/8"] });
     },
-    [["acls.web[2].cidrs[0]", "family", "fd00::/8 is no subnet that icmp occurs in: it is of IPv4"]],
+    [["acls.web[2].cidrs[0]", "family", "fd00::/8 is not a subnet that icmp occurs in: it is of IPv4"]],
   ],
   [
     "no subnet at all",

@@ -23,7 +23,7 @@ test.each(BAD_ARGUMENTS)("%s", (_what, change, expected) => {
   expect(failuresOf(changed(change))).toEqual(expected);
 });
 
-test("everything is reported at once", () => {
+test("everything is reported immediately", () => {
   const found = failuresOf(
     changed((vpc) => {
       vpc.workloads!["d2"]!.host = "h9";

@@ -92,7 +92,7 @@ test("without BFD a host's bridges are those that an older release wrote", () =>
   expect(bridges({ bfd: undefined })).toEqual(bridges({ bfd: false }));
 });
 
-test("an agent is told of broken ends on other hosts where it can't see them by BFD", () => {
+test("an agent is reported of broken ends on other hosts where it can't see them by BFD", () => {
   const broken = { "h1 t1001-h2": "BFD is down", "h2 t1001-h1": "missing" };
   const held = (change: object) => router({ agent: true, ...change }, broken).agent?.held;
   expect([held({}), held({ bfd: true })]).toEqual(["h2 t1001-h1: missing", undefined]);

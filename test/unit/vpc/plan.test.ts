@@ -85,7 +85,7 @@ test("port security: of the VPC, but for a workload that has it otherwise", () =
   expect(expandVpc(changed((vpc) => (ports(vpc), (vpc.portSecurity = true)))).bridges["h3"]!.ports).toEqual({ tap1: "db", "vr-web": "web" });
 });
 
-test("who is where, in one order, for whoever reads the state", () => {
+test("who is where, in one order, for the one who reads the state", () => {
   const { places } = expandVpc(SAMPLE);
   expect(places.tiers).toEqual({
     db: { key: 1002, cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" },

@@ -75,11 +75,11 @@ test("one port and both ends of a range", () => {
   expect(readRange("1-65535")).toEqual({ first: 1, last: 65_535 });
 });
 
-test.each(["", "0", "0-5", "65536", "1-65536", "9-8", "80,443", "-80", "80-", " 80", "8e1", "a"])("%j is no range", (text) => {
+test.each(["", "0", "0-5", "65536", "1-65536", "9-8", "80,443", "-80", "80-", " 80", "8e1", "a"])("%j is not a range", (text) => {
   expect(readRange(text)).toBeUndefined();
   expect(portRange.safeParse(text).error?.issues[0]).toMatchObject({
     code: "custom",
     params: { code: "port-range" },
-    message: `${JSON.stringify(text)} is no range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"`,
+    message: `${JSON.stringify(text)} is not a range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"`,
   });
 });

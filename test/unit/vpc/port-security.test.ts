@@ -54,7 +54,7 @@ test("IPv6 alone: its address and the link-local one of its MAC, neighbour disco
   ]);
 });
 
-test("for all ports: nobody is a router, what is about somebody else is dropped, and what is not known", () => {
+test("for all ports: no one is a router, what is about another writer is dropped, and what is not known", () => {
   expect(flows("10.1.1.11").filter((flow) => !flow.includes("in_port="))).toEqual([
     "table=10,priority=300,icmp6,icmp_type=135,icmp_code=0,nd_target=::,actions=drop",
     ...[133, 134, 135, 136, 137].map((type) => `table=10,priority=300,icmp6,nw_frag=first,icmp_type=${type},actions=drop`),

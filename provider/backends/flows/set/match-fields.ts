@@ -19,7 +19,7 @@ export interface Bits {
   readonly to: number;
 }
 
-/** Other names of fields (ovs-fields(7)), and fields of other protocols that Open vSwitch keeps in the same place. */
+/** Other names of fields (ovs-fields(7)), and fields of other protocols that Open vSwitch keeps at the same position. */
 const OTHER_NAMES: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^(?:${ANY_PROTOCOL}|eth_type)$`), "dl_type"],
   [/^eth_(src|dst)$/, "dl_$1"],

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const objectName = z
   .string()
   .max(253, "names of objects have at most 253 characters")
-  .regex(/^(?!\.{1,2}$)[^/%\p{C}\p{Zl}\p{Zp}]+$/u, "is no name of an object: it can't be . or .., nor have / % or control characters");
+  .regex(/^(?!\.{1,2}$)[^/%\p{C}\p{Zl}\p{Zp}]+$/u, "is not a name of an object: it can't be . or .., nor have / % or control characters");
 
 /** RFC 1123, a DNS label (Kubernetes, "Object Names and IDs"). */
 export const namespaceName = z

@@ -1,7 +1,7 @@
 import type { Failure } from "../../../kit/arguments/errors";
 
-/** Something that a schema has no place for. */
+/** Something that a schema lacks. */
 export interface Misfit extends Failure {
-  /** A newer schema may have a place for it. */
+  /** A newer schema may have it. */
   readonly newer: boolean;
 }

@@ -20,7 +20,7 @@ const sharedTexts = byObject(textsOf);
 const WORD = "a.word.of.each.resource";
 
 /**
- * Rows that many resources have, but for a word of each, such as an address, in the place of a value: what lines and digests say
+ * Rows that many resources have, but for a word of each, such as an address, instead of a value: what lines and digests say
  * of them is made once. The word is in no set, whose members are sorted, and the row in no set of another.
  *
  * @param make the row with a word

@@ -77,7 +77,7 @@ export function rowUuids(rows: readonly DesiredRow[], owner: string, adopted: Ad
   return rows.map(({ table, key }) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key));
 }
 
-/** Pure: from what a renderer says to rows with UUIDs, owner mark and resolved references. */
+/** Pure: from rendered rows to rows with UUIDs, owner mark and resolved references. */
 export function resolveRows(rows: readonly DesiredRow[], owner: string, schema: DatabaseSchema, names: ResolvedNames, adopted: Adopted = {}): ResolvedRow[] {
   const own = (table: string, key: string) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
   // Thousands of rows refer to the same few ones, and a UUID takes longer than all else that is done for a row.

@@ -118,7 +118,7 @@ function namedSubnets(network: ResolvedNetwork): NamedSubnet[] {
 }
 
 const NO_HOST_FLOWS =
-  "must be true: it says that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/how-to/masquerade.md has them";
+  "must be true: it confirms that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/how-to/masquerade.md has them";
 
 function checkNodes(network: ResolvedNetwork, failures: Failures): void {
   const { spec, nodes, joins, transits, management } = network;

@@ -29,7 +29,7 @@ export function expandLayer2Network(args: Layer2NetworkArgs): Layer2NetworkPlan 
   return planOf(checkedNetwork(args));
 }
 
-/** The same with the lists that all zones share once, in the place of each zone's part of them. */
+/** The same with the lists that all zones share once, instead of each zone's part of them. */
 export function planLayer2Network(args: Layer2NetworkArgs): CompactPlan {
   return compactPlanOf(checkedNetwork(args));
 }

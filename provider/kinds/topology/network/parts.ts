@@ -33,7 +33,7 @@ export interface PartNeeds {
 }
 
 const COMMON = ["name", "subnets", "externalIds"];
-/** Takes the place of values that a part does not depend on. */
+/** Replaces values that a part does not depend on. */
 const NOTHING = { id: 1, external: { addresses: [] } };
 const PLACEHOLDER = { name: "", subnets: ["10.0.0.0/8"] };
 const ANYWHERE = { node: "somewhere", addresses: ["10.0.0.9"] };

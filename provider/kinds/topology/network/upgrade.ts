@@ -32,7 +32,7 @@ export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void
     failures.add(
       "upgrade",
       "exhausted",
-      `needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last ${SEARCHED} of ${formatIp(lastOf(ofFamily(network.subnets, 4)!))} and below are taken`,
+      `needs an unused IPv4 address, to announce the gateway by asking for it: the last ${SEARCHED} of ${formatIp(lastOf(ofFamily(network.subnets, 4)!))} and below are taken`,
     );
   }
 }

@@ -12,7 +12,7 @@ import { localSubnets, usedSubnets } from "./subnets";
 export function check(args: NodeLocalGatewaySpec): void {
   const failures = new Failures();
   if (Object.keys(args.nodes).length === 0) failures.add("nodes", "required", "needs at least one node");
-  if (args.chassis.length === 0) failures.add("chassis", "required", "needs at least one chassis: without one the port answers nobody");
+  if (args.chassis.length === 0) failures.add("chassis", "required", "needs at least one chassis: without one the port does not answer");
   checkSubnets(args, failures);
   const holders = new Holders(failures);
   if (checkRoom(args.subnets, SET_ASIDE, "subnets", failures))

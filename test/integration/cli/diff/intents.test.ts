@@ -67,7 +67,7 @@ async function judged(preview: object, ...options: string[]) {
   return commandLine("diff", file, "--intents", ...options);
 }
 
-it("fails for intents that the update breaks, and tells the others apart", async () => {
+it("fails for intents that the update breaks, and reports the others apart", async () => {
   const broken = await judged(previewOf(argsOf([CLOSED, OPEN]), argsOf([OPEN]), INTENTS), "--json");
   expect([broken.code, broken.stderr]).toEqual([1, "pulumi-ovn diff: OVN_INTENT: the update breaks 1 of 3 intents\n"]);
   expect((JSON.parse(broken.stdout) as { judged: unknown }).judged).toEqual([

@@ -95,7 +95,7 @@ describe("a node that no policy knows", () => {
     ]);
   });
 
-  it("is no typo when a zone is called like it, also one that is left out or does not answer", async () => {
+  it("is not a typo when a zone is called like it, also one that is left out or does not answer", async () => {
     expect(await egress(["drain", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
     expect(await egress(["drain", "node7", "--skip", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
     expect(await egress(["drain", "node8"], { node8: dead })).toEqual({
@@ -151,7 +151,7 @@ it.each([[["--timeout", "0"]], [["--timeout", "0", "--dry-run"]], [[]]])("is not
   });
 });
 
-it("drains to its end when nobody reads what it says", async () => {
+it("drains to its end when no one reads what it reports", async () => {
   for (const zone of ["node1", "node2"]) await note(zone, "node2=100.88.0.7");
   const file = join(projectRoot, "sdk/bin/pulumi-ovn.js");
   const env = { ...process.env, PULUMI_OVN_ZONES: JSON.stringify(zones.config) };

@@ -38,7 +38,7 @@ async function refused(result: Awaited<ReturnType<typeof run>>, code: number, me
 }
 
 describe("pulumi-ovn", () => {
-  it("tells how it is used", async () => {
+  it("reports how it is used", async () => {
     for (const args of [["--help"], ["help"], ["-h"]])
       expect(await run(args)).toMatchObject({
         code: 0,
@@ -131,7 +131,7 @@ describe("pulumi-ovn import", () => {
       2,
       "pulumi-ovn import: OVN_USAGE: --project is required: name it, or run this where Pulumi.yaml is",
     );
-    await refused(await run(["import", "--out", out, "--stack", "a b", "--project", "net"]), 2, /--stack "a b" is no name of a stack/);
+    await refused(await run(["import", "--out", out, "--stack", "a b", "--project", "net"]), 2, /--stack "a b" is not a name of a stack/);
     await refused(
       await importing([], {}),
       2,

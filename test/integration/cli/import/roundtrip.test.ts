@@ -116,7 +116,7 @@ describe("a network that a stack made, once the stack is forgotten", () => {
     ]);
   });
 
-  it("is not imported while a stack has it, and says which", async () => {
+  it("is not imported while a stack has it, and reports which", async () => {
     await make({});
     await expect(imported()).rejects.toMatchObject({
       code: "OVN_NOTHING_TO_IMPORT",
@@ -134,14 +134,14 @@ describe("a network that a stack made, once the stack is forgotten", () => {
 });
 
 describe("a network that differs in one value from what its resource would write", () => {
-  it("is imported row by row, and the report says what differs", async () => {
+  it("is imported row by row, and the report reports what differs", async () => {
     await make({});
     await forget();
     await nbctl("set", "logical_router_port", "rtotr-GR_blue_node1", 'mac="0a:58:00:00:00:01"');
     const { report, program } = await imported();
     expect(report).toContain("1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 WorkloadPorts, 2 NorthboundRows\n");
     expect(report).toContain(
-      '    Logical_Router_Port "trtor-GR_blue_node1" is no GatewayPeer: Logical_Router_Port rtotr-GR_blue_node1: mac=0a:58:00:00:00:01 instead of mac=0a:58:64:41:00:02\n',
+      '    Logical_Router_Port "trtor-GR_blue_node1" is not a GatewayPeer: Logical_Router_Port rtotr-GR_blue_node1: mac=0a:58:00:00:00:01 instead of mac=0a:58:64:41:00:02\n',
     );
     expect(program).toContain('mac: "0a:58:00:00:00:01"');
     expect(program).toContain("row: node1BlueTransitRouter.uuid");
@@ -151,12 +151,12 @@ describe("a network that differs in one value from what its resource would write
     [
       "a network that is none",
       ["set", "logical_router_port", "rtotr-GR_blue_node1", 'networks="100.65.0.2"'],
-      /^ {4}Logical_Router_Port "trtor-GR_blue_node1" is no GatewayPeer: .*"100\.65\.0\.2" has no prefix length/m,
+      /^ {4}Logical_Router_Port "trtor-GR_blue_node1" is not a GatewayPeer: .*"100\.65\.0\.2" has no prefix length/m,
     ],
     [
       "a gateway router whose load balancers use the router's address",
       ["set", "logical_router", "GR_blue_node1", "options:lb_force_snat_ip=router_ip"],
-      /^ {4}Logical_Router "GR_blue_node1" is no GatewayRouter: joinAddresses\[0\]: "router_ip" is not an IP address: expected four decimal numbers from 0 to 255, such as 192\.0\.2\.1, or IPv6$/m,
+      /^ {4}Logical_Router "GR_blue_node1" is not a GatewayRouter: joinAddresses\[0\]: "router_ip" is not an IP address: expected four decimal numbers from 0 to 255, such as 192\.0\.2\.1, or IPv6$/m,
     ],
     [
       "a router port without a name",
@@ -233,7 +233,7 @@ describe("a network that differs in one value from what its resource would write
         "static_routes",
         "@r",
       ],
-      /^ {4}Logical_Router_Port "trtor-GR_blue_node1" is no GatewayPeer: /m,
+      /^ {4}Logical_Router_Port "trtor-GR_blue_node1" is not a GatewayPeer: /m,
     ],
   ])("is imported whole with %s in it, which is named where it matters", async (_what, command, reason) => {
     await make({});
@@ -253,7 +253,7 @@ describe("a network that differs in one value from what its resource would write
     else expect(report).toMatch(reason);
   });
 
-  it("keeps what others put beside the rows in resources of its own", async () => {
+  it("keeps what others put next to the rows in resources of its own", async () => {
     await make({});
     await forget();
     await nbctl(

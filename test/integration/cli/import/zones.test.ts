@@ -25,13 +25,13 @@ const add = (zone: string, key: number) =>
     `other_config:requested-tnl-key=${key}`,
   );
 
-it("imports zones that disagree: the first has the resource, the report says what the other's rows say", async () => {
+it("imports zones that disagree: the first has the resource, the report reports what the other's rows say", async () => {
   await add("a", 5);
   await add("b", 6);
   const { report, program } = await importZones(zones.config, ["a", "b"], stack);
   expect(report).toContain("zone a: 1 of 2 rows imported as 1 Layer2Switch\n");
   expect(report).toContain("zone b: 1 of 2 rows imported as 1 NorthboundRows\n");
-  expect(report).toContain('    Logical_Switch "blue" is no Layer2Switch: tunnelKey of switch "blue" is 6 here and 5 in zone "a"\n');
+  expect(report).toContain('    Logical_Switch "blue" is not a Layer2Switch: tunnelKey of switch "blue" is 6 here and 5 in zone "a"\n');
   expect(program).toContain('new ovn.Layer2Switch("a-blue", { zone: "a", name: "blue", subnets: ["10.0.0.0/16"], tunnelKey: 5 });');
 
   const [other] = (await importZones(zones.config, ["b", "a"], stack)).report.split("\n");

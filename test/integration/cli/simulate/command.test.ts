@@ -137,7 +137,7 @@ it.each([
   expect(await simulate(args)).toEqual({ code, stdout: "", stderr: `pulumi-ovn simulate: ${message}\n` });
 });
 
-it("says what to install where OVN's programs are missing", async () => {
+it("reports what to install where OVN's programs are missing", async () => {
   const missing = { PATH: folder, PULUMI_OVN_CACHE: folder };
   const { code, stderr } = await simulate(["--preview", "none.json"], missing);
   expect(code).toBe(1);

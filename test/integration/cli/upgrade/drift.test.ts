@@ -38,7 +38,7 @@ const resource = (inputs: Properties, outputs?: Properties, type = "pulumi-nodej
 });
 const drifted = (before: StackResource, after: StackResource) => driftedResources(connections, [before], [after]);
 
-it("tells rows that are neither as they were made nor as they are wanted", async () => {
+it("reports rows that are neither as they were made nor as they are wanted", async () => {
   const { outs } = await handler.create(inputs, connections);
   const made = resource(inputs, outs);
   expect(await drifted(made, made)).toEqual([]);

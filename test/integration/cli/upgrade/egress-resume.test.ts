@@ -85,7 +85,7 @@ test("an update of the last stage back that was killed anywhere can be resumed: 
   expect(difference(dump, await zones.northbound())).toEqual(NO_DIFFERENCE);
 });
 
-test("rows that are gone and still wanted are drift, and so is what else somebody has changed meanwhile", async () => {
+test("rows that were deleted and still wanted are drift, and so is what else another writer has changed meanwhile", async () => {
   const move = await resourcesAt("move");
   expect(await drifted(move)).toEqual([]);
   await zones.nbctl("node1", "lr-policy-del", TR);

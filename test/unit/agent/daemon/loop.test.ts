@@ -20,7 +20,7 @@ const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", messag
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** A host whose rounds end when the test says, each with what it says. */
+/** A host whose rounds end when the test ends them, each with what it says. */
 function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
   const rounds: {
     readonly state: HostState;

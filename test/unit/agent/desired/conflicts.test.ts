@@ -56,7 +56,7 @@ test("a tenant network with addresses of a provider network gives way alone", ()
   expect(problems(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_OVERLAP ext and tenant2"]);
 });
 
-test("a next hop that two networks claim is none: what would go through it goes, too", () => {
+test("a next hop that two networks claim is invalid: what would go through it goes, too", () => {
   const clash = [localnet("ln-vlan", "ext2", "physnet", 5), bound("vm", "ext2", "0a:00:00:00:00:09 198.51.100.2")];
   expect(routes(snapshot([EXT, ...GATEWAY, ...TENANT, ...clash], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual([
     "2001:db8::2/128 br-ex",
@@ -90,7 +90,7 @@ test("of very many networks with one subnet a hundred pairs are named, and that 
   expect(found.map(({ subject }) => subject)).toContain("more networks");
 });
 
-test("a tenant network of all addresses is none", () => {
+test("a tenant network of all addresses is invalid", () => {
   expect(subnets(tenant("tenant2", "0a:00:00:00:02:02 0.0.0.0/0"))).toEqual([]);
 });
 

@@ -140,7 +140,7 @@ describe("FIPSetEvent and FIPUnsetEvent", () => {
     ).toEqual([]);
   });
 
-  test("NAT on a network without a way outside is none of the fabric's", () => {
+  test("NAT on a network without a way outside is invalid of the fabric's", () => {
     const inside = joined("router1", "inside", `${ROUTER_MAC} 198.51.100.2/24`, { switch: { natAddresses: [FIP] } });
     const world = at([...inside, vm], ALL);
     expect([routes(world), problems(world)]).toEqual([[], []]);
@@ -186,7 +186,7 @@ describe("TenantPortCreatedEvent and TenantPortDeletedEvent", () => {
     expect(appears(at(before, asked), at([...before, unknown], asked))).toEqual(added);
   });
 
-  test("a port that OVN makes on each chassis for itself is no workload", () => {
+  test("a port that OVN makes on each chassis for itself is not a workload", () => {
     expect(appears(at(before, asked), at([...before, { ...vm, type: "localport" }], asked))).toEqual([]);
   });
 
@@ -215,7 +215,7 @@ describe("OVNLBMemberUpdateEvent", () => {
     expect(appears(world(["ext"]), world(["ext", "tenant1"]))).toEqual(added);
   });
 
-  test("a load balancer of a tenant network alone is none of its router's, where the release tells routers", () => {
+  test("a load balancer of a tenant network alone is invalid of its router's, where the release reports routers", () => {
     const of = (datapaths: string[]) =>
       at([...GATEWAY, ...TENANT], asked, { loadBalancers: [balancer("lb", datapaths, { "198.51.100.60:80": "10.1.0.5:80" }, true)] });
     expect(stateOf(of(["tenant1"]))).toEqual(BASE);
@@ -268,7 +268,7 @@ describe("ChassisCreateEvent", () => {
     expect(stateOf(at([{ ...vm, chassis: null }], ALL, { chassis: { name: "h1", uuid: null } }))).toEqual(BASE);
   });
 
-  test("a host without a name says so, asked or not", () => {
+  test("a host without a name states it, asked or not", () => {
     expect(problems(snapshot([], { blue: exposure({ chassis: ["h2"] }) }, { chassis: { name: "", uuid: null } }))).toEqual(["OVN_AGENT_NO_CHASSIS "]);
   });
 });

@@ -9,7 +9,7 @@ const through = (servers: string[], how?: "subnet" | "host") =>
     .filter((route) => route.includes(" via "))
     .map((route) => route.split(" ")[0]);
 
-test("a tenant network around a server of the databases is not announced, which a problem says", () => {
+test("a tenant network around a server of the databases is not announced, which a problem reports", () => {
   expect([through(["192.0.2.1"]), problems(from(["192.0.2.1"]))]).toEqual([["10.1.0.0/24", "2001:db8:1::/64"], []]);
   expect([through(["10.1.0.77"]), problems(from(["10.1.0.77"]))]).toEqual([["2001:db8:1::/64"], ["OVN_AGENT_HOST_NETWORK tenant1"]]);
   expect(desired(from(["10.1.0.77"])).problems[0]!.message).toBe(
@@ -66,7 +66,7 @@ describe("other chassis' tunnels", () => {
     );
   });
 
-  test("a router's own address that is one is no next hop, either", () => {
+  test("a router's own address that is one is not a next hop, either", () => {
     expect(all(beside(["198.51.100.2"]))).toEqual(expect.not.arrayContaining(["198.51.100.2/32", "10.1.0.0/24"]));
   });
 
@@ -80,7 +80,7 @@ describe("other chassis' tunnels", () => {
     expect(problems(own(["10.1.0.77", "10.1.1.0"]))).toEqual([]);
   });
 
-  test("as whoever compares each with each", () => {
+  test("as the one who compares each with each", () => {
     const octet = fc.integer({ min: 0, max: 7 }).map((last) => `10.1.${last >> 2}.${last & 3}`);
     const network = fc.integer({ min: 0, max: 4 }).map((bits) => ({ text: `10.1.0.0/${32 - bits}`, size: 2 ** bits }));
     fc.assert(

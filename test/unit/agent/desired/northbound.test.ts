@@ -64,7 +64,7 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
     expect(second).toEqual([expect.stringMatching(/^2001:db8:7::21\/128 bgp7-/) as string]);
   });
 
-  test("a network without a way outside, a text that is no address, a port and a router that there are not", () => {
+  test("a network without a way outside, a text that is not an address, a port and a router that there are not", () => {
     const inside = snapshot(
       [...joined("router1", "inside", MAC), vm],
       { floatingIPs: true },

@@ -8,7 +8,7 @@ const asked = { providerPorts: true, tenantNetworks: "host" as const };
 const routes = (...of: Parameters<typeof snapshot>): HostState["routes"] => desired(snapshot(...of)).state.routes;
 const shared = (one: HostState["routes"], other: HostState["routes"]) => one.filter((route) => other.includes(route)).map(({ destination }) => destination);
 
-test("in the state of another snapshot, whoever it is from", () => {
+test("in the state of another snapshot, the one who it is from", () => {
   const before = routes(ports, asked);
   expect(before.map(({ destination }) => destination)).toEqual([
     "10.1.0.5/32",
@@ -42,7 +42,7 @@ test("a route of another table, device, next hop or length is another one", () =
   expect(direct).toEqual([{ table: 1200, destination: "10.1.0.5/32", device: "br-ex", via: null }]);
 });
 
-test("a workload that has another network, chassis, link or address is none of before", () => {
+test("a workload that has another network, chassis, link or address is invalid of before", () => {
   const first = desired(snapshot(ports, asked)).state;
   const [vm] = ports.filter(({ name }) => name === "vm10");
   const others = ports.filter((port) => port !== vm);

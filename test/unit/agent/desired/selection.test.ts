@@ -143,7 +143,7 @@ test("a selection is not for floating IPs and load balancers; an exclusion is, b
   expect(told({ exclude: { networks: [], ports: ["vm"], labels: {} } })).toEqual(every.filter((address) => address !== "198.51.100.5"));
 });
 
-test("only what is asked for: nothing but the base without any kind", () => {
+test("only what is asked for: only the base without any kind", () => {
   expect(stateOf(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {}))).toEqual(BASE);
   expect(routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { loadBalancers: true }))).toEqual([]);
 });
@@ -187,7 +187,7 @@ describe("several exposures", () => {
     expect(problems(world)).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
   });
 
-  test("a router id counts for its chassis, whichever exposure says it", () => {
+  test("a router id counts for its chassis, whichever exposure reports it", () => {
     expect(stateOf(snapshot([], { a: exposure(), b: exposure({ routerIds: { h1: "192.0.2.1", h2: "192.0.2.2" } }) }))).toContain(
       "bgp 64513 192.0.2.1 table 1200",
     );
@@ -213,7 +213,7 @@ describe("ways that are not there", () => {
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, name: "br-ex_1.100@a+" } } }))).toEqual([]);
   });
 
-  test("that is none while there is nothing to announce", () => {
+  test("that is invalid while there is nothing to announce", () => {
     for (const asked of [{ floatingIPs: true }, { providerPorts: true, exclude: { networks: ["ext"], ports: [], labels: {} } }])
       expect(problems(snapshot([EXT, vm, ...(asked.floatingIPs ? [] : GATEWAY)], asked, { bridges: {} }))).toEqual([]);
   });

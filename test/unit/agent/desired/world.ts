@@ -6,7 +6,7 @@ export const HERE = "uuid-of-h1";
 export const ELSEWHERE = "uuid-of-h2";
 export const BRIDGE = { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7", "ln-vlan": "8" } };
 
-/** A row; its datapath's name is the network's, and says by "router" what it is. */
+/** A row; its datapath's name is the network's, and shows by "router" what it is. */
 export function port(name: string, network: string, more: Partial<PortBinding> = {}): PortBinding {
   return {
     name,

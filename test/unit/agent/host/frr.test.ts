@@ -210,7 +210,7 @@ describe("the plan for FRR", () => {
     ]);
   });
 
-  test("sets a router id where there is none, and never another one", () => {
+  test("sets a router id where there is invalid, and never another one", () => {
     const named = { ...wanted, bgp: { ...bgp, routerId: "192.0.2.1" } };
     const announced = { mark: true, bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } };
     expect(lines(planFrr(named, live(announced)))).toEqual({ made: ["bgpd: router bgp 64513 / bgp router-id 192.0.2.1"], removed: [], problems: [] });
@@ -219,7 +219,7 @@ describe("the plan for FRR", () => {
       made: [],
       removed: [],
       problems: [
-        "OVN_AGENT_FRR_ROUTER_ID FRR has router id 192.0.2.2, and the agent's configuration says 192.0.2.1; another one would end all sessions, so nothing is changed in FRR",
+        "OVN_AGENT_FRR_ROUTER_ID FRR has router id 192.0.2.2, and the agent's configuration has 192.0.2.1; another one would end all sessions, so nothing is changed in FRR",
       ],
     });
   });
@@ -231,7 +231,7 @@ describe("the plan for FRR", () => {
     );
     expect(
       lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64999, routerId: null, neighbors: [], redistributed: { 4: [own(5)], 6: [] } } }))),
-    ).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration says 64513; nothing is changed in FRR"));
+    ).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration has 64513; nothing is changed in FRR"));
     const down: LiveFrr = { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } };
     expect(lines(planFrr(wanted, down))).toEqual(only("OVN_AGENT_FRR_DOWN down"));
     expect(lines(planFrr(NOTHING, down))).toEqual({ made: [], removed: [], problems: [] });
@@ -244,7 +244,7 @@ describe("the plan for FRR", () => {
   });
 
   // Rendered by the manual of FRR 9; no such version was run.
-  test("of a version before 10 has zebra import the table, and says that IPv6 routes stay behind", () => {
+  test("of a version before 10 has zebra import the table, and reports that IPv6 routes stay behind", () => {
     const nine = live({ version: 9 });
     const routes = [{ table: 87, destination: "2001:db8::5/128", device: "br-ex", via: null }];
     const desired = { ...wanted, bgp: { ...bgp, table: 87 } };

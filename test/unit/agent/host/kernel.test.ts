@@ -281,7 +281,7 @@ describe("the plan for the kernel", () => {
     expect(lines(NOTHING, live)).toEqual(nothing);
   });
 
-  test("makes nothing on a device that is not there, and says so once; nor where the kernel forwards no IPv6", () => {
+  test("makes nothing on a device that is not there, and states it once; nor where the kernel forwards no IPv6", () => {
     const plan = lines(desired, { ...empty, links: {}, sysctls: { "ipv6/conf/all/forwarding": "0" } });
     expect(plan).toEqual({
       ...nothing,
@@ -307,7 +307,7 @@ describe("the plan for the kernel", () => {
     });
   });
 
-  test("of many routes of others in the table one problem tells", () => {
+  test("of many routes of others in the table one problem reports", () => {
     const others = [0, 1, 2].map((index) => ({ ...there.routes[0]!, destination: `192.0.${index}.0/24`, own: false }));
     const plan = planKernel(desired, { ...there, routes: [...there.routes, ...others] }, new Set(), ["br-ex"]);
     expect(plan.problems).toEqual([

@@ -37,7 +37,7 @@ describe("ip -batch", () => {
     expect(mockAsked).toEqual([{ environment: PLACE, argv: ["ip", "-force", "-4", "-batch", "-"], input: steps.map(({ line }) => `${line}\n`).join("") }]);
   });
 
-  test("a removal of what is gone is none, whatever the kernel calls it; what can't be made is a problem in the same words", async () => {
+  test("a removal of what was deleted is invalid, whatever the kernel calls it; what can't be made is a problem in the same words", async () => {
     for (const words of [
       "RTNETLINK answers: No such process",
       "RTNETLINK answers: No such file or directory",
@@ -127,7 +127,7 @@ describe("vtysh", () => {
     expect(mockAsked[3]!.argv).toEqual(["vtysh", "-d", "zebra", "-c", "show running-config"]);
   });
 
-  test("says why FRR does not answer: it fails, it is none, or it can't be run", async () => {
+  test("reports why FRR does not answer: it fails, it is invalid, or it can't be run", async () => {
     mockAnswers = [{ status: 1, stdout: "FRRouting 10.3\n", stderr: "failed to connect\n" }];
     expect(await readFrr(PLACE)).toEqual(down("FRRouting 10.3; failed to connect"));
     mockAnswers = [{ stdout: "Quagga 1.2\n" }];

@@ -123,7 +123,7 @@ test("a change is planned from the differing routes only, or from all routes if 
   expect([...first.part!].sort()).toEqual(["10.1.0.0/24", "198.51.100.6/32"]);
   it.applied(first);
   expect([...it.plan({ ...more, routes: more.routes.slice(0, 2) })!.part!]).toEqual(["10.1.0.0/24"]);
-  // In the place of one that is not wanted yet.
+  // Instead of one that is not wanted yet.
   model.routes.push({ ...route("198.51.100.9/32"), metric: null, plain: true, own: false });
   it.forget();
   keep(it, base, model.read(base));

@@ -1,6 +1,6 @@
 import { Superseded, unlessSuperseded } from "../../../../agent/host/superseded";
 
-/** Work that ends when the test says, or with its signal. */
+/** Work that ends when the test ends them, or with its signal. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const seen: { signal?: AbortSignal } = {};
@@ -39,7 +39,7 @@ test("superseded, before or while it runs, it ends with its programs; where it m
   }
 });
 
-test("its own failure, and the outer signal's reason, are told as they are", async () => {
+test("its own failure, and the outer signal's reason, are reported as they are", async () => {
   const outer = new AbortController();
   const { run } = work();
   const done = unlessSuperseded(new AbortController().signal, () => true, outer.signal, run);

@@ -17,7 +17,7 @@ function hostOf(endpoint: string) {
   return { heard, end: () => ending.abort() };
 }
 
-test("a bridge that the switch has made, beside the socket of its database; other files there say nothing", async () => {
+test("a bridge that the switch has made, next to the socket of its database; other files there say nothing", async () => {
   const { heard, end } = hostOf(`unix:${join(folder, "db.sock")}`);
   writeFileSync(join(folder, "ovs-vswitchd.pid"), "");
   writeFileSync(join(folder, "br-ex.snoop"), "");

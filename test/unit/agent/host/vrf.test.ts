@@ -40,7 +40,7 @@ describe("VRF devices", () => {
     };
   };
 
-  test("one is made where one is asked for, is up once its routes have come, and goes when nobody asks for it", () => {
+  test("one is made where one is asked for, is up once its routes have come, and goes when no one asks for it", () => {
     expect(planned(wanted, [])).toEqual({ made: ["make bgp-vrf 1087"], ready: ["link set dev bgp-vrf up"], removed: [], fresh: true });
     expect(planned(wanted, [device({ up: false })])).toEqual({ made: [], ready: ["link set dev bgp-vrf up"], removed: [], fresh: true });
     expect(planned(wanted, [device()])).toEqual({ made: [], ready: [], removed: [], fresh: false });
@@ -191,7 +191,7 @@ describe("the plan for FRR with a VRF", () => {
     });
   });
 
-  test("removes an instance with nothing but the agent's lines, and of one that others have written to those lines alone", () => {
+  test("removes an instance with only the agent's lines, and of one that others have written to those lines alone", () => {
     expect(planned(NOTHING, live({ mark: true, vrfs: [instance()] })).removed).toEqual([...removed, "no route-map pulumi-ovn-agent"]);
     expect(planned(NOTHING, live({ mark: true, vrfs: [instance({ foreign: true, redistributed: [6] })] })).removed).toEqual([
       "router bgp 64513 vrf bgp-vrf / address-family ipv6 unicast / no redistribute kernel",
@@ -214,7 +214,7 @@ describe("the plan for FRR with a VRF", () => {
       ),
     );
     expect(planned(wanted, live({ vrfs: [instance({ asNumber: 64999 })] }))).toEqual(
-      only("OVN_AGENT_FRR_AS FRR runs AS 64999 in VRF bgp-vrf, and the agent's configuration says 64513; nothing is changed in FRR"),
+      only("OVN_AGENT_FRR_AS FRR runs AS 64999 in VRF bgp-vrf, and the agent's configuration has 64513; nothing is changed in FRR"),
     );
     for (const how of ["table-direct", "table"] as const) {
       for (const family of [4, 6]) {
@@ -237,7 +237,7 @@ describe("the plan for FRR with a VRF", () => {
     ]);
   });
 
-  test("sessions in a VRF of an operator are not served, which is said where there is no other instance; the agent's own is none of them", () => {
+  test("sessions in a VRF of an operator are not served, which is said where there is no other instance; the agent's own is invalid of them", () => {
     const served = (vrfs: LiveVrfBgp[], state = wanted) => planned(state, live({ bgp: null, vrfs })).problems;
     const inVrf =
       'OVN_AGENT_FRR_BGP FRR has no BGP instance but that of VRF tenants, and sessions in a VRF are not served: configure "router bgp 64513" with its neighbours';
@@ -312,7 +312,7 @@ test("what is on a device does not come before it is up, though more of its fami
   ]);
 });
 
-test("while a VRF of others is in the way nothing is written, and what is gone is withdrawn all the same", () => {
+test("while a VRF of others is in the way nothing is written, and what was deleted is withdrawn all the same", () => {
   const model = new HostModel(["br-ex"]);
   const before = { ...state("198.51.100.5/32", "198.51.100.6/32"), bgp: { asNumber: 64513, routerId: null, table: TABLE } };
   model.converge(before);
@@ -335,7 +335,7 @@ test("with another table, too, what moves there stays where it was until the dev
   expect(words.indexOf("route del 198.51.100.6/32 dev br-ex scope link table 5 protocol 87")).toBeGreaterThan(words.indexOf("link set dev bgp-vrf up"));
 });
 
-test("a kernel without VRF: the problem says what to do, what is gone is withdrawn, and nothing is half written", async () => {
+test("a kernel without VRF: the problem reports what to do, what was deleted is withdrawn, and nothing is half written", async () => {
   const folder = mkdtempSync(join(tmpdir(), "agent-vrf-"));
   const said = join(folder, "said");
   const ip = (line: string) =>

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { watch } from "../../../../agent/host/watch";
 
-/** A program that says nothing until it is ended. */
+/** A program that reports nothing until it is ended. */
 class Silent extends EventEmitter {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
@@ -39,13 +39,13 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("what changes before ip(8) listens is looked for when it surely does: it does not say when it has begun", () => {
+test("what changes before ip(8) listens is looked for when it surely does: it does not say when it has in progress", () => {
   const begin = Date.now();
   jest.advanceTimersByTime(300_000);
   expect([started.length, since(begin)]).toEqual([1, [1_100, 5_100]]);
 });
 
-test("one that is started again is looked behind at once, and when it surely listens", () => {
+test("one that is started again is looked behind immediately, and when it surely listens", () => {
   jest.advanceTimersByTime(60_000);
   told = [];
   started[0]!.emit("close", 1);
@@ -58,7 +58,7 @@ test("one that is started again is looked behind at once, and when it surely lis
   expect(since(again)).toEqual([100, 1_100, 5_100]);
 });
 
-test("nothing is told after the end", () => {
+test("nothing is reported after the end", () => {
   jest.advanceTimersByTime(500);
   end();
   jest.advanceTimersByTime(60_000);

@@ -3,7 +3,7 @@ import { type HostNote, NoteWriter } from "../../../../agent/southbound/host-not
 
 const of = (text: string): HostNote => ({ database: "d", exposures: { blue: text } });
 
-/** NoteWriter that are written when the test says so, or fail then. */
+/** NoteWriter that are written when the test lets them, or fail then. */
 function written() {
   const [texts, answers]: [string[], PromiseWithResolvers<void>[]] = [[], []];
   const notes = new NoteWriter(({ exposures }) => {

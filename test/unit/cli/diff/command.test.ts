@@ -87,7 +87,7 @@ describe("a preview in a file", () => {
     expect(JSON.parse(await shown("--json"))).toMatchObject({ version: 1, others: [{ operation: "create", name: "a" }] });
   });
 
-  it("tells by the exit code whether something changes, where that is asked for", async () => {
+  it("reports by the exit code whether something changes, where that is asked for", async () => {
     const codeOf = async (text: string, ...args: string[]) => (await commandLine("diff", file(text), ...args)).code;
     expect([await codeOf(CHANGE), await codeOf(CHANGE, "--exit-code"), await codeOf(NOTHING, "--exit-code"), await codeOf(FAILED, "--exit-code")]).toEqual([
       0, 2, 0, 1,
@@ -113,7 +113,7 @@ describe("a preview in a file", () => {
     });
   });
 
-  it("that is none, or not there, is refused", async () => {
+  it("that is invalid, or not there, is refused", async () => {
     const path = file('{"steps": [');
     expect(await commandLine("diff", path)).toEqual({
       code: 1,
@@ -153,7 +153,7 @@ describe("a preview that is run", () => {
     ]);
   });
 
-  it("that prints nothing is told by its own words", async () => {
+  it("that prints nothing is reported by its own words", async () => {
     pulumi(`echo "error: no stack named 'x' found" >&2; exit 6`);
     expect(await commandLine("diff")).toEqual({
       code: 1,

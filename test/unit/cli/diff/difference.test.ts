@@ -83,7 +83,7 @@ it("shows of a row that changes the columns that change", async () => {
   ]);
 });
 
-it("says of a row that is renamed how it was called", async () => {
+it("reports of a row that is renamed how it was called", async () => {
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ name: "l3" }))).zones[0]!.resources;
   expect(resource!.rows).toEqual([
     {
@@ -234,14 +234,14 @@ describe("replacements and deletions", () => {
       expect(compose(textFormat(false)(difference), 0)).toContain("NorthboundRows rows forgotten by the stack; its rows stay\n");
     });
 
-    it("are told as hidden where the replacement's rows are", async () => {
+    it("are reported as hidden where the replacement's rows are", async () => {
       const [gone] = stepOf("NorthboundRows", "rows", await set("a"), undefined);
       const [update] = stepOf("NorthboundRows", "rows", await set("a"), { ...(await set("b")), rows: UNKNOWN, digest: UNKNOWN });
       const [leftover] = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } }, update!).zones[0]!.resources;
       expect(leftover).toMatchObject({ operation: "delete", untold: "unknown", counts: { ...NO_COUNTS, uncounted: 1 } });
     });
 
-    it("take all rows where there is no revision to tell them by, or where the stack forgets the replacement", async () => {
+    it("take all rows where there is no revision to report them by, or where the stack forgets the replacement", async () => {
       expect(removed(await beside(["a"], ["a"], ["a"], { outputs: {} }))).toEqual([["delete", 1, ["a"]]]);
       const [gone] = stepOf("NorthboundRows", "rows", await set("a"), undefined);
       const leftover = { ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } };
@@ -310,7 +310,7 @@ describe("what is not known", () => {
 });
 
 describe("lines in the place of arguments", () => {
-  it("tell of drift, which no arguments have", async () => {
+  it("report drift, which no arguments have", async () => {
     const inputs = await switchOf({ externalIds: { "a b": "c" } });
     const rows = inputs.rows as Record<string, string>;
     const live = Object.fromEntries(Object.entries(rows).map(([label, text]) => [label, text.replace("203.203.0.0/16", "9.9.9.0/24")]));
@@ -393,7 +393,7 @@ it("shows what is put into rows of others", async () => {
   ]);
 });
 
-it("tells what becomes of rows that are taken over", async () => {
+it("reports what becomes of rows that are taken over", async () => {
   const entries = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, { table: "Logical_Switch", columns: { name } }]));
   const adopting = {
     ...(await inputsOf("NorthboundRows", "rows", { zone: "node1", entries })),
@@ -435,7 +435,7 @@ zone node1: 4 rows: 1 added, 2 adopted, 1 changed
   expect(countLines([resource!], "zone")).toEqual(["NorthboundRows rows (new): Logical_Switch 1 added, 2 adopted, 1 changed"]);
 });
 
-it("tells of a resource that is made again in its place which rows it takes over besides its own", async () => {
+it("reports of a resource that is made again in its place which rows it takes over in addition its own", async () => {
   const of = (...names: string[]) => {
     const entries = Object.fromEntries(names.map((name) => [name, { table: "Logical_Switch", columns: { name } }]));
     return inputsOf("NorthboundRows", "rows", { zone: "node1", entries });
@@ -449,7 +449,7 @@ it("tells of a resource that is made again in its place which rows it takes over
   expect(ofSteps(update!).counts).toMatchObject({ added: 2, adopted: 0, recreated: 0 });
 });
 
-it("tells of a row that is taken over what a former run left in it", async () => {
+it("reports of a row that is taken over what a former run left in it", async () => {
   const change = { before: 'mac="0a:00:00:00:00:01" options:mtu', after: 'mac="0a:00:00:00:00:02"' };
   const adopting = { ...(await switchOf()), adoption: { changed: { "Logical_Switch l2": change } } };
   const difference = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting));
@@ -466,13 +466,13 @@ it("tells of a row that is taken over what a former run left in it", async () =>
   ]);
 });
 
-it("does not tell which of the rows are taken over where the arguments hold a secret", async () => {
+it("does not report which of the rows are taken over where the arguments hold a secret", async () => {
   const adopting = { ...(await switchOf()), adoption: { hidden: "the arguments hold a secret" } };
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting)).zones[0]!.resources;
   expect(resource).toMatchObject({ counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
 });
 
-it("tells what follows on an adoption that was hidden", async () => {
+it("reports what follows on an adoption that was hidden", async () => {
   const before = { ...(await switchOf()), adoption: { hidden: "the arguments hold a secret" } };
   const resourceOf = (after?: Record<string, unknown>) =>
     ofSteps(...stepOf("Layer2Switch", "sw", before, after)).zones.map(({ resources: [resource] }) => resource);

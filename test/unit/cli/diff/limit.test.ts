@@ -15,7 +15,7 @@ const FORMATS: readonly (readonly [string, Format])[] = [
 const LEFT_OUT = /Left out, to stay within|"omitted":\{/;
 
 describe.each(FORMATS)("%s", (_name, format) => {
-  it("keeps to its limit, whatever the change is, and says when something is missing", () => {
+  it("keeps to its limit, whatever the change is, and reports when something is missing", () => {
     fc.assert(
       fc.property(difference, fc.integer({ min: 2_000, max: 20_000 }), (made, most) => {
         const layout = format(made);

@@ -99,7 +99,7 @@ it("has them in JSON, in a list of their own", () => {
   });
 });
 
-it("puts what is on a host, and what is in a zone, beside it", () => {
+it("puts what is on a host, and what is in a zone, next to it", () => {
   const other = (place: object) => ({ ...place, digest: "x", rows: { "Bridge br0": "a=1" } });
   expect(
     text(...steps(), ...stepOf("VpcBridges", "bridges", undefined, other({ host: "h1" })), ...stepOf("LaterKind", "rows", undefined, other({ zone: "z1" }))),
@@ -147,7 +147,7 @@ cluster prod: objects of 1 resource that the preview does not show
 `);
 });
 
-it("tells objects of one kind and name in two groups, or in two places of their resource, apart", () => {
+it("reports objects of one kind and name in two groups, or in two places of their resource, apart", () => {
   const thing = (group: string, size: number) => ({ apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: "t" }, spec: { size } });
   const all = (size: number) => objects({ one: thing("a.io", 1), two: thing("b.io", size) });
   expect(read(...stepOf("KubernetesObjects", "set", all(1), all(2))).clusters[0]!.counts).toEqual({ ...NO_COUNTS, changed: 1 });
@@ -186,7 +186,7 @@ it.each<[string, Inputs, string]>([
   );
 });
 
-it("says what becomes of objects that are taken over, and of those that the stack forgets", () => {
+it("reports what becomes of objects that are taken over, and of those that the stack forgets", () => {
   const [made] = stepOf("KubernetesObjects", "set", undefined, { ...objects({ a: map("a") }), adoption: { adopted: { "ConfigMap app/a": "as it is" } } });
   expect(text(made!)).toContain("    = ConfigMap app/a (adopted)\n");
   const [gone] = stepOf("KubernetesObjects", "set", BEFORE, undefined);

@@ -17,7 +17,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-it("says the same of the same change, in whatever order the engine took its steps", async () => {
+it("reports the same of the same change, in whatever order the engine took its steps", async () => {
   const { steps } = await networkPreview(network(4), network(5, { mtu: 1300 }));
   const moved = stepOf(
     "Layer2Switch",

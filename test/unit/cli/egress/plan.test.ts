@@ -19,7 +19,7 @@ describe("draining a node", () => {
     expect(planDrain({ node: "node1", policies: [policy] })).toEqual([]);
   });
 
-  test("a second node is remembered beside the first", () => {
+  test("a second node is remembered next to the first", () => {
     const once = apply(policy, planDrain({ node: "node3", policies: [policy] }));
     expect(planDrain({ node: "node2", policies: [once] })).toEqual([
       { uuid: "1", match: policy.match, before: ["100.88.0.7"], after: [], drained: "node3=100.88.0.9 node2=100.88.0.7" },

@@ -86,7 +86,7 @@ describe("literals", () => {
     expect(literal({ list: ["x".repeat(60), "y".repeat(60)] })).toBe(`{\n  list: [\n    "${"x".repeat(60)}",\n    "${"y".repeat(60)}",\n  ],\n}`);
   });
 
-  it("have expressions in place of texts that stand for them", () => {
+  it("have expressions instead of texts that stand for them", () => {
     expect(literal({ switch: "uuid-1", name: "n" }, (value) => (value === "uuid-1" ? "l2.uuid" : undefined))).toBe('{ switch: l2.uuid, name: "n" }');
   });
 });

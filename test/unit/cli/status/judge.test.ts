@@ -45,7 +45,7 @@ const wrong = ({ hosts, bridges, tunnels, routers }: VpcFacts) => [
   ...[...bridges, ...tunnels, ...routers].filter(isProblem),
 ];
 
-it("tells every host, bridge, pair and tier, and logical router", () => {
+it("reports every host, bridge, pair and tier, and logical router", () => {
   const all = facts();
   expect(all).toMatchObject({ name: "blue", virtualRouter: "h3", tiers: ["db", "web"], hosts: ["h1", "h2", "h3"].map((host) => ({ host, reached: true })) });
   expect(all.bridges.map(({ host, bridge, state }) => `${host} ${bridge} ${state}`)).toEqual([
@@ -137,7 +137,7 @@ it.each([
   ]).toEqual([seen]);
 });
 
-it("BFD that is up is up, and an end that is gone counts before one that is down", () => {
+it("BFD that is up is up, and an end that was deleted counts before one that is down", () => {
   expect(wrong(facts((live) => (interfaces(live["h2"]!)["t1002-h3"] = { ...made, bfd_status: ["map", [["state", "up"]]] })))).toEqual([]);
   const found = facts((live) => ((interfaces(live["h2"]!)["t1002-h3"] = { ...made, link_state: "down" }), (interfaces(live["h3"]!)["t1002-h2"] = undefined)));
   expect(found.tunnels.find(isProblem)?.state).toBe("missing");
@@ -204,7 +204,7 @@ it("a host that is not reached is one problem, and what it has is unknown", () =
   expect([found.routers.find(({ host }) => host === "h2")?.state, vpcSection.problems([found])]).toEqual(["unknown", 1]);
 });
 
-it("a host whose programs alone are not reached tells what its database knows", () => {
+it("a host whose programs alone are not reached reports what its database knows", () => {
   const away = Object.assign(new Error("ssh ended with status 255"), { code: "OVN_HOST_UNREACHABLE" });
   const found = facts((live) => (live["h2"] = { ...live["h2"]!, switching: away, routing: away }));
   expect(found.hosts[1]).toEqual({ host: "h2", reached: false, detail: "OVN_HOST_UNREACHABLE: ssh ended with status 255" });

@@ -97,7 +97,7 @@ describe("pulumi-ovn targets", () => {
     ]);
   });
 
-  it("finds the configuration where the project says that it is, as an upgrade does", async () => {
+  it("finds the configuration where the project reports that it is, as an upgrade does", async () => {
     writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\nstackConfigDir: stacks\n");
     mkdirSync(join(folder, "stacks"));
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow("has no Pulumi.STACK.yaml; pass --cwd");

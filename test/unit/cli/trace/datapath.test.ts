@@ -86,8 +86,8 @@ it.each([
     "sample(sample=0.2%,actions(userspace(pid=0,flow_sample(probability=100,collector_set_id=1,obs_domain_id=0)))),100",
     [[{ port: "100" }, before]],
   ],
-  ["what is no port, with nothing in its parentheses", "pop_nsh(),pop_eth,meter(0)", []],
-  ["what is no port", "ct_clear,pop_vlan,push_vlan(vid=5,pcp=0),userspace(pid=0,controller(reason=1))", []],
+  ["what is not a port, with nothing in its parentheses", "pop_nsh(),pop_eth,meter(0)", []],
+  ["what is not a port", "ct_clear,pop_vlan,push_vlan(vid=5,pcp=0),userspace(pid=0,controller(reason=1))", []],
 ])("%s", (_, text, expected) => {
   expect(sent(text)).toEqual(expected);
 });

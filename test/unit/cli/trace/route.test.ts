@@ -109,7 +109,7 @@ it.each([
   expect([route.outcome, sentence]).toEqual([{ kind: "dropped", host: "h1" }, `w1 to 10.1.2.12, tcp port 80: dropped on h1 by ${words}`]);
 });
 
-it("dropped by what is no rule: somebody else's flow, and none at all", async () => {
+it("dropped by what is not a rule: another writer's flow, and none at all", async () => {
   const theirs = printed([{ bridges: [["br-t1001", [{ table: 0, priority: 500, cookie: "0x77" }]]], actions: "drop" }]);
   expect((await asked([theirs])).sentence).toBe("w1 to 10.1.2.12, tcp port 80: dropped on h1 by a flow of table 0, priority 500, cookie 0x77, or after it");
   // In the table of an ACL, and not the logical router's.
@@ -221,7 +221,7 @@ it("a tunnel to a host where its destination is not", async () => {
   expect(route.outcome).toEqual({ kind: "lost", host: "h1", why: `the tunnel to 192.0.2.3 (for ${D2})` });
 });
 
-it("tells what it knows when a host can't be asked, and never goes round for ever", async () => {
+it("reports what it knows when a host can't be asked, and never goes round indefinitely", async () => {
   const { route, sentence } = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.2", 1002)), new Error("ssh ended with status 255")]);
   expect([route.segments.length, sentence]).toEqual([
     1,

@@ -31,7 +31,7 @@ describe("parseBatch", () => {
 });
 
 describe("orderNodes", () => {
-  it("goes by number, not by letters", () => {
+  it("uses number, not by letters", () => {
     expect(orderNodes(["node10", "node2", "node1"])).toEqual(["node1", "node2", "node10"]);
   });
 

@@ -72,7 +72,7 @@ describe("probe", () => {
   const problem = async (command: string, seconds = 20) =>
     (await probeFindings(command, seconds, { OVN_UPGRADE_STAGE: "move node1" })).map((finding) => finding.problem);
 
-  it("passes, and is told of the stage", async () => {
+  it("passes, and is reported of the stage", async () => {
     expect(await problem('test "$OVN_UPGRADE_STAGE" = "move node1"')).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe("Pulumi's CLI", () => {
     await expect(ended).rejects.toThrow("stopped");
   });
 
-  it("is interrupted at once when that was asked for before it began", async () => {
+  it("is interrupted immediately when that was asked for before it began", async () => {
     await expect(run("exec sleep 600", { signal: AbortSignal.abort() })).rejects.toThrow("ended with SIGINT");
   });
 
@@ -191,7 +191,7 @@ describe("report", () => {
     expect(readFileSync(file, "utf8")).toMatch(/^\{"time":"2026-\n\{.*"start"\}\n\{.*"end"\}\n$/);
   });
 
-  it("goes on without a log that can't be written any more, says so once, and ends when it is asked", () => {
+  it("goes on without a log that can't be written any more, states it once, and ends when it is asked", () => {
     const file = join(folder, "full");
     const said: string[] = [];
     const reporter = new Reporter(file, { write: (text) => said.push(text) });
@@ -216,7 +216,7 @@ describe("report", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("shows so many rows, and says how many there are more", () => {
+  it("shows so many rows, and reports how many there are more", () => {
     const said: string[] = [];
     const rows = Array.from({ length: 5 }, (_, index) => ({ label: `Port ${index}`, before: undefined, after: "x" }));
     new Reporter(undefined, { write: (text) => said.push(text) }).differences(

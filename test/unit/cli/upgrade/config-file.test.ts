@@ -47,7 +47,7 @@ config:
 `);
 });
 
-it("changes one line for a node, and keeps notes beside it", () => {
+it("changes one line for a node, and keeps notes next to it", () => {
   read().with("blue", STAGE).write();
   write(written().replace("node2: gateway", "node2: gateway # after the weekend"));
   read()
@@ -95,9 +95,9 @@ it.each([
   ["entries of another map", "x: &t {}\nconfig:\n  ovn:topology:\n    blue:\n      <<: *t\n", "config.ovn:topology.blue takes entries from another map by <<"],
   ["a secret", "config:\n  ovn:topology:\n    secure: AAAB\n", "config.ovn:topology is a secret"],
   ["a secret network", "config:\n  ovn:topology:\n    blue:\n      secure: AAAB\n", "config.ovn:topology.blue is a secret"],
-  ["a list", "config:\n  ovn:topology: [blue]\n", "config.ovn:topology is no map"],
-  ["a word", "config: yes\n", "config is no map"],
-  ["a file that is a list", "- a\n", "the file is no map"],
+  ["a list", "config:\n  ovn:topology: [blue]\n", "config.ovn:topology is not a map"],
+  ["a word", "config: yes\n", "config is not a map"],
+  ["a file that is a list", "- a\n", "the file is not a map"],
 ])("refuses %s in the place of a map: what is there would be lost", (_title, text, message) => {
   write(text);
   for (const use of [() => read().has("blue"), () => read().with("blue", STAGE)]) {
@@ -109,7 +109,7 @@ it.each([
 it("refuses the nodes of a network likewise", () => {
   write("config:\n  ovn:topology:\n    blue:\n      nodes: [node1]\n");
   expect(read().has("blue")).toBe(true);
-  expect(() => read().with("blue", STAGE)).toThrow("config.ovn:topology.blue.nodes is no map");
+  expect(() => read().with("blue", STAGE)).toThrow("config.ovn:topology.blue.nodes is not a map");
 });
 
 it("takes numbers for names, and leaves no second key", () => {
@@ -131,7 +131,7 @@ it("writes a node called like a secret", () => {
   expect(written()).toContain("        secure: transit\n        node2: gateway\n");
 });
 
-it("finds the file of a stack: by the last part of its name, in the folder that the project says", () => {
+it("finds the file of a stack: by the last part of its name, in the folder that the project reports", () => {
   mkdirSync(join(folder, "stacks"));
   writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\nstackConfigDir: stacks\n");
   expect(read("organization/net/dev").path).toBe(join(folder, "stacks", "Pulumi.dev.yaml"));
@@ -219,7 +219,7 @@ describe("another writer", () => {
     expect(() => file.today("blue")).toThrow(
       expect.objectContaining({
         code: "OVN_CONFIG",
-        message: `ovn:topology.blue in ${file.path} was changed meanwhile; run again to go on from what it says`,
+        message: `ovn:topology.blue in ${file.path} was changed meanwhile; run again to continue from it`,
       }) as Error,
     );
   });

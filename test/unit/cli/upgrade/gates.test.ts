@@ -102,7 +102,7 @@ describe("agreement", () => {
     expect(agreementFindings(network, withPort(zones, "node3", "vm1", { type: "", chassis: "node1", requestedChassis: "node1,node3" }))).toEqual([]);
   });
 
-  it("finds remote ports on no chassis, on one that nobody has, and on the wrong one", () => {
+  it("finds remote ports on no chassis, on one that no owner has, and on the wrong one", () => {
     expect(problems(agreementFindings(network, withPort(zones, "node3", "vm1", { chassis: undefined, requestedChassis: undefined })))).toEqual([
       "zone node3: remote port vm1 has no chassis: what is sent to it is lost",
     ]);
@@ -204,7 +204,7 @@ describe("release", () => {
   it.each(["24.09.1", "23.03.1", "25.02.9"])("%s is too old", (release) => {
     expect(problems(releaseFindings([zone(release)]))).toEqual([`zone node1: OVN ${release} is too old: transit routers between zones need 25.03`]);
   });
-  it("asks for northd where there is none", () => expect(releaseFindings([zone(undefined)])).toHaveLength(1));
+  it("asks for northd where there is invalid", () => expect(releaseFindings([zone(undefined)])).toHaveLength(1));
 });
 
 describe("join addresses", () => {

@@ -58,7 +58,7 @@ describe("chooseNetwork", () => {
     expect(networksOf(named("blue", "red"))).toEqual(["blue", "red"]);
   });
 
-  it("says what there is instead", () => {
+  it("reports what there is instead", () => {
     expect(() => chooseNetwork([], undefined)).toThrow("the stack makes no Layer2Network");
     expect(() => chooseNetwork(named("blue", "red"), "green")).toThrow('the stack makes no Layer2Network "green"; it makes blue, red');
     expect(() => chooseNetwork(named("red", "blue"), "blu")).toThrow('the stack makes no Layer2Network "blu"; it makes blue, red; did you mean "blue"?');
@@ -67,7 +67,7 @@ describe("chooseNetwork", () => {
 });
 
 describe("rowDifferences", () => {
-  it("tells row by row what a move changes, in the one zone that it is in", () => {
+  it("reports row by row what a move changes, in the one zone that it is in", () => {
     const differences = rowDifferences(resourcesOf(inState(MOVE)), resourcesOf(inState(FIRST)));
     const gateway = differences.find(({ kind, zone }) => kind === "Layer2Gateway" && zone === "node1")!;
     expect(differences.map(({ zone }) => zone)).toEqual(["node1"]);
@@ -106,7 +106,7 @@ describe("rowDifferences", () => {
     ]);
   });
 
-  it("tells of resources that come and go", () => {
+  it("reports of resources that come and go", () => {
     const all = resourcesOf(inState(MOVE));
     const less = all.filter(({ inputs }) => inputs.zone !== "node3");
     expect(new Set(rowDifferences(less, all).flatMap(({ rows }) => rows.map(({ before }) => before)))).toEqual(new Set([undefined]));

@@ -49,7 +49,7 @@ it("does not go on from what it has read before another one ended", async () => 
   expect([said, released(), readFileSync(path, "utf8")]).toEqual([[], 1, "config: { net:size: 1 }\n"]);
 });
 
-it("goes on where nobody was", async () => {
+it("goes on where no one was", async () => {
   const { run, said, released } = rollout(ConfigFile.read(folder, "dev"), () => undefined);
   await run();
   expect([said, released()]).toEqual([["network blue: no stage, 0 of 0 nodes on the transit topology; nothing is left to do"], 1]);
@@ -111,7 +111,7 @@ describe("a log that can't be written any more", () => {
     expect(readFileSync(path, "utf8")).toContain(`upgrade: ${states[2]!.upgrade}`);
   });
 
-  it("is told after the last stage, too", async () => {
+  it("is reported after the last stage, too", async () => {
     const whole = logged(0, ["--remains", "drop"]);
     await whole.run();
     expect(whole.updates()).toBe(whole.stages);

@@ -44,7 +44,7 @@ describe("the way", () => {
       "move node3, node1 to the transit topology",
       "move node2 to the transit topology",
       "reach other nodes over transit links",
-      "tell workloads the transit router's MAC",
+      "announce the transit router's MAC to workloads",
       "remove what is left of the gateway topology",
     ]);
     expect(titles(at(OLD, OLD), "--remains", "drop").at(-1)).toBe("end the upgrade: the transit topology alone");
@@ -58,7 +58,7 @@ describe("the way", () => {
 describe("changes that are there already", () => {
   const topologies = urnsOf(resourcesOf(inState(OLD)), "Layer2Gateway");
 
-  it("are the stage that the configuration says, with the nodes that it moves", () => {
+  it("are the stage that the configuration reports, with the nodes that it moves", () => {
     const begun: Settings = { ...MIXED, nodes: everyNode("gateway") };
     expect(situation(at(begun, MIXED, topologies.slice(0, 1)))).toMatchObject({ unfinished: true, moves: ["node1"], foreign: [] });
   });
@@ -67,7 +67,7 @@ describe("changes that are there already", () => {
     expect(situation(at(OLD, MIXED, [STACK, ...topologies, OTHER]))).toMatchObject({ unfinished: true, foreign: [] });
   });
 
-  it("of workloads are never part of a stage: not beside one, not while the configuration has an entry", () => {
+  it("of workloads are never part of a stage: not next to one, not while the configuration has an entry", () => {
     const workloads = urnsOf(resourcesOf(inState(OLD)), "WorkloadPorts");
     const propagation = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:Propagation::blue-propagation";
     for (const stage of [topologies, [propagation], []]) {
@@ -109,7 +109,7 @@ describe("changes that are there already", () => {
       }
     });
 
-    it("are found beside the stage", () => {
+    it("are found next to the stage", () => {
       expect(stray(FOLLOW, ANNOUNCE, { mtu: 1300 })).toEqual(["blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]);
       const { nodes } = inState(SETTLE);
       const node1 = { ...nodes.node1!, external: { ...nodes.node1!.external, addresses: ["172.18.0.99/16", ...nodes.node1!.external.addresses.slice(1)] } };
@@ -137,7 +137,7 @@ describe("changes that are there already", () => {
     });
   });
 
-  it("have nothing to do with the upgrade while the configuration says nothing", () => {
+  it("have nothing to do with the upgrade while the configuration reports nothing", () => {
     const { unfinished, foreign } = situation(at(OLD, OLD, [STACK, OTHER, ...topologies.slice(0, 1)]), [], false);
     expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem])]).toEqual([
       false,

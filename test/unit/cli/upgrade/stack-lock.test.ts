@@ -40,7 +40,7 @@ async function met(failures: readonly Error[], patience?: number) {
 }
 const away = (pid: number) => `process ${pid}, which had locked the stack, is gone: taking its lock away`;
 
-it("tells every lock", () => {
+it("reports every lock", () => {
   expect(locksIn(locked({ pid: 17, host: "h1", url: "file:///a b/x.json?no_tmp_dir=true" }, { pid: 18, host: "h2" }))).toEqual([
     { url: "file:///a b/x.json?no_tmp_dir=true", host: "h1", pid: 17 },
     { url: "s3://bucket/.pulumi/locks/x.json", host: "h2", pid: 18 },
@@ -48,7 +48,7 @@ it("tells every lock", () => {
   expect(locksIn(new Error("x: created by root@h1 (pid 17)"))).toEqual([]);
 });
 
-it("of processes that are gone are taken away", async () => {
+it("of processes that were deleted are taken away", async () => {
   expect(await met([locked({ pid: GONE }, { pid: GONE + 1 })])).toEqual({ outcome: "up", done: [away(GONE), away(GONE + 1), "cancel"] });
 });
 
@@ -78,7 +78,7 @@ it("of a process that lives is waited for, and nothing is taken away meanwhile",
 /** Prints the number of a process that becomes defunct, because its parent never reads exit codes. */
 const DEFUNCT = '(until read name </proc/$$/comm && [ "$name" = sleep ]; do :; done) & echo $!; exec sleep 60';
 
-it("of a process that has ended, though nobody has asked for its exit code, is taken away", async () => {
+it("of a process that has ended, though no owner has asked for its exit code, is taken away", async () => {
   const parent = spawn("sh", ["-c", DEFUNCT], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const [text] = (await once(parent.stdout, "data")) as [Buffer];
@@ -90,7 +90,7 @@ it("of a process that has ended, though nobody has asked for its exit code, is t
   }
 });
 
-it("of another machine is nobody's business here, nor is one beside it", async () => {
+it("of another machine is unowned business here, nor is one next to it", async () => {
   for (const locks of [[{ pid: GONE, host: "elsewhere" }], [{ pid: GONE }, { pid: GONE, host: "elsewhere" }]]) {
     const failure = locked(...locks);
     expect(await met([failure])).toEqual({ outcome: failure, done: [] });

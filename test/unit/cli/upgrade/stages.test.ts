@@ -82,13 +82,13 @@ it("goes back, with and without the alias", () => {
   expect(states(NEW, kept).at(-1)).toEqual({ upgrade: "move", nodes: all("gateway") });
 });
 
-it("says what each stage does, there and back", () => {
+it("reports what each stage does, there and back", () => {
   const titles = (stages: readonly Stage[]) => stages.map(({ title }) => title);
   expect(titles(planStages(OLD, route({ batch: 3 })))).toEqual([
     "prepare: both topologies side by side",
     "move node1, node2, node3 to the transit topology",
     "reach other nodes over transit links",
-    "tell workloads the transit router's MAC",
+    "announce the transit router's MAC to workloads",
     "remove what is left of the gateway topology",
     "end the upgrade: the transit topology alone",
   ]);
@@ -98,7 +98,7 @@ it("says what each stage does, there and back", () => {
     "reach other nodes over the switch",
     "move node1, node2, node3 to the gateway topology",
     "keep announcements of other zones from workloads",
-    "tell workloads the MACs of their gateway routers",
+    "announce the MACs of gateway routers to workloads",
     "end the announcements",
     "let announcements of other zones through again",
     "end the upgrade: the gateway topology alone",

@@ -39,7 +39,7 @@ describe("routes of a table", () => {
 describe("what FRR is the origin of", () => {
   const other = (prefix: string) => ({ prefix, byAgent: false });
 
-  it("is told with its tag, by which what the agent has redistributed is known", () => {
+  it("is reported with its tag, by which what the agent has redistributed is known", () => {
     // As FRR 10.3 does, shortened.
     const path = (more: object) => ({ prefix: "", paths: [{ weight: 32768, sourced: true, ...more }] });
     const routes = {
@@ -63,7 +63,7 @@ describe("what FRR is the origin of", () => {
     expect(originsIn(said('{"warning":"Default BGP instance not found"}'))).toEqual([]);
   });
 
-  it("is told from what neighbours have told, where FRR (before version 9) prints all", () => {
+  it("is reported from what neighbours have told, where FRR (before version 9) prints all", () => {
     // As FRR 8.4.4 does, shortened.
     const own = '{"valid":true,"bestpath":true,"weight":32768,"peerId":"(unspec)","path":"","nexthops":[{"ip":"0.0.0.0","used":true}]}';
     const learned = '{"valid":true,"bestpath":true,"weight":0,"peerId":"10.0.0.9","path":"65000","nexthops":[{"ip":"10.0.0.9","used":true}]}';
@@ -107,7 +107,7 @@ describe("an agent's health", () => {
     expect(answer!.stdout).toContain('"path": "/healthz"');
   });
 
-  it("is an error where nobody listens, and where somebody else does", async () => {
+  it("is an error where no one listens, and where another writer does", async () => {
     const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -153,7 +153,7 @@ describe("the script", () => {
     expect(run([["cat"], ...after])!.map(({ stdout }) => stdout.length)).toEqual([0, ...after.map(() => 1_001)]);
   });
 
-  it("leaves out what a banner says, and knows when no shell has begun, or has not ended", () => {
+  it("leaves out what a banner reports, and knows when no shell has in progress, or has not ended", () => {
     const output = execFileSync("sh", {
       input: scriptOf(
         [

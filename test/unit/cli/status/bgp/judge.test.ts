@@ -28,7 +28,7 @@ const errors = (exposure: ExposureInState, live: LiveChassis | Error) => bgpSect
 it.each([
   ["ovn", ovn, working()],
   ["agent", agent, working({ agent: health })],
-])("mode %s: all of it is announced, and what FRR has of its operator is no error", (_, exposure, live) => {
+])("mode %s: all of it is announced, and what FRR has of its operator is not an error", (_, exposure, live) => {
   expect(judged(exposure, live)).toEqual({
     chassis: "h1",
     tables: exposure.tables["h1"],
@@ -65,7 +65,7 @@ it.each<[string, Partial<LiveChassis>, string[]]>([
   expect(errors(ovn, working(change))).toBe(1);
 });
 
-it("mode agent: what it should announce the agent says, not the state", () => {
+it("mode agent: what it should announce the agent reports, not the state", () => {
   const live = working({ agent: { ...health, announced: ["198.51.100.7/32"] } });
   expect(routes(judged({ ...agent, announced: { h1: ["192.0.2.1/32"] } }, live))).toEqual([
     "10.1.0.0/24 unexpected",
@@ -74,7 +74,7 @@ it("mode agent: what it should announce the agent says, not the state", () => {
   ]);
 });
 
-it("mode agent: what FRR still originates of it, and neither the table nor the agent has, is unexpected; without the agent's answer nobody knows", () => {
+it("mode agent: what FRR still originates of it, and neither the table nor the agent has, is unexpected; without the agent's answer no one knows", () => {
   const frr = new Map([...originated("10.1.0.0/24", "198.51.100.5/32", "192.0.2.0/24"), ["198.51.100.9/32", { byAgent: true }]]);
   expect([routes(judged(agent, working({ frr, agent: health }))), errors(agent, working({ frr, agent: health }))]).toEqual([
     ["10.1.0.0/24 announced", "198.51.100.5/32 announced", "198.51.100.9/32 unexpected"],
@@ -96,7 +96,7 @@ it("an agent's problems are shown, each with its code", () => {
   expect(errors(agent, live)).toBe(2);
 });
 
-it("an agent that does not answer is a problem, and nobody says what should be announced", () => {
+it("an agent that does not answer is a problem, and no one reports what should be announced", () => {
   const facts = judged(agent, working({ agent: new Error("no agent answers at 127.0.0.1:9475") }));
   expect(facts.problems).toEqual([{ source: "agent", code: null, message: "no agent answers at 127.0.0.1:9475" }]);
   expect(routes(facts)).toEqual(["10.1.0.0/24 unknown", "198.51.100.5/32 unknown"]);
@@ -110,7 +110,7 @@ it.each([
   expect(judged(agent, working({ agent: one })).problems).toEqual([{ source: "agent", code: null, message }]);
 });
 
-it("what an agent says is nothing to an exposure of the other mode on the same chassis", () => {
+it("what an agent reports is nothing to an exposure of the other mode on the same chassis", () => {
   expect(judged(ovn, working({ agent: new Error("no agent answers") })).problems).toEqual([]);
 });
 

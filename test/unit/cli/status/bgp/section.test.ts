@@ -83,7 +83,7 @@ it("is a member of the object of --json, and the exit code is 0 when nothing is 
   ]);
 });
 
-it("an FRR before version 9 does not know its own routes from others by itself; one that answers nothing says why", async () => {
+it("an FRR before version 9 does not know its own routes from others by itself; one that answers nothing reports why", async () => {
   save(resource("exposure", { ...OVN, announced: { h1: ["198.51.100.5/32", "203.0.113.0/24"], h2: ["198.51.100.5/32"] } }));
   const eight = `case "$*" in *self-originate*) echo "% Unknown command: $*"; return 1 ;; *ipv4*) echo '{"routes":{"198.51.100.5/32":[{"peerId":"(unspec)"}],"203.0.113.0/24":[{"peerId":"10.0.0.9"}]}}' ;; *) echo '{}' ;; esac`;
   const two = `case "$*" in *-4*) echo '[{"dst":"198.51.100.5","protocol":"84"},{"dst":"203.0.113.0/24","protocol":"84"}]' ;; *) echo '[ ]' ;; esac`;
@@ -116,7 +116,7 @@ it("an FRR before version 9 does not know its own routes from others by itself; 
   ]);
 });
 
-it("asks the agent where --agent says; one that does not answer is a problem", async () => {
+it("asks the agent where --agent reports; one that does not answer is a problem", async () => {
   save(resource("exposure", { zone: "z", mode: "agent", announced: {}, tables: { h1: [1200] } }));
   targets({ h1: host("h1", { ip: IP, vtysh: VTYSH, timeout: 'echo "refused: $*" >&2; return 1' }) });
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json", "--agent", "127.0.0.1:9000");
@@ -138,7 +138,7 @@ it("a shell that ends early, or never begins, is a host that was not reached", a
   expect(stdout).toMatch(/^! {2}h2 +no +1201 +0 of 1 +OVN_HOST_UNREACHABLE: ".*h2" ended with status 1 before its work was done/m);
 });
 
-it("refuses an address of agents that is none, and a state that hides what it needs", async () => {
+it("refuses an address of agents that is invalid, and a state that hides what it needs", async () => {
   save(resource("exposure", { ...OVN, tables: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" } }));
   expect(await commandLine("status", "--state", state, "--cwd", folder)).toMatchObject({
     code: 1,
