@@ -1,13 +1,16 @@
 import { kindOfType } from "@pulumi-ovn/provider";
 import type { DataBox, DataFact, DataResource, DataSide, PageData } from "../client/data";
 import type { ComparedBox, ComparedScene, Status } from "../compare";
+import { bytesOf } from "../../diff/visible";
 import type { FoldedScene } from "../fold";
 import type { PicturedResource } from "../model/scene";
 import { objectOf } from "../model/values";
 import type { Pictured } from "../resources";
 
-/** Characters of JSON that a page has for arguments and for rows of resources. */
-const ROOM = { arguments: 700_000, rows: 300_000 };
+/** Bytes of a page's JSON without the names of resources: a page has at most 2 MB. */
+const ROOM = 1_650_000;
+/** Bytes of JSON that a page has for arguments and for rows of resources. */
+const MOST = { arguments: 700_000, rows: 300_000 };
 
 const STATUSES: Readonly<Record<Status, string>> = {
   same: "",
@@ -27,7 +30,8 @@ export function pageData({ before = [], after }: Pictured, scene: ComparedScene,
   const titles = new Map(scene.columns.map(({ id, title }) => [id, title]));
   const boxes = scene.boxes.map((box) => boxOf(box, titles, fold, index));
   const [left, right] = [before, after].map((side) => new Map(side.map((resource) => [resource.urn, resource])));
-  const room = { ...ROOM };
+  const free = Math.max(0, ROOM - bytesOf(JSON.stringify(boxes)));
+  const room = { arguments: Math.min(MOST.arguments, 0.7 * free), rows: Math.min(MOST.rows, 0.3 * free) };
   const resources = [...used].map((urn): DataResource => {
     const [one, other] = [left!.get(urn), right!.get(urn)];
     return {
@@ -63,11 +67,11 @@ const MOST_SOURCES = 20;
 /** Properties that are not arguments. */
 const OTHER: ReadonlySet<string> = new Set(["__provider", "owner", "redact", "rows", "digest", "lists"]);
 
-function sideOf({ inputs }: PicturedResource, room: { arguments: number; rows: number }): DataSide {
+function sideOf({ inputs }: PicturedResource, room: Record<keyof typeof MOST, number>): DataSide {
   const given = Object.fromEntries(Object.entries(inputs).filter(([name]) => !OTHER.has(name)));
   const rows = Object.fromEntries(Object.entries(objectOf(inputs["rows"])).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
   const fits = (value: object, kind: keyof typeof room) => {
-    const size = JSON.stringify(value).length;
+    const size = bytesOf(JSON.stringify(value));
     if (size > room[kind]) return false;
     room[kind] -= size;
     return true;

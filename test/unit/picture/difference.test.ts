@@ -2,6 +2,7 @@ import { svg } from "../../../cli/picture/draw/svg";
 import { layout } from "../../../cli/picture/draw/layout";
 import { fold } from "../../../cli/picture/fold";
 import { GITHUB, GITLAB, mermaid } from "../../../cli/picture/mermaid";
+import { page } from "../../../cli/picture/page/page";
 import { sceneOf } from "../../../cli/picture/views";
 import { picturedPreview } from "../../../cli/picture/resources";
 import { vpcState } from "../../support/vpc-state";
@@ -134,6 +135,19 @@ test.each([
   ).toEqual(["vm1 removed", "vm2 left", "vm2 moved"]);
   for (const limits of [GITLAB, GITHUB]) expect(mermaid(difference, limits).length).toBeLessThanOrEqual(limits.characters);
   expect(mermaid(difference, GITLAB)).toContain("− vm1");
+});
+
+it("writes a page of 300 zones and 5,000 workloads with at most 2 MB, rows and arguments included as far as there is room", () => {
+  const rows = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`Logical_Switch_Port vm${index}`, `addresses="0a:58:0a:00:00:01 10.0.0.${index}"`]),
+  );
+  const old = many(300, 5000).map((each) => ({ ...each, inputs: { ...each.inputs, rows, more: "x".repeat(400) } }));
+  const moved = structuredClone(old);
+  (moved[0]!.inputs["workloads"] as Record<string, { zone: string }>)["vm2"]!.zone = "node300";
+  const pictured = { stack: "net/dev", before: old, after: moved };
+  const text = page(pictured, sceneOf(pictured, "topology"));
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000_000);
+  expect(text).toContain("addresses=");
 });
 
 it("compares a VPC without the outputs that a preview does not know, and shows where rules change", () => {
