@@ -2,6 +2,7 @@ import { svg } from "../../../cli/picture/draw/svg";
 import { layout } from "../../../cli/picture/draw/layout";
 import { fold } from "../../../cli/picture/fold";
 import { GITHUB, GITLAB, mermaid } from "../../../cli/picture/mermaid";
+import type { PicturedResource } from "../../../cli/picture/model/scene";
 import { page } from "../../../cli/picture/page/page";
 import { sceneOf } from "../../../cli/picture/views";
 import { picturedPreview } from "../../../cli/picture/resources";
@@ -141,7 +142,7 @@ it("writes a page of 300 zones and 5,000 workloads with at most 2 MB, rows and a
   const rows = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`Logical_Switch_Port vm${index}`, `addresses="0a:58:0a:00:00:01 10.0.0.${index}"`]),
   );
-  const old = many(300, 5000).map((each) => ({ ...each, inputs: { ...each.inputs, rows, more: "x".repeat(400) } }));
+  const old = many(300, 5000).map((each): PicturedResource => ({ ...each, inputs: { ...each.inputs, rows, more: "x".repeat(400) } }));
   const moved = structuredClone(old);
   (moved[0]!.inputs["workloads"] as Record<string, { zone: string }>)["vm2"]!.zone = "node300";
   const pictured = { stack: "net/dev", before: old, after: moved };
