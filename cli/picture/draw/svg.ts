@@ -115,7 +115,7 @@ function columnShape({ column, x, y, width, height }: PlacedColumn, side: Side):
   const title = [`${column.title}${mark}`, ...column.facts.map(factText)].map(escaped).join("\n");
   return [
     `<g><title>${title}</title><rect class="column${status}" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`,
-    textLine("title", x + SIZES.padding, y + 18, fitting(`${column.title}${mark}`, width - 20)),
+    textLine("title", x + SIZES.padding, y + 18, fitting(`${column.title}${mark}`, boldCharacters(width - 20) * SIZES.character)),
     ...lines,
     "</g>",
   ].join("");
