@@ -10,7 +10,8 @@ export interface Omission {
   readonly why: string;
 }
 
-const WHY = {
+/** Reasons why a resource's rows are not known. */
+export const UNTOLD = {
   secret: "its arguments are hidden as secrets",
   unknown: "its arguments are known only during the update",
   unobserved: "its arguments depend on a place that the preview could not read",
@@ -95,7 +96,7 @@ function sideIn(zone: string, side: Side | undefined): Side | undefined {
 
 async function attempt({ zone }: Shadow, { resource, side }: Written, write: () => Promise<unknown>): Promise<Omission[]> {
   const omission = (why: string): Omission[] => [{ zone, resource: `${resource.kind} "${resource.name}"`, why }];
-  if (side.untold) return omission(WHY[side.untold]);
+  if (side.untold) return omission(UNTOLD[side.untold]);
   try {
     await write();
     return [];

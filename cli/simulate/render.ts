@@ -1,6 +1,7 @@
 import { code } from "../diff/render/code";
 import { judgedLines } from "../diff/render/intents";
 import { visible } from "../diff/visible";
+import { announcementText } from "./announcements";
 import { omissionText } from "./omission-text";
 import { groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "./report";
 
@@ -31,6 +32,7 @@ function sectionsOf(report: Report, name: (text: string) => string): Section[] {
 /** Sections after the intents and the effects. */
 export function furtherSections(report: Report, name: (text: string) => string): Section[] {
   return [
+    ["Announcements", report.announcements.map((announcement) => announcementText(announcement, name))],
     ["Logical flows", report.impact.map((impact) => impactText(impact, name))],
     [
       "Not known",

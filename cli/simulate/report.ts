@@ -1,4 +1,5 @@
 import type { Plan } from "../plan/plan";
+import { type Announcement, announcementsOf } from "./announcements";
 import type { Omission } from "./build";
 import { type Cause, effectsOf, type EffectKind } from "./effects";
 import type { Impact } from "./flows";
@@ -14,6 +15,8 @@ export interface Report {
   /** Number of connections that were asked about. */
   readonly questions: number;
   readonly effects: readonly EffectGroup[];
+  /** Prefixes that nodes and chassis start and stop to announce. */
+  readonly announcements: readonly Announcement[];
   /** All intents of the program. */
   readonly intents: readonly IntentResult[];
   /** Logical flows that northd adds and removes. */
@@ -28,9 +31,10 @@ export interface Report {
 export function reportOf(plan: Plan, simulation: Simulation, intents: readonly IntentResult[] = []): Report {
   const { questions, changed, impact, omissions } = simulation;
   const effects = groupsOf(effectsOf(simulation, rowNames(plan)));
+  const { announcements, unknowns: unannounced } = announcementsOf(plan, simulation.before, simulation.after);
   const unknowns = new Set(changed.flatMap(({ before, after }) => [...before.unknowns, ...after.unknowns]));
   const { project, stack } = plan;
-  return { project, stack, questions, effects, intents, impact, omissions, unknowns: [...unknowns].sort() };
+  return { project, stack, questions, effects, announcements, intents, impact, omissions, unknowns: [...unannounced, ...[...unknowns].sort()] };
 }
 
 export const TITLES: Readonly<Record<EffectKind, string>> = {

@@ -2,6 +2,7 @@ import type { Plan } from "../plan/plan";
 import type { Counter } from "../progress";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { applyPlan, changedZones, type Omission, writeState, zonesOf } from "./build";
+import { type Announced, exposuresIn } from "./exposures";
 import { type Port, readFacts, type ZoneFacts } from "./facts";
 import { readFlows, type ZoneFlows } from "./flows";
 import { copyZone } from "./live/copy";
@@ -20,6 +21,8 @@ export interface World {
   /** Zones that have a port itself, not only its remote twin, by the tunnel keys that identify the port in all zones. */
   readonly homes: ReadonlyMap<string, readonly string[]>;
   readonly flows: ReadonlyMap<string, ZoneFlows>;
+  /** Announcements of BgpExposures by URN, by zone. */
+  readonly exposures: ReadonlyMap<string, ReadonlyMap<string, Announced>>;
   readonly omissions: readonly Omission[];
 }
 
@@ -29,30 +32,44 @@ export interface World {
  */
 export function worldBefore(plan: Plan, shadows: Shadows, count: Counter, live?: Connections): Promise<World> {
   const isLive = live !== undefined;
-  return worldOf(zonesOf(plan), { shadows, count, isLive }, (shadow) => (isLive ? copyZone(shadow, live) : writeState(plan, shadow)));
+  return worldOf(zonesOf(plan), { plan, side: "before", shadows, count, isLive }, (shadow) => (isLive ? copyZone(shadow, live) : writeState(plan, shadow)));
 }
 
 /** The rows after the plan, on copies of the shadows of the changed zones. */
 export async function worldAfter(plan: Plan, copies: Shadows, before: World, count: Counter): Promise<World> {
   const { isLive } = before;
-  const { zones, flows, omissions } = await worldOf(changedZones(plan), { shadows: copies, count, isLive }, (shadow) => applyPlan(plan, shadow, isLive));
-  return { isLive, ...placesIn(new Map([...before.zones, ...zones])), flows: new Map([...before.flows, ...flows]), omissions };
+  const { zones, flows, exposures, omissions } = await worldOf(changedZones(plan), { plan, side: "after", shadows: copies, count, isLive }, (shadow) =>
+    applyPlan(plan, shadow, isLive),
+  );
+  return {
+    isLive,
+    ...placesIn(new Map([...before.zones, ...zones])),
+    flows: new Map([...before.flows, ...flows]),
+    exposures: new Map([...before.exposures, ...exposures]),
+    omissions,
+  };
 }
 
 interface Surroundings {
+  readonly plan: Plan;
+  readonly side: "before" | "after";
   readonly isLive: boolean;
   readonly shadows: Shadows;
   readonly count: Counter;
 }
 
-async function worldOf(names: readonly string[], { isLive, shadows, count }: Surroundings, build: (shadow: Shadow) => Promise<Omission[]>): Promise<World> {
+async function worldOf(
+  names: readonly string[],
+  { plan, side, isLive, shadows, count }: Surroundings,
+  build: (shadow: Shadow) => Promise<Omission[]>,
+): Promise<World> {
   const done = count(names.length);
   const read = names.map((zone) =>
     shadows.in(zone, async (shadow) => {
       const omissions = await build(shadow);
       await prepare(shadow, isLive);
       const facts = await readFacts(shadow);
-      const read = { facts, flows: await readFlows(shadow, facts), omissions };
+      const read = { facts, flows: await readFlows(shadow, facts), exposures: await exposuresIn(plan, side, shadow, isLive), omissions };
       await makeTraceable(shadow);
       done();
       return read;
@@ -63,6 +80,7 @@ async function worldOf(names: readonly string[], { isLive, shadows, count }: Sur
     isLive,
     ...placesIn(new Map(all.map(({ facts }) => [facts.zone, facts]))),
     flows: new Map(all.map(({ facts, flows }) => [facts.zone, flows])),
+    exposures: new Map(all.map(({ facts, exposures }) => [facts.zone, exposures])),
     omissions: all.flatMap(({ omissions }) => omissions),
   };
 }

@@ -10,7 +10,7 @@ const VERSION = 1;
 const LISTS: Readonly<Record<TargetKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
 
 /** Members of a simulation's report that are lists. */
-const EFFECT_LISTS = ["effects", "impact", "omissions", "unknowns"] as const;
+const EFFECT_LISTS = ["effects", "announcements", "impact", "omissions", "unknowns"] as const;
 
 interface Element extends Section {
   /** The list that it is in. */
@@ -75,7 +75,12 @@ function effectElements(simulated: Report | undefined): Element[] {
   if (simulated === undefined) return [];
   return EFFECT_LISTS.flatMap((list) =>
     simulated[list].map(
-      (each): Element => ({ list, about: "effect", weight: 1, levels: levels([element(each), "all", RANKS[list === "effects" ? "message" : "other"]]) }),
+      (each): Element => ({
+        list,
+        about: "effect",
+        weight: 1,
+        levels: levels([element(each), "all", RANKS[list === "effects" || list === "announcements" ? "message" : "other"]]),
+      }),
     ),
   );
 }

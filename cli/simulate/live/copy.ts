@@ -1,5 +1,14 @@
-import { type DatabaseSchema, type Operation, OvsdbError, type OvsdbClient, type TableSchema, type WireRow, type WireValue } from "@pulumi-ovn/ovsdb-client";
-import { Connections } from "@pulumi-ovn/provider/targets";
+import {
+  type DatabaseSchema,
+  type Operation,
+  OvsdbError,
+  type OvsdbClient,
+  type TableSchema,
+  type WireMap,
+  type WireRow,
+  type WireValue,
+} from "@pulumi-ovn/ovsdb-client";
+import { Connections, isRecordKey } from "@pulumi-ovn/provider/targets";
 import { rowsOf, uuidIn } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../../command";
 import { zoneRows } from "../../zone-rows";
@@ -62,13 +71,18 @@ async function copied(from: OvsdbClient, to: OvsdbClient, isWanted: (table: stri
 /** References to tables that are not copied are left out: northd sets them again. */
 function insertOf(schema: TableSchema | undefined, row: WireRow, isWanted: (table: string) => boolean): Operation[] {
   if (schema === undefined) return [];
-  // The shadow has its own counters in this row, and no record of a pending apply.
-  if (schema.name === "NB_Global") return [{ op: "update", table: "NB_Global", where: [], row: { options: row["options"]! } }];
+  if (schema.name === "NB_Global") return [{ op: "update", table: "NB_Global", where: [], row: globalOf(row) }];
   const columns = [...schema.columns.values()].filter(
     ({ name, type: { key } }) => row[name] !== undefined && (key.refTable === undefined || isWanted(key.refTable)),
   );
   const values = Object.fromEntries(columns.map(({ name }) => [name, row[name]!]));
   return [{ op: "insert", table: schema.name, uuid: uuidIn(row), row: values }];
+}
+
+/** Without the counters, which the shadow has itself, and without the record of a pending apply, which would refuse the plan. */
+function globalOf({ options, external_ids: ids }: WireRow): WireRow {
+  const [, pairs] = ids as WireMap;
+  return { options: options!, external_ids: ["map", pairs.filter(([key]) => !isRecordKey(key as string))] };
 }
 
 function missing({ tables }: DatabaseSchema, table: string, row: WireRow): string[] {

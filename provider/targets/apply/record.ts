@@ -54,6 +54,9 @@ export interface StoredInverse {
   readonly operations: readonly Operation[];
 }
 
+/** Whether a key of `external_ids` belongs to the record of an apply. */
+export const isRecordKey = (key: string): boolean => [PENDING, ID, PHASE, FACTS, SKIPPED].includes(key) || key.startsWith(UNDO);
+
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 const decode = (text: string): string => Buffer.from(text, "base64").toString();
 /** Operations without brackets, so that a shell can join them. */

@@ -8,9 +8,12 @@ import { programs } from "../../../../cli/simulate/programs";
 import type { Shadow } from "../../../../cli/simulate/shadow";
 import { Baseline } from "../../../../cli/simulate/simulation";
 import { checkedIntent, type IntentArgs, type Layer2NetworkArgs } from "../../../../provider";
+import { observedOf } from "../../../../provider/kinds/advertisement/observed";
 import { Connections } from "../../../../provider/targets";
+import { facts, node, spec } from "../../../support/advertisement";
 import { Handled } from "../../../support/handled";
 import { type Declared, partsOf, previewBetween } from "../../../support/planned";
+import { checked, disconnect, ownerOf } from "../../../support/provider";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
 import { TestZones } from "../../../support/zones";
 
@@ -96,7 +99,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "state.json"), await exported());
 });
 afterAll(async () => {
-  await targets.close();
+  await Promise.all([targets.close(), disconnect()]);
   await zones.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -187,7 +190,7 @@ it("copies what chassis have reported: northd translates the copy to the same fl
   await zones.nbctl("node2", "--bfd", "lr-route-add", router, "192.0.2.0/25", "172.18.0.99", port);
   await zones.nbctl("node2", "set", "Logical_Router", router, "options:dynamic-routing=true");
   await zones.nbctl("node2", "lb-add", "web", "203.203.255.1:80", "203.203.0.22:80", "tcp", "--", "ls-lb-add", SWITCH, "web");
-  const checked = [
+  const check = [
     "--id=@check",
     "create",
     "Load_Balancer_Health_Check",
@@ -199,7 +202,7 @@ it("copies what chassis have reported: northd translates the copy to the same fl
     "health_check",
     "@check",
   ];
-  await zones.nbctl("node2", ...checked, "--", "set", "Load_Balancer", "web", 'ip_port_mappings:203.203.0.22="vm2:203.203.0.1"');
+  await zones.nbctl("node2", ...check, "--", "set", "Load_Balancer", "web", 'ip_port_mappings:203.203.0.22="vm2:203.203.0.1"');
   await zones.settled();
   await sbctl("node2", "set", "BFD", ".", "status=up");
   await sbctl("node2", "set", "Service_Monitor", ".", "status=offline");
@@ -219,6 +222,37 @@ it("copies what chassis have reported: northd translates the copy to the same fl
   const copied = baseline.world.flows.get("node2")!;
   const live = await readFlows({ connections: targets, zone: "node2" } as unknown as Shadow, baseline.world.zones.get("node2")!);
   expect(placesOf(copied)).toEqual(placesOf(live));
+});
+
+it("shows which prefixes come and go, by generated objects and by the exposed addresses of the plan", async () => {
+  const floating = {
+    table: "NAT",
+    columns: { type: "dnat_and_snat", external_ip: "172.18.0.60", logical_ip: "203.203.0.22" },
+    parent: { table: "Logical_Router", row: "GR_blue_node2", column: "nat" },
+  };
+  const exposure = { zone: "node2", mode: "ovn", routers: { GR_blue_node2: { table: 1200 } }, floatingIPs: true };
+  const exposed = { type: "pulumi-nodejs:dynamic/ovn:BgpExposure", inputs: await checked("BgpExposure", "floating", exposure, zones.config) };
+  const advertised = (second: string) => {
+    const observed = observedOf(spec(), facts({ nodes: [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: second })] }));
+    return { type: "pulumi-nodejs:dynamic/ovn:RouteAdvertisement", inputs: { cluster: "prod", ...spec(), observed } };
+  };
+  const nat: Declared = { kind: "NorthboundRows", name: "floating", args: { zone: "node2", entries: { floating } } };
+  const all = [
+    ...(await steps(stack(22), [...stack(22), nat])),
+    { op: "same", urn: ownerOf("BgpExposure", "floating"), oldState: exposed, newState: exposed },
+    { op: "update", urn: ownerOf("RouteAdvertisement", "fabric"), oldState: advertised("10.244.1.0/24"), newState: advertised("10.244.9.0/24") },
+  ];
+  const file = join(folder, "announced.json");
+  await writeFile(file, JSON.stringify({ steps: all }));
+  const { stdout, stderr } = await simulate("--preview", file);
+  expect([stdout, stderr]).toEqual([
+    expect.stringContaining(`
+Announcements
+  node2, BgpExposure "floating": +172.18.0.60/32
+  node2, RouteAdvertisement "fabric": +10.244.9.0/24, -10.244.1.0/24
+`),
+    "",
+  ]);
 });
 
 it("names the zone whose database it can't read", async () => {

@@ -100,6 +100,12 @@ const simulated = fc.record({
     }),
     { maxLength: 4 },
   ),
+  announcements: fc.array(
+    fc.record({ resource: hostile, node: short, added: fc.array(short, { maxLength: 14 }), removed: fc.array(short, { maxLength: 2 }) }),
+    {
+      maxLength: 3,
+    },
+  ),
   intents: fc.constant([]),
   impact: fc.array(fc.record({ zone: short, datapath: hostile, added: fc.nat(), removed: fc.nat() }), { maxLength: 4 }),
   omissions: fc.array(fc.record({ zone: short, resource: hostile, why: hostile }), { maxLength: 2 }),
