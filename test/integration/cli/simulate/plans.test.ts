@@ -1,48 +1,13 @@
-import { programs } from "../../../../cli/simulate/programs";
-import { textReport } from "../../../../cli/simulate/render";
-import { reportOf } from "../../../../cli/simulate/report";
-import { Baseline } from "../../../../cli/simulate/simulation";
 import type { Layer2NetworkArgs } from "../../../../provider";
-import { type Declared, partsOf, planBetween } from "../../../support/planned";
+import type { Declared } from "../../../support/planned";
+import { acl, balancer, declared, type Entries, external, network, policy, SimulatedPlans, type Stack } from "../../../support/simulated-plans";
 
 jest.setTimeout(300_000);
 
-const SWITCH = "blue_ovn_layer2_switch";
-
-const outside = (last: number) => ({ addresses: [`172.18.0.${last}/24`], nextHops: ["172.18.0.1"] });
-const network: Layer2NetworkArgs = {
-  name: "blue",
-  subnets: ["203.203.0.0/16"],
-  tunnelKeys: { switch: 16715779, router: 16715780 },
-  nodes: { node1: { id: 2, external: outside(11) }, node2: { id: 3, external: outside(12) } },
-  workloads: {
-    vm1: { node: "node1", addresses: ["203.203.0.21"] },
-    vm2: { node: "node2", addresses: ["203.203.0.22"] },
-    vm3: { node: "node2", addresses: ["203.203.0.23"] },
-  },
-};
-
-type Entries = Record<string, { table: string; columns: Record<string, unknown>; references?: object; parent?: object }>;
-
-const acl = (priority: number, match: string, action: string): Entries[string] => ({
-  table: "ACL",
-  columns: { direction: "to-lport", priority, match, action },
-  parent: { table: "Logical_Switch", row: SWITCH, column: "acls" },
-});
-const policy = (priority: number, match: string, nexthops: readonly string[]): Entries[string] => ({
-  table: "Logical_Router_Policy",
-  columns: { priority, match, action: "reroute", nexthops },
-  parent: { table: "Logical_Router", row: "blue_transit_router", column: "policies" },
-});
 const floating = (external_ip: string, logical_ip: string): Entries[string] => ({
   table: "NAT",
   columns: { type: "dnat_and_snat", external_ip, logical_ip },
   parent: { table: "Logical_Router", row: "GR_blue_node1", column: "nat" },
-});
-const balancer = (vips: Record<string, string>): Entries[string] => ({
-  table: "Load_Balancer",
-  columns: { name: "web", protocol: "tcp", vips },
-  parent: { table: "Logical_Switch", row: SWITCH, column: "load_balancer" },
 });
 
 /** Rules of both zones, and of one. */
@@ -56,37 +21,13 @@ const own: Record<string, Entries> = {
   node2: { egress: policy(100, "ip4.src == 203.203.0.23", ["100.88.0.5"]) },
 };
 
-interface Stack {
-  readonly network: Layer2NetworkArgs;
-  readonly rules: Entries;
-  readonly own: Record<string, Entries>;
-}
 const base: Stack = { network, rules, own };
 
-function declared({ network: args, rules: common, own: single }: Stack, suffix = ""): Declared[] {
-  const zones = Object.keys(args.nodes);
-  return [
-    ...partsOf(args),
-    ...zones
-      .filter(() => Object.keys(common).length > 0)
-      .map((zone) => ({ kind: "NorthboundRows", name: `rules-${zone}${suffix}`, args: { zone, entries: common } })),
-    ...zones.filter((zone) => single[zone]).map((zone) => ({ kind: "NorthboundRows", name: `own-${zone}${suffix}`, args: { zone, entries: single[zone] } })),
-  ];
-}
-
-let baseline: Baseline;
+let plans: SimulatedPlans;
 beforeAll(async () => {
-  baseline = await Baseline.create(await planBetween(declared(base), []), await programs());
+  plans = await SimulatedPlans.create(base);
 });
-afterAll(() => baseline[Symbol.asyncDispose]());
-
-async function effects(after: Declared[]): Promise<string[]> {
-  const plan = await planBetween(declared(base), after);
-  const report = reportOf(plan, await baseline.simulate(plan));
-  expect(report.omissions).toEqual([]);
-  const [, ...lines] = textReport({ ...report, impact: [], unknowns: [] }).split("\n");
-  return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("Open connections") && line !== "Not known");
-}
+afterAll(() => plans[Symbol.asyncDispose]());
 
 const withRules = (change: Entries) => declared({ ...base, rules: { ...rules, ...change } });
 const withOwn = (zone: string, entries: Entries) => declared({ ...base, own: { ...own, [zone]: entries } });
@@ -267,7 +208,7 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
   ],
   [
     "another external address",
-    withNetwork({ nodes: { ...network.nodes, node2: { id: 3, external: outside(13) } } }),
+    withNetwork({ nodes: { ...network.nodes, node2: { id: 3, external: external(13) } } }),
     [
       "Another way",
       'vm2 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.13 instead of 172.18.0.12; Logical_Switch_Port etor-GR_blue_node2 of GatewayRouter "blue-gatewayRouter-node2" decides',
@@ -276,7 +217,7 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
 ];
 
 it.each(HURTING)("reports %s", async (_title, after, expected) => {
-  expect(await effects(after)).toEqual(expected);
+  expect(await plans.effects(after)).toEqual(expected);
 });
 
 const reversed = (entries: Entries): Entries => Object.fromEntries(Object.entries(entries).reverse());
@@ -301,9 +242,9 @@ const HARMLESS: readonly (readonly [title: string, after: Declared[]])[] = [
   ["another priority of a policy", withOwn("node2", { egress: policy(101, "ip4.src == 203.203.0.23", ["100.88.0.5"]) })],
   ["a load balancer's name", withRules({ web: { ...rules.web!, columns: { ...rules.web!.columns, name: "web2" } } })],
   ["a description", withRules({ drop: { ...rules.drop!, columns: { ...rules.drop!.columns, external_ids: { why: "no ssh" } } } })],
-  ["a node without workloads", withNetwork({ nodes: { ...network.nodes, node3: { id: 4, external: outside(14) } } })],
+  ["a node without workloads", withNetwork({ nodes: { ...network.nodes, node3: { id: 4, external: external(14) } } })],
 ];
 
 it.each(HARMLESS)("reports nothing for %s", async (_title, after) => {
-  expect(await effects(after)).toEqual([]);
+  expect(await plans.effects(after)).toEqual([]);
 });
