@@ -1,5 +1,5 @@
-import { isolatedFrom, type Layer2NetworkArgs } from "../../provider";
-import { type Running, type Sandbox } from "../../sandbox";
+import { isolatedFrom, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 import { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue } from "../support/network";

@@ -1,4 +1,4 @@
-import { Connections, targetsOf } from "../../provider/targets";
+import { Connections, targetsOf } from "@pulumi-ovn/provider/targets";
 import { bySocket } from "../support/bgp-tables";
 import { becomes, BgpFabric } from "../support/bgp-fabric";
 import { HeldResource } from "../support/held-resource";

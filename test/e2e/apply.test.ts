@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { ApplyStack, idIn } from "../support/apply-stack";
 import { difference, NO_DIFFERENCE } from "../support/dump";
 import { killAll } from "../support/processes";

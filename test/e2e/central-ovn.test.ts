@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../../sandbox";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { liveSandbox } from "../support/live-sandbox";
 import { Workspace } from "../support/workspace";
 

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { difference, type Dump, NO_DIFFERENCE } from "../support/dump";
 import { blue, program, WORKLOADS } from "../support/network";
-import { commandOf, processTree } from "../../sandbox/process-tree";
+import { commandOf, processTree } from "@pulumi-ovn/sandbox/testing";
 import { isProvider, killAll, survivors } from "../support/processes";
 import { ChangeClock } from "../support/watch";
 import { finished, Workspace } from "../support/workspace";

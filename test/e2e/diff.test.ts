@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { difference } from "../support/dump";
 import { pulumiOvn } from "../support/pulumi-ovn";
 import { Workspace } from "../support/workspace";

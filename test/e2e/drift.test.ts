@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { binaries } from "../../sandbox";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { difference, NO_DIFFERENCE, tablesOf } from "../support/dump";
 import { blue, program, WORKLOADS } from "../support/network";
 import { pulumiOvn } from "../support/pulumi-ovn";

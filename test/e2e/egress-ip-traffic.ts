@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Running, Sandbox } from "../../sandbox";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 import type { Sample } from "../support/flow-agent";
 
 /** Port of the services behind load balancers. */

@@ -1,6 +1,6 @@
-import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
-import { drainNode, restoreNode, type DrainReport } from "../../cli/egress/drain";
-import type { Running, Sandbox } from "../../sandbox";
+import { drainNode, type DrainReport, restoreNode } from "@pulumi-ovn/cli/egress";
+import type { Layer2NetworkArgs, Topology, UpgradeStage } from "@pulumi-ovn/provider";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump";
 import type { LiveNetwork, LivePolicy } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";

@@ -1,4 +1,4 @@
-import { type Running, type Sandbox, up } from "../../sandbox";
+import { type Running, type Sandbox, up } from "@pulumi-ovn/sandbox";
 import { Workspace } from "../support/workspace";
 import { acquainted, connections, expectSpread, serve, talkers } from "./egress-ip-traffic";
 

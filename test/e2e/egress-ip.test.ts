@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import { Example, failed, type Running, type Sandbox, up } from "@pulumi-ovn/sandbox";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import egressIp from "../../examples/egress-ip/proof.mts";
-import { failed, type Running, type Sandbox, up } from "../../sandbox";
-import { Example } from "../../sandbox/examples/project";
 import { Control } from "../support/control";
 import { beyondControl } from "../support/excess";
 import type { Heard } from "../support/flow-agent";

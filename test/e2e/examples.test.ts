@@ -8,10 +8,8 @@ import liveMigration from "../../examples/live-migration/proof.mts";
 import routeAdvertisement from "../../examples/route-advertisement/proof.mts";
 import upgrade from "../../examples/upgrade/proof.mts";
 import vpc from "../../examples/vpc/proof.mts";
-import { failed, type Scenario, up } from "../../sandbox";
-import { contents, difference } from "../../sandbox/examples/leftovers";
-import { Example } from "../../sandbox/examples/project";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import { Example, failed, type Scenario, up } from "@pulumi-ovn/sandbox";
+import { contents, difference, projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { explained } from "../support/explained";
 
 /** Longer than any of them takes on a busy machine. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { difference, NO_DIFFERENCE } from "../support/dump";
-import { Example } from "../../sandbox/examples/project";
+import { Example } from "@pulumi-ovn/sandbox";
 import { kubernetesNetwork, plainNetwork } from "../support/live-networks";
 import { compile, importInto } from "../support/pulumi-ovn";
 import { Workspace } from "../support/workspace";

@@ -6,8 +6,8 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Central, startCentral } from "../../sandbox";
-import { projectRoot, pulumiEnvironment, pulumiFolder } from "../../sandbox/pulumi-cli";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
+import { projectRoot, pulumiEnvironment, pulumiFolder } from "@pulumi-ovn/sandbox/testing";
 
 let central: Central;
 let folder: string;

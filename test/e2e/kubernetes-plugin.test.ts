@@ -1,5 +1,4 @@
-import { processTree } from "../../sandbox/process-tree";
-import { installKubernetesPlugin } from "../../sandbox/kubernetes-plugin";
+import { installKubernetesPlugin, processTree } from "@pulumi-ovn/sandbox/testing";
 import { template, UPSTREAM } from "../support/advertisement";
 import { Fabric } from "../support/announcement";
 import { TestCluster } from "../support/kubernetes";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { NetworkWorkloadArgs } from "../../provider";
-import type { Sandbox } from "../../sandbox";
+import type { NetworkWorkloadArgs } from "@pulumi-ovn/provider";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import { Control } from "../support/control";
 import type { Flow } from "../support/flow";
 import { ECHO_PORT, Flows } from "../support/flows";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Running, Sandbox } from "../../sandbox";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue } from "../support/network";

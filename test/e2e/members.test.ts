@@ -1,7 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { difference, type Dump, NO_DIFFERENCE, tablesOf } from "../support/dump";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 

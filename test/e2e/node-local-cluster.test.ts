@@ -1,5 +1,5 @@
 import { prepareHost } from "../../examples/node-local/host.mts";
-import { type Sandbox, up } from "../../sandbox";
+import { type Sandbox, up } from "@pulumi-ovn/sandbox";
 import { ask, packetsOf, reachable, serve } from "../support/host-services";
 import { Workspace } from "../support/workspace";
 

@@ -1,4 +1,4 @@
-import { startCentral, type Central } from "../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { OpenVSwitch } from "../support/open-vswitch";
 import { Workspace } from "../support/workspace";
 

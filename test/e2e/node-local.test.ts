@@ -1,6 +1,5 @@
-import { failed, type Sandbox, up } from "../../sandbox";
+import { Example, failed, type Sandbox, up } from "@pulumi-ovn/sandbox";
 import nodeLocal from "../../examples/node-local/proof.mts";
-import { Example } from "../../sandbox/examples/project";
 import { Control } from "../support/control";
 import { askBeside, packetsOf, reachable, serve, type Way } from "../support/host-services";
 

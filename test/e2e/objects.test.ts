@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TestCluster } from "../support/kubernetes";
 import { ANNOUNCED, gadget, GADGETS, map, MAPS, startKubernetesWorld, versionsOf } from "../support/kubernetes-stack";
 import type { Fabric } from "../support/announcement";
-import { processTree } from "../../sandbox/process-tree";
+import { processTree } from "@pulumi-ovn/sandbox/testing";
 import { isProvider, killAll } from "../support/processes";
 import { pulumiOvn } from "../support/pulumi-ovn";
 import { finished, type Ran, Workspace } from "../support/workspace";

@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Central, startCentral } from "../../sandbox";
-import { projectRoot, pulumiEnvironment, pulumiFolder } from "../../sandbox/pulumi-cli";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
+import { projectRoot, pulumiEnvironment, pulumiFolder } from "@pulumi-ovn/sandbox/testing";
 
 jest.setTimeout(600_000);
 

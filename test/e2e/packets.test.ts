@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { binaries, failed, type Sandbox, up } from "../../sandbox";
-import { runOrFail } from "../../sandbox/process";
-import { prove } from "../../sandbox/proof";
+import { binaries, failed, prove, type Sandbox, up } from "@pulumi-ovn/sandbox";
+import { runOrFail } from "@pulumi-ovn/sandbox/testing";
 import { type Dump, difference, parseDump } from "../support/dump";
 import { Flows } from "../support/flows";
 import { blue, program, WORKLOADS } from "../support/network";

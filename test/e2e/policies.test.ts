@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Layer2NetworkArgs } from "../../provider";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { difference, NO_DIFFERENCE } from "../support/dump";
 import { blue, program } from "../support/network";
 import { Workspace } from "../support/workspace";

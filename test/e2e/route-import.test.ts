@@ -1,6 +1,6 @@
-import type { Layer2NetworkArgs } from "../../provider";
-import { type Running, type Sandbox } from "../../sandbox";
-import { until } from "../../sandbox/process";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
+import { until } from "@pulumi-ovn/sandbox/testing";
 import { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue } from "../support/network";

@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Central, startCentral } from "../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { Workspace } from "../support/workspace";
 
 jest.setTimeout(600_000);

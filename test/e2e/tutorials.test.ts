@@ -3,8 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { cacheFolder } from "../../sandbox/cache";
-import { projectRoot, pulumiFolder } from "../../sandbox/pulumi-cli";
+import { cacheFolder, projectRoot, pulumiFolder } from "@pulumi-ovn/sandbox/testing";
 import { hasShape, runPage } from "../support/tutorial";
 
 jest.setTimeout(600_000);

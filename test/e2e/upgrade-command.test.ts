@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Layer2NetworkArgs } from "../../provider";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { difference, NO_DIFFERENCE } from "../support/dump";
 import { blue, program } from "../support/network";
 import { configuration, killWalk, mustUpgrade, printed, startUpgrade, upgrade } from "../support/upgrade-walk";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
-import type { Sandbox } from "../../sandbox";
+import type { Layer2NetworkArgs, Topology, UpgradeStage } from "@pulumi-ovn/provider";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";

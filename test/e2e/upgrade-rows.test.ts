@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
-import type { Sandbox } from "../../sandbox";
+import type { Layer2NetworkArgs, Topology, UpgradeStage } from "@pulumi-ovn/provider";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump";
 import { Control } from "../support/control";
 import { Flows } from "../support/flows";

@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import { UPDATE_LOCK } from "../../provider/backends/host/engine/lock";
-import { projectRoot } from "../../sandbox/pulumi-cli";
-import { until } from "../../sandbox/process";
+import { UPDATE_LOCK } from "@pulumi-ovn/provider/testing";
+import { projectRoot, until } from "@pulumi-ovn/sandbox/testing";
 import { Switches } from "../support/switches";
 import { Workspace } from "../support/workspace";
 

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
-import type { VpcAclRuleArgs, VpcArgs } from "../../provider/kinds/vpc";
-import { routerMac } from "../../provider/kinds/vpc/names";
-import { type Sandbox, up } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import type { VpcAclRuleArgs, VpcArgs } from "@pulumi-ovn/provider";
+import { routerMac } from "@pulumi-ovn/provider/testing";
+import { type Sandbox, up } from "@pulumi-ovn/sandbox";
+import { runFolder } from "../support/sandbox-runs";
 import { LiveVpc } from "../support/live-vpc";
 import { answered, answering, Conversation } from "../support/udp-probes";
 import { place, script, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";

@@ -1,13 +1,8 @@
 import { rmSync } from "node:fs";
-import { switchPrograms } from "../../cli/simulate/vpc/switch-programs";
-import type { Protocol, Question } from "../../cli/simulate/types";
-import { askVpc, type PlacedVpc } from "../../cli/simulate/vpc/ask";
-import { VpcShadow } from "../../cli/simulate/vpc/vpc-shadow";
-import { stateIn } from "../../cli/stack-state";
-import { vpcsIn } from "../../cli/vpc/model";
-import type { VpcArgs } from "../../provider/kinds/vpc";
-import { type Sandbox, up } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import { askVpc, type PlacedVpc, type Protocol, type SimulateQuestion as Question, stateIn, switchPrograms, VpcShadow, vpcsIn } from "@pulumi-ovn/cli/testing";
+import type { VpcArgs } from "@pulumi-ovn/provider";
+import { type Sandbox, up } from "@pulumi-ovn/sandbox";
+import { runFolder } from "../support/sandbox-runs";
 import { LiveVpc } from "../support/live-vpc";
 import { places, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
 

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { VpcAclRuleArgs, VpcArgs } from "../../provider/kinds/vpc";
-import { portNumbers, routerMac } from "../../provider/kinds/vpc/names";
-import { type Sandbox, up } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import type { VpcAclRuleArgs, VpcArgs } from "@pulumi-ovn/provider";
+import { portNumbers, routerMac } from "@pulumi-ovn/provider/testing";
+import { type Sandbox, up } from "@pulumi-ovn/sandbox";
+import { runFolder } from "../support/sandbox-runs";
 import { Capture } from "../support/capture";
 import type { Flow } from "../support/flow";
 import { Flows } from "../support/flows";

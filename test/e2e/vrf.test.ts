@@ -1,7 +1,6 @@
-import { expandLayer2Network } from "../../provider";
-import type { Workload } from "../../sandbox";
-import { quote } from "../../sandbox/binaries";
-import { until } from "../../sandbox/process";
+import { expandLayer2Network } from "@pulumi-ovn/provider";
+import type { Workload } from "@pulumi-ovn/sandbox";
+import { quote, until } from "@pulumi-ovn/sandbox/testing";
 import { agentCommand, becomes, FabricView } from "../support/bgp-fabric";
 import { GuestSandbox, type RowWrite } from "../support/guest-sandbox";
 import { runScript } from "../support/run-script";

@@ -1,7 +1,13 @@
-import type { AdvertisementSpec, ClusterFacts, FrrConfiguration, LabelSelector } from "../../provider/kinds/advertisement";
-import type { EgressIPObject, NamespaceObject, NetworkObject, NodeObject, Router } from "../../provider/kinds/advertisement/facts";
-import { generateFrrConfigurations } from "../../provider/kinds/advertisement";
-import { ArgumentError, type Failure } from "../../provider/kit/arguments/errors";
+import {
+  type AdvertisementSpec,
+  ArgumentError,
+  type ClusterFacts,
+  type Failure,
+  type FrrConfiguration,
+  generateFrrConfigurations,
+  type LabelSelector,
+} from "@pulumi-ovn/provider";
+import type { EgressIPObject, NamespaceObject, NetworkObject, NodeObject, Router } from "@pulumi-ovn/provider/testing";
 
 /** A node with its part of the default network and of others. */
 export function node(

@@ -1,10 +1,21 @@
-import { NOTHING, type HostState } from "../../provider/kinds/exposure/chassis/host-state";
-import { destinationText } from "../../agent/host/kernel/names";
-import type { LiveAddress, LiveHost, LiveNeighbor, LivePort, LiveProxy, LiveRoute, LiveRule, LiveVrf, LiveVrfBgp, Redistributed } from "../../agent/host/live";
-import { plan } from "../../agent/host/plan";
-import type { WantedFlow } from "../../provider/backends/flows/plan";
-import type { FrrStep, Step } from "../../agent/host/steps";
-import { COOKIE } from "../../agent/host/switch/flows";
+import {
+  COOKIE,
+  destinationText,
+  type FrrStep,
+  type LiveAddress,
+  type LiveHost,
+  type LiveNeighbor,
+  type LivePort,
+  type LiveProxy,
+  type LiveRoute,
+  type LiveRule,
+  type LiveVrf,
+  type LiveVrfBgp,
+  plan,
+  type Redistributed,
+  type Step,
+} from "@pulumi-ovn/agent/testing";
+import { type HostState, NOTHING, type WantedFlow } from "@pulumi-ovn/provider/agent";
 
 const AS = 64513;
 

@@ -1,6 +1,6 @@
 import { connect, type OVN_Southbound, type OvsdbClient, type WritableOf } from "@pulumi-ovn/ovsdb-client";
-import { binaries } from "../../sandbox";
-import type { AgentExposure } from "../../provider/agent";
+import type { AgentExposure } from "@pulumi-ovn/provider/agent";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { type Snapshot, type SnapshotSource, snapshotSource } from "@pulumi-ovn/agent";
 import { OpenVSwitch } from "./open-vswitch";
 import { type TestServer, standalone } from "./ovsdb-server";

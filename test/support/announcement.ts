@@ -1,12 +1,8 @@
-import type { RouteAdvertisementArgs } from "../../provider/kinds/advertisement/args";
-import { ADVERTISEMENT_KEY, CONTROLLER_KEY } from "../../provider/kinds/advertisement/names";
-import type { Diagnostic } from "../../provider/kit/arguments/diagnostics";
-import { isError } from "../../provider/kit/arguments/diagnostics";
-import { handlers } from "../../provider/serve/handlers";
-import type { Handler, Properties } from "../../provider/serve/handlers/handler";
-import { InitializationError } from "../../provider/serve/handlers/initialization-error";
-import type { Connections } from "../../provider/targets";
-import type { KubernetesClient } from "../../sandbox";
+import type { RouteAdvertisementArgs } from "@pulumi-ovn/provider";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { ADVERTISEMENT_KEY, CONTROLLER_KEY, type Diagnostic, type Handler, InitializationError } from "@pulumi-ovn/provider/testing";
+import { handlers, isError, type Properties } from "@pulumi-ovn/provider/tools";
+import type { KubernetesClient } from "@pulumi-ovn/sandbox";
 import { ownerOf } from "./provider";
 
 /** A RouteAdvertisement over its life, as Pulumi keeps it: what fails to come into effect is in the state all the same. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { binaries } from "../../sandbox";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { difference, NO_DIFFERENCE } from "./dump";
 import { pulumiOvn } from "./pulumi-ovn";
 import { until } from "./until";

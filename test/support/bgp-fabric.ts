@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isDeepStrictEqual } from "node:util";
-import type { Health } from "../../agent";
-import type { Running, Sandbox } from "../../sandbox";
-import { fabricLink, leafNames } from "../../sandbox/fabric";
-import { projectRoot } from "../../sandbox/pulumi-cli";
-import { until } from "../../sandbox/process";
+import type { Health } from "@pulumi-ovn/agent";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
+import { fabricLink, leafNames, projectRoot, until } from "@pulumi-ovn/sandbox/testing";
 import { bySocket, SHOW_TABLES, tablesIn } from "./bgp-tables";
 import { runScript } from "./run-script";
 

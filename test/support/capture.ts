@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import type { Running, Sandbox } from "../../sandbox";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 
 /**
  * Packets on one device of a place. On a host: the end of a workload's cable, which has the workload's name, or `phy0`, the underlay with

@@ -1,4 +1,4 @@
-import { main } from "../../cli/index";
+import { main } from "@pulumi-ovn/cli";
 
 /** Runs a command line of `pulumi-ovn` in this process; returns its output and exit code. */
 export async function commandLine(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {

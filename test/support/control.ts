@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Layer2NetworkArgs } from "../../provider";
-import type { Sandbox } from "../../sandbox";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import type { Flow } from "./flow";
 import { ECHO_PORT } from "./flows";
 import { LiveNetwork, type LivePolicy } from "./live-network";

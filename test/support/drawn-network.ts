@@ -1,4 +1,4 @@
-import type { PicturedResource } from "../../cli/picture/model/scene";
+import type { PicturedResource } from "@pulumi-ovn/cli/testing";
 
 interface DrawnNode {
   readonly addresses?: readonly string[];

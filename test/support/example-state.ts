@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { dynamic } from "@pulumi/pulumi";
-import { rowUuid } from "../../provider/kit/identity";
-import { MEMBERS_KIND } from "../../provider/kit/members";
-import { kindOfType, TYPE_PREFIX } from "../../provider/kit/provider-text";
-import { provider } from "../../provider/serve/pulumi/dynamic";
+import { kindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
+import { rowUuid } from "@pulumi-ovn/provider/rows";
+import { provider } from "@pulumi-ovn/provider/runtime";
+import { MEMBERS_KIND } from "@pulumi-ovn/provider/tools";
 import { plainText } from "./previewed";
 import { references } from "./program";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 
 /** Files that explain why a host's FRR does not have its configuration, and how much of the end of each file is shown. */
 const FILES: readonly (readonly [name: string, most: number])[] = [

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import type { Running, Sandbox } from "../../sandbox";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 import { beyondControl } from "./excess";
 import type { Flow, Stage } from "./flow";
 import type { Heard, Sample, Task } from "./flow-agent";

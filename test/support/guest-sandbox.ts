@@ -1,11 +1,7 @@
 import { join } from "node:path";
-import type { RowSet } from "../../provider/backends/rows/set";
-import type { BgpExposureArgs } from "../../provider";
-import type { Sandbox, UpOptions } from "../../sandbox";
-import { binaries, programEnvironment } from "../../sandbox/binaries";
-import { hostEnvironment } from "../../sandbox/host-script";
-import { projectRoot } from "../../sandbox/pulumi-cli";
-import type { Result } from "../../sandbox/process";
+import type { BgpExposureArgs, RowSet } from "@pulumi-ovn/provider";
+import { binaries, type Sandbox, type UpOptions } from "@pulumi-ovn/sandbox";
+import { hostEnvironment, programEnvironment, projectRoot, type Result } from "@pulumi-ovn/sandbox/testing";
 import type { Uml } from "./uml";
 
 const UP = `require("./sandbox").up(JSON.parse(require("fs").readFileSync(0))).then(({ folder, hosts }) => console.log(JSON.stringify({ folder, hosts })))`;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import type { Flow } from "./flow";
 
 /**

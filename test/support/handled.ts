@@ -1,10 +1,7 @@
-import { isError } from "../../provider/kit/arguments/diagnostics";
-import type { Failure } from "../../provider/kit/arguments/errors";
-import { contents } from "../../provider/serve/pulumi/envelope";
-import { handlers } from "../../provider/serve/handlers";
-import type { DiffResponse, Handler, Properties } from "../../provider/serve/handlers/handler";
-import { secretPathsOf } from "../../provider/serve/handlers/secret-paths";
-import type { Connections } from "../../provider/targets/connections";
+import type { Failure } from "@pulumi-ovn/provider";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { type DiffResponse, type Handler, secretPathsOf } from "@pulumi-ovn/provider/testing";
+import { contents, handlers, isError, type Properties } from "@pulumi-ovn/provider/tools";
 
 export interface Checked {
   readonly inputs: Properties;

@@ -1,7 +1,6 @@
-import { type Diagnostic, isError } from "../../provider/kit/arguments/diagnostics";
-import { handlers } from "../../provider/serve/handlers";
-import type { Properties } from "../../provider/serve/handlers/handler";
-import type { Connections } from "../../provider/targets";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import type { Diagnostic } from "@pulumi-ovn/provider/testing";
+import { handlers, isError, type Properties } from "@pulumi-ovn/provider/tools";
 
 /** A resource in a stack's state. */
 export interface Held {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Running, Sandbox } from "../../sandbox";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 
 /** A server's answer: the source address that the server saw, and the address that the client is connected to. */
 export interface Answer {

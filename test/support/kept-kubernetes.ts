@@ -1,6 +1,5 @@
-import { KubernetesApi, startKubernetesApi } from "../../sandbox";
-import type { ServerSite } from "../../sandbox/kubernetes-server";
-import { kubernetesPrograms } from "../../sandbox/kubernetes-tools";
+import { KubernetesApi, kubernetesPrograms, startKubernetesApi } from "@pulumi-ovn/sandbox";
+import type { ServerSite } from "@pulumi-ovn/sandbox/testing";
 
 /** The API server of a worker, and the keys of what etcd had before the first file of tests. */
 interface Kept {

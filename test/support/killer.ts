@@ -4,10 +4,10 @@ import { chmodSync, closeSync, constants, mkdirSync, mkdtempSync, openSync, read
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HostTarget } from "../../sandbox/endpoints";
+import type { HostTarget } from "@pulumi-ovn/sandbox";
+import { commandOf } from "@pulumi-ovn/sandbox/testing";
 import { type Meddler, Proxy } from "./ovsdb-proxy";
 import type { HeldResource } from "./held-resource";
-import { commandOf } from "../../sandbox/process-tree";
 
 /** Counted effects of a write: transactions that change the host's database, or runs of ovs-ofctl that change a bridge. */
 export type Effect = "rows" | "flows";

@@ -12,7 +12,7 @@ import {
   KubernetesClient,
   type KubernetesRequest,
   startKubernetesApi,
-} from "../../sandbox";
+} from "@pulumi-ovn/sandbox";
 import { keptKubernetes } from "./kept-kubernetes";
 import { gadgetCrd, ovnKubernetesCrds } from "./kubernetes-crds";
 

@@ -1,17 +1,18 @@
 import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../provider/backends/rows/kind";
-import { ensureRows, removeRows } from "../../provider/backends/rows/engine";
-import type { RowSet } from "../../provider/backends/rows/set";
-import type { DatabaseName } from "../../provider/targets/database";
 import {
+  type DatabaseName,
   type EgressIPPolicyArgs,
-  type Layer2NetworkArgs,
-  type ZonePlan,
   egressNetworkOf,
   expandEgressIPPolicy,
   expandLayer2Network,
-} from "../../provider/kinds/topology";
-import { kinds } from "../../provider/kinds/table";
+  kinds,
+  type Layer2NetworkArgs,
+  type RowKind,
+  type RowSet,
+  type ZoneArgs,
+  type ZonePlan,
+} from "@pulumi-ovn/provider";
+import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
 
 type Endpoints = Readonly<Record<string, { readonly northbound: string; readonly southbound: string }>>;
 

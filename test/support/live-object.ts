@@ -1,6 +1,5 @@
-import type { FieldTree, LiveObject, ManagedFields } from "../../provider/targets/cluster/cluster";
-import { marked } from "../../provider/backends/objects/set/marks";
-import type { KubernetesObject } from "../../provider/targets/cluster/object";
+import type { KubernetesObject } from "@pulumi-ovn/provider";
+import { type FieldTree, type LiveObject, type ManagedFields, marked } from "@pulumi-ovn/provider/testing";
 
 export const OWNER = "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:KubernetesObjects::it";
 

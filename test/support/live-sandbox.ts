@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Sandbox, up, type UpOptions } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import { type Sandbox, up, type UpOptions } from "@pulumi-ovn/sandbox";
+import { runFolder } from "./sandbox-runs";
 import type { Flows } from "./flows";
 import { LiveNetwork } from "./live-network";
 import { reached } from "./upgrade-flows";

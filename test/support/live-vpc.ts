@@ -1,8 +1,7 @@
-import type { Diagnostic } from "../../provider/kit/arguments/diagnostics";
-import { handlers } from "../../provider/serve/handlers";
-import type { Properties } from "../../provider/serve/handlers/handler";
-import { Connections, targetsOf } from "../../provider/targets";
-import { expandVpc, type VpcArgs } from "../../provider/kinds/vpc";
+import { expandVpc, type VpcArgs } from "@pulumi-ovn/provider";
+import { Connections, targetsOf } from "@pulumi-ovn/provider/targets";
+import type { Diagnostic } from "@pulumi-ovn/provider/testing";
+import { handlers, type Properties } from "@pulumi-ovn/provider/tools";
 
 interface Written {
   readonly kind: string;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { symbols } from "../../provider/kit/match/symbols";
+import { symbols } from "@pulumi-ovn/provider/testing";
 
 /** Symbols that OVN 25.03 does not have yet. */
 export const NEWER = ["ct_label.nf", "ct_label.nf_id", "ct_label.tun_if", "ct_label.tun_if_id", "flags.igmp_loopback", "flags.network_id", "flags.pkt_sampled"];

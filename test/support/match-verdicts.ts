@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import { binaries } from "../../sandbox/binaries";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { runProgram, standalone } from "./ovsdb-server";
 
 /**

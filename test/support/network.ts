@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, expandLayer2Network } from "../../provider";
+import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 
 /** A dual-stack network over any of three nodes, with a workload on each. */
 export const SUBNETS = ["203.203.0.0/16", "2010:100:200::/60"];

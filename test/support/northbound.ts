@@ -1,6 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { Target } from "../../provider/backends/rows/live/target";
-import { startCentral, type Central } from "../../sandbox";
+import type { Target } from "@pulumi-ovn/provider/rows";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { type Dump, parseDump } from "./dump";
 import { restored } from "./ovsdb-server";
 

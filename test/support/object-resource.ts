@@ -1,4 +1,4 @@
-import { Connections } from "../../provider/targets";
+import { Connections } from "@pulumi-ovn/provider/targets";
 import { Handled } from "./handled";
 import type { TestCluster } from "./kubernetes";
 import { ownerOf } from "./provider";

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type SchemaName, binaries } from "../../sandbox";
+import { binaries, type SchemaName } from "@pulumi-ovn/sandbox";
 import { type TestServer, runProgram, standalone, temporaryFolder } from "./ovsdb-server";
 
 interface Schema {

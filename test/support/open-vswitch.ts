@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { binaries } from "../../sandbox";
-import { runOrFail, until } from "../../sandbox/process";
+import { binaries } from "@pulumi-ovn/sandbox";
+import { runOrFail, until } from "@pulumi-ovn/sandbox/testing";
 
 /** A host's Open_vSwitch database, without the switch. */
 export class OpenVSwitch implements AsyncDisposable {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { Framer } from "../../ovsdb-client/framing/framer";
+import { Framer } from "@pulumi-ovn/ovsdb-client/testing";
 import { temporaryFolder } from "./ovsdb-server";
 
 export interface Request {

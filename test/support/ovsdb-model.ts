@@ -11,7 +11,8 @@ import {
   type WireRow,
   type WireValue,
 } from "@pulumi-ovn/ovsdb-client";
-import { canonical, defaultValue } from "../../provider/backends/rows/set/values";
+import { canonical } from "@pulumi-ovn/provider/testing";
+import { defaultValue } from "@pulumi-ovn/provider/tools";
 import { type Contents, settle } from "./ovsdb-model-commit";
 
 class Refused extends Error {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { binaries } from "../../sandbox/binaries";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { testSchema } from "./ovsdb-schema";
 
 /** The one place that knows where the programs come from. */

@@ -1,6 +1,6 @@
-import { planOf, type Plan } from "../../cli/plan/plan";
-import { readPreview } from "../../cli/plan/preview";
-import { expandLayer2Network, type Layer2NetworkArgs } from "../../provider";
+import { readPreview } from "@pulumi-ovn/cli/diff";
+import { type Plan, planOf } from "@pulumi-ovn/cli/testing";
+import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { checked, ownerOf } from "./provider";
 
 /** A resource as a program declares it. */

@@ -1,5 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { provider } from "../../provider/serve/pulumi/dynamic";
+import { provider } from "@pulumi-ovn/provider/runtime";
 import { registeredBy } from "./program";
 
 export interface PreviewedResource {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { commandOf } from "../../sandbox/process-tree";
+import { commandOf } from "@pulumi-ovn/sandbox/testing";
 
 /** Commands of those that have not ended by themselves in time. */
 export async function survivors(pids: readonly number[], milliseconds: number): Promise<string[]> {

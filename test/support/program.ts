@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Entries, MEMBERS_KIND, referenceTo } from "../../provider/kit/members";
+import { type Entries, referenceTo } from "@pulumi-ovn/provider/testing";
+import { MEMBERS_KIND } from "@pulumi-ovn/provider/tools";
 
 export interface Registered {
   readonly kind: string;

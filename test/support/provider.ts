@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { dynamic } from "@pulumi/pulumi";
-import { provider } from "../../provider/serve/pulumi/dynamic";
+import { provider } from "@pulumi-ovn/provider/runtime";
 
 /** A kind's provider as Pulumi uses it, in this process, with these zones. */
 export async function served(kind: string, zones: object): Promise<Required<dynamic.ResourceProvider>> {

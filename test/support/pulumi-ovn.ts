@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { projectRoot } from "../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { finished, type Ran, type Workspace } from "./workspace";
 
 /** Runs the command `pulumi-ovn` as it is installed. */

@@ -1,6 +1,5 @@
-import { checked } from "../../provider/kit/arguments/validate";
-import { kubernetesObjects } from "../../provider/kinds/kubernetes-objects";
-import type { Failure } from "../../provider/kit/arguments/errors";
+import type { Failure } from "@pulumi-ovn/provider";
+import { checked, kubernetesObjects } from "@pulumi-ovn/provider/testing";
 
 /** Failures of a ConfigMap with these fields, or of these objects. */
 export function failuresOf(fields: object, objects: object = { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, ...fields } }): Failure[] {

@@ -1,4 +1,4 @@
-import type { KubernetesClient } from "../../sandbox";
+import type { KubernetesClient } from "@pulumi-ovn/sandbox";
 
 const KEY = "k8s.ovn.org/route-advertisements";
 const CONFIGURATIONS = "/apis/frrk8s.metallb.io/v1beta1/frrconfigurations";

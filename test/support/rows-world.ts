@@ -1,10 +1,8 @@
 import { OutcomeUnknownError, type Operation, type OperationResult, type OvsdbClient, type Row } from "@pulumi-ovn/ovsdb-client";
 import fc from "fast-check";
-import type { Target } from "../../provider/backends/rows/live/target";
-import type { Extent } from "../../provider/backends/rows/marks/extent";
-import { COLUMNS_KEY, readNote } from "../../provider/backends/rows/marks/note";
-import { staticBindingKey } from "../../provider/backends/rows/marks/markless";
-import type { DesiredRow, LocalReference, RowSet } from "../../provider/backends/rows/set";
+import type { DesiredRow, LocalReference, RowSet } from "@pulumi-ovn/provider";
+import type { Extent, Target } from "@pulumi-ovn/provider/rows";
+import { COLUMNS_KEY, readNote, staticBindingKey } from "@pulumi-ovn/provider/testing";
 import { northboundExcerpt } from "./northbound-excerpt";
 import { OvsdbModel } from "./ovsdb-model";
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 
 /** Runs a shell script in a place of the sandbox and returns its output. The first failing command ends it and fails the test. */
 export async function runScript(sandbox: Pick<Sandbox, "exec">, place: string, script: string, timeout = 30_000): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import { runScript } from "./run-script";
 
 /** A second network outside, and what is behind its router. */

@@ -1,8 +1,5 @@
-import { programs } from "../../cli/simulate/programs";
-import { textReport } from "../../cli/simulate/render";
-import { reportOf } from "../../cli/simulate/report";
-import { Baseline } from "../../cli/simulate/simulation";
-import type { Layer2NetworkArgs } from "../../provider";
+import { Baseline, programs, reportOf, textReport } from "@pulumi-ovn/cli/testing";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { type Declared, partsOf, planBetween } from "./planned";
 
 export const SWITCH = "blue_ovn_layer2_switch";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Running, Sandbox } from "../../sandbox";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 
 /** A chassis whose ovn-controller repeatedly runs briefly and stops for longer, so it applies changes late and in parts. */
 export class SlowChassis implements AsyncDisposable {

@@ -1,5 +1,5 @@
-import type { Backend } from "../../provider/backends/contract/backend";
-import type { Outputs } from "../../provider/backends/contract/kind";
+import type { Outputs } from "@pulumi-ovn/provider";
+import type { Backend } from "@pulumi-ovn/provider/testing";
 
 /** A back end whose target is a host that has nothing, and where everything that is asked for works, but for what a test has of its own. */
 export function stubBackend<Desired extends Outputs>(own: Pick<Backend<Desired>, "digest"> & Partial<Backend<Desired>>): Backend<Desired> {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { type Running, type Sandbox, up, type UpOptions } from "../../sandbox";
-import type { Properties } from "../../provider/serve/handlers/handler";
-import { Connections, targetsOf, type Host } from "../../provider/targets";
-import { runFolder } from "../integration/sandbox/support";
+import { Connections, type Host, targetsOf } from "@pulumi-ovn/provider/targets";
+import type { Properties } from "@pulumi-ovn/provider/tools";
+import { type Running, type Sandbox, up, type UpOptions } from "@pulumi-ovn/sandbox";
+import { runFolder } from "./sandbox-runs";
 import { Handled } from "./handled";
 
 /** Hosts with only Open vSwitch for the tests of a file. */

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Running, Sandbox } from "../../sandbox";
-import { binaries, quote } from "../../sandbox/binaries";
-import { projectRoot } from "../../sandbox/pulumi-cli";
-import { until } from "../../sandbox/process";
+import { binaries, type Running, type Sandbox } from "@pulumi-ovn/sandbox";
+import { projectRoot, quote, until } from "@pulumi-ovn/sandbox/testing";
 
 /** A unit of this repository, and settings of a drop-in. */
 export interface Unit {

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import type { Running, Sandbox } from "../../sandbox";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 
 /** A datagram to a place's UDP port. */
 export interface Datagram {

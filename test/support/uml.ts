@@ -5,11 +5,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { quote } from "../../sandbox/binaries";
-import { cacheFolder } from "../../sandbox/cache";
-import { guestKernel } from "../../sandbox/guest-kernel";
-import { exportLines } from "../../sandbox/host-script";
-import type { Result } from "../../sandbox/process";
+import { cacheFolder, exportLines, guestKernel, quote, type Result } from "@pulumi-ovn/sandbox/testing";
 
 /** Modules of the guest's kernel, in the order of their dependencies. */
 const LOADED = ["lib/crc-ccitt", "net/ipv6/ipv6", "net/llc/llc", "net/802/stp", "net/bridge/bridge", "drivers/net/veth", "drivers/net/tun", "drivers/net/vrf"];

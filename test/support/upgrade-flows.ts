@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../sandbox";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import type { Flow } from "./flow";
 import { ECHO_PORT } from "./flows";
 import type { LivePolicy } from "./live-network";

@@ -1,9 +1,16 @@
-import { expandLayer2Network, kinds, type Layer2NetworkArgs } from "../../provider";
-import type { ColumnValue, DesiredRow } from "../../provider/backends/rows/set";
-import { setDigest } from "../../provider/backends/rows/lines/digest";
-import { setLines } from "../../provider/backends/rows/lines";
-import { networkIn, type Network, type Settings, type StackResource, type ZoneSnapshot } from "../../cli/upgrade";
-import type { RouterPort, StaticRoute, SwitchPort } from "../../cli/upgrade/snapshot";
+import {
+  type Network,
+  networkIn,
+  type RouterPort,
+  type Settings,
+  type StackResource,
+  type StaticRoute,
+  type SwitchPort,
+  type ZoneSnapshot,
+} from "@pulumi-ovn/cli/upgrade";
+import { type ColumnValue, type DesiredRow, expandLayer2Network, kinds, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { setDigest } from "@pulumi-ovn/provider/rows";
+import { setLines } from "@pulumi-ovn/provider/testing";
 import { blue, NODES } from "./network";
 
 const KEYS = { switch: 16_715_779, router: 16_715_780 };

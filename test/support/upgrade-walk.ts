@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
-import { processTree } from "../../sandbox/process-tree";
+import { processTree, projectRoot, pulumiEnvironment, pulumiFolder } from "@pulumi-ovn/sandbox/testing";
 import { killAll } from "./processes";
 import { finished, type Ran, type Workspace } from "./workspace";
 

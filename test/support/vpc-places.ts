@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { VpcArgs, VpcWorkloadArgs } from "../../provider/kinds/vpc";
-import type { Sandbox, Workload } from "../../sandbox";
+import type { VpcArgs, VpcWorkloadArgs } from "@pulumi-ovn/provider";
+import type { Sandbox, Workload } from "@pulumi-ovn/sandbox";
 
 /** Tiers, by name, with the number that is in their addresses and keys. */
 export const TIERS = { web: 1, app: 2, db: 3 } as const;

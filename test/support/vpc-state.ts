@@ -1,5 +1,4 @@
-import { kinds } from "../../provider/kinds/table";
-import { expandVpc, type VpcArgs } from "../../provider/kinds/vpc";
+import { expandVpc, kinds, type VpcArgs } from "@pulumi-ovn/provider";
 
 interface Change {
   /** Inputs by resource, such as `LogicalRouterBridge h1`. */

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Layer2NetworkArgs } from "../../provider";
-import { generateFrrConfigurations } from "../../provider/kinds/advertisement";
-import type { Sandbox, Workload } from "../../sandbox";
-import { quote } from "../../sandbox/binaries";
+import { generateFrrConfigurations, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import type { Sandbox, Workload } from "@pulumi-ovn/sandbox";
+import { quote } from "@pulumi-ovn/sandbox/testing";
 import { facts, template } from "./advertisement";
 import { runScript } from "./run-script";
 

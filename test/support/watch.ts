@@ -1,4 +1,4 @@
-import { connect, type OvsdbClient } from "../../ovsdb-client";
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 
 /**
  * Counts changed rows of databases that only the tested command writes: a clock for tests that runs as fast as what they test. Changes

@@ -1,4 +1,4 @@
-import { startCentral, type Central, type CentralOptions } from "../../sandbox";
+import { type Central, type CentralOptions, startCentral } from "@pulumi-ovn/sandbox";
 import { type Dump, parseDump } from "./dump";
 
 /** Zones of a test: each is the central part of an OVN zone of its own. */

@@ -1,7 +1,7 @@
 /** The events of the seed's watcher, by name, as a real northd writes them: what the host should have after each, and that it goes. */
 import { desired } from "@pulumi-ovn/agent";
-import type { AgentExposure } from "../../../provider/agent";
-import { type Central, startCentral } from "../../../sandbox";
+import type { AgentExposure } from "@pulumi-ovn/provider/agent";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { WatchedSource, agentHost, exposureOf } from "../../support/agent-zone";
 import type { OpenVSwitch } from "../../support/open-vswitch";
 

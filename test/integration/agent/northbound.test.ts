@@ -1,8 +1,8 @@
 import { desired } from "@pulumi-ovn/agent";
-import { type Central, startCentral } from "../../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
+import { until } from "@pulumi-ovn/sandbox/testing";
 import { WatchedSource, agentHost, exposureOf } from "../../support/agent-zone";
 import type { OpenVSwitch } from "../../support/open-vswitch";
-import { until } from "../../../sandbox/process";
 
 let central: Central;
 let host: OpenVSwitch;

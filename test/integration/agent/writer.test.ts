@@ -3,9 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writer } from "../../../agent/host/kernel/writer";
-import type { IpStep } from "../../../agent/host/steps";
-import { until } from "../../../sandbox/process";
+import { type IpStep, Writer } from "@pulumi-ovn/agent/testing";
+import { until } from "@pulumi-ovn/sandbox/testing";
 
 const folder = mkdtempSync(join(tmpdir(), "writer-"));
 const kernel = join(folder, "kernel");

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Shells, shells } from "../../../sandbox/shells";
+import { type Shells, shells } from "@pulumi-ovn/sandbox/testing";
 import { commandLine } from "../../support/command-line";
 
 jest.setTimeout(120_000);

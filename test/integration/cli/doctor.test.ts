@@ -2,13 +2,13 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { binaries, type Sandbox, startCentral, up } from "../../../sandbox";
+import { binaries, type Sandbox, startCentral, up } from "@pulumi-ovn/sandbox";
 import { commandLine } from "../../support/command-line";
 import { TestCluster } from "../../support/kubernetes";
 import { oldNorthbound } from "../../support/old-schema";
 import { freePort, runProgram, standalone, temporaryFolder } from "../../support/ovsdb-server";
 import { Authority } from "../../support/ovsdb-tls";
-import { runFolder } from "../sandbox/support";
+import { runFolder } from "../../support/sandbox-runs";
 
 jest.setTimeout(120_000);
 

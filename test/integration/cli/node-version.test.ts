@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { finished } from "../../support/workspace";
 
 const LINE = `OVN_NODE: pulumi-ovn needs Node.js 22.12 or newer, and this is 20.20.2 (${process.execPath})`;

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { processTree } from "../../../sandbox/process-tree";
-import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { processTree, projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { killAll } from "../../support/processes";
 
 const COMMAND = `"${process.execPath}" "${join(projectRoot, "sdk/bin/pulumi-ovn.js")}"`;

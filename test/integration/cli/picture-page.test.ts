@@ -4,12 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { svg } from "../../../cli/picture/draw/svg";
-import { layout } from "../../../cli/picture/draw/layout";
-import { fold } from "../../../cli/picture/fold";
-import { page } from "../../../cli/picture/page/page";
-import { sceneOf } from "../../../cli/picture/views";
-import { browser } from "../../../sandbox/browser";
+import { fold, layout, page, sceneOf, svg } from "@pulumi-ovn/cli/testing";
+import { browser } from "@pulumi-ovn/sandbox";
 import { drawnNetwork } from "../../support/drawn-network";
 
 const folder = mkdtempSync(join(tmpdir(), "page-"));

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { until } from "../../support/until";
 import { vpcState } from "../../support/vpc-state";
 import { SAMPLE } from "../../unit/vpc/sample";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Central, startCentral } from "../../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { freePort } from "../../support/ovsdb-server";
 
 // Programs of an example are modules by themselves: Node runs them as they are.

@@ -1,10 +1,10 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { BgpExposureArgs } from "@pulumi-ovn/provider";
-import { bgpExposure } from "../../../provider/kinds/exposure/kind";
-import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import { Connections } from "../../../provider/targets";
-import { type Central, startCentral } from "../../../sandbox";
-import { until } from "../../../sandbox/process";
+import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { bgpExposure } from "@pulumi-ovn/provider/testing";
+import { until } from "@pulumi-ovn/sandbox/testing";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { Handled } from "../../support/handled";
 
 let central: Central;

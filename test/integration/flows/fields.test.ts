@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { parseFlow, writtenMatch } from "../../../provider/backends/flows/set/text";
-import { binaries, programEnvironment } from "../../../sandbox/binaries";
+import { parseFlow, writtenMatch } from "@pulumi-ovn/provider/testing";
+import { programEnvironment } from "@pulumi-ovn/sandbox/testing";
+import { binaries } from "@pulumi-ovn/sandbox";
 
 const NUMBER = fc.integer({ min: 0, max: 200 }).map(String);
 

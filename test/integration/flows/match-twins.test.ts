@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { parseFlow } from "../../../provider/backends/flows/set/text";
-import { matchTwins } from "../../../provider/backends/flows/set/match-twins";
-import { binaries, programEnvironment } from "../../../sandbox/binaries";
+import { matchTwins, parseFlow } from "@pulumi-ovn/provider/testing";
+import { programEnvironment } from "@pulumi-ovn/sandbox/testing";
+import { binaries } from "@pulumi-ovn/sandbox";
 
 const PROTOCOLS = ["ip", "ip4", "ipv4", "ip6", "ipv6", "arp", "rarp", "mpls", "mplsm", "icmp", "icmp6", "tcp", "tcp6", "udp", "udp6", "sctp", "sctp6"];
 const [MAC, IPV4, IPV6] = ["00:00:00:00:00:0", "10.0.0.", "fd00::"];

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FlowBackend } from "../../../provider/backends/flows/backend";
-import { type Host, targetsOf } from "../../../provider/targets";
-import { bridgeFlows } from "../../../provider/kinds/topology";
+import { bridgeFlows } from "@pulumi-ovn/provider";
+import { type Host, targetsOf } from "@pulumi-ovn/provider/targets";
+import { FlowBackend } from "@pulumi-ovn/provider/testing";
 import { FlowStack, Switches } from "../../support/switches";
-import { processesNaming } from "../sandbox/support";
+import { processesNaming } from "../../support/sandbox-runs";
 
 const switches = Switches.of({ name: "refusals", hosts: 1, workloads: [] });
 const folder = mkdtempSync(join(tmpdir(), "flows-"));

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { bridgeFlows } from "../../../provider/kinds/topology";
+import { ArgumentError, bridgeFlows } from "@pulumi-ovn/provider";
 import { Switches } from "../../support/switches";
 
 const switches = Switches.of({ name: "same-flow", hosts: 1, workloads: [] });

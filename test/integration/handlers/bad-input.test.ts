@@ -1,6 +1,6 @@
 import { failuresOf } from "../../support/provider";
 import { blue, GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/network";
-import { ArgumentError, expandLayer2Network, type Layer2NetworkArgs } from "../../../provider";
+import { ArgumentError, expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 
 const plan = zonePlan("node1");
 const zones = { node1: { northbound: "unix:/nowhere" }, node2: { northbound: "unix:/nowhere2" } };

@@ -1,9 +1,7 @@
-import { handlers } from "../../../provider/serve/handlers";
-import type { Properties } from "../../../provider/serve/handlers/handler";
-import { MemberLists } from "../../../provider/kit/members";
-import { Connections } from "../../../provider/targets/connections";
-import { type Layer2NetworkArgs, planLayer2Network } from "../../../provider/kinds/topology";
-import { type Central, startCentral } from "../../../sandbox";
+import { type Layer2NetworkArgs, planLayer2Network } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { handlers, MemberLists, type Properties } from "@pulumi-ovn/provider/tools";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { blue } from "../../support/network";
 
 const KINDS = {

@@ -1,4 +1,4 @@
-import { Connections } from "../../../provider/targets";
+import { Connections } from "@pulumi-ovn/provider/targets";
 import { Handled } from "../../support/handled";
 import { failuresOf } from "../../support/provider";
 import { TestZones } from "../../support/zones";

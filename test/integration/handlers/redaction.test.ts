@@ -1,4 +1,4 @@
-import { type Central, startCentral } from "../../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { disconnect, ownerOf, served } from "../../support/provider";
 
 let central: Central;

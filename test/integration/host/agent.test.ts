@@ -1,11 +1,10 @@
 import { chmod, chown, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import { runVpcAgent, type VpcHealth } from "../../../agent/vpc";
-import { keptName } from "../../../provider/backends/host/agent/kept";
-import { UPDATE_LOCK } from "../../../provider/backends/host/engine/lock";
-import type { Connections } from "../../../provider/targets";
-import { until } from "../../../sandbox/process";
+import { runVpcAgent, type VpcHealth } from "@pulumi-ovn/agent";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { keptName, UPDATE_LOCK } from "@pulumi-ovn/provider/testing";
+import { until } from "@pulumi-ovn/sandbox/testing";
 import { HeldResource } from "../../support/held-resource";
 import { Switches } from "../../support/switches";
 import { BRIDGES as HOST_BRIDGES, TIERS } from "../../support/vpc-host";

@@ -1,4 +1,4 @@
-import { Connections } from "../../../provider/targets";
+import { Connections } from "@pulumi-ovn/provider/targets";
 import { HeldResource } from "../../support/held-resource";
 import { OpenVSwitch } from "../../support/open-vswitch";
 

@@ -2,7 +2,7 @@ import { HeldResource } from "../../support/held-resource";
 import { type Effect, Killer } from "../../support/killer";
 import { Switches } from "../../support/switches";
 import { BRIDGES, TIERS } from "../../support/vpc-host";
-import type { Connections } from "../../../provider/targets";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 
 jest.setTimeout(600_000);
 

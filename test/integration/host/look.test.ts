@@ -1,5 +1,5 @@
-import { reachableInterfaces } from "../../../provider/backends/host/live/reachable";
-import { Connections } from "../../../provider/targets";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { reachableInterfaces } from "@pulumi-ovn/provider/testing";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 // A host's database, without ovs-vswitchd.

@@ -1,4 +1,4 @@
-import { portNumbers } from "../../../provider/kinds/vpc/names";
+import { portNumbers } from "@pulumi-ovn/provider/testing";
 import { failure } from "../../support/failure";
 import { HeldResource } from "../../support/held-resource";
 import { Switches } from "../../support/switches";

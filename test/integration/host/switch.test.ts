@@ -1,5 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { brokenInterfaces, followed, otherNumbers } from "../../../provider/backends/host/live/switch";
+import { followed, otherNumbers } from "@pulumi-ovn/provider/testing";
+import { brokenInterfaces } from "@pulumi-ovn/provider/tools";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 // A host's database without ovs-vswitchd, whose columns the test writes.

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Connections } from "../../../provider/targets";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 import { failure } from "../../support/failure";
 import { HeldResource } from "../../support/held-resource";
 import { restored } from "../../support/ovsdb-server";

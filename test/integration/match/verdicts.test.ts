@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { MatchError, parseMatch } from "../../../provider/kit/match";
-import { symbols } from "../../../provider/kit/match/symbols";
-import { startCentral } from "../../../sandbox";
+import { MatchError, parseMatch } from "@pulumi-ovn/provider";
+import { symbols } from "@pulumi-ovn/provider/testing";
+import { startCentral } from "@pulumi-ovn/sandbox";
 import { matchExpression, mutatedExpression, NEWER } from "../../support/match-expressions";
 import { matchSets, matchVerdicts } from "../../support/match-verdicts";
 

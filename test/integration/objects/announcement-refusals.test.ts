@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { log } from "@pulumi/pulumi";
 import { RouteAdvertisement } from "pulumi-ovn";
-import { until } from "../../../sandbox/process";
+import { until } from "@pulumi-ovn/sandbox/testing";
 import { DEFAULT, network, template, UPSTREAM, UPSTREAM_IPV6 } from "../../support/advertisement";
 import { Fabric } from "../../support/announcement";
 import { TestCluster } from "../../support/kubernetes";

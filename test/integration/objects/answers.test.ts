@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
-import { Cluster } from "../../../provider/targets/cluster/cluster";
+import { Cluster } from "@pulumi-ovn/provider/testing";
 
 /** An answer, correct or not, of an API server or of a proxy in front of it. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import type { dynamic } from "@pulumi/pulumi";
 import { KubernetesObjects, RouteAdvertisement } from "pulumi-ovn";
-import { provider } from "../../../provider/serve/pulumi/dynamic";
+import { provider } from "@pulumi-ovn/provider/runtime";
 import { DEFAULT, template, UPSTREAM } from "../../support/advertisement";
 import { Fabric } from "../../support/announcement";
 import { TestCluster } from "../../support/kubernetes";

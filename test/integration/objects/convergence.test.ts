@@ -1,8 +1,6 @@
 /** @once Writers that are cut short, and counts of requests: a second run would hide what the first one found. */
-import { Cluster } from "../../../provider/targets/cluster/cluster";
-import { ensureObjects, removeObjects } from "../../../provider/backends/objects/engine";
-import type { ObjectSet } from "../../../provider/backends/objects/set";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import type { KubernetesObject, ObjectSet } from "@pulumi-ovn/provider";
+import { Cluster, ensureObjects, removeObjects } from "@pulumi-ovn/provider/testing";
 import { TestCluster } from "../../support/kubernetes";
 import { ObjectResource, targetsIn } from "../../support/object-resource";
 

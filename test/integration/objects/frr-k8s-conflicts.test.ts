@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
-import type { FrrConfiguration, Neighbor, Router } from "../../../provider/kinds/advertisement/facts";
-import { factsOf, observedOf } from "../../../provider/kinds/advertisement/observed";
-import { unapplied } from "../../../provider/kinds/advertisement/progress";
-import { frrK8sPrograms } from "../../../sandbox";
-import { until } from "../../../sandbox/process";
+import { type FrrConfiguration, generateFrrConfigurations } from "@pulumi-ovn/provider";
+import { factsOf, type Neighbor, observedOf, type Router, unapplied } from "@pulumi-ovn/provider/testing";
+import { until } from "@pulumi-ovn/sandbox/testing";
+import { frrK8sPrograms } from "@pulumi-ovn/sandbox";
 import { facts, failuresOf, node, spec, template } from "../../support/advertisement";
 import { TestCluster } from "../../support/kubernetes";
 

@@ -1,7 +1,6 @@
 /** Changes by another writer between the read of an update and its write. */
-import { Cluster } from "../../../provider/targets/cluster/cluster";
-import { ensureObjects } from "../../../provider/backends/objects/engine";
-import type { Connections } from "../../../provider/targets";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { Cluster, ensureObjects } from "@pulumi-ovn/provider/testing";
 import { TestCluster } from "../../support/kubernetes";
 import { ObjectResource, targetsIn } from "../../support/object-resource";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ClusterSettings, Connections } from "../../../provider/targets";
+import { type ClusterSettings, Connections } from "@pulumi-ovn/provider/targets";
 import { Gate } from "../../support/gate";
 import { TestCluster } from "../../support/kubernetes";
 import { gadgetCrd } from "../../support/kubernetes-crds";

@@ -1,7 +1,6 @@
-import type { RouteAdvertisementArgs } from "../../../provider/kinds/advertisement/args";
-import type { FrrConfiguration } from "../../../provider/kinds/advertisement/facts";
-import { Cluster } from "../../../provider/targets/cluster/cluster";
-import type { Connections } from "../../../provider/targets";
+import type { FrrConfiguration, RouteAdvertisementArgs } from "@pulumi-ovn/provider";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { Cluster } from "@pulumi-ovn/provider/testing";
 import { DEFAULT, UPSTREAM, USER_DEFINED, network, spec, template } from "../../support/advertisement";
 import { Announcement, Fabric } from "../../support/announcement";
 import { deleteOrphans } from "../../support/route-advertisements-controller";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSchema } from "@pulumi-ovn/ovsdb-client";
-import { binaries } from "../../../sandbox";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { testSchema } from "../../support/ovsdb-schema";
 import { standalone } from "../../support/ovsdb-server";
 

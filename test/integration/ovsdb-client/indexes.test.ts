@@ -1,5 +1,5 @@
 import { connect, type OvsdbClient, type OVN_Northbound } from "@pulumi-ovn/ovsdb-client";
-import { type Central, startCentral } from "../../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 
 let central: Central;
 let client: OvsdbClient<OVN_Northbound>;

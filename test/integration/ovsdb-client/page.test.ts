@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startCentral } from "../../../sandbox";
+import { startCentral } from "@pulumi-ovn/sandbox";
 import { temporaryFolder } from "../../support/ovsdb-server";
 
 const root = join(__dirname, "../../..");

@@ -1,9 +1,9 @@
-import { differenceOf, readPreview } from "../../../cli/diff";
-import { NO_COUNTS } from "../../../cli/diff/model";
-import type { Properties } from "../../../provider/serve/handlers/handler";
+import { differenceOf, readPreview } from "@pulumi-ovn/cli/diff";
+import { NO_COUNTS } from "@pulumi-ovn/cli/testing";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import type { Properties } from "@pulumi-ovn/provider/tools";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { type Checked, Handled } from "../../support/handled";
-import { Connections } from "../../../provider/targets/connections";
-import { startCentral, type Central } from "../../../sandbox";
 
 let central: Central;
 let connections: Connections;

@@ -3,13 +3,10 @@
  * @once
  */
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/live/target";
-import { readRows } from "../../../provider/backends/rows/live";
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import { setLines } from "../../../provider/backends/rows/lines";
-import type { Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/set";
-import { startCentral, type Central } from "../../../sandbox";
+import type { Contribution, DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, readRows, removeRows, setDigest, type Target } from "@pulumi-ovn/provider/rows";
+import { setLines } from "@pulumi-ovn/provider/testing";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 const me = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Kind::mine";

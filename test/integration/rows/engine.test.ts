@@ -1,12 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/live/target";
-import { readRows } from "../../../provider/backends/rows/live";
-import { rowUuid } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import { rowLines } from "../../../provider/backends/rows/lines";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
-import { startCentral, type Central } from "../../../sandbox";
+import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, readRows, removeRows, rowLines, rowUuid, setDigest, type Target } from "@pulumi-ovn/provider/rows";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { Proxy as OvsdbProxy, type Pair } from "../../support/ovsdb-proxy";
 
 let central: Central;

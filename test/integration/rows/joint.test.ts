@@ -1,12 +1,8 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { findAdoptable } from "../../../provider/backends/rows/adopt/find";
-import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/live/target";
-import { readRows } from "../../../provider/backends/rows/live";
-import type { RowSet } from "../../../provider/backends/rows/set";
-import { type RemoteChassisArgs } from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
-import { type Central, startCentral } from "../../../sandbox";
+import { kinds, type RemoteChassisArgs, type RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, readRows, removeOwned, removeRows, type Target } from "@pulumi-ovn/provider/rows";
+import { findAdoptable } from "@pulumi-ovn/provider/testing";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 
 const urn = (name: string, kind = "RemoteChassis", stack = "dev") =>
   `urn:pulumi:${stack}::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:${kind}::${name}`;

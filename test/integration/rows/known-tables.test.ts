@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KNOWN_TABLES } from "../../../provider/backends/rows/database/known-tables";
-import { knownSchema } from "../../../provider/backends/rows/database/known-schema";
-import { binaries } from "../../../sandbox";
+import { KNOWN_TABLES, knownSchema } from "@pulumi-ovn/provider/testing";
+import { binaries } from "@pulumi-ovn/sandbox";
 
 const file = join(__dirname, "../../../provider/backends/rows/database/known-tables.ts");
 const FILES = { OVN_Northbound: "ovn-nb.ovsschema", OVN_Southbound: "ovn-sb.ovsschema", Open_vSwitch: "vswitch.ovsschema" } as const;

@@ -1,11 +1,7 @@
 import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
-import type { Extent } from "../../../provider/backends/rows/marks/extent";
-import { rowUuid } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import { staticBindingKey } from "../../../provider/backends/rows/marks/markless";
-import { readOwned, readRows, writtenRows } from "../../../provider/backends/rows/live";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
+import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, type Extent, readOwned, readRows, removeOwned, removeRows, rowUuid, setDigest, writtenRows } from "@pulumi-ovn/provider/rows";
+import { staticBindingKey } from "@pulumi-ovn/provider/testing";
 import { Northbound } from "../../support/northbound";
 
 const me = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Kind::mine";

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { binaries } from "../../../sandbox";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { oldNorthbound } from "../../support/old-schema";
 import { runProgram, standalone, temporaryFolder } from "../../support/ovsdb-server";
 import { disconnect, failuresOf } from "../../support/provider";

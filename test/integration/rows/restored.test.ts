@@ -1,8 +1,6 @@
-import { ensureRows, removeRows, removeOwned } from "../../../provider/backends/rows/engine";
-import type { Extent } from "../../../provider/backends/rows/marks/extent";
-import { staticBindingKey } from "../../../provider/backends/rows/marks/markless";
-import { readRows } from "../../../provider/backends/rows/live";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
+import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, type Extent, readRows, removeOwned, removeRows } from "@pulumi-ovn/provider/rows";
+import { staticBindingKey } from "@pulumi-ovn/provider/testing";
 import { Northbound } from "../../support/northbound";
 
 /** `ovsdb-client restore` gives every row another UUID. */

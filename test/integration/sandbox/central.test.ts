@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Central, startCentral } from "../../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 
 let central: Central;
 beforeEach(async () => {

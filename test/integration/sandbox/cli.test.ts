@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Status } from "../../../sandbox";
-import { cli, processesNaming, runFolder, startCli } from "./support";
+import type { Status } from "@pulumi-ovn/sandbox";
+import { cli, processesNaming, runFolder, startCli } from "../../support/sandbox-runs";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;

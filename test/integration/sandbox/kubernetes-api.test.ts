@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { frrK8sPrograms, type KubernetesApi, startKubernetesApi } from "../../../sandbox";
-import { commandOf } from "../../../sandbox/process-tree";
+import { frrK8sPrograms, type KubernetesApi, startKubernetesApi } from "@pulumi-ovn/sandbox";
+import { commandOf } from "@pulumi-ovn/sandbox/testing";
 
 let api: KubernetesApi;
 beforeAll(async () => {

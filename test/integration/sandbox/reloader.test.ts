@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { frrK8sScripts } from "../../../sandbox/frr-k8s";
-import { until } from "../../../sandbox/process";
+import { frrK8sScripts, until } from "@pulumi-ovn/sandbox/testing";
 
 /** Replaces Python and FRR's program. Records what it loads. A configuration has a name, the seconds of its loading, and an exit code. */
 const RELOAD = `#!/bin/sh

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { down, Sandbox, type Status, statusOf, up } from "../../../sandbox";
-import { until } from "../../../sandbox/process";
+import { down, Sandbox, type Status, statusOf, up } from "@pulumi-ovn/sandbox";
+import { until } from "@pulumi-ovn/sandbox/testing";
 import { prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
-import { processesIn, processesNaming, runFolder } from "./support";
+import { processesIn, processesNaming, runFolder } from "../../support/sandbox-runs";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Sandbox, statusOf, up } from "../../../sandbox";
+import { type Sandbox, statusOf, up } from "@pulumi-ovn/sandbox";
 import { Capture } from "../../support/capture";
-import { cli, processesNaming, runFolder } from "./support";
+import { cli, processesNaming, runFolder } from "../../support/sandbox-runs";
 
 // Hosts with only Open vSwitch.
 const folder = runFolder();

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { confirmApply, forgetApply, guardedByApply, layDown, readRecord, undoApply } from "../../../provider/targets/apply";
-import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
+import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
+import { confirmApply, forgetApply, guardedByApply, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
 import { Northbound } from "../../support/northbound";
 

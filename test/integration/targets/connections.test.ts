@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { binaries, startCentral, type Central } from "../../../sandbox";
+import { binaries, type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { parseDump } from "../../support/dump";
 import { GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/network";
 import { oldNorthbound } from "../../support/old-schema";

@@ -1,5 +1,5 @@
-import { Connections } from "../../../provider/targets";
-import { lookupPort, lookupRouter, lookupSwitch } from "../../../provider/kinds/lookup";
+import { lookupPort, lookupRouter, lookupSwitch } from "@pulumi-ovn/provider/lookup";
+import { Connections } from "@pulumi-ovn/provider/targets";
 import { freePort } from "../../support/ovsdb-server";
 import { TestZones } from "../../support/zones";
 

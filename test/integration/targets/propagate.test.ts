@@ -1,5 +1,4 @@
-import { Connections } from "../../../provider/targets/connections";
-import { propagate } from "../../../provider/targets/propagate";
+import { Connections, propagate } from "@pulumi-ovn/provider/targets";
 import { TestZones } from "../../support/zones";
 
 let zones: TestZones;

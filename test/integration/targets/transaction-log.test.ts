@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Central, startCentral } from "../../../sandbox";
-import { Connections } from "../../../provider/targets";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { disconnect, ownerOf, served } from "../../support/provider";
 
 let central: Central;

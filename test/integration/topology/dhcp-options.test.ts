@@ -1,8 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { RowSet } from "../../../provider/backends/rows/set";
-import { kinds } from "../../../provider/kinds/table";
-import { type Central, startCentral } from "../../../sandbox";
+import { kinds, type RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { complaints } from "../../unit/topology/helpers";
 
 const ipv4 = {

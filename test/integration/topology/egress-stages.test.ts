@@ -1,4 +1,4 @@
-import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../../provider/kinds/topology";
+import type { Layer2NetworkArgs, Topology, UpgradeStage } from "@pulumi-ovn/provider";
 import { difference, NO_DIFFERENCE, tablesOf } from "../../support/dump";
 import { LiveNetwork, type LivePolicy } from "../../support/live-network";
 import { TestZones } from "../../support/zones";

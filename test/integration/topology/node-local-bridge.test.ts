@@ -1,10 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { Target } from "../../../provider/backends/rows/live/target";
-import { readRows } from "../../../provider/backends/rows/live";
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import type { RowSet } from "../../../provider/backends/rows/set";
-import { nodeLocalBridge } from "../../../provider/kinds/topology";
+import { nodeLocalBridge, type RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, readRows, removeRows, setDigest, type Target } from "@pulumi-ovn/provider/rows";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:NodeLocalBridge::local";

@@ -1,14 +1,11 @@
 import { rmSync } from "node:fs";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../../provider/backends/rows/kind";
-import { ensureRows, removeRows } from "../../../provider/backends/rows/engine";
-import type { RowSet } from "../../../provider/backends/rows/set";
-import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network } from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
-import { Sandbox, up } from "../../../sandbox";
+import { expandLayer2Network, kinds, type Layer2NetworkArgs, type RowKind, type RowSet, type ZoneArgs, type ZonePlan } from "@pulumi-ovn/provider";
+import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
+import { Sandbox, up } from "@pulumi-ovn/sandbox";
 import { node } from "../../unit/topology/networks";
 import { addStorageNetwork, STORAGE, storageAddresses } from "../../support/second-external";
-import { runFolder } from "../sandbox/support";
+import { runFolder } from "../../support/sandbox-runs";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;

@@ -1,4 +1,4 @@
-import { type Central, startCentral } from "../../../sandbox";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 
 // Rows that OVN accepts but treats as something else, which the refusals of `provider/topology` are based on.
 

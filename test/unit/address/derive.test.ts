@@ -17,7 +17,7 @@ import {
   parseMac,
   parseSubnet,
   transitPair,
-} from "../../../provider/kit/address";
+} from "@pulumi-ovn/provider";
 import { anyIp, failuresOf, messageOf } from "./helpers";
 
 describe("MAC addresses", () => {

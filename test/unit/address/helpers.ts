@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
-import type { Family, Ip, Prefix } from "../../../provider/kit/address";
+import { ArgumentError, type Failure, type Family, type Ip, type Prefix } from "@pulumi-ovn/provider";
 
 /** The failures that a call ends in. */
 export function failuresOf(call: () => unknown): readonly Failure[] {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { addToIp, formatIp, parseIp, toBytes } from "../../../provider/kit/address";
+import { addToIp, formatIp, parseIp, toBytes } from "@pulumi-ovn/provider";
 import { anyIp, anyIpv4, anyIpv6, failuresOf, messageOf } from "./helpers";
 
 describe("addresses", () => {

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import {
-  GLOBAL_DATAPATH_KEYS,
-  LARGEST_NODE_ID,
-  POOL_DATAPATH_KEYS,
   checkInterfaceName,
   checkName,
+  gatewayPortKey,
+  GLOBAL_DATAPATH_KEYS,
+  LARGEST_NODE_ID,
   matchString,
   networkPrefix,
-  gatewayPortKey,
+  POOL_DATAPATH_KEYS,
   transitPortKey,
   workloadPortKey,
-} from "../../../provider/kit/address";
+} from "@pulumi-ovn/provider";
 import { anyCharacter } from "../../support/any-character";
 import { failuresOf } from "./helpers";
 

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import {
-  type Ip,
-  type Prefix,
   compareIps,
   contains,
   formatIp,
   formatPrefix,
   hostPrefix,
+  type Ip,
   lastOf,
   networkOf,
   nthAddress,
@@ -15,8 +14,9 @@ import {
   parseIp,
   parsePrefix,
   parseSubnet,
+  type Prefix,
   sizeOf,
-} from "../../../provider/kit/address";
+} from "@pulumi-ovn/provider";
 import { anyIp, anyPrefix, failuresOf } from "./helpers";
 
 const subnet = (text: string): Prefix => parseSubnet(text);

@@ -12,7 +12,7 @@ import {
   type Prefix,
   requirePrefixUse,
   requireUse,
-} from "../../../provider/kit/address";
+} from "@pulumi-ovn/provider";
 import { messageOf } from "./helpers";
 
 const USES: readonly AddressUse[] = ["subnet", "host", "next hop", "destination"];

@@ -1,9 +1,5 @@
-import { type RouteAdvertisementArgs, schema } from "../../../provider/kinds/advertisement/args";
-import { readCluster } from "../../../provider/kinds/advertisement/cluster/read";
-import type { ClusterReader, ObjectReader } from "../../../provider/kinds/advertisement/cluster/reader";
-import { awaitAdvertised } from "../../../provider/kinds/advertisement/cluster/wait";
-import type { Lists } from "../../../provider/backends/contract/backend";
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
+import { generateFrrConfigurations, type RouteAdvertisementArgs } from "@pulumi-ovn/provider";
+import { awaitAdvertised, type ClusterReader, type Lists, type ObjectReader, readCluster, schema } from "@pulumi-ovn/provider/testing";
 import { DEFAULT, USER_DEFINED, facts, network, node, receive, spec } from "../../support/advertisement";
 
 /** A cluster that answers by kind: the next of its answers each time, and the last one again. */

@@ -1,6 +1,5 @@
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
-import type { Neighbor, Router } from "../../../provider/kinds/advertisement/facts";
-import { factsOf, observedOf } from "../../../provider/kinds/advertisement/observed";
+import { generateFrrConfigurations } from "@pulumi-ovn/provider";
+import { factsOf, type Neighbor, observedOf, type Router } from "@pulumi-ovn/provider/testing";
 import { UPSTREAM, USER_DEFINED, facts, failuresOf, network, node, receive, spec, template } from "../../support/advertisement";
 
 const OTHERS = { labels: {} };

@@ -1,4 +1,4 @@
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
+import { generateFrrConfigurations } from "@pulumi-ovn/provider";
 import {
   DEFAULT,
   UPSTREAM,

@@ -1,8 +1,5 @@
-import { type RouteAdvertisementArgs, schema } from "../../../provider/kinds/advertisement/args";
-import { routeAdvertisement } from "../../../provider/kinds/advertisement/kind";
-import { observedOf } from "../../../provider/kinds/advertisement/observed";
-import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
-import { validate } from "../../../provider/kit/arguments/validate";
+import { ArgumentError, type Failure, type RouteAdvertisementArgs } from "@pulumi-ovn/provider";
+import { observedOf, routeAdvertisement, schema, validate } from "@pulumi-ovn/provider/testing";
 import { DEFAULT, USER_DEFINED, facts, node, spec } from "../../support/advertisement";
 
 const args = (given: Partial<RouteAdvertisementArgs> = {}): RouteAdvertisementArgs => ({ cluster: "c", ...spec(), ...given });

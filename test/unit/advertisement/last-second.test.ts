@@ -1,7 +1,5 @@
-import { schema } from "../../../provider/kinds/advertisement/args";
-import { awaitAdvertised } from "../../../provider/kinds/advertisement/cluster/wait";
-import type { ObjectReader } from "../../../provider/kinds/advertisement/cluster/reader";
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
+import { generateFrrConfigurations } from "@pulumi-ovn/provider";
+import { awaitAdvertised, type ObjectReader, schema } from "@pulumi-ovn/provider/testing";
 import { facts, spec } from "../../support/advertisement";
 
 /** A clock that only pauses move. */

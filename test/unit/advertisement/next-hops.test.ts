@@ -1,5 +1,5 @@
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
-import { factsOf, observedOf } from "../../../provider/kinds/advertisement/observed";
+import { generateFrrConfigurations } from "@pulumi-ovn/provider";
+import { factsOf, observedOf } from "@pulumi-ovn/provider/testing";
 import { facts, failuresOf, node, spec, template, UPSTREAM, UPSTREAM_IPV6 } from "../../support/advertisement";
 
 const hop = (address: string, more = "") => `route-map 192.168.111.3-out permit 1\n${more} set ip next-hop ${address}\nexit`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
-import { factsOf, observedOf } from "../../../provider/kinds/advertisement/observed";
+import { generateFrrConfigurations } from "@pulumi-ovn/provider";
+import { factsOf, observedOf } from "@pulumi-ovn/provider/testing";
 import { DEFAULT, UPSTREAM, USER_DEFINED, egressIP, facts, failuresOf, namespace, network, node, receive, spec, template } from "../../support/advertisement";
 
 const SPEC = spec({ networkSelectors: [DEFAULT, USER_DEFINED], advertisements: ["EgressIP", "PodNetwork"] });

@@ -1,5 +1,5 @@
-import { unapplied, unestablished, unwithdrawn, withdrawnOf } from "../../../provider/kinds/advertisement/progress";
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
+import { generateFrrConfigurations } from "@pulumi-ovn/provider";
+import { unapplied, unestablished, unwithdrawn, withdrawnOf } from "@pulumi-ovn/provider/testing";
 import { UPSTREAM, UPSTREAM_IPV6, facts, node, spec, template } from "../../support/advertisement";
 
 const { objects } = generateFrrConfigurations(

@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
-import { generatedName, vrfName } from "../../../provider/kinds/advertisement/names";
-import { selectorOf } from "../../../provider/kinds/advertisement/selector";
+import { generateFrrConfigurations } from "@pulumi-ovn/provider";
+import { generatedName, selectorOf, vrfName } from "@pulumi-ovn/provider/testing";
 import { UPSTREAM, facts, node, receive, spec, template } from "../../support/advertisement";
 
 const KEYS = ["a", "b", "constructor"];

@@ -1,4 +1,4 @@
-import { holdsSecret, withoutSecrets } from "../../../provider/kinds/advertisement/raw-secrets";
+import { holdsSecret, withoutSecrets } from "@pulumi-ovn/provider/testing";
 
 const SECRET = "hunter2";
 

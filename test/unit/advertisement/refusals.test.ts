@@ -1,4 +1,4 @@
-import type { AdvertisementSpec, ClusterFacts } from "../../../provider/kinds/advertisement";
+import type { AdvertisementSpec, ClusterFacts } from "@pulumi-ovn/provider";
 import {
   DEFAULT,
   UPSTREAM,

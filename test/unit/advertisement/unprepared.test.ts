@@ -1,5 +1,4 @@
-import { generateFrrConfigurations } from "../../../provider/kinds/advertisement";
-import type { AdvertisementSpec, ClusterFacts } from "../../../provider/kinds/advertisement";
+import { type AdvertisementSpec, type ClusterFacts, generateFrrConfigurations } from "@pulumi-ovn/provider";
 import { DEFAULT, USER_DEFINED, facts, network, node, spec } from "../../support/advertisement";
 
 const STACK = { own: { topology: "layer2" as const, subnets: ["10.9.0.0/16"] } };

@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from "../../../provider/kit/arguments/nearest";
+import { didYouMean, nearest } from "@pulumi-ovn/provider/nearest";
 
 it("finds the name that a typo stands for", () => {
   expect(nearest("nodes", ["node1", "subnets", "nodes"])).toBe("nodes");

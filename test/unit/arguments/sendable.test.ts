@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import * as pulumi from "@pulumi/pulumi";
-import { unsendable } from "../../../provider/kit/arguments/sendable";
+import { unsendable } from "@pulumi-ovn/provider";
 import { anyCharacter } from "../../support/any-character";
 
 const complaints = (args: unknown) => unsendable(args).map(({ path, code }) => `${path} ${code}`);

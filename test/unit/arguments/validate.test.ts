@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { hasUnknown, sameJson, UNKNOWN } from "../../../provider/kit/arguments/unknown";
-import { propertyPath } from "../../../provider/kit/arguments/path";
-import { validate } from "../../../provider/kit/arguments/validate";
+import { propertyPath } from "@pulumi-ovn/provider";
+import { validate } from "@pulumi-ovn/provider/testing";
+import { hasUnknown, sameJson, UNKNOWN } from "@pulumi-ovn/provider/tools";
 
 const schema = z.strictObject({
   zone: z.string(),

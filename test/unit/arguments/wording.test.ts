@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { validate } from "../../../provider/kit/arguments/validate";
+import { validate } from "@pulumi-ovn/provider/testing";
 
 const mode = z.enum(["shared", "local"]);
 const said = (schema: z.ZodType, value: unknown) =>

@@ -1,4 +1,4 @@
-import { follow, type Look } from "../../../cli/follow";
+import { follow, type Look } from "@pulumi-ovn/cli/testing";
 
 /** Looks, one after the other; the signal is given when the last has been handed out. */
 async function followed(...looks: (Look | Error)[]) {

@@ -1,12 +1,9 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { listsIn, withMembers } from "../../../cli/members";
-import { differenceOf } from "../../../cli/diff/difference";
-import { readPreview } from "../../../cli/plan/preview";
-import { networkIn, rowDifferences, type StackResource } from "../../../cli/upgrade";
-import { Seen } from "../../../cli/upgrade/preview";
-import { type Layer2NetworkArgs, planLayer2Network, typeToken } from "../../../provider";
-import { referenceTo, withPrevious } from "../../../provider/kit/members";
-import { packed } from "../../../provider/serve/pulumi/envelope";
+import { differenceOf, readPreview } from "@pulumi-ovn/cli/diff";
+import { listsIn, UpgradeSeen as Seen, withMembers } from "@pulumi-ovn/cli/testing";
+import { packed, referenceTo, withPrevious } from "@pulumi-ovn/provider/testing";
+import { networkIn, rowDifferences, type StackResource } from "@pulumi-ovn/cli/upgrade";
+import { type Layer2NetworkArgs, planLayer2Network, typeToken } from "@pulumi-ovn/provider";
 import { everyNode, inState, resourcesOf, wide } from "../../support/upgrade-stack";
 
 const LISTS = { Layer2Gateway: ["nodes", "nodes"], WorkloadPorts: ["workloads", "ports"], RemoteChassis: ["chassis", "chassis"] } as const;

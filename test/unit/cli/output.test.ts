@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { outliveOutput, outputFailure } from "../../../cli/output";
+import { outliveOutput, outputFailure } from "@pulumi-ovn/cli/testing";
 import { commandLine } from "../../support/command-line";
 
 const lost = (code: string) => Object.assign(new Error(`${code}: no`), { code });

@@ -1,4 +1,4 @@
-import { during, progress, writeAbove } from "../../../cli/progress";
+import { during, progress, writeAbove } from "@pulumi-ovn/cli/testing";
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

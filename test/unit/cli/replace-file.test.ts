@@ -1,7 +1,7 @@
 import fs, { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { replaceFile } from "../../../cli/replace-file";
+import { replaceFile } from "@pulumi-ovn/cli/testing";
 
 let folder: string;
 let path: string;

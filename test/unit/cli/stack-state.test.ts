@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readStackState, stateIn } from "../../../cli/stack-state";
+import { readStackState, stateIn } from "@pulumi-ovn/cli/testing";
 
 const folder = mkdtempSync(join(tmpdir(), "state-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

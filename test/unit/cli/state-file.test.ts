@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { mending, type StackLocation } from "../../../cli/state-file";
+import { mending, type StackLocation } from "@pulumi-ovn/cli/testing";
 
 let folder: string;
 let stacks: string;

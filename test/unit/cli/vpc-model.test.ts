@@ -1,6 +1,5 @@
-import { flowCookie } from "../../../provider/backends/flows/set/cookie";
-import { stateIn } from "../../../cli/stack-state";
-import { hostsOf, virtualRouterHost, vpcsIn } from "../../../cli/vpc/model";
+import { hostsOf, stateIn, virtualRouterHost, vpcsIn } from "@pulumi-ovn/cli/testing";
+import { flowCookie } from "@pulumi-ovn/provider/tools";
 import { vpcState } from "../../support/vpc-state";
 import { changed, SAMPLE } from "../vpc/sample";
 

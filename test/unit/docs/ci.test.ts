@@ -3,10 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { applyCommand } from "../../../cli/apply/command";
-import { options } from "../../../cli/command";
-import { driftCommand } from "../../../cli/drift/command";
-import { readOptions } from "../../../cli/diff/options";
+import { applyCommand, driftCommand, options, readDiffOptions as readOptions } from "@pulumi-ovn/cli/testing";
 
 const readDriftOptions = (args: readonly string[]) => options(args, driftCommand.options);
 const folder = join(__dirname, "../../../docs/ci");

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commands } from "../../../cli/commands";
-import { usageOf } from "../../../cli/usage";
+import { commands, usageOf } from "@pulumi-ovn/cli/testing";
 
 const path = join(__dirname, "../../../docs/reference/cli.md");
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pages } from "../../../docs/generator/pages";
 import { rowLinesOf } from "../../../docs/generator/preview";
-import * as sdk from "../../../sdk";
+import * as sdk from "pulumi-ovn";
 
 const root = join(__dirname, "../../..");
 const folder = join(root, "docs/reference/resources");

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 
 const examples = join(projectRoot, "examples");
 const folders = readdirSync(examples, { withFileTypes: true })

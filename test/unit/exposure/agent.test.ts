@@ -1,10 +1,6 @@
-import type { BgpExposureArgs } from "@pulumi-ovn/provider";
-import { agentExposure } from "../../../provider/agent";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { validate } from "../../../provider/kit/arguments/validate";
-import type { AgentFacts, AgentPortFacts } from "../../../provider/kinds/exposure/agent/facts";
-import type { Contribution } from "../../../provider/backends/rows/set";
-import { bgpExposure } from "../../../provider/kinds/exposure/kind";
+import { ArgumentError, type BgpExposureArgs, type Contribution } from "@pulumi-ovn/provider";
+import { agentExposure } from "@pulumi-ovn/provider/agent";
+import { type AgentFacts, type AgentPortFacts, bgpExposure, validate } from "@pulumi-ovn/provider/testing";
 import { complaints } from "../topology/helpers";
 
 const port = (network: string, networks: string[], more: Partial<AgentPortFacts> = {}): AgentPortFacts => ({

@@ -1,7 +1,6 @@
 import type { Row } from "@pulumi-ovn/ovsdb-client";
-import { announcedByAgents } from "../../../provider/kinds/exposure/agent/announced";
-import type { BgpExposureSpec } from "../../../provider/kinds/exposure/args";
-import type { World } from "../../../provider/backends/contract/kind";
+import type { World } from "@pulumi-ovn/provider";
+import { announcedByAgents, type BgpExposureSpec } from "@pulumi-ovn/provider/testing";
 
 const map = (entries: Record<string, string>) => new Map(Object.entries(entries));
 const port = (name: string, type: string, datapath: string, chassis: string | null, mac: string[], options: Record<string, string> = {}): Row => ({

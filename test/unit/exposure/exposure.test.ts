@@ -1,8 +1,5 @@
-import type { BgpExposureArgs } from "@pulumi-ovn/provider";
-import { bgpExposure } from "../../../provider/kinds/exposure/kind";
-import type { ExposureFacts, RouterFacts, RouterPortFacts } from "../../../provider/kinds/exposure/facts";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { validate } from "../../../provider/kit/arguments/validate";
+import { ArgumentError, type BgpExposureArgs, type ExposureFacts } from "@pulumi-ovn/provider";
+import { bgpExposure, type RouterFacts, type RouterPortFacts, validate } from "@pulumi-ovn/provider/testing";
 import { complaints, failuresOf } from "../topology/helpers";
 
 const port = (network: string, networks: string[], more: Partial<RouterPortFacts> = {}): RouterPortFacts => ({

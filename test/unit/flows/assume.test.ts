@@ -1,5 +1,5 @@
-import { assumedBundle, assumedChange, additions } from "../../../provider/backends/flows/plan/assume";
-import { bundleOf } from "../../../provider/backends/flows/plan";
+import { bundleOf } from "@pulumi-ovn/provider/agent";
+import { additions, assumedBundle, assumedChange } from "@pulumi-ovn/provider/testing";
 
 const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: Object.entries(lists).map(([bridge, flows]) => ({ bridge, flows })) });
 

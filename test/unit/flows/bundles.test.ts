@@ -1,9 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { portsOf } from "../../../provider/backends/flows/printed/ports";
-import { apply } from "../../../provider/backends/flows/engine/apply";
-import { rulesOf } from "../../../provider/backends/flows/switch/compare";
+import { applyFlows as apply } from "@pulumi-ovn/provider/agent";
+import { portsOf, rulesOf } from "@pulumi-ovn/provider/testing";
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "bundles-"))));

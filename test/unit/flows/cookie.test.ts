@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { flowCookie } from "../../../provider/backends/flows/set/cookie";
+import { flowCookie } from "@pulumi-ovn/provider/tools";
 
 const urn = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::a";
 

@@ -1,7 +1,15 @@
-import { canonicalOf, forParsing, PortNumbers } from "../../../provider/backends/flows/printed/canonical";
-import { differenceOf, writtenFlow, type PrintedFlow } from "../../../provider/backends/flows/printed/difference";
-import { isPlain } from "../../../provider/backends/flows/printed/plain";
-import { bundleOf, differenceFor, inOrderOfChange } from "../../../provider/backends/flows/plan";
+import { bundleOf } from "@pulumi-ovn/provider/agent";
+import {
+  canonicalOf,
+  differenceFor,
+  differenceOf,
+  forParsing,
+  inOrderOfChange,
+  isPlain,
+  PortNumbers,
+  type PrintedFlow,
+  writtenFlow,
+} from "@pulumi-ovn/provider/testing";
 
 const flow = (rule: string, actions: string, cookie = "0xa"): PrintedFlow => ({ rule, cookie, extra: "", actions });
 

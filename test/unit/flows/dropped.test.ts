@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { droppingFlows, droppingIn } from "../../../provider/backends/flows/switch/dropped";
+import { droppingIn } from "@pulumi-ovn/provider/testing";
+import { droppingFlows } from "@pulumi-ovn/provider/tools";
 
 test("reads flows that drop, their matches and packets; and nothing of others", () => {
   const dump = [

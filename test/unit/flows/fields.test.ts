@@ -1,4 +1,4 @@
-import { fieldsOf, nameOf } from "../../../provider/backends/flows/set/fields";
+import { fieldsOf, nameOf } from "@pulumi-ovn/provider/testing";
 
 it.each([
   ["", []],

@@ -1,7 +1,5 @@
 import fc from "fast-check";
-import { flowForm, WORD } from "../../../provider/backends/flows/lines/form";
-import { setFlowLines, flowLines } from "../../../provider/backends/flows/lines";
-import { flowDigest, parsedFlows, parseFlow } from "../../../provider/backends/flows/set/text";
+import { flowDigest, flowForm, flowLines, parsedFlows, parseFlow, setFlowLines, WORD } from "@pulumi-ovn/provider/testing";
 
 const MAC = "0e:00:00:00:00:01";
 

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { flowSet } from "../../../provider/backends/flows/set/check";
-import { flowLines } from "../../../provider/backends/flows/lines";
-import { flowDigest, flowLabel, matchNames, parseFlow } from "../../../provider/backends/flows/set/text";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { ArgumentError } from "@pulumi-ovn/provider";
+import { flowDigest, flowLabel, flowLines, flowSet, matchNames, parseFlow } from "@pulumi-ovn/provider/testing";
 
 const digestOf = (bridge: string, ...flows: string[]) => flowDigest({ bridges: [{ bridge, flows }] });
 

@@ -1,8 +1,6 @@
 import { BridgeFlows } from "pulumi-ovn";
-import { hasUnknown, UNKNOWN } from "../../../provider/kit/arguments/unknown";
-import { flowCookie } from "../../../provider/backends/flows/set/cookie";
-import { handlers } from "../../../provider/serve/handlers";
-import { Connections } from "../../../provider/targets";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { flowCookie, handlers, hasUnknown, UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { Handled } from "../../support/handled";
 import { registeredBy } from "../../support/program";
 

@@ -1,6 +1,4 @@
-import { flowLines } from "../../../provider/backends/flows/lines";
-import { parseFlow } from "../../../provider/backends/flows/set/text";
-import { hideFlows } from "../../../provider/backends/flows/hide";
+import { flowLines, hideFlows, parseFlow } from "@pulumi-ovn/provider/testing";
 
 const lines = (flows: string[], others: string[], bridge = "br0") => {
   const hidden = hideFlows({ bridges: [{ bridge: "br0", flows }] }, { bridges: [{ bridge, flows: others }] });

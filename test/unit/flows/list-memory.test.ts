@@ -1,11 +1,20 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { judgeFlows, flowSet } from "../../../provider/backends/flows/set/check";
-import { assumedChange } from "../../../provider/backends/flows/plan/assume";
-import { flowLines, setFlowLines } from "../../../provider/backends/flows/lines";
-import { flowDigest, flowPlaces, lineOrder, parsedFlows, parseFlow, sameFields } from "../../../provider/backends/flows/set/text";
-import type { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { Connections } from "../../../provider/targets";
+import type { ArgumentError } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import {
+  assumedChange,
+  flowDigest,
+  flowLines,
+  flowPlaces,
+  flowSet,
+  judgeFlows,
+  lineOrder,
+  parsedFlows,
+  parseFlow,
+  sameFields,
+  setFlowLines,
+} from "@pulumi-ovn/provider/testing";
 import { Handled } from "../../support/handled";
 
 const list = (...flows: string[]) => ({ bridge: "br0", flows });

@@ -1,5 +1,4 @@
-import { stateOf } from "../../../provider/backends/flows/live";
-import type { PrintedFlow } from "../../../provider/backends/flows/printed/difference";
+import { type PrintedFlow, stateOf } from "@pulumi-ovn/provider/testing";
 
 const flow = (rule: string, actions: string, cookie = "0xa"): PrintedFlow => ({ rule, cookie, extra: "", actions });
 const list = { bridge: "br0", flows: ["table=1,tcp,tcp_dst=80,actions=drop", "ip,actions=mod_dl_src:M", "arp,actions=drop"] };

@@ -1,5 +1,4 @@
-import { withoutStatistics } from "../../../provider/backends/flows/shell/ofctl";
-import { dumpedFlows } from "../../../provider/backends/flows/printed/words";
+import { dumpedFlows, withoutStatistics } from "@pulumi-ovn/provider/testing";
 
 test.each([
   [

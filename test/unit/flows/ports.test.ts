@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { portsOf } from "../../../provider/backends/flows/printed/ports";
+import { portsOf } from "@pulumi-ovn/provider/testing";
 
 const described = (...ports: [number: string, name: string][]) =>
   [

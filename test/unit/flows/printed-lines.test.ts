@@ -1,9 +1,5 @@
 import fc from "fast-check";
-import { pairedWithDump } from "../../../provider/backends/flows/switch/dump";
-import { paired } from "../../../provider/backends/flows/printed/pair";
-import { portsOf } from "../../../provider/backends/flows/printed/ports";
-import { unlike } from "../../../provider/backends/flows/printed/lines";
-import { dumpedFlows, switchWords } from "../../../provider/backends/flows/printed/words";
+import { dumpedFlows, paired, pairedWithDump, portsOf, switchWords, unlike } from "@pulumi-ovn/provider/testing";
 
 const COOKIE = "0xa";
 const PORTS = portsOf(" 11(p1): addr:00:00:00:00:00:01\n     config:     0\n 12(p2): addr:00:00:00:00:00:02\n");

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Printed } from "../../../provider/backends/flows/shell/output";
+import { Printed } from "@pulumi-ovn/provider/testing";
 
 test("a text is found wherever the pieces of what is printed end, and not before it is whole", () => {
   fc.assert(

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Group, StartError, TimedOut } from "../../../provider/backends/flows/shell/group";
-import { runGroup } from "../../../provider/backends/flows/shell/run";
-import { commandOf } from "../../../sandbox/process-tree";
+import { runGroup, StartError, TimedOut } from "@pulumi-ovn/provider/agent";
+import { Group } from "@pulumi-ovn/provider/testing";
+import { commandOf } from "@pulumi-ovn/sandbox/testing";
 import { until } from "../../support/until";
 
 const options = { input: "", timeout: 20_000 };

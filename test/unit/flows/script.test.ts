@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, chmodSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { portsOf } from "../../../provider/backends/flows/printed/ports";
-import { outcomeOf, quote, scriptOf, type Step } from "../../../provider/backends/flows/shell/script";
+import { outcomeOf, portsOf, scriptOf, type Step } from "@pulumi-ovn/provider/testing";
+import { quote } from "@pulumi-ovn/provider/tools";
 
 const folder = mkdtempSync(join(tmpdir(), "script-"));
 afterAll(() => rmSync(folder, { recursive: true }));

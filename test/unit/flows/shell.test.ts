@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { overOneShell, type HostTarget, runOnHost } from "../../../provider/backends/flows/shell/host";
+import { type HostTarget, overOneShell } from "@pulumi-ovn/provider/testing";
+import { runOnHost } from "@pulumi-ovn/provider/tools";
 import { until } from "../../support/until";
 
 let folder: string;

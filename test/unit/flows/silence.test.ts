@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { modeDrift, requireAnswer } from "../../../provider/backends/flows/switch/fragments";
+import { modeDrift } from "@pulumi-ovn/provider/testing";
+import { requireAnswer } from "@pulumi-ovn/provider/tools";
 
 const folder = mkdtempSync(join(tmpdir(), "silence-"));
 afterAll(() => rmSync(folder, { recursive: true }));

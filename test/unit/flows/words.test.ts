@@ -1,7 +1,4 @@
-import { parseFlow } from "../../../provider/backends/flows/set/text";
-import { matchTwins } from "../../../provider/backends/flows/set/match-twins";
-import { paired } from "../../../provider/backends/flows/printed/pair";
-import { dumpedFlows, switchWords } from "../../../provider/backends/flows/printed/words";
+import { dumpedFlows, matchTwins, paired, parseFlow, switchWords } from "@pulumi-ovn/provider/testing";
 
 const words = (...flows: string[]) => switchWords({ bridge: "br0", flows }).flows;
 

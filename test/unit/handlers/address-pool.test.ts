@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Handled } from "../../support/handled";
-import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
-import { contains, parseIp, parseSubnet } from "../../../provider/kit/address";
-import { Connections } from "../../../provider/targets/connections";
+import { contains, parseIp, parseSubnet } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { UNKNOWN } from "@pulumi-ovn/provider/tools";
 
 const pool = new Handled("AddressPool");
 const none = new Connections({});

@@ -1,6 +1,6 @@
-import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
-import { Connections } from "../../../provider/targets";
+import type { Kind, Outputs } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { ResourceHandler } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { stubBackend } from "../../support/stub-backend";
 

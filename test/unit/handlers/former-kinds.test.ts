@@ -1,8 +1,8 @@
-import * as ovn from "../../../sdk";
-import { handlers } from "../../../provider/serve/handlers";
-import { ResourceError } from "../../../provider/serve/handlers/report";
-import { provider } from "../../../provider/serve/pulumi/dynamic";
-import { formerTypes, kindOfType, providerText, typeToken } from "../../../provider/kit/provider-text";
+import * as ovn from "pulumi-ovn";
+import { formerTypes, kindOfType, providerText, typeToken } from "@pulumi-ovn/provider";
+import { provider } from "@pulumi-ovn/provider/runtime";
+import { ResourceError } from "@pulumi-ovn/provider/testing";
+import { handlers } from "@pulumi-ovn/provider/tools";
 
 /** A switch in the state of a release before 0.2. */
 const FORMER = { type: "pulumi-nodejs:dynamic/ovn:LayerTwoSwitch", text: 'exports.handler=()=>require("pulumi-ovn/runtime").provider("LayerTwoSwitch")' };

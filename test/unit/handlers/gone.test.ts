@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import type { Previous } from "../../../provider/backends/contract/backend";
-import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
-import { Connections } from "../../../provider/targets";
+import { ArgumentError, type Kind, type Outputs } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import type { Previous } from "@pulumi-ovn/provider/testing";
+import { ResourceHandler } from "@pulumi-ovn/provider/tools";
 import { stubBackend } from "../../support/stub-backend";
 
 interface Desired extends Outputs {

@@ -1,4 +1,5 @@
-import { ALL_HIDDEN, cleaned, hideLive } from "../../../provider/serve/handlers/hidden-lines";
+import { cleaned, hideLive } from "@pulumi-ovn/provider/testing";
+import { ALL_HIDDEN } from "@pulumi-ovn/provider/tools";
 
 const open = { "Port a": "token=hunter2", "Port b": "mac=5" };
 const shown = { "Port a": "token=[secret]", "Port b": "mac=5" };

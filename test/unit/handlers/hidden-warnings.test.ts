@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
-import { Connections } from "../../../provider/targets";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
+import { ArgumentError, type Kind, type Outputs } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { ResourceHandler } from "@pulumi-ovn/provider/tools";
 import { stubBackend } from "../../support/stub-backend";
 
 const warning = (message: string) => ({ path: "a", code: "OVN_WARN_FALLBACK", message });

@@ -1,4 +1,4 @@
-import { InProgress } from "../../../provider/serve/pulumi/in-progress";
+import { InProgress } from "@pulumi-ovn/provider/testing";
 
 const open = () => {
   let end!: () => void;

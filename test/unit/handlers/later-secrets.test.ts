@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { isPacked } from "../../../provider/serve/pulumi/envelope";
-import { addsSecret, type SecretPath } from "../../../provider/serve/handlers/secret-paths";
+import { addsSecret, isPacked, type SecretPath } from "@pulumi-ovn/provider/testing";
 import { checked, served } from "../../support/provider";
 
 const ZONES = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } };

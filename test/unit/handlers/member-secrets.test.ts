@@ -1,4 +1,4 @@
-import { referenceTo } from "../../../provider/kit/members";
+import { referenceTo } from "@pulumi-ovn/provider/testing";
 import { ownerOf, served } from "../../support/provider";
 
 const zones = { node1: { northbound: "unix:n", southbound: "unix:s" } };

@@ -1,8 +1,6 @@
-import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
-import { NetworkMembersHandler } from "../../../provider/serve/handlers/network-members";
-import type { Properties } from "../../../provider/serve/handlers/handler";
-import { MemberLists, referenceTo } from "../../../provider/kit/members";
-import { Connections } from "../../../provider/targets/connections";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { NetworkMembersHandler, referenceTo } from "@pulumi-ovn/provider/testing";
+import { MemberLists, type Properties, UNKNOWN } from "@pulumi-ovn/provider/tools";
 
 const handler = new NetworkMembersHandler();
 const nodes = { node1: { id: 2 }, node2: { id: 3, chassis: "h2" } };

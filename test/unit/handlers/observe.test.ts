@@ -1,12 +1,8 @@
 import { z } from "zod";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
-import type { Previous } from "../../../provider/backends/contract/backend";
-import { handlers } from "../../../provider/serve/handlers";
-import type { CheckRequest, Properties } from "../../../provider/serve/handlers/handler";
-import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/backends/contract/kind";
-import { Connections } from "../../../provider/targets";
+import { ArgumentError, type Kind, type Outputs } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import type { CheckRequest, Previous } from "@pulumi-ovn/provider/testing";
+import { handlers, type Properties, ResourceHandler, UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { stubBackend } from "../../support/stub-backend";
 
 interface Desired extends Outputs {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { contents, isPacked, packed, unpacked } from "../../../provider/serve/pulumi/envelope";
-import { handlers } from "../../../provider/serve/handlers";
-import { Seen } from "../../../cli/upgrade/preview";
-import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { UpgradeSeen as Seen } from "@pulumi-ovn/cli/testing";
+import { isPacked, packed } from "@pulumi-ovn/provider/testing";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
+import { contents, handlers, unpacked } from "@pulumi-ovn/provider/tools";
 import { checked, ownerOf, served } from "../../support/provider";
 
 const ZONES = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } };

@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import { Connections } from "../../../provider/targets";
-import { handlers } from "../../../provider/serve/handlers";
-import { referenceTo, MemberLists } from "../../../provider/kit/members";
-import type { SecretPath } from "../../../provider/serve/handlers/secret-paths";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { referenceTo, type SecretPath } from "@pulumi-ovn/provider/testing";
+import { handlers, MemberLists } from "@pulumi-ovn/provider/tools";
 import { ownerOf, served } from "../../support/provider";
 
 const ZONES = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere", openvswitch: "unix:/nowhere" } };

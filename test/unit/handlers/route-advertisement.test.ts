@@ -1,12 +1,7 @@
-import { routeAdvertisement } from "../../../provider/kinds/advertisement/kind";
-import type { ClusterReader } from "../../../provider/kinds/advertisement/cluster/reader";
-import type { Backend, Live } from "../../../provider/backends/contract/backend";
-import { handlers } from "../../../provider/serve/handlers";
-import type { Handler } from "../../../provider/serve/handlers/handler";
-import { InitializationError } from "../../../provider/serve/handlers/initialization-error";
-import { ResourceHandler } from "../../../provider/serve/handlers/resource-handler";
-import type { ObjectRendered } from "../../../provider/backends/objects/kind";
-import type { Connections } from "../../../provider/targets";
+import type { ObjectRendered } from "@pulumi-ovn/provider";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { type Backend, type ClusterReader, type Handler, InitializationError, routeAdvertisement } from "@pulumi-ovn/provider/testing";
+import { handlers, type Live, ResourceHandler } from "@pulumi-ovn/provider/tools";
 import { ownerOf, served } from "../../support/provider";
 import { UPSTREAM, node, receive, spec, template } from "../../support/advertisement";
 

@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { BridgeFlows, Layer2Switch, NorthboundRows } from "pulumi-ovn";
-import { quote } from "../../../provider/kit/address/text";
-import { formsOf } from "../../../provider/serve/handlers/secret-forms";
-import type { SecretPath } from "../../../provider/serve/handlers/secret-paths";
-import { cleanerOf } from "../../../provider/serve/handlers/secrets";
+import { cleanerOf, formsOf, quote, type SecretPath } from "@pulumi-ovn/provider/testing";
 import { previewed } from "../../support/previewed";
 import { ownerOf, served } from "../../support/provider";
 

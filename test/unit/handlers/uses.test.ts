@@ -1,4 +1,4 @@
-import { Connections } from "../../../provider/targets/connections";
+import { Connections } from "@pulumi-ovn/provider/targets";
 import { Handled } from "../../support/handled";
 
 const SWITCH = { zone: "z", name: "l2", subnets: ["10.0.0.0/24"] };

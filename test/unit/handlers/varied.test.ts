@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { varied } from "../../../provider/serve/handlers/varied";
+import { varied } from "@pulumi-ovn/provider/testing";
 
 it("changes every letter and digit of the texts at the paths, and nothing else", () => {
   const args = { name: "plain", peers: [{ password: "Zebra-9z" }, { password: "other" }], "a.b": { token: "käse€" } };

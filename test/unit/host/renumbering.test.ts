@@ -1,5 +1,4 @@
-import { flowsMeanwhile } from "../../../provider/backends/host/plan";
-import type { HostRendered } from "../../../provider/backends/host/kind";
+import { flowsMeanwhile, type HostRendered } from "@pulumi-ovn/provider/testing";
 
 const rendered = (numbers: Record<string, number> | undefined, bridges: Record<string, string[]>): HostRendered => ({
   rows: { database: "Open_vSwitch", rows: [] },

@@ -1,7 +1,7 @@
 import { OperationError, type Operation, type OvsdbClient, parseSchema } from "@pulumi-ovn/ovsdb-client";
-import { appliedTo, keepUpdate, nextUpdate } from "../../../provider/backends/host/engine/sequence";
-import { OWNER_KEY } from "../../../provider/kit/identity";
-import type { RowSet } from "../../../provider/backends/rows/set";
+import type { RowSet } from "@pulumi-ovn/provider";
+import { OWNER_KEY } from "@pulumi-ovn/provider/rows";
+import { appliedTo, keepUpdate, nextUpdate } from "@pulumi-ovn/provider/testing";
 
 const host = (sequence: number, succeeds = "") => ({ sequence, succeeds, bridges: new Map() });
 

@@ -1,5 +1,6 @@
 import { OperationError, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { followed, interfaceProblem, numberProblem } from "../../../provider/backends/host/live/switch";
+import { followed, interfaceProblem } from "@pulumi-ovn/provider/testing";
+import { numberProblem } from "@pulumi-ovn/provider/tools";
 
 /** A switch's database whose answers come one after the other; the last one for good. */
 function database(...answers: (Error | { next_cfg?: number; cur_cfg: number })[]) {

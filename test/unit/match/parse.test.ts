@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MatchError, parseMatch } from "../../../provider/kit/match";
+import { MatchError, parseMatch } from "@pulumi-ovn/provider";
 import { mutatedExpression } from "../../support/match-expressions";
 
 function refusal(text: string, sets?: Parameters<typeof parseMatch>[1]): MatchError | undefined {

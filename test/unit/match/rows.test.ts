@@ -1,6 +1,5 @@
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { judgePolicies } from "../../../provider/kinds/topology/routing";
-import { northboundRows, southboundRows } from "../../../provider/kinds/topology/raw-rows";
+import { ArgumentError, northboundRows, southboundRows } from "@pulumi-ovn/provider";
+import { judgePolicies } from "@pulumi-ovn/provider/testing";
 
 function failures(call: () => void) {
   try {

@@ -1,8 +1,6 @@
-import type { RowKind, RowSet } from "../../../provider";
-import { UNKNOWN } from "../../../provider/kit/arguments/unknown";
-import { completed, MemberLists, referenceTo } from "../../../provider/kit/members";
-import { expandLayer2Network, type Layer2NetworkArgs, planLayer2Network, STAGES, TOPOLOGIES } from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
+import { expandLayer2Network, kinds, type Layer2NetworkArgs, planLayer2Network, type RowKind, type RowSet, STAGES, TOPOLOGIES } from "@pulumi-ovn/provider";
+import { referenceTo } from "@pulumi-ovn/provider/testing";
+import { completed, MemberLists, UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { dual } from "../topology/networks";
 
 const all = Object.values(kinds) as unknown as RowKind<never>[];

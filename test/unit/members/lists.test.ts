@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { MemberLists, MembersError, referenceTo } from "../../../provider/kit/members";
-import { formerEntries, restored } from "../../../provider/kit/members/former";
+import { formerEntries, MembersError, referenceTo, restored } from "@pulumi-ovn/provider/testing";
+import { MemberLists } from "@pulumi-ovn/provider/tools";
 
 const nodes = { node2: { id: 3, chassis: "h2" }, node1: { id: 2 } };
 const reference = referenceTo("nodes", "blue-members", nodes);

@@ -1,34 +1,5 @@
-import { lazily } from "../../../provider/kit/memo/lazily";
-import { handlers } from "../../../provider/serve/handlers";
-import { kinds } from "../../../provider/kinds/table";
-
-const loaded = (path: string) => Object.keys(require.cache).some((file) => file.includes(`/provider/${path}`));
-
-/** Before anything below asks for a kind. */
-const ATONCE = [
-  "kinds/topology/transit-router",
-  "kinds/topology/raw-rows",
-  "kinds/topology/bridge-flows",
-  "kinds/vpc/vpc-bridges",
-  "backends/objects/raw-objects",
-  "advertisement/",
-  "exposure/kind.",
-  "backends/flows/backend",
-  "backends/host/backend",
-  "backends/objects/backend",
-  "serve/handlers/propagation",
-].filter(loaded);
-
-it("a kind, and the back end that it alone needs, are loaded when it is first asked for", () => {
-  expect(ATONCE).toEqual([]);
-  expect(loaded("serve/handlers/resource-handler")).toBe(true);
-  expect(handlers.TransitRouter).toBe(handlers.TransitRouter);
-  expect(["kinds/topology/transit-router", "kinds/topology/raw-rows", "backends/flows/backend"].filter(loaded)).toEqual(["kinds/topology/transit-router"]);
-  expect(handlers.BridgeFlows).toBeDefined();
-  expect(
-    ["kinds/topology/bridge-flows", "backends/flows/backend", "kinds/vpc/vpc-bridges", "backends/host/backend", "backends/objects/backend"].filter(loaded),
-  ).toEqual(["kinds/topology/bridge-flows", "backends/flows/backend"]);
-});
+import { kinds, lazily } from "@pulumi-ovn/provider";
+import { handlers } from "@pulumi-ovn/provider/tools";
 
 it("every kind is listed under its own name", () => {
   const listed = Object.entries<{ readonly name: string }>(kinds);

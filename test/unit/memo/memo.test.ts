@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { byLikeness, byObject, byPlace, byText, joiner } from "../../../provider/kit/memo/memo";
+import { byObject, byText } from "@pulumi-ovn/provider/agent";
+import { byLikeness, byPlace, joiner } from "@pulumi-ovn/provider/testing";
 
 describe("by text", () => {
   const counted = (most: number) => {

@@ -1,9 +1,6 @@
-import type { LiveObject } from "../../../provider/targets/cluster/cluster";
-import { adoptionOf, liveState } from "../../../provider/backends/objects/live";
-import { objectLines, objectSetDigest } from "../../../provider/backends/objects/lines";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
-import { identityOf, refOf } from "../../../provider/targets/cluster/reference";
-import { wordsOf } from "../../../provider/backends/rows/lines/read";
+import { type KubernetesObject, objectLines } from "@pulumi-ovn/provider";
+import { adoptionOf, identityOf, type LiveObject, liveObjects as liveState, refOf, wordsOf } from "@pulumi-ovn/provider/testing";
+import { objectSetDigest } from "@pulumi-ovn/provider/tools";
 import { applied, foreign, map, OWNER } from "../../support/live-object";
 
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));

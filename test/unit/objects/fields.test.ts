@@ -1,5 +1,5 @@
-import { differencesOf, pathText } from "../../../provider/backends/objects/plan/fields";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import type { KubernetesObject } from "@pulumi-ovn/provider";
+import { differencesOf, pathText } from "@pulumi-ovn/provider/testing";
 import { foreign, manager, map, treeOf } from "../../support/live-object";
 
 /** Something of each sort of list: by key, a set, a list as a whole. */

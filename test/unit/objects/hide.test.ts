@@ -1,6 +1,5 @@
-import { hideObjects } from "../../../provider/backends/objects/hide";
-import { objectLines } from "../../../provider/backends/objects/lines";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
+import { type KubernetesObject, objectLines } from "@pulumi-ovn/provider";
+import { hideObjects } from "@pulumi-ovn/provider/testing";
 
 const lines = (make: (secret: string) => KubernetesObject[]) => objectLines(hideObjects({ objects: make("hunter2") }, { objects: make("ivoufs3") }));
 const map = (name: string, fields: object): KubernetesObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, ...fields });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { loadKubeConfig } from "../../../provider/targets/cluster/kubeconfig";
+import { loadKubeConfig } from "@pulumi-ovn/provider/testing";
 
 const folder = mkdtempSync(join(tmpdir(), "kubeconfigs-"));
 afterAll(() => rmSync(folder, { recursive: true }));

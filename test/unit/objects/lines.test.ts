@@ -1,9 +1,6 @@
-import { objectLines, objectSetDigest, scalar } from "../../../provider/backends/objects/lines";
-import { marked, objectDigest, ownerLabel } from "../../../provider/backends/objects/set/marks";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
-import { groupOf, kindName, refText } from "../../../provider/targets/cluster/reference";
-import { withDifferences } from "../../../provider/backends/objects/live/shown";
-import { MOST_LINES } from "../../../provider/backends/rows/lines";
+import { type KubernetesObject, objectLines } from "@pulumi-ovn/provider";
+import { groupOf, kindName, marked, MOST_LINES, objectDigest, ownerLabel, refText, scalar, withDifferences } from "@pulumi-ovn/provider/testing";
+import { objectSetDigest } from "@pulumi-ovn/provider/tools";
 import { map, OWNER } from "../../support/live-object";
 
 const object = (spec: object): KubernetesObject => ({ apiVersion: "g.io/v1", kind: "Thing", metadata: { name: "a", labels: { "x y": "1" } }, spec });

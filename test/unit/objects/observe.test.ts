@@ -1,10 +1,16 @@
-import type { Cluster, ListOptions } from "../../../provider/targets/cluster/cluster";
-import { ObjectError } from "../../../provider/targets/cluster/errors";
-import { removeObjects, ensureObjects } from "../../../provider/backends/objects/engine";
-import { observe } from "../../../provider/backends/objects/live/observe";
-import { CONCURRENCY, parallel } from "../../../provider/targets/cluster/parallel";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
-import { type ObjectRef, refText } from "../../../provider/targets/cluster/reference";
+import type { KubernetesObject } from "@pulumi-ovn/provider";
+import {
+  type Cluster,
+  CONCURRENCY,
+  ensureObjects,
+  type ListOptions,
+  ObjectError,
+  type ObjectRef,
+  observe,
+  refText,
+  removeObjects,
+} from "@pulumi-ovn/provider/testing";
+import { parallel } from "@pulumi-ovn/provider/tools";
 import { applied, foreign, map, OWNER } from "../../support/live-object";
 
 /** A cluster in memory that writes down what it is asked. */

@@ -1,8 +1,5 @@
-import { marked, objectDigest } from "../../../provider/backends/objects/set/marks";
-import type { LiveObject } from "../../../provider/targets/cluster/cluster";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
-import { planOf, removalOf, refuseForeign } from "../../../provider/backends/objects/plan";
-import { identityOf, refOf } from "../../../provider/targets/cluster/reference";
+import type { KubernetesObject } from "@pulumi-ovn/provider";
+import { identityOf, type LiveObject, marked, objectDigest, planOf, refOf, refuseForeign, removalOf } from "@pulumi-ovn/provider/testing";
 import { applied, foreign, manager, map, OWNER } from "../../support/live-object";
 
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));

@@ -1,9 +1,7 @@
 import * as fc from "fast-check";
-import { objectLines, objectWords } from "../../../provider/backends/objects/lines";
-import type { KubernetesObject } from "../../../provider/targets/cluster/object";
-import { readObjectLines } from "../../../provider/backends/objects/lines/read";
-import { MOST_LINES } from "../../../provider/backends/rows/lines";
-import { readWord } from "../../../provider/backends/rows/lines/read";
+import { type KubernetesObject, objectLines } from "@pulumi-ovn/provider";
+import { MOST_LINES } from "@pulumi-ovn/provider/testing";
+import { objectWords, readObjectLines, readWord } from "@pulumi-ovn/provider/tools";
 import { map } from "../../support/live-object";
 
 const name = fc.constantFrom("a", "b", "k8s.io/x", "x y", "10", "é");

@@ -1,5 +1,4 @@
-import { after } from "../../../provider/targets/cluster/pause";
-import { type Patience, repeat } from "../../../provider/targets/cluster/repeat";
+import { after, type Patience, repeat } from "@pulumi-ovn/provider/testing";
 
 const PACE = { first: 1, longest: 4 };
 const soon = (milliseconds: number, more: Partial<Patience> = {}): Patience => ({ pace: PACE, until: performance.now() + milliseconds, ...more });

@@ -1,4 +1,4 @@
-import { errorOf, succeeded } from "../../../provider/targets/cluster/status";
+import { errorOf, succeeded } from "@pulumi-ovn/provider/testing";
 
 const told = (status: number, body?: object) => {
   const { code, message } = errorOf({ status, body }, "ConfigMap a/b");

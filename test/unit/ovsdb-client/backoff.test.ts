@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Backoff } from "../../../ovsdb-client/session/backoff";
+import { Backoff } from "@pulumi-ovn/ovsdb-client/testing";
 
 describe("back-off", () => {
   test("doubles up to the longest delay, and starts over after a reset", () => {

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { parseSchema, ProtocolError, SchemaError, TableCache, type Atom } from "@pulumi-ovn/ovsdb-client";
-import { applyDifference, cellValue, defaultCell, sameCell } from "../../../ovsdb-client/monitor/cell";
-import { CellReader } from "../../../ovsdb-client/monitor/reader";
-import { applyContents, applyUpdates } from "../../../ovsdb-client/monitor/updates";
+import { applyContents, applyDifference, applyUpdates, CellReader, cellValue, defaultCell, sameCell } from "@pulumi-ovn/ovsdb-client/testing";
 import { testSchema } from "../../support/ovsdb-schema";
 
 const types = parseSchema(testSchema).table("Types");

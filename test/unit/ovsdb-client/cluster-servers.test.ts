@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { StaleMemberError, WrongClusterError } from "@pulumi-ovn/ovsdb-client";
-import { shuffled } from "../../../ovsdb-client/session/dialer";
-import { ClusterServers } from "../../../ovsdb-client/session/cluster-servers";
-import { refuse } from "../../../ovsdb-client/session/refusal";
-import { type ServerDatabase, ServerRow } from "../../../ovsdb-client/session/server";
+import { ClusterServers, refuse, type ServerDatabase, ServerRow, shuffled } from "@pulumi-ovn/ovsdb-client/testing";
 
 const A = "aaaaaaaa-0000-4000-8000-000000000000";
 const B = "bbbbbbbb-0000-4000-8000-000000000000";

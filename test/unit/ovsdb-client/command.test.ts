@@ -1,4 +1,4 @@
-import { describeCommand, replacingShell, withoutCommand } from "../../../ovsdb-client/transport/command";
+import { describeCommand, replacingShell, withoutCommand } from "@pulumi-ovn/ovsdb-client/testing";
 
 describe("the shell replaces itself by one program", () => {
   test.each([

@@ -1,6 +1,5 @@
 import { ConnectionError, ProtocolError } from "@pulumi-ovn/ovsdb-client";
-import { type Call, newCall, type Nature } from "../../../ovsdb-client/rpc/call";
-import { expired, lost } from "../../../ovsdb-client/session/fate";
+import { type Call, expired, lost, type Nature, newCall } from "@pulumi-ovn/ovsdb-client/testing";
 
 const nothing = () => undefined;
 const call = (nature: Nature, { sent = false, aborted = false } = {}): Call =>

@@ -1,7 +1,5 @@
 import fc from "fast-check";
-import { Framer, type FramerLimits } from "../../../ovsdb-client/framing/framer";
-import { parseJson } from "../../../ovsdb-client/framing/json";
-import { placeParts } from "../../../ovsdb-client/framing/parts";
+import { Framer, type FramerLimits, parseJson, placeParts } from "@pulumi-ovn/ovsdb-client/testing";
 import { anyCharacter } from "../../support/any-character";
 
 const LIMITS: FramerLimits = { maxMessageBytes: 1e9, maxDepth: 1000 };

@@ -1,8 +1,5 @@
 import { NamedUuid, type Operation, parseSchema, ValueError } from "@pulumi-ovn/ovsdb-client";
-import { resultGuard, rowGuard } from "../../../ovsdb-client/typed/guard";
-import { findUndefined } from "../../../ovsdb-client/typed/inserted";
-import { encodeMutations } from "../../../ovsdb-client/typed/mutations";
-import { encodeWhere } from "../../../ovsdb-client/typed/where";
+import { encodeMutations, encodeWhere, findUndefined, resultGuard, rowGuard } from "@pulumi-ovn/ovsdb-client/testing";
 import { testSchema } from "../../support/ovsdb-schema";
 
 const table = parseSchema(testSchema).table("Types");

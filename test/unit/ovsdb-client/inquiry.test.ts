@@ -1,7 +1,5 @@
-import { type DatabaseSchema, type OvsdbError, parseSchema, ProtocolError, SchemaError } from "@pulumi-ovn/ovsdb-client";
-import { Copy } from "../../../ovsdb-client/monitor/copy";
-import { type Answered, Inquiry } from "../../../ovsdb-client/monitor/inquiry";
-import { type Contents, type MonitorTables, NO_TRANSACTION } from "../../../ovsdb-client/monitor/request";
+import { type DatabaseSchema, type MonitorTables, type OvsdbError, parseSchema, ProtocolError, SchemaError } from "@pulumi-ovn/ovsdb-client";
+import { type Answered, type Contents, Copy, Inquiry, NO_TRANSACTION } from "@pulumi-ovn/ovsdb-client/testing";
 
 const schema = (columns: object = { name: { type: "string" } }): DatabaseSchema => parseSchema({ name: "Test", version: "1.0.0", tables: { T: { columns } } });
 const TRANSACTION = "11111111-1111-1111-1111-111111111111";

@@ -1,4 +1,4 @@
-import { StringPool } from "../../../ovsdb-client/monitor/intern";
+import { StringPool } from "@pulumi-ovn/ovsdb-client/testing";
 
 /** Whether a pool holds a text. Reads the pool's private map, because equal strings cannot be distinguished from outside. */
 const keeps = (pool: StringPool, text: string): boolean => (pool as unknown as { pool: Map<string, string> | undefined }).pool?.has(text) === true;

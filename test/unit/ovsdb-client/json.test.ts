@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { isDenormal, parseJson, stringifyJson } from "../../../ovsdb-client/framing/json";
-import { ProtocolError, ValueError } from "../../../ovsdb-client/errors";
+import { ProtocolError, ValueError } from "@pulumi-ovn/ovsdb-client";
+import { isDenormal, parseJson, stringifyJson } from "@pulumi-ovn/ovsdb-client/testing";
 
 const bigints = (_key: string, value: unknown) => (typeof value === "bigint" ? `${value}n` : value === Infinity ? "Infinity" : value);
 

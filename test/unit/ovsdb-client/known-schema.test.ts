@@ -1,5 +1,5 @@
-import { knownSchema } from "../../../ovsdb-client/schema/known";
-import type { Since } from "../../../ovsdb-client/schema/table";
+import type { Since } from "@pulumi-ovn/ovsdb-client";
+import { knownSchema } from "@pulumi-ovn/ovsdb-client/testing";
 
 const never: Since = () => undefined;
 const schema = (column: string, limit: number | bigint = 1) => ({

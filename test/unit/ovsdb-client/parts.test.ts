@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Part, PartCollector } from "../../../ovsdb-client/framing/parts";
+import { type Part, PartCollector } from "@pulumi-ovn/ovsdb-client/testing";
 import { failure } from "../../support/failure";
 
 /** Rows as a framer hands them over, each in pieces of this size. */

@@ -1,6 +1,5 @@
 import { AbortError, TimeoutError } from "@pulumi-ovn/ovsdb-client";
-import { Pending } from "../../../ovsdb-client/rpc/pending";
-import { Shared } from "../../../ovsdb-client/rpc/shared";
+import { Pending, Shared } from "@pulumi-ovn/ovsdb-client/testing";
 
 const limits = (expires = Infinity, signal?: AbortSignal) => ({
   expires,

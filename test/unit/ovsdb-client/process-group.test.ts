@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { endsWithProcess, killGroup } from "../../../ovsdb-client/process-group";
+import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 
 interface Family {
   readonly leader: ChildProcess;

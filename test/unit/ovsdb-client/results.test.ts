@@ -1,6 +1,5 @@
 import { OperationError, ProtocolError, type Operation } from "@pulumi-ovn/ovsdb-client";
-import { writesNothing } from "../../../ovsdb-client/transact/operations";
-import { readResults } from "../../../ovsdb-client/transact/results";
+import { readResults, writesNothing } from "@pulumi-ovn/ovsdb-client/testing";
 
 const insert: Operation = { op: "insert", table: "T", row: {} };
 const select: Operation = { op: "select", table: "T", where: [], columns: ["later"] };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parseSchema, SchemaError, TableCache } from "@pulumi-ovn/ovsdb-client";
-import { applyContents } from "../../../ovsdb-client/monitor/updates";
+import { applyContents } from "@pulumi-ovn/ovsdb-client/testing";
 import { testSchema } from "../../support/ovsdb-schema";
 
 const schema = parseSchema(testSchema).table("Types");

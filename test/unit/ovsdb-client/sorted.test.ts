@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Atom } from "@pulumi-ovn/ovsdb-client";
-import { applySorted } from "../../../ovsdb-client/monitor/sorted";
+import { applySorted } from "@pulumi-ovn/ovsdb-client/testing";
 
 /** As OVS sorts strings: by the bytes of their UTF-8. */
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { printable } from "../../../ovsdb-client/text";
+import { printable } from "@pulumi-ovn/ovsdb-client";
 import { anyCharacter } from "../../support/any-character";
 
 describe("texts of others in messages", () => {

@@ -1,11 +1,4 @@
-import { svg } from "../../../cli/picture/draw/svg";
-import { layout } from "../../../cli/picture/draw/layout";
-import { fold } from "../../../cli/picture/fold";
-import { GITHUB, GITLAB, mermaid } from "../../../cli/picture/mermaid";
-import type { PicturedResource } from "../../../cli/picture/model/scene";
-import { page } from "../../../cli/picture/page/page";
-import { sceneOf } from "../../../cli/picture/views";
-import { picturedPreview } from "../../../cli/picture/resources";
+import { fold, GITHUB, GITLAB, layout, mermaid, page, picturedPreview, type PicturedResource, sceneOf, svg } from "@pulumi-ovn/cli/testing";
 import { vpcState } from "../../support/vpc-state";
 import { SAMPLE } from "../vpc/sample";
 import { drawnNetwork } from "../../support/drawn-network";

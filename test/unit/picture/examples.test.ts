@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { svg } from "../../../cli/picture/draw/svg";
-import { layout } from "../../../cli/picture/draw/layout";
-import { fold } from "../../../cli/picture/fold";
-import { sceneOf, type ViewName } from "../../../cli/picture/views";
-import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { fold, layout, sceneOf, svg, type ViewName } from "@pulumi-ovn/cli/testing";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { exampleState, type StateEntry } from "../../support/example-state";
 
 const pictures = join(projectRoot, "docs/pictures");

@@ -1,9 +1,5 @@
 import fc from "fast-check";
-import { svg } from "../../../cli/picture/draw/svg";
-import { layout } from "../../../cli/picture/draw/layout";
-import { fold } from "../../../cli/picture/fold";
-import { GITLAB, mermaid } from "../../../cli/picture/mermaid";
-import { sceneOf } from "../../../cli/picture/views";
+import { fold, GITLAB, layout, mermaid, sceneOf, svg } from "@pulumi-ovn/cli/testing";
 import { drawnNetwork } from "../../support/drawn-network";
 
 const HOSTILE = [

@@ -1,7 +1,6 @@
-import type { Previous } from "../../../provider/backends/contract/backend";
-import type { Rendered } from "../../../provider/backends/rows/kind";
-import { RowBackend } from "../../../provider/backends/rows/backend";
-import type { Connections } from "../../../provider/targets/connections";
+import type { Rendered } from "@pulumi-ovn/provider";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { type Previous, RowBackend } from "@pulumi-ovn/provider/testing";
 import { ME, World } from "../../support/rows-world";
 
 const backend = new RowBackend("OVN_Northbound");

@@ -1,5 +1,4 @@
-import { planContributions } from "../../../provider/backends/rows/shared/plan";
-import type { ResolvedContribution } from "../../../provider/backends/rows/shared/contributions";
+import { planContributions, type ResolvedContribution } from "@pulumi-ovn/provider/testing";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ROW = "00000000-0000-4000-8000-000000000001";

@@ -1,8 +1,6 @@
-import { rowDrifts } from "../../../provider/backends/rows/live/drift";
-import { OWNER_KEY } from "../../../provider/kit/identity";
-import type { LiveRow } from "../../../provider/backends/rows/database/row";
-import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/set/resolve";
-import type { DesiredRow } from "../../../provider/backends/rows/set";
+import type { DesiredRow } from "@pulumi-ovn/provider";
+import { OWNER_KEY } from "@pulumi-ovn/provider/rows";
+import { type LiveRow, type ResolvedRow, resolveRows, rowDrifts } from "@pulumi-ovn/provider/tools";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

@@ -1,11 +1,9 @@
 import type { Row, Value } from "@pulumi-ovn/ovsdb-client";
 import fc from "fast-check";
-import { ensureRows, removeOwned, removeRows } from "../../../provider/backends/rows/engine";
-import { OWNER_KEY, rowUuid } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import { readOwned, readRows, writtenRows } from "../../../provider/backends/rows/live";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
-import { canonical, defaultValue } from "../../../provider/backends/rows/set/values";
+import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { ensureRows, OWNER_KEY, readOwned, readRows, removeOwned, removeRows, rowUuid, setDigest, writtenRows } from "@pulumi-ovn/provider/rows";
+import { canonical } from "@pulumi-ovn/provider/testing";
+import { defaultValue } from "@pulumi-ovn/provider/tools";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 import { extent, fate, type Fate, growth, Killed, ME, THEIRS, version, World } from "../../support/rows-world";
 

@@ -1,5 +1,5 @@
-import { rowLines } from "../../../provider/backends/rows/lines";
-import type { DesiredRow } from "../../../provider/backends/rows/set";
+import type { DesiredRow } from "@pulumi-ovn/provider";
+import { rowLines } from "@pulumi-ovn/provider/rows";
 
 const row = (columns: DesiredRow["columns"]): DesiredRow => ({ table: "T", key: "k", columns });
 const text = (length: number) => "x".repeat(length);

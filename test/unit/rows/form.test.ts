@@ -1,9 +1,6 @@
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import { rowLines } from "../../../provider/backends/rows/lines";
-import { rowForm } from "../../../provider/backends/rows/lines/texts";
-import type { DesiredRow } from "../../../provider/backends/rows/set";
-import { expandVpc } from "../../../provider/kinds/vpc";
-import { vpcBridges } from "../../../provider/kinds/vpc/vpc-bridges";
+import { type DesiredRow, expandVpc, vpcBridges } from "@pulumi-ovn/provider";
+import { rowLines, setDigest } from "@pulumi-ovn/provider/rows";
+import { rowForm } from "@pulumi-ovn/provider/testing";
 
 const tunnel = (address: string): DesiredRow => ({
   table: "Interface",

@@ -1,6 +1,5 @@
-import type { ColumnValue, Contribution, DesiredRow, RowSet } from "../../../provider/backends/rows/set";
-import { hideRows } from "../../../provider/backends/rows/hide";
-import { setLines } from "../../../provider/backends/rows/lines";
+import type { ColumnValue, Contribution, DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { hideRows, setLines } from "@pulumi-ovn/provider/testing";
 
 const set = (rows: DesiredRow[], contributions?: Contribution[]): RowSet => ({ database: "OVN_Northbound", rows, ...(contributions && { contributions }) });
 const row = (key: string, columns: Record<string, ColumnValue>): DesiredRow => ({ table: "ACL", key, columns });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { rowUuid } from "../../../provider/kit/identity";
+import { rowUuid } from "@pulumi-ovn/provider/rows";
 
 describe("row UUIDs", () => {
   it("are pinned: a change would orphan every row of every stack", () => {

@@ -1,7 +1,7 @@
-import { impactOf } from "../../../provider/backends/rows/plan/impact";
-import type { ColumnValue, DesiredRow } from "../../../provider/backends/rows/set";
-import { handlers } from "../../../provider/serve/handlers";
-import { Connections } from "../../../provider/targets";
+import type { ColumnValue, DesiredRow } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { impactOf } from "@pulumi-ovn/provider/testing";
+import { handlers } from "@pulumi-ovn/provider/tools";
 
 const map = (entries: Record<string, string | number>): ColumnValue => ({ map: entries });
 const set = (table: string, columns: Record<string, ColumnValue>, key = "k") => ({

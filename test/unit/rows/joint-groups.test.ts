@@ -1,5 +1,5 @@
-import { ungrouped, changedGroups, jointGroups } from "../../../provider/backends/rows/joint/groups";
-import type { DesiredRow } from "../../../provider/backends/rows/set";
+import type { DesiredRow } from "@pulumi-ovn/provider";
+import { changedGroups, jointGroups, ungrouped } from "@pulumi-ovn/provider/testing";
 
 const chassis = (key: string, columns: DesiredRow["columns"] = {}): DesiredRow => ({ table: "Chassis", key, columns, joint: {} });
 const encap = (of: string, ip: string): DesiredRow => ({

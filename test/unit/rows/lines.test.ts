@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import { MOST_LINES, MOST_OF_TABLE, rowLines, summarize } from "../../../provider/backends/rows/lines";
-import { rowLabel, rowWords } from "../../../provider/backends/rows/lines/words";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
+import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { rowLines, setDigest } from "@pulumi-ovn/provider/rows";
+import { MOST_LINES, MOST_OF_TABLE, summarize } from "@pulumi-ovn/provider/testing";
+import { rowLabel, rowWords } from "@pulumi-ovn/provider/tools";
 
 const port: DesiredRow = {
   table: "Logical_Router_Port",

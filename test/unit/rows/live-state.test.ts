@@ -1,10 +1,7 @@
-import { liveState, rowDrifts } from "../../../provider/backends/rows/live/drift";
-import { OWNER_KEY } from "../../../provider/kit/identity";
-import { setDigest } from "../../../provider/backends/rows/lines/digest";
-import { MOST_OF_TABLE, setLines } from "../../../provider/backends/rows/lines";
-import type { LiveRow } from "../../../provider/backends/rows/database/row";
-import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/set/resolve";
-import type { DesiredRow, RowSet } from "../../../provider/backends/rows/set";
+import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
+import { OWNER_KEY, setDigest } from "@pulumi-ovn/provider/rows";
+import { liveRows as liveState, MOST_OF_TABLE, setLines } from "@pulumi-ovn/provider/testing";
+import { type LiveRow, type ResolvedRow, resolveRows, rowDrifts } from "@pulumi-ovn/provider/tools";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

@@ -1,10 +1,7 @@
-import { OWNER_KEY } from "../../../provider/kit/identity";
-import type { LiveRow } from "../../../provider/backends/rows/database/row";
-import { COLUMNS_KEY } from "../../../provider/backends/rows/marks/note";
-import { plan } from "../../../provider/backends/rows/plan";
-import { resolveRows, type ResolvedRow } from "../../../provider/backends/rows/set/resolve";
-import type { DesiredRow } from "../../../provider/backends/rows/set";
-import type { PlanInput } from "../../../provider/backends/rows/plan/steps";
+import type { DesiredRow } from "@pulumi-ovn/provider";
+import { OWNER_KEY } from "@pulumi-ovn/provider/rows";
+import { COLUMNS_KEY, plan, type PlanInput } from "@pulumi-ovn/provider/testing";
+import { type LiveRow, type ResolvedRow, resolveRows } from "@pulumi-ovn/provider/tools";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";

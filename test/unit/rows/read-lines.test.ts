@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { MOST_LINES, rowLines } from "../../../provider/backends/rows/lines";
-import { columnWords } from "../../../provider/backends/rows/lines/words";
-import { changedWords, readLines, readWord, type Word } from "../../../provider/backends/rows/lines/read";
-import type { ColumnValue, DesiredRow } from "../../../provider/backends/rows/set";
+import type { ColumnValue, DesiredRow } from "@pulumi-ovn/provider";
+import { rowLines } from "@pulumi-ovn/provider/rows";
+import { columnWords, MOST_LINES } from "@pulumi-ovn/provider/testing";
+import { changedWords, readLines, readWord, type Word } from "@pulumi-ovn/provider/tools";
 import { anyCharacter } from "../../support/any-character";
 
 const row = (name: string, columns: Record<string, ColumnValue>, table = "Logical_Switch_Port"): DesiredRow => ({

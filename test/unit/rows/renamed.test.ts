@@ -1,4 +1,4 @@
-import { renameAdvice } from "../../../provider/backends/rows/engine/renamed";
+import { renameAdvice } from "@pulumi-ovn/provider/testing";
 
 const urn = (name: string, type = "ovn:Layer2Switch", stack = "dev") => `urn:pulumi:${stack}::net::${type}::${name}`;
 const child = "ovn:Layer2Network$ovn:Layer2Switch";

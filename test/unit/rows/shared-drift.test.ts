@@ -1,10 +1,13 @@
-import type { ResolvedContribution } from "../../../provider/backends/rows/shared/contributions";
-import { liveState } from "../../../provider/backends/rows/live/drift";
-import type { LiveRow } from "../../../provider/backends/rows/database/row";
-import type { Contribution } from "../../../provider/backends/rows/set";
-import { sharedState } from "../../../provider/backends/rows/shared/drift";
-import { contributionLabel, contributionText } from "../../../provider/backends/rows/lines/contributions";
-import { contributionMark } from "../../../provider/backends/rows/shared/marks";
+import type { Contribution } from "@pulumi-ovn/provider";
+import {
+  contributionLabel,
+  contributionMark,
+  contributionText,
+  liveRows as liveState,
+  type ResolvedContribution,
+  sharedState,
+} from "@pulumi-ovn/provider/testing";
+import type { LiveRow } from "@pulumi-ovn/provider/tools";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ROW = "00000000-0000-4000-8000-000000000001";

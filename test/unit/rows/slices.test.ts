@@ -1,6 +1,5 @@
-import { changed } from "../../../provider/backends/rows/set/versions";
-import type { DesiredRow } from "../../../provider/backends/rows/set";
-import { MOST_ROWS_AT_ONCE, slices } from "../../../provider/backends/rows/set/slices";
+import type { DesiredRow } from "@pulumi-ovn/provider";
+import { changed, MOST_ROWS_AT_ONCE, slices } from "@pulumi-ovn/provider/testing";
 
 const holder: DesiredRow = { table: "Switch", key: "s", columns: {} };
 const leaf = (index: number, value = 0): DesiredRow => ({

@@ -1,6 +1,6 @@
 import { parseSchema } from "@pulumi-ovn/ovsdb-client";
-import type { ColumnValue, Contribution, DesiredRow } from "../../../provider/backends/rows/set";
-import { unlistedRows } from "../../../provider/backends/rows/set/unlisted";
+import type { ColumnValue, Contribution, DesiredRow } from "@pulumi-ovn/provider";
+import { unlistedRows } from "@pulumi-ovn/provider/testing";
 
 const uuid = (refType: string) => ({ type: "uuid", refTable: "Inner", refType });
 const set = (key: unknown) => ({ type: { key, min: 0, max: "unlimited" } });

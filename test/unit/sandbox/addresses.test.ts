@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isIP } from "node:net";
-import { addressOf, externalNetwork, hostAddresses, maximumHosts, workloadAddresses, workloadNetwork } from "../../../sandbox/addresses";
+import { addressOf, externalNetwork, hostAddresses, maximumHosts, workloadAddresses, workloadNetwork } from "@pulumi-ovn/sandbox/testing";
 
 const indexes = fc.integer({ min: 1, max: maximumHosts });
 

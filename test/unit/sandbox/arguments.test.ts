@@ -1,5 +1,5 @@
-import { parseArguments, usage } from "../../../sandbox/arguments";
-import { SandboxError } from "../../../sandbox/errors";
+import { SandboxError } from "@pulumi-ovn/sandbox";
+import { parseArguments, usage } from "@pulumi-ovn/sandbox/testing";
 
 const parse = (line: string): unknown => parseArguments(line.split(" ").filter(Boolean));
 const refusal = (line: string): string => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { isRecent, quote } from "../../../sandbox/binaries";
-import { chooseMirror, findOnPath, isWanted, programFolders } from "../../../sandbox/debian-tree";
+import { findOnPath } from "@pulumi-ovn/sandbox";
+import { chooseMirror, isRecent, isWanted, programFolders, quote } from "@pulumi-ovn/sandbox/testing";
 
 test.each([
   ["ovn-northd 25.03.0", true],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cacheFolder, lock, makeOnce } from "../../../sandbox/cache";
+import { cacheFolder, lock, makeOnce } from "@pulumi-ovn/sandbox/testing";
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,4 @@
-import { sandboxesFolder, sandboxFolder } from "../../../sandbox/folder";
-import { duration, step } from "../../../sandbox/progress";
+import { duration, sandboxesFolder, sandboxFolder, step } from "@pulumi-ovn/sandbox/testing";
 
 test("the folder is the user's choice, or the user's own in the temporary folder", () => {
   expect(sandboxesFolder({ PULUMI_OVN_RUN: "/r" })).toBe("/r");

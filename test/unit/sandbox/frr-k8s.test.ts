@@ -1,8 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { hostAddresses } from "../../../sandbox/addresses";
-import { frrK8sScripts, hostObjects } from "../../../sandbox/frr-k8s";
-import { placeFiles } from "../../../sandbox/init-script";
-import { layout } from "../../../sandbox/layout";
+import { frrK8sScripts, hostAddresses, hostObjects, layout, placeFiles } from "@pulumi-ovn/sandbox/testing";
 
 const scripts = frrK8sScripts({
   folder: "/tmp/a folder/node1",

@@ -1,4 +1,4 @@
-import { keptText } from "../../../sandbox/examples/run";
+import { keptText } from "@pulumi-ovn/sandbox/testing";
 
 const shown = (zones: object) => {
   const sandbox = { name: "ex-a", zones, hosts: [{ name: "node1" }, { name: "node2" }] };

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:https";
 import { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KubernetesClient } from "../../../sandbox/kubernetes-client";
+import { KubernetesClient } from "@pulumi-ovn/sandbox";
 import { Authority } from "../../support/ovsdb-tls";
 
 const folder = mkdtempSync(join(tmpdir(), "kubernetes-client-"));

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type GoTool, projectRoot } from "../../../sandbox/go-tools";
-import { kubernetesPrograms } from "../../../sandbox/kubernetes-tools";
+import { kubernetesPrograms } from "@pulumi-ovn/sandbox";
+import { type GoTool, projectRoot } from "@pulumi-ovn/sandbox/testing";
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
-import { SandboxError } from "../../../sandbox/errors";
-import { layout, placesOf, sitesOf, type Workload } from "../../../sandbox/layout";
+import { SandboxError, type Workload } from "@pulumi-ovn/sandbox";
+import { layout, placesOf, sitesOf } from "@pulumi-ovn/sandbox/testing";
 
 const refusal = (make: () => unknown): string => {
   try {

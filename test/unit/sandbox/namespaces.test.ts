@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { numbersRead } from "../../../sandbox/namespaces";
+import { numbersRead } from "@pulumi-ovn/sandbox/testing";
 
 describe("a script that enters a sandbox", () => {
   let folder: string;

@@ -1,4 +1,4 @@
-import { until } from "../../../sandbox/process";
+import { until } from "@pulumi-ovn/sandbox/testing";
 
 const VARIABLE = "PULUMI_OVN_PATIENCE";
 const before = process.env[VARIABLE];

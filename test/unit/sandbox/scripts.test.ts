@@ -1,9 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { fabricLink, leafNames } from "../../../sandbox/fabric";
-import { bgpConfiguration, establishedSessions } from "../../../sandbox/frr";
-import { daemonCommand, exportLines, hostDaemons, hostEnvironment, portCommands, workloadCommands } from "../../../sandbox/host-script";
-import { initScript, placeFiles } from "../../../sandbox/init-script";
-import { layout } from "../../../sandbox/layout";
+import {
+  bgpConfiguration,
+  daemonCommand,
+  establishedSessions,
+  exportLines,
+  fabricLink,
+  hostDaemons,
+  hostEnvironment,
+  initScript,
+  layout,
+  leafNames,
+  placeFiles,
+  portCommands,
+  workloadCommands,
+} from "@pulumi-ovn/sandbox/testing";
 
 const plan = layout({ hosts: 2, frr: true });
 const folder = "/tmp/a folder/x";

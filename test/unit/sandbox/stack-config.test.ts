@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { withTargets } from "../../../sandbox/stack-config";
+import { withTargets } from "@pulumi-ovn/sandbox/testing";
 
 const line = '  ovn:targets: "targets.yaml"';
 const named = (text: string) => withTargets(text, "targets.yaml");

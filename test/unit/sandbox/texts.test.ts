@@ -1,5 +1,5 @@
-import { proofText } from "../../../sandbox/checks";
-import { type Status, statusText } from "../../../sandbox/status";
+import type { Status } from "@pulumi-ovn/sandbox";
+import { proofText, statusText } from "@pulumi-ovn/sandbox/testing";
 
 test("the proof is a table, with the cause where a check failed", () => {
   expect(

@@ -1,4 +1,4 @@
-import { prepareTools } from "../../../sandbox/tools";
+import { prepareTools } from "@pulumi-ovn/sandbox/testing";
 
 it("fetches one tool after the other, and reports what can't be had", async () => {
   const done: string[] = [];

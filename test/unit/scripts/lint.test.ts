@@ -71,11 +71,14 @@ describe("the layers", () => {
     ["sandbox/a.ts", 'import { Connections } from "@pulumi-ovn/provider/targets"; void Connections;'],
     ["sandbox/a.ts", 'import { command } from "../cli/command"; void command;'],
     ["sandbox/a.ts", 'import * as ovn from "pulumi-ovn"; void ovn;'],
+    ["test/unit/rows/a.test.ts", 'import { ensureRows } from "../../../provider/backends/rows/engine"; void ensureRows;'],
+    ["test/support/a.ts", 'import { up } from "../../sandbox"; void up;'],
+    ["provider/backends/rows/a.ts", 'import { rowsOf } from "../testing"; void rowsOf;'],
   ])("%s may not: %s", (path, statement) => expect(broken(path, statement)).toEqual(LAYER));
 
   test.each([
     ["provider/kinds/topology/a.ts", 'import type { WireRow } from "@pulumi-ovn/ovsdb-client"; export type Row = WireRow;'],
-    ["provider/kinds/topology/a.ts", 'import { row } from "../../backends/rows/rowset"; void row;'],
+    ["provider/kinds/topology/a.ts", 'import { row } from "../../backends/rows/set"; void row;'],
     ["provider/kinds/topology/a.ts", 'import { createHash } from "node:crypto"; void createHash;'],
     ["provider/serve/pulumi/dynamic.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
     ["provider/tools.ts", 'export { contents } from "./serve/pulumi/envelope";'],
@@ -86,10 +89,12 @@ describe("the layers", () => {
     ["cli/upgrade/a.ts", 'import type { Tools } from "./tools"; export type A = Tools;'],
     ["sandbox/a.ts", 'import { connect } from "node:net"; void connect;'],
     ["sandbox/a.ts", 'import { didYouMean } from "@pulumi-ovn/provider/nearest"; void didYouMean;'],
+    ["test/unit/rows/a.test.ts", 'import { plan } from "@pulumi-ovn/provider/testing"; void plan;'],
+    ["test/unit/rows/a.test.ts", 'import { row } from "../../support/rows-world"; void row;'],
   ])("%s may: %s", (path, statement) => expect(broken(path, statement)).toEqual([]));
 });
 
-test("what is unused, shadowed by itself, or focused is reported", () => {
+test("what is unused, shadowed by itself, or focused is told", () => {
   expect(broken("test/a.test.ts", 'import { a } from "./a";\ntest.only("x", () => expect(1).toBe(1));')).toEqual([
     "eslint(no-unused-vars)",
     "jest(no-focused-tests)",

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as ovn from "pulumi-ovn";
-import { advertisedNetworks } from "../../../sdk/components/advertised-networks";
+import { advertisedNetworks } from "pulumi-ovn/testing";
 import { blue, NODES } from "../../support/network";
 import { registeredBy } from "../../support/program";
 

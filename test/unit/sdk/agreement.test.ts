@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { GatewayRouter, type GatewayRouterArgs } from "pulumi-ovn";
-import { agreedZone, claimTunnelKey, DisagreementError, requireAgreement, TunnelKeyError } from "../../../sdk/agreement";
+import { DisagreementError, GatewayRouter, type GatewayRouterArgs, TunnelKeyError } from "pulumi-ovn";
+import { agreedZone, claimTunnelKey, requireAgreement } from "pulumi-ovn/testing";
 import { refusalOf } from "../../support/program";
 
 /** Another run of a program. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { BgpExposure } from "pulumi-ovn";
-import { requireOneInstance } from "../../../sdk/exposure-agreement";
+import { requireOneInstance } from "pulumi-ovn/testing";
 import { registeredBy } from "../../support/program";
 
 type Args = ConstructorParameters<typeof BgpExposure>[1];

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Claims } from "../../../sdk/claims";
-import { claimEgress, EgressConflictError } from "../../../sdk/components/egress-claims";
+import { EgressConflictError } from "pulumi-ovn";
+import { claimEgress, Claims } from "pulumi-ovn/testing";
 
 const mocks: pulumi.runtime.Mocks = { newResource: ({ inputs }) => ({ id: "it", state: inputs }), call: ({ inputs }) => inputs };
 const run = () => pulumi.runtime.setMocks(mocks);

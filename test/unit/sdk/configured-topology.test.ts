@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ArgumentError } from "../../../provider";
-import { withConfiguredTopology } from "../../../sdk/components/configured-topology";
+import { ArgumentError } from "@pulumi-ovn/provider";
+import { withConfiguredTopology } from "pulumi-ovn/testing";
 import { NODES } from "../../support/network";
 
 const given = { name: "blue", subnets: ["203.203.0.0/16"], nodes: NODES, upgrade: "follow" as const };

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
-import { endWithoutReader } from "../../../sdk/engine-loss";
+import { endWithoutReader } from "pulumi-ovn/testing";
 
 const HOST = "/home/me/stack/node_modules/@pulumi/pulumi/cmd/run/index.js";
 const failure = (code: string) => Object.assign(new Error(code), { code });

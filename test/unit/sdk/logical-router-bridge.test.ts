@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LogicalRouterBridge } from "pulumi-ovn";
-import { expandVpc, type LogicalRouterBridgeArgs } from "../../../provider/kinds/vpc";
+import { expandVpc, type LogicalRouterBridgeArgs } from "@pulumi-ovn/provider";
 import { previewed } from "../../support/previewed";
 import { disconnect } from "../../support/provider";
 import { SAMPLE } from "../vpc/sample";

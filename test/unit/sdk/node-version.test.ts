@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodeProblem } from "../../../sdk/node-version";
+import { nodeProblem } from "pulumi-ovn/testing";
 
 const root = join(__dirname, "../../..");
 

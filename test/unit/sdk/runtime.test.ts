@@ -1,4 +1,4 @@
-import { provider } from "../../../sdk/runtime";
+import { provider } from "pulumi-ovn/runtime";
 
 // It would end this process with the one that started it.
 jest.mock("../../../sdk/engine-loss", () => ({ endWithEngine: () => undefined }));

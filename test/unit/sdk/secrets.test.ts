@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesObjects, Layer2Switch } from "pulumi-ovn";
-import { secretsIn } from "../../../sdk/secrets";
+import { secretsIn } from "pulumi-ovn/testing";
 import { registeredBy } from "../../support/program";
 
 const secret = <T>(value: T) => pulumi.secret(value);

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import type { Running, Sandbox } from "../../../sandbox";
-import { run } from "../../../sandbox/process";
+import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
+import { run } from "@pulumi-ovn/sandbox/testing";
 import { acquainted, connections, continuously, serve, SERVICE_PORT, talkers } from "../../e2e/egress-ip-traffic";
 
 const HOST = "127.0.0.1";

@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../../sandbox";
+import type { Sandbox } from "@pulumi-ovn/sandbox";
 import { type Answer, askBeside } from "../../support/host-services";
 
 const WELL: Answer = { seen: "a", asked: "b" };

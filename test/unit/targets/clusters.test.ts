@@ -1,7 +1,6 @@
-import { clusterSettings, describeCluster } from "../../../provider/targets/clusters";
-import { holdsCredentials, isKubeconfigText, kubernetesConfig } from "../../../provider/targets/kubernetes-config";
-import { Connections } from "../../../provider/targets";
-import type { ClusterSettings } from "../../../provider/targets";
+import { holdsCredentials } from "@pulumi-ovn/provider";
+import { type ClusterSettings, Connections, kubernetesConfig } from "@pulumi-ovn/provider/targets";
+import { clusterSettings, describeCluster, isKubeconfigText } from "@pulumi-ovn/provider/testing";
 
 const config = (values: Record<string, string>) => kubernetesConfig((key) => values[key.replace("kubernetes:", "")]);
 const KUBECONFIG = "apiVersion: v1\nusers:\n- name: a\n  user:\n    token: s3cret\n";

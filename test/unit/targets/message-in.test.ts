@@ -1,5 +1,5 @@
 import { ConnectionError } from "@pulumi-ovn/ovsdb-client";
-import { messageIn } from "../../../provider/targets/message-in";
+import { messageIn } from "@pulumi-ovn/provider/tools";
 
 const refused = new ConnectionError("connect ECONNREFUSED", { endpoint: "tcp:10.0.0.1:6641" });
 

@@ -1,6 +1,5 @@
 import { OperationError, type Operation, OutcomeUnknownError } from "@pulumi-ovn/ovsdb-client";
-import type { Connections } from "../../../provider/targets/connections";
-import { propagate } from "../../../provider/targets/propagate";
+import { type Connections, propagate } from "@pulumi-ovn/provider/targets";
 
 /** A Northbound database whose answers come one after the other; the last one for good. */
 function zone(...answers: (Error | { nb_cfg?: number; sb_cfg: number })[]) {

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeZone } from "../../../provider/backends/rows/backend";
-import { describeCommand, withoutArguments } from "../../../provider/targets/command";
-import { Connections, projectFolder, readAllTargets, readTargets, zonesOf } from "../../../provider/targets";
+import { Connections, projectFolder, readAllTargets, readTargets, zonesOf } from "@pulumi-ovn/provider/targets";
+import { describeCommand, describeZone, withoutArguments } from "@pulumi-ovn/provider/testing";
 
 const folder = mkdtempSync(join(tmpdir(), "targets-"));
 afterAll(() => rmSync(folder, { recursive: true }));

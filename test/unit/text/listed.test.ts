@@ -1,4 +1,5 @@
-import { listed, sentences } from "../../../provider/kit/text/listed";
+import { sentences } from "@pulumi-ovn/provider/testing";
+import { listed } from "@pulumi-ovn/provider/tools";
 
 it.each([
   [[], ""],

@@ -1,4 +1,4 @@
-import { cacheIn } from "../../../provider/kit/user-cache";
+import { cacheIn } from "@pulumi-ovn/provider/cache";
 
 describe("the user's cache folder", () => {
   const home = () => "/home/me";

@@ -1,4 +1,4 @@
-import { ClaimBook, type ProgramClaim } from "../../../provider/kinds/topology/claims";
+import { ClaimBook, type ProgramClaim } from "@pulumi-ovn/provider";
 
 const claim = (holder: string, change: Partial<ProgramClaim> = {}): ProgramClaim => ({
   key: "port p",

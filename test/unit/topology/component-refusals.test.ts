@@ -1,22 +1,20 @@
 import fc from "fast-check";
 import type { ZodType } from "zod";
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { accepted } from "../../../provider/kit/arguments/validate";
 import {
-  type Layer2NetworkArgs,
+  addressPoolSchema,
+  allocateAddresses,
+  ArgumentError,
   egressNetworkOf,
   expandEgressIPPolicy,
   expandLayer2Network,
   expandNodeLocalAccess,
+  expandVpc,
+  kinds,
+  type Layer2NetworkArgs,
   layer2NetworkSchema,
-} from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
-import { addressPoolSchema, allocateAddresses } from "../../../provider/kinds/topology/address-pool";
-import { egressIPPolicySchema } from "../../../provider/kinds/topology/egress-ip/args";
-import { networkMembersSchema } from "../../../provider/kinds/topology/network/lists";
-import { nodeLocalAccessSchema } from "../../../provider/kinds/topology/node-local/access-args";
-import { expandVpc } from "../../../provider/kinds/vpc";
-import { vpcSchema } from "../../../provider/kinds/vpc/args";
+} from "@pulumi-ovn/provider";
+import { egressIPPolicySchema, networkMembersSchema, nodeLocalAccessSchema } from "@pulumi-ovn/provider/testing";
+import { accepted, vpcSchema } from "@pulumi-ovn/provider/tools";
 import { SAMPLE } from "../vpc/sample";
 import { changed, type Pool } from "./arbitrary-arguments";
 import { dual } from "./networks";

@@ -1,12 +1,5 @@
 import fc from "fast-check";
-import {
-  type EgressIPPolicyArgs,
-  egressAddress,
-  egressNetworkOf,
-  egressReroute,
-  expandEgressIPPolicy,
-  expandLayer2Network,
-} from "../../../provider/kinds/topology";
+import { egressAddress, type EgressIPPolicyArgs, egressNetworkOf, egressReroute, expandEgressIPPolicy, expandLayer2Network } from "@pulumi-ovn/provider";
 import { complaints, rendered } from "./helpers";
 
 const external = (host: number) => ({

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import {
   type EgressIPPolicyArgs,
-  type Layer2NetworkArgs,
-  type Topology,
-  type UpgradeStage,
   egressNetworkOf,
   egressReroute,
   expandEgressIPPolicy,
   expandLayer2Network,
-} from "../../../provider/kinds/topology";
+  type Layer2NetworkArgs,
+  type Topology,
+  type UpgradeStage,
+} from "@pulumi-ovn/provider";
 import { complaints, rendered } from "./helpers";
 import { dual, node } from "./networks";
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { formatIp, macOfIp } from "../../../provider";
-import { egressAddress, egressReroute } from "../../../provider/kinds/topology";
+import { egressAddress, egressReroute, formatIp, macOfIp } from "@pulumi-ovn/provider";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const GR = "GR_blue_node2";

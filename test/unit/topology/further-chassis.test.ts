@@ -1,5 +1,4 @@
-import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network } from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
+import { expandLayer2Network, kinds, type Layer2NetworkArgs, type ZonePlan } from "@pulumi-ovn/provider";
 import { setsOf } from "../../support/live-network";
 import { rowsOf } from "./helpers";
 import { dual, node } from "./networks";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { gatewayPeer } from "../../../provider/kinds/topology";
+import { gatewayPeer } from "@pulumi-ovn/provider";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const TR = "blue_transit_router";

@@ -1,4 +1,4 @@
-import { gatewayRouter } from "../../../provider/kinds/topology";
+import { gatewayRouter } from "@pulumi-ovn/provider";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const GR = "GR_blue_node1";

@@ -1,7 +1,14 @@
-import { ArgumentError, type Failure } from "../../../provider/kit/arguments/errors";
-import { validate } from "../../../provider/kit/arguments/validate";
-import type { Rendered, RowKind, ZoneArgs } from "../../../provider/backends/rows/kind";
-import type { ColumnValue, DesiredRow, Reference } from "../../../provider/backends/rows/set";
+import {
+  ArgumentError,
+  type ColumnValue,
+  type DesiredRow,
+  type Failure,
+  type Reference,
+  type Rendered,
+  type RowKind,
+  type ZoneArgs,
+} from "@pulumi-ovn/provider";
+import { validate } from "@pulumi-ovn/provider/testing";
 import { checkAgainstSchema } from "./schema";
 
 /** Checks the shape, fills in defaults and renders, like the engine. */

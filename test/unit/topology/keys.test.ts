@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { allocate, tunnelKeyPoolSchema } from "../../../provider/kinds/topology";
-import { validate } from "../../../provider/kit/arguments/validate";
+import { allocate, tunnelKeyPoolSchema } from "@pulumi-ovn/provider";
+import { validate } from "@pulumi-ovn/provider/testing";
 import { complaints } from "./helpers";
 
 const range = { first: 100, last: 109 };

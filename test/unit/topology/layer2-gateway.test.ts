@@ -1,12 +1,4 @@
-import {
-  type Layer2NetworkArgs,
-  type Topology,
-  type UpgradeStage,
-  expandLayer2Network,
-  gatewayPeer,
-  layer2Gateway,
-  transitRouter,
-} from "../../../provider/kinds/topology";
+import { expandLayer2Network, gatewayPeer, layer2Gateway, type Layer2NetworkArgs, type Topology, transitRouter, type UpgradeStage } from "@pulumi-ovn/provider";
 import { complaints, rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 

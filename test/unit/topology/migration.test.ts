@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network } from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
+import { expandLayer2Network, kinds, type Layer2NetworkArgs, type NetworkWorkloadArgs } from "@pulumi-ovn/provider";
 import { rowsOf } from "./helpers";
 import { dual } from "./networks";
 

@@ -1,7 +1,5 @@
 import fc from "fast-check";
-import type { RowKind, ZoneArgs } from "../../../provider/backends/rows/kind";
-import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network } from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
+import { expandLayer2Network, kinds, type Layer2NetworkArgs, type NetworkWorkloadArgs, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
 import { dual } from "./networks";
 
 const nodeName = (id: number) => `n${id}`;

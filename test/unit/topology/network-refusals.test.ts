@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, expandLayer2Network } from "../../../provider/kinds/topology";
+import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { complaints, failuresOf } from "./helpers";
 import { dual, node } from "./networks";
 

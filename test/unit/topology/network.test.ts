@@ -1,5 +1,4 @@
-import { type Layer2NetworkArgs, type LooseNetworkArgs, expandLayer2Network, needsOf, partialNetwork, partOf } from "../../../provider/kinds/topology";
-import { kinds } from "../../../provider/kinds/table";
+import { expandLayer2Network, kinds, type Layer2NetworkArgs, type LooseNetworkArgs, needsOf, partialNetwork, partOf } from "@pulumi-ovn/provider";
 import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 

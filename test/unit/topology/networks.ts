@@ -1,4 +1,4 @@
-import type { Layer2NetworkArgs, NetworkNodeArgs } from "../../../provider/kinds/topology";
+import type { Layer2NetworkArgs, NetworkNodeArgs } from "@pulumi-ovn/provider";
 
 export const node = (index: number): NetworkNodeArgs => ({
   id: index + 1,

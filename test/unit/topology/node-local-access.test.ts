@@ -1,4 +1,4 @@
-import { expandNodeLocalAccess, nodeLocalBridge, nodeLocalGateway } from "../../../provider/kinds/topology";
+import { expandNodeLocalAccess, nodeLocalBridge, nodeLocalGateway } from "@pulumi-ovn/provider";
 import { complaints, rendered } from "./helpers";
 
 const host = (index: number, change: object = {}) => ({

@@ -1,5 +1,5 @@
-import { setLines } from "../../../provider/backends/rows/lines";
-import { nodeLocalBridge } from "../../../provider/kinds/topology";
+import { nodeLocalBridge } from "@pulumi-ovn/provider";
+import { setLines } from "@pulumi-ovn/provider/testing";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const base = { zone: "node1" };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { nodeLocalGateway } from "../../../provider/kinds/topology";
+import { nodeLocalGateway } from "@pulumi-ovn/provider";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const ROUTER = "ovn_cluster_router";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type Layer2NetworkArgs, expandLayer2Network, layer2Gateway, layer2Switch } from "../../../provider/kinds/topology";
-import { ownPortKeys } from "../../../provider/kinds/topology/own-port-keys";
+import { expandLayer2Network, layer2Gateway, type Layer2NetworkArgs, layer2Switch } from "@pulumi-ovn/provider";
+import { ownPortKeys } from "@pulumi-ovn/provider/testing";
 import { complaints, rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 

@@ -1,4 +1,4 @@
-import { remoteChassis, workloadPorts } from "../../../provider/kinds/topology";
+import { remoteChassis, workloadPorts } from "@pulumi-ovn/provider";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 describe("workload ports", () => {

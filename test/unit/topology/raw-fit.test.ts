@@ -1,4 +1,4 @@
-import type { RawRowsArgs } from "../../../provider";
+import type { RawRowsArgs } from "@pulumi-ovn/provider";
 import { failuresOf, ownerOf, served } from "../../support/provider";
 
 const zones = { z: { northbound: "unix:/nowhere", southbound: "unix:/nowhere", openvswitch: "unix:/nowhere" } };

@@ -1,5 +1,5 @@
-import { validate } from "../../../provider/kit/arguments/validate";
-import { northboundRows, openVSwitchRows, southboundRows, type RawRowsArgs } from "../../../provider/kinds/topology/raw-rows";
+import { northboundRows, openVSwitchRows, type RawRowsArgs, southboundRows } from "@pulumi-ovn/provider";
+import { validate } from "@pulumi-ovn/provider/testing";
 
 const render = (entries: RawRowsArgs["entries"], extra: Partial<RawRowsArgs> = {}) =>
   northboundRows.render(northboundRows.schema.parse({ zone: "z", entries, ...extra }));

@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, type UpgradeStage, expandLayer2Network, gatewayPeer, gatewayRouter, layer2Gateway } from "../../../provider/kinds/topology";
+import { expandLayer2Network, gatewayPeer, gatewayRouter, layer2Gateway, type Layer2NetworkArgs, type UpgradeStage } from "@pulumi-ovn/provider";
 import { complaints, failuresOf, rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 

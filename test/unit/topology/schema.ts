@@ -1,5 +1,5 @@
-import { judgeMatches } from "../../../provider/kit/match/rows";
-import type { ColumnValue, RowSet } from "../../../provider/backends/rows/set";
+import type { ColumnValue, RowSet } from "@pulumi-ovn/provider";
+import { judgeMatches } from "@pulumi-ovn/provider/testing";
 
 /** Columns of OVN 25.03 (Northbound 7.11.0, Southbound 20.41.0) by kind of value; with the values of an enumeration. */
 type Kind = "text" | "whole" | "boolean" | "texts" | "map" | "numbers" | "references" | "reference" | readonly string[];

@@ -1,4 +1,4 @@
-import { transitRouter } from "../../../provider/kinds/topology";
+import { transitRouter } from "@pulumi-ovn/provider";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const SWITCH = "blue_ovn_layer2_switch";

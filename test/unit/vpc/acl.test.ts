@@ -1,8 +1,6 @@
 import fc from "fast-check";
-import { aclFlows, priorityOf } from "../../../provider/kinds/vpc/acl-flows";
-import { ruleMatches } from "../../../provider/kinds/vpc/acl-match";
-import type { AclRule } from "../../../provider/kinds/vpc/args";
-import { TABLE } from "../../../provider/kinds/vpc/tables";
+import { aclFlows, type AclRule, priorityOf, ruleMatches } from "@pulumi-ovn/provider/testing";
+import { ROUTER_TABLE as TABLE } from "@pulumi-ovn/provider/tools";
 import { type Packet, FlowTables } from "./flow-tables";
 
 const TIERS = { web: { key: 7, cidrs: ["10.1.1.0/24", "fd01::/64"], acl: "own" } };

@@ -1,4 +1,4 @@
-import { routerMac } from "../../../provider/kinds/vpc/names";
+import { routerMac } from "@pulumi-ovn/provider/testing";
 import type { Change } from "./sample";
 
 /** Tunnel addresses of IPv6 on all hosts. */

@@ -1,5 +1,4 @@
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { expandVpc, type VpcArgs } from "../../../provider/kinds/vpc";
+import { ArgumentError, expandVpc, type VpcArgs } from "@pulumi-ovn/provider";
 import { BAD_ARGUMENTS } from "./bad-arguments";
 import { changed, SAMPLE } from "./sample";
 

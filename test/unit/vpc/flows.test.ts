@@ -1,5 +1,4 @@
-import { type Routing, routingFlows } from "../../../provider/kinds/vpc/routing-flows";
-import { attachmentFlows, redirectFlows, SWITCHING_FLOWS } from "../../../provider/kinds/vpc/tier-flows";
+import { attachmentFlows, redirectFlows, type Routing, routingFlows, SWITCHING_FLOWS } from "@pulumi-ovn/provider/testing";
 
 const MAC = "0e:00:00:00:00:01";
 const ROUTING: Routing = {

@@ -1,9 +1,5 @@
-import { ArgumentError } from "../../../provider/kit/arguments/errors";
-import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/kinds/vpc";
-import type { MeshFacts } from "../../../provider/kinds/vpc/mesh";
-import { portNumbers, routerMac } from "../../../provider/kinds/vpc/names";
-import { portSecurityFlows } from "../../../provider/kinds/vpc/port-security";
-import { PROBED_FLOWS, SWITCHING_FLOWS } from "../../../provider/kinds/vpc/tier-flows";
+import { ArgumentError, expandVpc, logicalRouterBridge, vpcBridges } from "@pulumi-ovn/provider";
+import { type MeshFacts, portNumbers, portSecurityFlows, PROBED_FLOWS, routerMac, SWITCHING_FLOWS } from "@pulumi-ovn/provider/testing";
 import { meetingPorts } from "./meeting-ports";
 import { SAMPLE } from "./sample";
 

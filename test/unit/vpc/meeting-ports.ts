@@ -1,4 +1,4 @@
-import { portNumbers } from "../../../provider/kinds/vpc/names";
+import { portNumbers } from "@pulumi-ovn/provider/testing";
 
 /** Two names of interfaces that derive the same OpenFlow number, the one that comes first first. */
 export function meetingPorts(): [string, string] {

@@ -1,5 +1,5 @@
-import type { InterfaceRow } from "../../../provider/backends/host/live/switch";
-import { brokenMesh, type HostInterfaces, type MeshFacts, sessionPatience } from "../../../provider/kinds/vpc/mesh";
+import { brokenMesh, type HostInterfaces, type MeshFacts, sessionPatience } from "@pulumi-ovn/provider/testing";
+import type { InterfaceRow } from "@pulumi-ovn/provider/tools";
 
 const works: InterfaceRow = { ofport: 3, error: ["set", []] };
 const refused: InterfaceRow = { ofport: -1, error: "File exists" };

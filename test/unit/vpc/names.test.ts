@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { checkInterfaceName, parseMac } from "../../../provider/kit/address";
-import { derivedZone, gatewayMacOf, routerBridge, routerMac, routerPatch, tierBridge, tierPatch, tunnelPort } from "../../../provider/kinds/vpc/names";
+import { checkInterfaceName, parseMac } from "@pulumi-ovn/provider";
+import { derivedZone, gatewayMacOf, routerMac, tierPatch } from "@pulumi-ovn/provider/testing";
+import { routerBridge, routerPatch, tierBridge, tunnelPort } from "@pulumi-ovn/provider/tools";
 
 const key = fc.integer({ min: 1, max: 4_294_967_295 });
 const label = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(..."abcxyz0129-_.") });

@@ -1,6 +1,5 @@
-import { ClaimBook } from "../../../provider/kinds/topology";
-import { expandVpc, hostsOfTier, hostsOfVpc, type VpcArgs, vpcsOfHost } from "../../../provider/kinds/vpc";
-import { routerMac } from "../../../provider/kinds/vpc/names";
+import { ClaimBook, expandVpc, hostsOfTier, hostsOfVpc, type VpcArgs, vpcsOfHost } from "@pulumi-ovn/provider";
+import { routerMac } from "@pulumi-ovn/provider/testing";
 import { changed, SAMPLE } from "./sample";
 
 test("where tiers and VPCs are: hosts with a workload, and the virtual router's", () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { portRange, rangeMasks, readRange } from "../../../provider/kinds/vpc/port-range";
+import { portRange, rangeMasks, readRange } from "@pulumi-ovn/provider/testing";
 
 const range = fc
   .tuple(fc.integer({ min: 1, max: 65_535 }), fc.integer({ min: 1, max: 65_535 }))

@@ -1,5 +1,5 @@
-import { portNumbers, securedNumbers } from "../../../provider/kinds/vpc/names";
-import { portSecurityFlows } from "../../../provider/kinds/vpc/port-security";
+import { portNumbers, portSecurityFlows } from "@pulumi-ovn/provider/testing";
+import { securedNumbers } from "@pulumi-ovn/provider/tools";
 import { meetingPorts } from "./meeting-ports";
 
 const MAC = "0a:00:00:00:01:01";

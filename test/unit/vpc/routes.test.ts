@@ -1,9 +1,5 @@
-import { logicalRouterBridge, type LogicalRouterBridgeArgs } from "../../../provider/kinds/vpc";
-import { expandVpc } from "../../../provider/kinds/vpc";
-import { parsedFlows, parseFlow } from "../../../provider/backends/flows/set/text";
-import { routesOf } from "../../../provider/kinds/vpc/routes";
-import { routingFlows } from "../../../provider/kinds/vpc/routing-flows";
-import { attachmentFlows, redirectFlows } from "../../../provider/kinds/vpc/tier-flows";
+import { expandVpc, logicalRouterBridge, type LogicalRouterBridgeArgs } from "@pulumi-ovn/provider";
+import { attachmentFlows, parsedFlows, parseFlow, redirectFlows, routesOf, routingFlows } from "@pulumi-ovn/provider/testing";
 import { SAMPLE } from "./sample";
 
 const { routers } = expandVpc(SAMPLE);

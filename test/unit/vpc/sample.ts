@@ -1,4 +1,4 @@
-import type { VpcArgs } from "../../../provider/kinds/vpc";
+import type { VpcArgs } from "@pulumi-ovn/provider";
 
 /** Two tiers of both families, three hosts, the virtual router on the third. */
 export const SAMPLE: VpcArgs = {

@@ -1,5 +1,5 @@
-import { joinWait, leaveWait } from "../../../provider/kinds/vpc/session-wait";
-import { Connections } from "../../../provider/targets";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { joinWait, leaveWait } from "@pulumi-ovn/provider/testing";
 
 afterEach(() => jest.restoreAllMocks());
 

@@ -1,9 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkedIntent } from "../../../../provider/kinds/intent";
-import type { VpcAclRuleArgs, VpcArgs } from "../../../../provider/kinds/vpc";
-import { expandVpc } from "../../../../provider/kinds/vpc";
+import { checkedIntent, expandVpc, type VpcAclRuleArgs, type VpcArgs } from "@pulumi-ovn/provider";
 import { commandLine } from "../../../support/command-line";
 import { vpcState } from "../../../support/vpc-state";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { difference, NO_DIFFERENCE } from "../../../support/dump";
 import { Proxy } from "../../../support/ovsdb-proxy";
 import { freePort } from "../../../support/ovsdb-server";

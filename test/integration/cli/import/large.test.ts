@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type Operation } from "../../../../ovsdb-client";
-import { projectRoot } from "../../../../sandbox/pulumi-cli";
+import { connect, type Operation } from "@pulumi-ovn/ovsdb-client";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { finished } from "../../../support/workspace";
 import { TestZones } from "../../../support/zones";
 import { spawn } from "node:child_process";

@@ -1,9 +1,9 @@
-import { connect } from "../../../../ovsdb-client";
+import { importZones } from "@pulumi-ovn/cli/import";
+import { connect } from "@pulumi-ovn/ovsdb-client";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { Handled } from "../../../support/handled";
-import { importZones } from "../../../../cli/import";
-import { Connections } from "../../../../provider/targets/connections";
-import type { Layer2NetworkArgs } from "../../../../provider";
-import { startCentral, type Central } from "../../../../sandbox";
 import { zonePlan } from "../../../support/network";
 
 let central: Central;

@@ -1,4 +1,4 @@
-import { importZones } from "../../../../cli/import";
+import { importZones } from "@pulumi-ovn/cli/import";
 import { TestZones } from "../../../support/zones";
 
 let zones: TestZones;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../../../sandbox/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { type Declared, partsOf, previewBetween } from "../../../support/planned";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
 import { until } from "../../../support/until";

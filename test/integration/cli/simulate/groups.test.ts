@@ -1,14 +1,18 @@
 import fc from "fast-check";
-import { ask } from "../../../../cli/simulate/ask";
-import { programs } from "../../../../cli/simulate/programs";
-import { fromText, toText } from "../../../../cli/simulate/question-text";
-import { questionGroups } from "../../../../cli/simulate/question-groups";
-import { questionsOf } from "../../../../cli/simulate/questions";
-import { Shadows } from "../../../../cli/simulate/shadows";
-import { tracing, tracingAlike } from "../../../../cli/simulate/traces";
-import type { Answer } from "../../../../cli/simulate/types";
-import { worldBefore } from "../../../../cli/simulate/world";
-import type { Plan } from "../../../../cli/plan/plan";
+import {
+  type Answer,
+  ask,
+  fromText,
+  type Plan,
+  programs,
+  questionGroups,
+  questionsOf,
+  Shadows,
+  toText,
+  tracing,
+  tracingAlike,
+  worldBefore,
+} from "@pulumi-ovn/cli/testing";
 import { type Declared, partsOf, planBetween } from "../../../support/planned";
 
 jest.setTimeout(300_000);

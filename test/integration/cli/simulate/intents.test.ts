@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkedIntent, type IntentArgs, type Layer2NetworkArgs } from "../../../../provider";
+import { checkedIntent, type IntentArgs, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { type Declared, partsOf, previewBetween } from "../../../support/planned";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
 

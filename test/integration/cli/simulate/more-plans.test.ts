@@ -1,4 +1,4 @@
-import { rowUuid } from "../../../../provider/tools";
+import { rowUuid } from "@pulumi-ovn/provider/tools";
 import type { Declared } from "../../../support/planned";
 import { ownerOf } from "../../../support/provider";
 import { acl, balancer, declared, type Entries, network, policy, SimulatedPlans, type Stack, SWITCH } from "../../../support/simulated-plans";

@@ -1,4 +1,4 @@
-import type { Layer2NetworkArgs } from "../../../../provider";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import type { Declared } from "../../../support/planned";
 import { acl, balancer, declared, type Entries, external, network, policy, SimulatedPlans, type Stack } from "../../../support/simulated-plans";
 

@@ -1,7 +1,7 @@
-import { driftedResources, type StackResource } from "../../../../cli/upgrade";
-import { Connections } from "../../../../provider/targets";
+import { driftedResources, type StackResource } from "@pulumi-ovn/cli/upgrade";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import type { Properties } from "@pulumi-ovn/provider/tools";
 import { Handled } from "../../../support/handled";
-import type { Properties } from "../../../../provider/serve/handlers/handler";
 import { TestZones } from "../../../support/zones";
 
 const URN = "urn:pulumi:dev::test::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:Layer2Switch::blue";

@@ -1,8 +1,8 @@
-import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, type Layer2NetworkArgs, type UpgradeStage } from "../../../../provider/kinds/topology";
+import { driftedResources, nameOf, type StackResource } from "@pulumi-ovn/cli/upgrade";
+import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, type Layer2NetworkArgs, type UpgradeStage } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import type { Properties } from "@pulumi-ovn/provider/tools";
 import { Handled } from "../../../support/handled";
-import type { Properties } from "../../../../provider/serve/handlers/handler";
-import { driftedResources, nameOf, type StackResource } from "../../../../cli/upgrade";
-import { Connections } from "../../../../provider/targets";
 import { difference, NO_DIFFERENCE } from "../../../support/dump";
 import { TestZones } from "../../../support/zones";
 import { dual } from "../../../unit/topology/networks";

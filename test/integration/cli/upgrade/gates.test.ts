@@ -5,13 +5,13 @@ import {
   planStages,
   readZone,
   releaseFindings,
+  RolloutLock,
   type Settings,
   settingsAfter,
-  RolloutLock,
   workloadFindings,
   type ZoneSnapshot,
-} from "../../../../cli/upgrade";
-import { Connections } from "../../../../provider/targets";
+} from "@pulumi-ovn/cli/upgrade";
+import { Connections } from "@pulumi-ovn/provider/targets";
 import { LiveNetwork } from "../../../support/live-network";
 import { until } from "../../../support/until";
 import { everyNode, inState, networkOf, resourcesOf, THREE } from "../../../support/upgrade-stack";

@@ -1,5 +1,5 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { acquireAgentLock } from "../../../../agent/daemon/agent-lock";
+import { acquireAgentLock } from "@pulumi-ovn/agent/testing";
 
 /** A client whose lock is taken by another client during a lost connection. Each request for the lock calls the next of `atQuestions`. */
 function losing(atQuestions: ((client: { connected: boolean }) => void)[]) {

@@ -1,4 +1,4 @@
-import { convergeOnce, type DaemonOptions, dryRun, runDaemon, withdraw } from "../../../../agent";
+import { convergeOnce, type DaemonOptions, dryRun, runDaemon, withdraw } from "@pulumi-ovn/agent";
 
 const options: DaemonOptions = {
   openvswitch: "unix:/nowhere/db.sock",

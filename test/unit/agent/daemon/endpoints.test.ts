@@ -1,5 +1,5 @@
 import { Server } from "node:net";
-import { listen } from "../../../../agent/daemon/endpoints";
+import { listen } from "@pulumi-ovn/agent/testing";
 
 it("continues to answer after a connection could not be accepted", async () => {
   const listening = jest.spyOn(Server.prototype, "listen");

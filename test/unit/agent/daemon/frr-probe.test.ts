@@ -1,4 +1,4 @@
-import { frrProbe } from "../../../../agent/daemon/frr-probe";
+import { frrProbe } from "@pulumi-ovn/agent/testing";
 
 const INTERVAL = 5_000;
 

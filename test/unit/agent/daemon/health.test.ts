@@ -1,11 +1,6 @@
-import { NOTHING, type Problem, type Snapshot } from "../../../../agent";
-import { NO_NORTHBOUND } from "../../../../provider/kinds/exposure/chassis/snapshot";
-import { type Health, healthOf } from "../../../../agent/daemon/health";
-import { Journal } from "../../../../agent/daemon/journal";
-import { listenAddress } from "../../../../agent/daemon/listen-address";
-import type { Convergence } from "../../../../agent/daemon/converging";
-import type { Ended, Work } from "../../../../agent/daemon/loop";
-import { metricsText } from "../../../../agent/daemon/metrics";
+import { type Health, listenAddress, NOTHING, type Problem, type Snapshot } from "@pulumi-ovn/agent";
+import { type Convergence, type Ended, healthOf, Journal, metricsText, type Work } from "@pulumi-ovn/agent/testing";
+import { NO_NORTHBOUND } from "@pulumi-ovn/provider/agent";
 
 const SNAPSHOT: Snapshot = {
   chassis: { name: "node1", uuid: "u" },

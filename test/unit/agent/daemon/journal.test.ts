@@ -1,4 +1,4 @@
-import { Journal } from "../../../../agent/daemon/journal";
+import { Journal } from "@pulumi-ovn/agent/testing";
 
 test("a problem is logged when it starts and ends, not when its message changes", () => {
   const lines: string[] = [];

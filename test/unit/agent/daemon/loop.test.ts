@@ -1,7 +1,6 @@
-import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../../agent";
-import { NO_NORTHBOUND } from "../../../../provider/kinds/exposure/chassis/snapshot";
-import { type Convergence, Converging, TIMES } from "../../../../agent/daemon/converging";
-import { Loop, RETRY } from "../../../../agent/daemon/loop";
+import { type HostState, NOTHING, type Problem, type Snapshot } from "@pulumi-ovn/agent";
+import { type Convergence, Converging, Loop, RETRY, TIMES } from "@pulumi-ovn/agent/testing";
+import { NO_NORTHBOUND } from "@pulumi-ovn/provider/agent";
 
 const EMPTY: Snapshot = {
   chassis: { name: "node1", uuid: "u" },

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { watchdog } from "../../../../agent/daemon/watchdog";
-import { until } from "../../../../sandbox/process";
+import { watchdog } from "@pulumi-ovn/agent/testing";
+import { until } from "@pulumi-ovn/sandbox/testing";
 
 const folder = mkdtempSync(join(tmpdir(), "watchdog-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { deviceName } from "../../../../provider/kinds/exposure/chassis/link";
+import { deviceName } from "@pulumi-ovn/provider/testing";
 import { desired } from "@pulumi-ovn/agent";
 import {
   BRIDGE,

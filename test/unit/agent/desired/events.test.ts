@@ -1,5 +1,4 @@
-import type { AgentExposure } from "../../../../provider/agent";
-import type { PortBinding } from "../../../../provider/kinds/exposure/chassis/snapshot";
+import type { AgentExposure, PortBinding } from "@pulumi-ovn/provider/agent";
 import {
   BASE,
   ELSEWHERE,

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { incrementalSort } from "../../../../provider/kinds/exposure/chassis/incremental-sort";
+import { incrementalSort } from "@pulumi-ovn/provider/testing";
 
 interface Item {
   readonly value: number;

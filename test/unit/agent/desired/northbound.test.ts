@@ -1,6 +1,5 @@
-import { natConditions } from "../../../../agent/southbound/nat-conditions";
-import { concernOf } from "../../../../provider/kinds/exposure/chassis";
-import type { FloatingIP, PortBinding, Snapshot } from "../../../../provider/kinds/exposure/chassis/snapshot";
+import { natConditions } from "@pulumi-ovn/agent/testing";
+import { concernOf, type FloatingIP, type PortBinding, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { ELSEWHERE, EXT, HERE, ROUTER_MAC, TENANT, appears, bound, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
 
 const MAC = `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { desired } from "@pulumi-ovn/agent";
-import type { PortBinding } from "../../../../provider/kinds/exposure/chassis/snapshot";
+import type { PortBinding } from "@pulumi-ovn/provider/agent";
 import { BRIDGE, ELSEWHERE, HERE, balancer, bound, exposure, gatewayPort, joined, localnet, snapshot } from "./world";
 
 /** Everything that a small cloud may have, each row there or not; no two networks have an address in common. */

@@ -1,5 +1,5 @@
 import { desired } from "@pulumi-ovn/agent";
-import { deviceName } from "../../../../provider/kinds/exposure/chassis/link";
+import { deviceName } from "@pulumi-ovn/provider/testing";
 import {
   BASE,
   BRIDGE,

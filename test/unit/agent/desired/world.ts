@@ -1,6 +1,5 @@
-import { type AgentExposure } from "../../../../provider/agent";
+import { type AgentExposure, type LoadBalancer, NO_NORTHBOUND, type PortBinding } from "@pulumi-ovn/provider/agent";
 import { type HostState, type Problem, type Snapshot, desired } from "@pulumi-ovn/agent";
-import { type LoadBalancer, NO_NORTHBOUND, type PortBinding } from "../../../../provider/kinds/exposure/chassis/snapshot";
 
 export const HERE = "uuid-of-h1";
 export const ELSEWHERE = "uuid-of-h2";

@@ -1,5 +1,4 @@
-import { compareAnnouncements, LastingErrors, planAnnouncements } from "../../../../agent/host/frr/announcements";
-import type { LiveFrr, LiveRoute } from "../../../../agent/host/live";
+import { compareAnnouncements, LastingErrors, type LiveFrr, type LiveRoute, planAnnouncements } from "@pulumi-ovn/agent/testing";
 
 const bgp = { asNumber: 64513, routerId: null, table: 1087 };
 const route = (destination: string) => ({ table: 1087, destination, device: "br-ex", via: null });

@@ -1,8 +1,6 @@
 import * as fc from "fast-check";
-import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
-import { destinationText } from "../../../../agent/host/kernel/names";
-import type { LiveRoute } from "../../../../agent/host/live";
-import { plan } from "../../../../agent/host/plan";
+import { destinationText, type LiveRoute, plan } from "@pulumi-ovn/agent/testing";
+import { type HostState, NOTHING } from "@pulumi-ovn/provider/agent";
 import { HostModel, ownOf } from "../../../support/agent-host-model";
 
 const BRIDGES = ["br-ex", "br-two"];

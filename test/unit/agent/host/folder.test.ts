@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { watchFolder } from "../../../../agent/host/folder";
-import { until } from "../../../../sandbox/process";
+import { watchFolder } from "@pulumi-ovn/agent/testing";
+import { until } from "@pulumi-ovn/sandbox/testing";
 
 const parent = mkdtempSync(join(tmpdir(), "folder-"));
 afterAll(() => rmSync(parent, { recursive: true }));

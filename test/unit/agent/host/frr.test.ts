@@ -1,9 +1,5 @@
-import { NOTHING } from "../../../../provider/kinds/exposure/chassis/host-state";
-import { bgpIn, hasMark, hasTag, importedIn, versionIn } from "../../../../agent/host/frr/config";
-import { originsIn } from "../../../../agent/host/frr/origins";
-import { planFrr } from "../../../../agent/host/frr/plan";
-import { configure } from "../../../../agent/host/frr/vtysh";
-import type { LiveBgp, LiveFrr } from "../../../../agent/host/live";
+import { bgpIn, configure, hasMark, hasTag, importedIn, type LiveBgp, type LiveFrr, originsIn, planFrr, versionIn } from "@pulumi-ovn/agent/testing";
+import { NOTHING } from "@pulumi-ovn/provider/agent";
 
 // As FRR 10.3 prints it, with other instances in addition to the tested instance.
 const RUNNING = `FRRouting 10.3 (node1) on Linux(6.18).

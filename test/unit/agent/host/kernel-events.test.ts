@@ -1,5 +1,5 @@
-import { type HostState, NOTHING, type Route } from "../../../../provider/kinds/exposure/chassis/host-state";
-import { isAsDesired, routesByKey, isRelevant, watchedBy, NOTHING_WATCHED } from "../../../../agent/host/kernel-events";
+import { isAsDesired, isRelevant, NOTHING_WATCHED, routesByKey, watchedBy } from "@pulumi-ovn/agent/testing";
+import { type HostState, NOTHING, type Route } from "@pulumi-ovn/provider/agent";
 
 const own = (destination: string, device: string): Route => ({ table: 1087, destination, device, via: null });
 const state: HostState = {

@@ -1,11 +1,19 @@
-import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
-import { groupsOf } from "../../../../agent/host/apply";
-import { failuresIn } from "../../../../agent/host/kernel/batch";
-import { addressesOf, listOf, neighborOf, proxyOf, routeOf, ruleOf } from "../../../../agent/host/kernel/parse";
-import { planKernel } from "../../../../agent/host/kernel/plan";
-import { scopeOf } from "../../../../agent/host/kernel/read";
-import type { LiveKernel } from "../../../../agent/host/live";
-import type { IpStep, Step } from "../../../../agent/host/steps";
+import {
+  addressesOf,
+  failuresIn,
+  groupsOf,
+  type IpStep,
+  listOf,
+  type LiveKernel,
+  neighborOf,
+  planKernel,
+  proxyOf,
+  routeOf,
+  ruleOf,
+  scopeOf,
+  type Step,
+} from "@pulumi-ovn/agent/testing";
+import { type HostState, NOTHING } from "@pulumi-ovn/provider/agent";
 
 describe("output of ip(8)", () => {
   test("of routes: hosts without length, defaults, owners, tables where all are listed, and those that are no plain way", () => {

@@ -1,9 +1,5 @@
 /** Input of the host's programs, and parsing of their answers; the programs themselves run in test/integration/agent. */
-import { runBatch, setSysctls } from "../../../../agent/host/kernel/batch";
-import { hasAddressOwners } from "../../../../agent/host/kernel/read";
-import { configure, readFrr } from "../../../../agent/host/frr/vtysh";
-import { type ProgramEnvironment, ProgramError } from "../../../../agent/host/program";
-import type { IpStep } from "../../../../agent/host/steps";
+import { configure, hasAddressOwners, type IpStep, type ProgramEnvironment, ProgramError, readFrr, runBatch, setSysctls } from "@pulumi-ovn/agent/testing";
 
 type Answer = { status?: number | string; stdout?: string; stderr?: string } | Error;
 let mockAnswers: Answer[] = [];

@@ -1,9 +1,6 @@
 import * as fc from "fast-check";
-import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
-import type { Problem } from "../../../../provider/kinds/exposure/chassis/problem";
-import { ScanCache } from "../../../../agent/host/scan-cache";
-import type { LiveHost } from "../../../../agent/host/live";
-import { plan } from "../../../../agent/host/plan";
+import { type LiveHost, plan, ScanCache } from "@pulumi-ovn/agent/testing";
+import { type HostState, NOTHING, type Problem } from "@pulumi-ovn/provider/agent";
 import { HostModel } from "../../../support/agent-host-model";
 
 const route = (destination: string, via: string | null = null, device = "br-ex") => ({ table: 1087, destination, device, via });

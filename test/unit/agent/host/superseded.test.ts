@@ -1,4 +1,4 @@
-import { Superseded, unlessSuperseded } from "../../../../agent/host/superseded";
+import { Superseded, unlessSuperseded } from "@pulumi-ovn/agent/testing";
 
 /** Work that ends when the test ends them, or with its signal. */
 function work() {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Host } from "../../../../agent/host/host";
-import type { OvsdbClient } from "../../../../ovsdb-client";
-import { until } from "../../../../sandbox/process";
+import { Host } from "@pulumi-ovn/agent";
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { until } from "@pulumi-ovn/sandbox/testing";
 
 const folder = mkdtempSync(join(tmpdir(), "switch-"));
 afterAll(() => rmSync(folder, { recursive: true }));

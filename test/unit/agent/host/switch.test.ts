@@ -1,6 +1,4 @@
-import type { LivePort } from "../../../../agent/host/live";
-import { COOKIE, planFlows } from "../../../../agent/host/switch/flows";
-import { planPorts } from "../../../../agent/host/switch/ports";
+import { COOKIE, type LivePort, planFlows, planPorts } from "@pulumi-ovn/agent/testing";
 
 const wanted = { name: "bgp7-abc", bridge: "br-ex", tag: 7, mac: "0a:00:00:00:00:01" };
 const port: LivePort = { ...wanted, uuid: "u1", own: true };

@@ -1,16 +1,23 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NOTHING, type HostState } from "../../../../provider/kinds/exposure/chassis/host-state";
-import { isVrfName } from "../../../../agent/host/vrf-name";
-import { apply, groupsOf } from "../../../../agent/host/apply";
-import { planFrr } from "../../../../agent/host/frr/plan";
-import { vrfsIn as instancesIn } from "../../../../agent/host/frr/vrf";
-import { planVrf, vrfsIn } from "../../../../agent/host/kernel/vrf";
-import type { LiveFrr, LiveKernel, LiveVrf, LiveVrfBgp } from "../../../../agent/host/live";
-import { plan } from "../../../../agent/host/plan";
-import type { Step } from "../../../../agent/host/steps";
-import type { OvsdbClient } from "../../../../ovsdb-client";
+import { isVrfName } from "@pulumi-ovn/agent";
+import {
+  apply,
+  frrVrfsIn as instancesIn,
+  groupsOf,
+  kernelVrfsIn as vrfsIn,
+  type LiveFrr,
+  type LiveKernel,
+  type LiveVrf,
+  type LiveVrfBgp,
+  plan,
+  planFrr,
+  planVrf,
+  type Step,
+} from "@pulumi-ovn/agent/testing";
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { type HostState, NOTHING } from "@pulumi-ovn/provider/agent";
 import { HostModel } from "../../../support/agent-host-model";
 
 const NAME = "bgp-vrf";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { watch } from "../../../../agent/host/watch";
+import { watch } from "@pulumi-ovn/agent/testing";
 
 /** A program that reports nothing until it is ended. */
 class Silent extends EventEmitter {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type HostNote, NoteWriter } from "../../../../agent/southbound/host-note";
+import { type HostNote, NoteWriter } from "@pulumi-ovn/agent/testing";
 
 const of = (text: string): HostNote => ({ database: "d", exposures: { blue: text } });
 

@@ -1,4 +1,4 @@
-import { lastReadable } from "../../../../agent/southbound/last-readable";
+import { lastReadable } from "@pulumi-ovn/agent/testing";
 import { exposure } from "../desired/world";
 
 const [one, two, elsewhere] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true }), exposure({ chassis: ["h2", "h10"] })];

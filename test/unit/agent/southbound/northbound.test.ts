@@ -1,6 +1,5 @@
-import { Northbound } from "../../../../agent/southbound/northbound";
-import { concernOf } from "../../../../provider/kinds/exposure/chassis";
-import { NO_NORTHBOUND, type Snapshot } from "../../../../provider/kinds/exposure/chassis/snapshot";
+import { Northbound } from "@pulumi-ovn/agent/testing";
+import { concernOf, NO_NORTHBOUND, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { EXT, GATEWAY, snapshot, TENANT } from "../desired/world";
 
 const NOWHERE = "unix:/nowhere/nb.sock";

@@ -1,4 +1,4 @@
-import { type Lookup, Servers } from "../../../../agent/southbound/servers";
+import { type Lookup, Servers } from "@pulumi-ovn/agent/testing";
 
 /** A resolver that records lookups, and answers each when the test decides. */
 function resolver() {

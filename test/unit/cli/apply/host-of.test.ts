@@ -1,4 +1,4 @@
-import { databaseHost } from "../../../../cli/apply/host-of";
+import { databaseHost } from "@pulumi-ovn/cli/testing";
 
 it.each([
   ["unix:/run/ovn/nb.sock", [], "unix:/run/ovn/nb.sock"],

@@ -1,5 +1,4 @@
-import type { Check, Complaint } from "../../../../cli/apply/checks/check";
-import { Probes } from "../../../../cli/apply/probes";
+import { type Check, type Complaint, Probes } from "@pulumi-ovn/cli/testing";
 
 /** A check with the given results, one for each call. The last one repeats. */
 function check(...results: (readonly string[] | Error)[]): Check & { calls: number } {

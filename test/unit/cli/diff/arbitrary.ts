@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { sumOf } from "../../../../cli/diff/model";
-import type { Difference, ResourceDifference } from "../../../../cli/diff/model";
+import type { Difference } from "@pulumi-ovn/cli/diff";
+import { type ResourceDifference, sumOf } from "@pulumi-ovn/cli/testing";
 import { anyCharacter } from "../../../support/any-character";
 
 /** Texts that try to end a code block, a cell or an element, to mention people, to move the cursor, or that are long. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { readOptions } from "../../../../cli/diff/options";
+import { readDiffOptions as readOptions } from "@pulumi-ovn/cli/testing";
 import { commandLine } from "../../../support/command-line";
 
 const CHANGE = JSON.stringify({ steps: [{ op: "create", urn: "urn:pulumi:dev::trial::t::a", newState: { type: "t" } }] });

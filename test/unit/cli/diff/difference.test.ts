@@ -1,7 +1,7 @@
-import { compose, type Difference, differenceOf, jsonFormat, readPreview, textFormat } from "../../../../cli/diff";
-import { countLines } from "../../../../cli/diff/render/counts";
-import { MOST_LINES } from "../../../../provider/backends/rows/lines";
-import { UNKNOWN } from "../../../../provider/kit/arguments/unknown";
+import { compose, type Difference, differenceOf, jsonFormat, readPreview, textFormat } from "@pulumi-ovn/cli/diff";
+import { countLines } from "@pulumi-ovn/cli/testing";
+import { MOST_LINES } from "@pulumi-ovn/provider/testing";
+import { UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { type FakeStep, inputsOf, network, networkPreview, root, stepOf, zoneNames } from "./support";
 
 const read = (document: object) => differenceOf(readPreview(JSON.stringify(document), "it"));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
+import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "@pulumi-ovn/cli/diff";
 import { type FakeStep, inputsOf, network, networkPreview, root, stepOf } from "./support";
 
 const page = readFileSync(join(__dirname, "../../../../docs/how-to/diff.md"), "utf8");

@@ -1,8 +1,6 @@
 import * as fc from "fast-check";
-import { compose, type Difference, type Format, jsonFormat, markdownFormat, textFormat } from "../../../../cli/diff";
-import { fit } from "../../../../cli/diff/fit";
-import { NO_COUNTS, placesOf } from "../../../../cli/diff/model";
-import { clipped } from "../../../../cli/diff/visible";
+import { compose, type Difference, type Format, jsonFormat, markdownFormat, textFormat } from "@pulumi-ovn/cli/diff";
+import { clipped, fit, NO_COUNTS, placesOf } from "@pulumi-ovn/cli/testing";
 import { anyCharacter } from "../../../support/any-character";
 import { difference } from "./arbitrary";
 

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
-import { compose, type Difference, markdownFormat } from "../../../../cli/diff";
-import { NO_COUNTS } from "../../../../cli/diff/model";
-import { code } from "../../../../cli/diff/render/code";
+import { compose, type Difference, markdownFormat } from "@pulumi-ovn/cli/diff";
+import { code, NO_COUNTS } from "@pulumi-ovn/cli/testing";
 import { difference, hostile } from "./arbitrary";
 
 /** Document without its code blocks and spans: CommonMark 0.31, 4.5 (blocks) and 6.1 (spans). */

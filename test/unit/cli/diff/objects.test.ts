@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
-import { UNKNOWN } from "../../../../provider/kit/arguments/unknown";
-import { observedOf } from "../../../../provider/kinds/advertisement/observed";
-import { objectLines } from "../../../../provider/backends/objects/lines";
-import { kinds } from "../../../../provider/kinds/table";
-import { ALL_HIDDEN } from "../../../../provider/serve/handlers/hidden-lines";
-import { objectSetDigest } from "../../../../provider/backends/objects/lines";
+import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "@pulumi-ovn/cli/diff";
+import { kinds, objectLines } from "@pulumi-ovn/provider";
+import { observedOf } from "@pulumi-ovn/provider/testing";
+import { ALL_HIDDEN, objectSetDigest, UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { facts, node, spec } from "../../../support/advertisement";
 import { type FakeStep, root, stepOf } from "./support";
 

@@ -1,8 +1,6 @@
 import * as fc from "fast-check";
-import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
-import { groupPlaces } from "../../../../cli/diff/groups";
-import type { TargetKind } from "../../../../cli/plan/target";
-import { natural, sortedBy } from "../../../../cli/diff/order";
+import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "@pulumi-ovn/cli/diff";
+import { groupPlaces, natural, sortedBy, type TargetKind } from "@pulumi-ovn/cli/testing";
 import { anyCharacter } from "../../../support/any-character";
 import { type FakeStep, inputsOf, network, networkPreview, stepOf } from "./support";
 

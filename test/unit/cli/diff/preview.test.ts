@@ -1,4 +1,4 @@
-import { readPreview } from "../../../../cli/diff";
+import { readPreview } from "@pulumi-ovn/cli/diff";
 
 const ROOT = "urn:pulumi:dev::trial::pulumi:pulumi:Stack::trial-dev";
 const refusal = (text: string) => {

@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, expandLayer2Network } from "../../../../provider";
+import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { checked, ownerOf } from "../../../support/provider";
 
 type Properties = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { logKey, readLog } from "../../../../cli/drift/log";
+import { logKey, readLog } from "@pulumi-ovn/cli/testing";
 
 // As printed by ovsdb-tool 3.5.0.
 const LOG = `record 0: "OVN_Northbound" schema, version="7.11.0", cksum="2520708261 39034"

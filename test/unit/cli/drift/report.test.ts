@@ -1,7 +1,4 @@
-import { driftMarkdown } from "../../../../cli/drift/markdown";
-import { driftMetrics } from "../../../../cli/drift/metrics";
-import { type DriftReport, exitCodeOf, partOf } from "../../../../cli/drift/model";
-import { driftText } from "../../../../cli/drift/text";
+import { driftMarkdown, driftMetrics, type DriftReport, driftText, exitCodeOf, partOf } from "@pulumi-ovn/cli/testing";
 
 const subject = (kind: string, name: string, zone: string) => ({ urn: `urn:${name}`, kind, name, target: { kind: "zone" as const, name: zone } });
 const NOTHING: DriftReport = { project: "net", stack: "prod", compared: 3, drifted: [], skipped: [], failed: [] };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { planDrain, planRestore, type ReroutePolicy } from "../../../../cli/egress/plan";
+import { planDrain, planRestore, type ReroutePolicy } from "@pulumi-ovn/cli/testing";
 
 const policy: ReroutePolicy = {
   uuid: "1",

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import ts from "typescript";
-import { literal, stringLiteral } from "../../../../cli/import/literal";
-import { constantName, constantNames, UniqueNames, callRow } from "../../../../cli/import/names";
+import { callRow, constantName, constantNames, literal, stringLiteral, UniqueNames } from "@pulumi-ovn/cli/testing";
 import { anyCharacter } from "../../../support/any-character";
 
 /** Value of the compiled source text. */

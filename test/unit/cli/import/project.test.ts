@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type ProjectArgs, projectSettings } from "../../../../cli/import/project";
-import { targetsOf } from "../../../../provider/targets";
+import { type ProjectArgs, projectSettings } from "@pulumi-ovn/cli/testing";
+import { targetsOf } from "@pulumi-ovn/provider/targets";
 
 const template = (name: string) => readFileSync(join(__dirname, "../../../../templates/ovn-typescript", name), "utf8");
 const ARGS: ProjectArgs = {

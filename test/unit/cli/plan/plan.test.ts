@@ -1,5 +1,5 @@
-import { planOf } from "../../../../cli/plan/plan";
-import { readPreview } from "../../../../cli/plan/preview";
+import { readPreview } from "@pulumi-ovn/cli/diff";
+import { planOf } from "@pulumi-ovn/cli/testing";
 
 const urn = (kind: string, name: string) => `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
 const state = (kind: string, inputs: object, dependencies: readonly string[] = []) => ({ type: `pulumi-nodejs:dynamic/ovn:${kind}`, inputs, dependencies });

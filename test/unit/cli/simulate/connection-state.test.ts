@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { originalMatch, traceableMatch } from "../../../../cli/simulate/connection-state";
+import { originalMatch, traceableMatch } from "@pulumi-ovn/cli/testing";
 
 const part = fc.constantFrom("ct.new", "!ct.est", "ct.rpl", "ct.rel", "ct.inv", "ct_mark.blocked == 0", 'outport == "ct.new"', "ip4.src == $ct.est", "tcp");
 

@@ -1,11 +1,20 @@
-import { planOf } from "../../../../cli/plan/plan";
-import { readPreview } from "../../../../cli/plan/preview";
-import type { Compared, Simulation } from "../../../../cli/simulate/applied";
-import { fromText, toText } from "../../../../cli/simulate/question-text";
-import type { ZoneFacts } from "../../../../cli/simulate/facts";
-import { simulationPage, simulationPicture } from "../../../../cli/simulate/page";
-import { reportOf } from "../../../../cli/simulate/report";
-import type { Answer, Outcome, Path, Question, Step } from "../../../../cli/simulate/types";
+import { readPreview } from "@pulumi-ovn/cli/diff";
+import {
+  type Answer,
+  type Compared,
+  fromText,
+  type Outcome,
+  type Path,
+  planOf,
+  reportOf,
+  type SimulateQuestion as Question,
+  type Simulation,
+  simulationPage,
+  simulationPicture,
+  type Step,
+  toText,
+  type ZoneFacts,
+} from "@pulumi-ovn/cli/testing";
 import { partsOf, previewBetween } from "../../../support/planned";
 
 const outside = (last: number) => ({ addresses: [`172.18.0.${last}/24`], nextHops: ["172.18.0.1"] });

@@ -1,10 +1,5 @@
-import { isProblem, type VpcFacts } from "../../../../cli/status/vpc/facts";
-import { vpcFacts } from "../../../../cli/status/vpc/judge";
-import type { LiveHost, LiveInterface } from "../../../../cli/status/vpc/live";
-import { vpcSection } from "../../../../cli/status/vpc/section";
-import { stateIn } from "../../../../cli/stack-state";
-import { hostsOf, vpcsIn } from "../../../../cli/vpc/model";
-import { portNumbers } from "../../../../provider/kinds/vpc/names";
+import { hostsOf, isProblem, type LiveHost, type LiveInterface, stateIn, type VpcFacts, vpcFacts, vpcSection, vpcsIn } from "@pulumi-ovn/cli/testing";
+import { portNumbers } from "@pulumi-ovn/provider/testing";
 import { vpcState } from "../../../support/vpc-state";
 import { meetingPorts } from "../../vpc/meeting-ports";
 import { changed, SAMPLE } from "../../vpc/sample";

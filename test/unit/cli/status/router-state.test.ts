@@ -1,7 +1,4 @@
-import type { LiveHost } from "../../../../cli/status/vpc/live";
-import { routerState } from "../../../../cli/status/vpc/router-state";
-import { vpcsIn } from "../../../../cli/vpc/model";
-import { stateIn } from "../../../../cli/stack-state";
+import { type LiveHost, routerState, stateIn, vpcsIn } from "@pulumi-ovn/cli/testing";
 import { vpcState } from "../../../support/vpc-state";
 import { SAMPLE } from "../../vpc/sample";
 

@@ -1,9 +1,17 @@
-import { type Seen, seenBy, type Table } from "../../../../cli/status/section";
-import { problemsOf, statusJson, statusText } from "../../../../cli/status/text";
-import { agentFacts } from "../../../../cli/status/vpc/agent";
-import type { BridgeFacts, TunnelFacts, VpcFacts } from "../../../../cli/status/vpc/facts";
-import { vpcTables } from "../../../../cli/status/vpc/tables";
-import { Connections } from "../../../../provider/targets";
+import {
+  agentFacts,
+  type BridgeFacts,
+  problemsOf,
+  seenBy,
+  statusJson,
+  type StatusSeen as Seen,
+  statusText,
+  type Table,
+  type TunnelFacts,
+  type VpcFacts,
+  vpcTables,
+} from "@pulumi-ovn/cli/testing";
+import { Connections } from "@pulumi-ovn/provider/targets";
 
 const seen = (name: string, problems: number, ...tables: Table[]): Seen => ({ name, facts: { of: name }, problems, tables: () => tables });
 const table: Table = {

@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { targetsCommand } from "../../../../cli/targets/command";
-import { onlyConfiguration, readStackFile } from "../../../../cli/stack-file";
-import { migrate } from "../../../../cli/targets/migrate";
-import { readTargets } from "../../../../provider/targets";
+import { migrate, onlyConfiguration, readStackFile, targetsCommand } from "@pulumi-ovn/cli/testing";
+import { readTargets } from "@pulumi-ovn/provider/targets";
 
 const CONFIGURATION = `# of the site in Bonn
 encryptionsalt: v1:abc=

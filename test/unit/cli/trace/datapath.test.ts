@@ -1,4 +1,4 @@
-import { emissions, type Headers } from "../../../../cli/trace/datapath";
+import { emissions, type Headers } from "@pulumi-ovn/cli/testing";
 
 const before: Headers = { source: "0a:00:00:00:00:01", destination: "0a:58:00:00:00:01", ttl: 64 };
 const sent = (text: string) => emissions(text, before).sent.map(({ to, headers }) => [to, headers]);

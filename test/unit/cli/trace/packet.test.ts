@@ -1,4 +1,4 @@
-import { described, flowOf, type Packet } from "../../../../cli/trace/packet";
+import { described, flowOf, type Packet } from "@pulumi-ovn/cli/testing";
 
 const headers = { source: "0a:00:00:00:00:01", destination: "0a:58:00:00:00:01", ttl: 64 };
 const four: Packet = { family: 4, source: "10.1.1.11", destination: "10.1.2.12", protocol: "tcp", port: 443 };

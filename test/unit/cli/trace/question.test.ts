@@ -1,7 +1,4 @@
-import { readOptions } from "../../../../cli/trace/options";
-import { questionOf } from "../../../../cli/trace/question";
-import { stateIn } from "../../../../cli/stack-state";
-import { vpcsIn } from "../../../../cli/vpc/model";
+import { questionOf, readTraceOptions as readOptions, stateIn, vpcsIn } from "@pulumi-ovn/cli/testing";
 import { commandLine } from "../../../support/command-line";
 import { vpcState } from "../../../support/vpc-state";
 import { changed, SAMPLE } from "../../vpc/sample";

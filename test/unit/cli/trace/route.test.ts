@@ -1,8 +1,4 @@
-import { stateIn } from "../../../../cli/stack-state";
-import { vpcsIn } from "../../../../cli/vpc/model";
-import type { Packet } from "../../../../cli/trace/packet";
-import { type Question, type Route, routeOf } from "../../../../cli/trace/route";
-import { sentenceOf } from "../../../../cli/trace/sentence";
+import { type Packet, type Route, routeOf, sentenceOf, stateIn, type TraceQuestion as Question, vpcsIn } from "@pulumi-ovn/cli/testing";
 import { vpcState } from "../../../support/vpc-state";
 import { changed } from "../../vpc/sample";
 import { cookieOf, printed, tunnelTo } from "./samples";

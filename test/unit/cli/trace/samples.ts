@@ -1,4 +1,4 @@
-import { flowCookie } from "../../../../provider/backends/flows/set/cookie";
+import { flowCookie } from "@pulumi-ovn/provider/tools";
 
 const urn = (kind: string, host: string) => `urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:${kind}::blue-${host}`;
 

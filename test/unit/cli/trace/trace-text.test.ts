@@ -1,4 +1,4 @@
-import { readTrace } from "../../../../cli/trace/trace-text";
+import { readTrace } from "@pulumi-ovn/cli/testing";
 import { printed, tunnelTo } from "./samples";
 
 const before = { source: "0a:00:00:00:00:01", destination: "0a:58:00:00:00:01", ttl: 64 };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { orderNodes, parseBatch, UpgradeError } from "../../../../cli/upgrade";
+import { orderNodes, parseBatch, UpgradeError } from "@pulumi-ovn/cli/upgrade";
 
 describe("parseBatch", () => {
   it.each([

@@ -2,11 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readOptions } from "../../../../cli/upgrade/options";
-import { probeFindings } from "../../../../cli/upgrade/probe";
-import { runApart } from "../../../../cli/upgrade/pulumi-process";
-import { Reporter, rowText } from "../../../../cli/upgrade/report";
-import { Interrupted, Stop } from "../../../../cli/upgrade/stop";
+import { Interrupted, probeFindings, readUpgradeOptions as readOptions, Reporter, rowText, runApart, Stop } from "@pulumi-ovn/cli/testing";
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "upgrade-"))));

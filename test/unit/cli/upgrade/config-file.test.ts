@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { configurationOf, onlyConfiguration, readStackFile, requireProject } from "../../../../cli/stack-file";
-import { ConfigFile } from "../../../../cli/upgrade/config-file";
+import { ConfigFile, configurationOf, onlyConfiguration, readStackFile, requireProject } from "@pulumi-ovn/cli/testing";
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,5 @@
-import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network } from "../../../../provider/kinds/topology";
-import { kinds } from "../../../../provider/kinds/table";
-import type { RowKind, ZoneArgs } from "../../../../provider/backends/rows/kind";
-import { planStages, type Settings, settingsAfter } from "../../../../cli/upgrade";
+import { planStages, type Settings, settingsAfter } from "@pulumi-ovn/cli/upgrade";
+import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, kinds, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
 import { everyNode, inState, THREE } from "../../../support/upgrade-stack";
 
 const OLD: Settings = { upgrade: undefined, nodes: everyNode("gateway") };

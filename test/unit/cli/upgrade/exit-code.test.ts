@@ -1,7 +1,4 @@
-import { failed } from "../../../../cli/upgrade/command";
-import { EngineError } from "../../../../cli/upgrade/engine";
-import { Halt } from "../../../../cli/upgrade/gates";
-import { Interrupted } from "../../../../cli/upgrade/stop";
+import { EngineError, failed, Halt, Interrupted } from "@pulumi-ovn/cli/testing";
 
 const stopped = new EngineError("OVN_UPGRADE_ENGINE", "pulumi ended with SIGINT");
 

@@ -9,7 +9,7 @@ import {
   settingsAfter,
   workloadFindings,
   type ZoneSnapshot,
-} from "../../../../cli/upgrade";
+} from "@pulumi-ovn/cli/upgrade";
 import { everyNode, inState, networkOf, resourcesOf, snapshotsOf, THREE } from "../../../support/upgrade-stack";
 
 const OLD: Settings = { upgrade: undefined, nodes: everyNode("gateway") };

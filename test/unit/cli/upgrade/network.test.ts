@@ -1,4 +1,4 @@
-import { chooseNetwork, countRows, networkIn, networksOf, rowDifferences, type Settings, type StackResource } from "../../../../cli/upgrade";
+import { chooseNetwork, countRows, networkIn, networksOf, rowDifferences, type Settings, type StackResource } from "@pulumi-ovn/cli/upgrade";
 import { NODES } from "../../../support/network";
 import { everyNode, inState, resourcesOf } from "../../../support/upgrade-stack";
 

@@ -1,14 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigFile } from "../../../../cli/upgrade/config-file";
-import { Reporter } from "../../../../cli/upgrade/report";
-import { Rollout } from "../../../../cli/upgrade/rollout";
-import { type Situation, situationOf } from "../../../../cli/upgrade/situation";
-import { readOptions } from "../../../../cli/upgrade/options";
-import { settingsAfter } from "../../../../cli/upgrade/stages";
+import { ConfigFile, readUpgradeOptions as readOptions, Reporter, Rollout, type Situation, situationOf, type Tools } from "@pulumi-ovn/cli/testing";
+import { settingsAfter } from "@pulumi-ovn/cli/upgrade";
 import { inState, resourcesOf } from "../../../support/upgrade-stack";
-import type { Tools } from "../../../../cli/upgrade/tools";
 
 let folder: string;
 let path: string;

@@ -1,4 +1,4 @@
-import { resourcesAround, type StackResource } from "../../../../cli/upgrade";
+import { resourcesAround, type StackResource } from "@pulumi-ovn/cli/upgrade";
 import { everyNode, inState, networkOf, resourcesOf } from "../../../support/upgrade-stack";
 
 const args = inState({ upgrade: undefined, nodes: everyNode("gateway") });

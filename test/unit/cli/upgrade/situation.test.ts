@@ -1,8 +1,6 @@
-import type { Layer2NetworkArgs } from "../../../../provider";
-import { networkIn, type Settings, type StackResource } from "../../../../cli/upgrade";
-import type { Preview } from "../../../../cli/upgrade/preview";
-import { readOptions } from "../../../../cli/upgrade/options";
-import { situationOf, strayChanges } from "../../../../cli/upgrade/situation";
+import { type Preview, readUpgradeOptions as readOptions, situationOf, strayChanges } from "@pulumi-ovn/cli/testing";
+import { networkIn, type Settings, type StackResource } from "@pulumi-ovn/cli/upgrade";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { everyNode, inState, resourcesOf } from "../../../support/upgrade-stack";
 
 const OLD: Settings = { upgrade: undefined, nodes: everyNode("gateway") };

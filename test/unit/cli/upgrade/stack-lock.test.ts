@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { locksIn, waitForStack } from "../../../../cli/upgrade/stack-lock";
+import { locksIn, waitForStack } from "@pulumi-ovn/cli/testing";
 import { until } from "../../../support/until";
 
 /** Above the largest number that Linux gives to a process. */

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import {
-  positionOf,
   planStages,
   type Position,
+  positionOf,
   type Route,
   type Settings,
   settingsAfter,
   settleSeconds,
-  STAGES,
   type Stage,
+  STAGES,
   UpgradeError,
-} from "../../../../cli/upgrade";
+} from "@pulumi-ovn/cli/upgrade";
 
 const all = (topology: "gateway" | "transit", count = 3) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`node${index + 1}`, topology]));
 const order = ["node1", "node2", "node3"];

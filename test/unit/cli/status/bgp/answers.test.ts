@@ -2,9 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { healthIn, originsIn, routesIn } from "../../../../../cli/status/bgp/answers";
-import { answersIn, healthQuestion, scriptOf } from "../../../../../cli/status/bgp/questions";
-import { shellOnHost } from "../../../../../provider/tools";
+import { answersIn, healthIn, healthQuestion, originsIn, routesIn, scriptOf } from "@pulumi-ovn/cli/testing";
+import { shellOnHost } from "@pulumi-ovn/provider/tools";
 
 const said = (stdout: string, status = 0, stderr = "") => ({ status, stdout, stderr });
 

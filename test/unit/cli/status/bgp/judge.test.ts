@@ -1,9 +1,12 @@
-import type { AgentHealth } from "../../../../../cli/status/bgp/answers";
-import type { ChassisFacts } from "../../../../../cli/status/bgp/facts";
-import { exposureFacts } from "../../../../../cli/status/bgp/judge";
-import type { LiveChassis } from "../../../../../cli/status/bgp/live";
-import { exposedTablesOf, bgpSection } from "../../../../../cli/status/bgp/section";
-import type { ExposureInState } from "../../../../../cli/status/bgp/state";
+import {
+  type AgentHealth,
+  bgpSection,
+  type ChassisFacts,
+  exposedTablesOf,
+  exposureFacts,
+  type ExposureInState,
+  type LiveChassis,
+} from "@pulumi-ovn/cli/testing";
 
 const ovn: ExposureInState = { name: "exposure", zone: "z", mode: "ovn", announced: { h1: ["198.51.100.5/32", "10.1.0.0/24"] }, tables: { h1: [1201] } };
 const agent: ExposureInState = { name: "exposure", zone: "z", mode: "agent", announced: {}, tables: { h1: [1200] } };

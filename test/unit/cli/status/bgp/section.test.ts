@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exposuresIn } from "../../../../../cli/status/bgp/state";
-import { stateIn } from "../../../../../cli/stack-state";
+import { exposuresIn, stateIn } from "@pulumi-ovn/cli/testing";
 import { commandLine } from "../../../../support/command-line";
 
 const folder = mkdtempSync(join(tmpdir(), "status-bgp-"));

@@ -1,0 +1,32 @@
+/**
+ * Internal functions that this repository's tests call. Packages are published without this file; nothing else imports it.
+ * Why: docs/explanation/decisions/tests-import-entries.md
+ */
+export { addressOf, externalNetwork, hostAddresses, maximumHosts, workloadAddresses, workloadNetwork } from "./addresses";
+export { parseArguments, usage } from "./arguments";
+export { isRecent, programEnvironment, quote } from "./binaries";
+export { cacheFolder, lock, makeOnce } from "./cache";
+export { proofText } from "./checks";
+export { chooseMirror, isWanted, programFolders } from "./debian-tree";
+export { contents, difference } from "./examples/leftovers";
+export { keptText } from "./examples/run";
+export { fabricLink, leafNames } from "./fabric";
+export { sandboxFolder, sandboxesFolder } from "./folder";
+export { bgpConfiguration, establishedSessions } from "./frr";
+export { frrK8sScripts, hostObjects } from "./frr-k8s";
+export { type GoTool, projectRoot } from "./go-tools";
+export { guestKernel } from "./guest-kernel";
+export { daemonCommand, exportLines, hostDaemons, hostEnvironment, portCommands, workloadCommands } from "./host-script";
+export { initScript, placeFiles } from "./init-script";
+export { installKubernetesPlugin } from "./kubernetes-plugin";
+export type { ServerSite } from "./kubernetes-server";
+export { layout, placesOf, sitesOf } from "./layout";
+export { numbersRead } from "./namespaces";
+export { type Result, run, runOrFail, until } from "./process";
+export { commandOf, processTree } from "./process-tree";
+export { duration, step } from "./progress";
+export { pulumiEnvironment, pulumiFolder } from "./pulumi-cli";
+export { type Shells, shells } from "./shells";
+export { withTargets } from "./stack-config";
+export { statusText } from "./status";
+export { prepareTools } from "./tools";
