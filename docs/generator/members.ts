@@ -15,29 +15,34 @@ export function memberKey({ name, comment }: Member): string {
   return `${name}\n${comment}`;
 }
 
-/** Types used by two classes, and members used by three. */
+/** Words of a comment that is long enough to be shared by two classes. */
+const LONG = 20;
+
+const timesOf = ({ comment }: Member): number => (comment.split(/\s+/).length < LONG ? 3 : 2);
+
+/** Types used by two classes, and members used by three, or by two with a long comment. */
 export function sharedOf(documents: readonly ClassDocument[]): Shared {
   return {
     types: repeated(
       documents.flatMap(({ nested }) => nested),
       ({ name }) => name,
-      2,
+      () => 2,
     ),
     arguments: repeated(
       documents.flatMap((document) => document.arguments.members),
       memberKey,
-      3,
+      timesOf,
     ),
     outputs: repeated(
       documents.flatMap((document) => document.outputs),
       memberKey,
-      3,
+      timesOf,
     ),
   };
 }
 
-function repeated<T>(items: readonly T[], keyOf: (item: T) => string, times: number): Map<string, T> {
-  const groups = [...Map.groupBy(items, keyOf)].filter(([, same]) => same.length >= times);
+function repeated<T>(items: readonly T[], keyOf: (item: T) => string, timesOf: (item: T) => number): Map<string, T> {
+  const groups = [...Map.groupBy(items, keyOf)].filter(([, same]) => same.length >= timesOf(same[0]!));
   return new Map(groups.map(([key, same]) => [key, same[0]!]));
 }
 
