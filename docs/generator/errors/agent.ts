@@ -29,8 +29,8 @@ export const agentCodes: Entries = {
   OVN_AGENT_FRR_AS: ["FRR has another AS number than the exposures. FRR is unchanged.", ""],
   OVN_AGENT_FRR_BGP: ["FRR has no BGP instance outside VRFs.", "Configure `router bgp AS` and its neighbors."],
   OVN_AGENT_FRR_DOWN: [
-    "vtysh fails, or bgpd or zebra does not answer. Without zebra, FRR keeps its announcements; without bgpd, neighbors withdraw all. A hanging daemon keeps withdrawn routes.",
-    "Start FRR; the agent configures it. After `--withdraw`: run it again.",
+    "vtysh fails, or bgpd or zebra does not answer. Without zebra, FRR keeps its announcements; without bgpd, neighbors withdraw all.",
+    "Start FRR; repeat `--withdraw`.",
   ],
   OVN_AGENT_FRR_OLD: ["FRR before 10 announces no IPv6 routes of a table.", ""],
   OVN_AGENT_FRR_REFUSED: ["", ""],
@@ -47,10 +47,7 @@ export const agentCodes: Entries = {
   OVN_AGENT_LISTEN: ["", ""],
   OVN_AGENT_NORTHBOUND: ["The Northbound database can't be read. Known IPv6 floating IPs stay.", "Try `ovn-nbctl --db=ENDPOINT show` on the host."],
   OVN_AGENT_NOT_MAPPED: ["The host has no bridge for the provider network.", "Add it to `ovn-bridge-mappings`, or exclude the network."],
-  OVN_AGENT_NOT_ORIGINATED: [
-    "FRR has not originated routes of the table for 10 s.",
-    "After a zebra restart wait a minute; then see `vtysh -c 'show zebra client summary'` and restart bgpd.",
-  ],
+  OVN_AGENT_NOT_ORIGINATED: ["FRR has not originated routes of the table for 10 s.", "Wait a minute after a restart of zebra; then restart bgpd."],
   OVN_AGENT_NOT_ROUTABLE: ["An address is link-local, loopback or multicast, or a network is wider than /8 (IPv6 /32). It is not announced.", ""],
   OVN_AGENT_NO_BRIDGE: ["", ""],
   OVN_AGENT_NO_CHASSIS: [
@@ -80,7 +77,7 @@ export const agentCodes: Entries = {
   ],
   OVN_AGENT_UPLINK: [
     "A provider bridge has an interface out of the host; the host would answer ARP for other machines. The network is not announced.",
-    "Remove the interface, map another bridge, or exclude the network.",
+    "Remove the interface, or exclude the network.",
   ],
   OVN_AGENT_VRF: ["The kernel can't create a VRF device.", "`modprobe vrf`, or omit `--vrf` (FRR 10 and newer)."],
   OVN_AGENT_VRF_NAME: ["", ""],

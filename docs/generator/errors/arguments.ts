@@ -99,7 +99,7 @@ export const argumentCodes: Entries = {
   "unknown-column": ["", ""],
   "unknown-host": ["The VPC has no such host.", "Add it to `hosts`."],
   "unknown-network": ['No router of the `BgpExposure` (or no zone, in mode "agent") has such a network.', "The preview lists networks under `observed`."],
-  "unknown-node": ["A workload or peer names a node that is not in `nodes`.", ""],
+  "unknown-node": ["`nodes` lacks the node of a workload or peer.", ""],
   "unknown-port": ["The `BgpExposure`'s routers have no such port, or `portSecurity` names an interface that is not in `ports`.", ""],
   "unknown-router": ["The zone has no Logical_Router of this name, or several.", "A router of the same program must be created first."],
   "unknown-scope": ["No network is in this Neutron address scope.", ""],

@@ -9,10 +9,7 @@ export const clientCodes: Entries = {
     "Try `ovn-nbctl --db=ENDPOINT show`.",
   ],
   OVSDB_OPERATION: ["The server refused an operation. Resources report one of the codes above instead.", ""],
-  OVSDB_OUTCOME_UNKNOWN: [
-    "A write was sent, but no reply was received. The write may have happened, or may still happen.",
-    "Run `pulumi up` again; derived UUIDs prevent duplicates.",
-  ],
+  OVSDB_OUTCOME_UNKNOWN: ["A write had no reply. It may have happened, or may still happen.", "Run `pulumi up` again; derived UUIDs prevent duplicates."],
   OVSDB_PROTOCOL: ["The peer does not speak RFC 7047.", "Check the endpoint. An `exec:` program must print nothing else."],
   OVSDB_RPC: ["The server refused the request, for example `unknown database`.", "Check which database the endpoint serves."],
   OVSDB_SCHEMA: ["The database lacks the table or column.", "The message names the release that has it, if known."],

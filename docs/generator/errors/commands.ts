@@ -47,10 +47,7 @@ export const commandCodes: Entries = {
   OVN_TRACE: ["`trace` can't be asked: no such VPC, workload or address, or the sending interface is unknown.", ""],
   OVN_UPGRADE_BATCH: ["", ""],
   OVN_UPGRADE_ENGINE: ["Pulumi failed; its messages follow. The network is between two stages, and works.", "Correct the cause, and run again."],
-  OVN_UPGRADE_LOCKED: [
-    "Another upgrade of the network is in progress, or the lock's connection was lost.",
-    "Wait, then run again: it continues from the current stage.",
-  ],
+  OVN_UPGRADE_LOCKED: ["Another upgrade of the network is in progress.", "Wait, then run again: it continues from the current stage."],
   OVN_UPGRADE_LOG: ["The file of `--log` can't be written. A rollout completes its stage, then ends.", "Free space or name another file, and run again."],
   OVN_UPGRADE_NETWORK: ["The stack has no such network, has several, or has not created it.", "Run `pulumi up`, or name one."],
   OVN_UPGRADE_NODES: ["", ""],

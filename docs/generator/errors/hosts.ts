@@ -4,7 +4,7 @@ import type { Entries } from "./types";
 export const hostCodes: Entries = {
   OVN_AGENT_FILE: [
     "The file for [the host's agent](../how-to/vpc-agent.md) can't be written, is damaged, is of another release, or could have been written by another user.",
-    "Correct the rights of file and folder, or `agentFolder`. `pulumi up --refresh` rewrites it. Update agents and stack together.",
+    "Correct the rights or `agentFolder`; `pulumi up --refresh` rewrites the file. Update agents and stack together.",
   ],
   OVN_BRIDGE_MISSING: ["The host has no such bridge. Nothing was changed.", "Let flows depend on the rows that create the bridge (`dependsOn`)."],
   OVN_BRIDGE_UNREACHABLE: ["The bridge does not answer: ovs-vswitchd is down or hangs, or `protocols` lacks OpenFlow13 and OpenFlow14.", ""],
@@ -16,15 +16,15 @@ export const hostCodes: Entries = {
   OVN_HOST_COMMAND: ["The host's `command`, or `ovs-ofctl` behind it, was not found. Nothing was changed.", "Install it, or correct `command`."],
   OVN_HOST_UNREACHABLE: [
     "The host's `command` failed or exceeded the host's `timeout` (30 s). Each bridge is changed completely or not at all.",
-    "Try the command by hand: `ssh host1 ovs-ofctl show br0`. The next `pulumi up` continues.",
+    "Try the command by hand; the next `pulumi up` continues.",
   ],
   OVN_INTERFACE: [
     "ovs-vswitchd can't create a tunnel of a VPC (`File exists`: another tunnel has the same ends and key), or an interface did not get its `ofport_request`. No flow is written.",
-    "Choose another key or number, or delete the other tunnel or port.",
+    "Choose another key, or delete the other tunnel or port.",
   ],
   OVN_SEQUENCE: [
     "The host has a later update of the VPC than the state: the state is old, or another run is in progress.",
-    "Make sure that the state is the newest. Then run `pulumi refresh` and `pulumi up`.",
+    "With the newest state, run `pulumi refresh` and `pulumi up`.",
   ],
   OVN_SWITCH: ["ovs-vswitchd did not follow its database within 30 s. Rows are written, flows are not.", "Start it; the next `pulumi up` continues."],
 };

@@ -9,10 +9,10 @@ export const programCodes: Entries = {
   ],
   OVN_DELETED_WITH: [
     "The option `deletedWith` names a resource of this package; the rows of this resource would remain.",
-    "Omit it. It may name a resource of another package.",
+    "Omit it, or name a resource of another package.",
   ],
   OVN_DISAGREEMENT: [
-    "Two resources of the program disagree about a value that must be equal in all zones (tunnel or port key, gateway, node id, transit or join subnet). Packets would be lost.",
+    "Two resources of the program disagree about a value that must be equal in all zones (tunnel or port key, gateway, node id, transit or join subnet).",
     "",
   ],
   OVN_EGRESS_CONFLICT: ["Two `EgressIPPolicy` resources use one egress address, mark or workload.", ""],

@@ -6,12 +6,12 @@ export const rowCodes: Entries = {
   OVN_AMBIGUOUS: ["`adopt` found several matching rows.", "Delete the surplus rows; the message has their UUIDs."],
   OVN_CLAIMED: [
     "Another row has the tunnel key, another switch of the zone has the name, or another stack has the address or MAC on the same physical network ([rule](../how-to/external-networks.md#one-address-one-owner)).",
-    "Choose another value, another `networkName` or `vlan`, or delete the other row.",
+    "Choose another value, or delete the other row.",
   ],
   OVN_CONSTRAINT: ["", ""],
   OVN_CONTENTION: [
     "Another writer changed the same rows or object at every attempt (12 for rows, 6 for objects), or a finalizer kept an object from being deleted within the cluster's `timeout` (5 minutes).",
-    "Find the other writer or the finalizer, then run again.",
+    "Find it, then run again.",
   ],
   OVN_DATABASE: ["", ""],
   OVN_FOREIGN_ROW: ["The row belongs to another resource or manager; the message names it.", "Delete the row there, or use `adopt: { owners: [...] }`."],
@@ -22,7 +22,7 @@ export const rowCodes: Entries = {
   OVN_NOT_EMPTY: ["A router or switch to be deleted contains rows of other owners.", "Delete those first."],
   OVN_NOT_FOUND: ["No row, or several, has the name. With `adopt`: the row or object does not exist.", "Use a UUID; omit `adopt`."],
   OVN_NOT_PROPAGATED: [
-    'northd or a chassis did not apply the change in time. With `waitFor: "chassis"` also: a remote port has no chassis in the Southbound database, so its packets are dropped. The rows are written.',
+    "northd or a chassis did not apply the change in time, or a remote port has no chassis in the Southbound database. The rows are written.",
     "Check the daemon that the message names; set `tunnelAddresses` of the nodes or start ovn-ic; run again.",
   ],
   OVN_OBSERVED: ["The update read other facts than the preview showed. Nothing was changed.", "Run the update again."],
