@@ -37,7 +37,7 @@ function zoneText({ zone, rows, resources, settings, owned, refused, nearMisses 
         return entries.length === 0 ? [] : [`${name}: ${entries.join(", ")}`];
       }),
     ),
-    ...section("imported row by row, though they look like more", few(nearMisses.map(({ kind, row, reason }) => `${label(row)} is no ${kind}: ${reason}`))),
+    ...section("imported row by row, though they look like more", few(nearMisses.map(({ kind, row, reason }) => `${label(row)} is not a ${kind}: ${reason}`))),
   ].join("\n");
 }
 

@@ -25,7 +25,7 @@ const add = (zone: string, key: number) =>
     `other_config:requested-tnl-key=${key}`,
   );
 
-it("imports zones that disagree: the first has the resource, the report reports what the other's rows say", async () => {
+it("imports zones that disagree: the first has the resource, the report names the differences", async () => {
   await add("a", 5);
   await add("b", 6);
   const { report, program } = await importZones(zones.config, ["a", "b"], stack);
