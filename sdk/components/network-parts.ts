@@ -17,14 +17,15 @@ import {
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { gated } from "../gate";
+import { later, type PartArgs as AnyPartArgs, spread } from "./later";
 import type { MemberInputs } from "./network-members";
 import { isPlain } from "../plain";
 import { hasRemoteChassis, zoneOf } from "./network-structure";
 import { claimInProgram } from "./program-claims";
 import { refusingOnce } from "./refusing-once";
 
-/** Arguments of a resource, each of which may be an output. */
-export type PartArgs = Readonly<Record<string, unknown>> & { readonly zone: pulumi.Input<string> };
+/** Arguments of a zone's resource, each of which may be an output. */
+export type PartArgs = AnyPartArgs & { readonly zone: pulumi.Input<string> };
 
 /** The arguments of the resources of one zone. */
 export interface ZoneParts {
@@ -75,12 +76,12 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   const refusing = refusingOnce(what);
   const zones = Object.keys(args.nodes).map((node) => zoneOf(args, node));
   const claimed = CLAIMS.map((part) =>
-    holding(needs[part].network, (known) => refusing(() => claimInProgram(what, zones, partOf.claims[part](partialNetwork(known))))),
+    later(needs[part].network, (known) => refusing(() => claimInProgram(what, zones, partOf.claims[part](partialNetwork(known))))),
   );
   const checked = pulumi.output(args).apply(async (all) => check(await gated(all as unknown as Layer2NetworkArgs, ...claimed)));
   const checks = [...claimed, checked];
   const made = <Made>(known: LooseNetworkArgs, make: (network: ResolvedNetwork) => Made) =>
-    holding(known, (all) => refusing(() => make(partialNetwork(all))), checks);
+    later(known, (all) => refusing(() => make(partialNetwork(all))), checks);
   const network = ({ network: known }: PartNeeds) => made(known, (resolved) => resolved);
 
   const [switches, gatewayRouters, workloads, remoteChassis] = [
@@ -93,7 +94,7 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   const nodes = Object.keys(args.nodes).sort();
   const hasWorkloads = Object.keys(args.workloads ?? {}).length > 0;
   const zoneParts = (node: string): ZoneParts => {
-    const part = (kind: RowKindName, of: pulumi.Output<object>) => spread(kind, gated(zoneOf(args, node), ...checks), of);
+    const part = (kind: RowKindName, of: pulumi.Output<object>) => zoneArgs(kind, gated(zoneOf(args, node), ...checks), of);
     const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
     return {
       node,
@@ -140,21 +141,12 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   };
 }
 
-/** Result for known and checked arguments, wrapped in a function: Pulumi repeatedly copies all other values that an output holds. */
-function holding<Made>(
-  args: LooseNetworkArgs,
-  make: (args: LooseNetworkArgs) => Made,
-  checks: readonly pulumi.Output<unknown>[] = [],
-): pulumi.Output<() => Made> {
-  return pulumi.output(args).apply(async (known) => {
-    const made = make((await gated(known, ...checks)) as LooseNetworkArgs);
-    return () => made;
-  }) as pulumi.Output<() => Made>;
-}
-
-/** Splits an output of arguments into single arguments, as a resource takes them. The zone is always known. */
-function spread(kind: RowKindName, zone: Promise<string>, made: pulumi.Output<object>): PartArgs {
+/** Arguments of a resource of one zone, from an output of them. */
+function zoneArgs(kind: RowKindName, zone: Promise<string>, made: pulumi.Output<object>): PartArgs {
   const { schema, fromMembers } = rowKind(kind);
-  const names = argumentNames(schema).filter((name) => name !== "zone" && name !== fromMembers?.argument);
-  return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), zone };
+  return spread(
+    argumentNames(schema).filter((name) => name !== fromMembers?.argument),
+    { zone },
+    made,
+  );
 }

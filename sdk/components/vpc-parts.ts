@@ -13,14 +13,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { gated } from "../gate";
 import { isLater } from "../plain";
 import { refusal } from "../program-error";
+import { later, type PartArgs, spread } from "./later";
 import { claimInProgram } from "./program-claims";
 import { refusingOnce } from "./refusing-once";
 
 /** Arguments of a VPC, any of which may be an output. */
 export type LooseVpcArgs = Readonly<Record<string, unknown>>;
-
-/** The arguments of a host's resource. */
-export type PartArgs = Readonly<Record<string, unknown>>;
 
 /** Parts of a VPC. */
 export interface VpcParts extends Omit<VpcFramePlan, "claims"> {
@@ -61,24 +59,21 @@ export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
   const { hosts: own, tiers, workloads, virtualRouter } = args;
   const hosts = isLater(own) ? undefined : (own as Readonly<Record<string, unknown>>);
   const frame = refusing(() => claimed(what, expandVpcFrame(args, hosts)));
-  // A function, because Pulumi copies every other value in an output.
-  const checked = pulumi.output(args).apply((all) => {
-    const { places } = refusing(() => claimed(what, expandVpc(all as unknown as PlainArgs)));
-    return () => places;
-  });
-  const bridges = pulumi
-    .output({ ...args, ...LEFT_OUT.bridges, tiers: each(tiers, ["key"]), workloads: each(workloads, bridgesNeed(args)) })
-    .apply((known) => refusing(() => expandVpcBridges(known)));
-  const routers = pulumi
-    .output({ ...args, ...LEFT_OUT.routers, workloads: each(workloads, ["tier", "host", "mac", "addresses"]), virtualRouter: only(virtualRouter, ["host"]) })
-    .apply((known) => refusing(() => expandVpcRouters(known)));
-  const part = (kind: "VpcBridges" | "LogicalRouterBridge", all: pulumi.Output<(host: string) => object>) => (host: string) =>
+  const checked = later(args, (all) => refusing(() => claimed(what, expandVpc(all as unknown as PlainArgs))).places);
+  const bridges = later({ ...args, ...LEFT_OUT.bridges, tiers: each(tiers, ["key"]), workloads: each(workloads, bridgesNeed(args)) }, (known) =>
+    refusing(() => expandVpcBridges(known)),
+  );
+  const routers = later(
+    { ...args, ...LEFT_OUT.routers, workloads: each(workloads, ["tier", "host", "mac", "addresses"]), virtualRouter: only(virtualRouter, ["host"]) },
+    (known) => refusing(() => expandVpcRouters(known)),
+  );
+  const part = (kind: "VpcBridges" | "LogicalRouterBridge", all: pulumi.Output<() => (host: string) => object>) => (host: string) =>
     [
       host,
       spread(
-        kind,
-        gated(host, checked),
-        all.apply((of) => of(host)),
+        argumentNames(kinds[kind].schema),
+        { host: gated(host, checked) },
+        all.apply((of) => of()(host)),
       ),
     ] as const;
   return {
@@ -133,10 +128,4 @@ const each = (list: unknown, names: readonly string[]) =>
 
 function only(value: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value as object).filter(([name]) => names.includes(name)));
-}
-
-/** Splits an output of arguments into single arguments, as a resource takes them. The host is always known. */
-function spread(kind: "VpcBridges" | "LogicalRouterBridge", host: Promise<string>, made: pulumi.Output<object>): PartArgs {
-  const names = argumentNames(kinds[kind].schema).filter((name) => name !== "host");
-  return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), host };
 }
