@@ -13,6 +13,7 @@ import { objects } from "./objects";
 import { keep, table, type Benchmark } from "./report";
 import { picture } from "./picture";
 import { sandbox } from "./sandbox";
+import { simulate } from "./simulate";
 import { state } from "./state";
 import { transactions } from "./transactions";
 import { update } from "./update";
@@ -44,6 +45,7 @@ const benchmarks: readonly Benchmark[] = [
   agent,
   wide,
   picture,
+  simulate,
 ];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */

@@ -147,18 +147,38 @@ it("reports what to install where OVN's programs are missing", async () => {
   );
 });
 
+it("says which release is too old", async () => {
+  const old = join(folder, "old", "bin");
+  await mkdir(old, { recursive: true });
+  for (const name of ["ovsdb-server", "ovsdb-tool", "ovn-northd", "ovn-trace"])
+    await writeFile(join(old, name), `#!/bin/sh\necho "${name} 24.03.2"\n`, { mode: 0o755 });
+  await mkdir(join(folder, "old", "share", "ovn"), { recursive: true });
+  await writeFile(join(folder, "old", "share", "ovn", "ovn-nb.ovsschema"), "");
+  const { code, stderr } = await simulate(["--preview", "none.json"], { PATH: `${old}:/usr/bin:/bin`, PULUMI_OVN_CACHE: folder });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^pulumi-ovn simulate: OVN_PROGRAMS: simulate runs .*, and this machine has ovn-northd 24\.03\.2, which is too old; install .*\n$/);
+});
+
+it("refuses a state instead of a preview", async () => {
+  const file = await preview("state.json", JSON.stringify({ version: 3, deployment: { resources: [] } }));
+  const { code, stdout, stderr } = await simulate(["--preview", file]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^pulumi-ovn simulate: OVN_PREVIEW: .*\n$/);
+});
+
 const ofSimulation = async (): Promise<string[]> => {
   const commands = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
   return (await Promise.all(commands)).filter((command) => command.includes(join(folder, "t")));
 };
 
-it("leaves no process and no file when it is killed", async () => {
+/** The programs run for long enough to be seen on a busy machine; northd does not. */
+it.each(["ovsdb-server", "ovn-trace"])("leaves no process and no file when it is killed while %s runs", async (program) => {
   const file = await preview("killed.json", await previewBetween(network("vm2"), network("vm3")));
   const child: ChildProcess = spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "simulate", "--preview", file], {
     env: { ...process.env, ...environment() },
     stdio: "ignore",
   });
-  await until(async () => (await ofSimulation()).some((command) => command.includes("ovn-northd")));
+  await until(async () => (await ofSimulation()).some((command) => command.includes(program)));
   child.kill("SIGKILL");
   await once(child, "exit");
   await until(async () => (await ofSimulation()).length === 0 && (await readdir(join(folder, "t"))).length === 0);

@@ -1,0 +1,85 @@
+import { expandLayer2Network, type Layer2NetworkArgs, typeToken } from "@pulumi-ovn/provider";
+import { Connections } from "@pulumi-ovn/provider/targets";
+import { handlers, isError } from "@pulumi-ovn/provider/tools";
+
+/** A resource as a program declares it. */
+interface Declared {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const PARTS = {
+  Layer2Switch: "switch",
+  GatewayRouter: "gatewayRouter",
+  Layer2Gateway: "gateway",
+  WorkloadPorts: "workloads",
+  RemoteChassis: "remoteChassis",
+} as const;
+
+/** Output of `pulumi preview --json --show-sames`: an ACL in each zone of a network changes, so that a workload loses its ssh access. */
+export async function previewOfChangedAcl(zones: number, workloads: number): Promise<string> {
+  const network = networkOf(zones, workloads);
+  const names = Object.keys(network.nodes);
+  const targets = new Connections(Object.fromEntries(names.map((name) => [name, { northbound: `unix:${name}-nb`, southbound: `unix:${name}-sb` }])));
+  const states = async (priority: number) => {
+    const rules = names.map((zone): Declared => ({ kind: "NorthboundRows", name: `rules-${zone}`, args: { zone, entries: aclsOf(priority) } }));
+    return await Promise.all([...partsOf(network), ...rules].map((each) => stateOf(each, targets)));
+  };
+  const [before, after] = [await states(1000), await states(1002)];
+  const steps = after.map((newState, index) => {
+    const oldState = before[index]!;
+    const same = JSON.stringify(oldState.inputs) === JSON.stringify(newState.inputs);
+    return { op: same ? "same" : "update", urn: newState.urn, oldState, newState };
+  });
+  return JSON.stringify({ steps });
+}
+
+function networkOf(zones: number, workloads: number): Layer2NetworkArgs {
+  const names = Array.from({ length: zones }, (_, index) => `node${index + 1}`);
+  return {
+    name: "blue",
+    subnets: ["10.1.0.0/16"],
+    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
+    nodes: Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        { id: index + 2, external: { addresses: [`172.18.${1 + (index >> 8)}.${index & 255}/15`], nextHops: ["172.19.255.1"] } },
+      ]),
+    ),
+    workloads: Object.fromEntries(
+      Array.from({ length: workloads }, (_, index) => [
+        `vm${index + 1}`,
+        { node: names[index % zones]!, addresses: [`10.1.${1 + (index >> 8)}.${index & 255}`] },
+      ]),
+    ),
+  };
+}
+
+function aclsOf(priority: number): object {
+  const acl = (own: number, match: string, action: string) => ({
+    table: "ACL",
+    columns: { direction: "to-lport", priority: own, match, action },
+    parent: { table: "Logical_Switch", row: "blue_ovn_layer2_switch", column: "acls" },
+  });
+  const ssh = 'outport == "vm2" && tcp.dst == 22';
+  return { admin: acl(1001, `ip4.src == 10.1.1.0 && ${ssh}`, "allow-related"), drop: acl(priority, ssh, "drop") };
+}
+
+function partsOf(args: Layer2NetworkArgs): Declared[] {
+  return Object.entries(expandLayer2Network(args).zones).flatMap(([zone, plan]) =>
+    Object.entries(PARTS).flatMap(([kind, part]) => {
+      const given = plan[part];
+      return given === undefined ? [] : [{ kind, name: `${args.name}-${part}-${zone}`, args: { ...given } }];
+    }),
+  );
+}
+
+async function stateOf({ kind, name, args }: Declared, targets: Connections) {
+  const type = typeToken(kind);
+  const urn = `urn:pulumi:dev::net::${type}::${name}`;
+  const { inputs, diagnostics } = await handlers[kind]!.check({ urn, secrets: [], targets, olds: {}, news: args });
+  const wrong = diagnostics.find(isError);
+  if (wrong !== undefined) throw new Error(`${urn}: ${wrong.message}`);
+  return { urn, type, inputs };
+}
