@@ -17,7 +17,7 @@ export class HostBackend implements Backend<HostRendered> {
   readonly target = "host";
   readonly arguments = [];
   readonly located = [...FLOWS.located, "adopted"];
-  readonly tells = ["sequence"];
+  readonly outputProperties = ["sequence"];
   readonly unknown = { cookie: UNKNOWN };
   readonly lines = hostLines;
   readonly hide = hideHost;
