@@ -2,6 +2,7 @@ import { loadavg } from "node:os";
 import { advertisement } from "./advertisement";
 import { advertisementPreview } from "./advertisement-preview";
 import { agent } from "./agent";
+import { apply } from "./apply";
 import { bulk } from "./bulk";
 import { cache } from "./cache";
 import { create } from "./create";
@@ -30,6 +31,7 @@ const benchmarks: readonly Benchmark[] = [
   cache,
   bulk,
   update,
+  apply,
   state,
   sandbox,
   egress,

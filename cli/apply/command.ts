@@ -8,6 +8,7 @@ import { readPreview } from "../plan/preview";
 import { differenceFrom, readSavedPlan, savedPlanOf } from "../plan/saved";
 import { readSource } from "../plan/source";
 import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
+import { CurrentState } from "./checks";
 import { recover } from "./pending";
 import { revertTime } from "./revert-time";
 import { applyRevertibly } from "./run";
@@ -36,6 +37,9 @@ async function run(args: readonly string[]): Promise<number> {
   const opened = await openStack(stack, cwd);
   try {
     await recover(opened.targets, opened);
+    const state = new CurrentState(opened.engine);
+    // While the preview runs. An error is reported where the state is used.
+    if (time !== undefined) state.deployment().catch(() => undefined);
     const source = await readSource({ file: undefined, stack: opened.engine.name, cwd: opened.folder, further: [] });
     const preview = readPreview(source.text, source.name);
     const difference = differenceOf(preview);
@@ -48,7 +52,7 @@ async function run(args: readonly string[]): Promise<number> {
     }
     if (!hasChanges(difference)) return 0;
     if (time === undefined) return await applyPlainly(opened);
-    return await applyRevertibly({ seconds: time, checks, isManual }, { ...opened, plan: planOf(preview), preview });
+    return await applyRevertibly({ seconds: time, checks, isManual }, { ...opened, plan: planOf(preview), preview, state });
   } finally {
     await opened.targets.close();
   }

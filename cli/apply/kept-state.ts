@@ -1,10 +1,14 @@
-import { mkdirSync, readFileSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { sameJson } from "@pulumi-ovn/provider/tools";
 import type { Deployment } from "@pulumi/pulumi/automation";
 import { z } from "zod";
 import { CommandError } from "../command";
 import type { Engine } from "../upgrade/engine";
+import { isAlive } from "../upgrade/stack-lock";
+
+const FOLDER = ".pulumi-ovn";
 
 interface Resource {
   readonly urn: string;
@@ -14,7 +18,17 @@ interface Resource {
   readonly outputs?: unknown;
 }
 
-const kept = z.object({ stack: z.string(), changing: z.array(z.string()), state: z.unknown() });
+const kept = z.object({
+  stack: z.string(),
+  changing: z.array(z.string()),
+  state: z.unknown(),
+  /** Number of targets that the apply changes. */
+  targets: z.number().default(0),
+  /** Process of the command, and its machine. */
+  command: z.object({ pid: z.number(), host: z.string() }).optional(),
+});
+
+const FILE = /^apply-([0-9a-f]{8})\.json$/;
 
 const resourcesIn = (state: Deployment): readonly Resource[] =>
   ((state.deployment as { resources?: readonly Resource[] | null } | null)?.resources ?? []) as never;
@@ -27,13 +41,29 @@ export class KeptState {
     folder: string,
     readonly id: string,
   ) {
-    this.path = join(folder, ".pulumi-ovn", `apply-${id}.json`);
+    this.path = join(folder, FOLDER, `apply-${id}.json`);
   }
 
-  /** @param changing URNs that the apply may change */
-  save(stack: string, state: Deployment, changing: readonly string[]): void {
+  /** Saved states of a stack whose commands have ended. */
+  static abandoned(folder: string, stack: string): KeptState[] {
+    const files = existsSync(join(folder, FOLDER)) ? readdirSync(join(folder, FOLDER)) : [];
+    const all = files.flatMap((name) => FILE.exec(name)?.[1] ?? []).map((id) => new KeptState(folder, id));
+    return all.filter((each) => each.#isAbandoned(stack));
+  }
+
+  /**
+   * @param changing URNs that the apply may change
+   * @param targets number of targets that the apply changes
+   */
+  save(stack: string, state: Deployment, changing: readonly string[], targets: number): void {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    writeFileSync(this.path, JSON.stringify({ stack, changing, state }), { mode: 0o600, flush: true });
+    const command = { pid: process.pid, host: hostname() };
+    writeFileSync(this.path, JSON.stringify({ stack, changing, targets, command, state }), { mode: 0o600, flush: true });
+  }
+
+  /** Number of targets that the apply changes. Throws a CommandError if the state is not there. */
+  get targets(): number {
+    return this.#read().targets;
   }
 
   /** Imports the state. Throws a CommandError if it is not there, or if another update has changed the stack since. */
@@ -62,6 +92,15 @@ export class KeptState {
       rmdirSync(dirname(this.path));
     } catch {
       // Another apply's file is in it.
+    }
+  }
+
+  #isAbandoned(stack: string): boolean {
+    try {
+      const { stack: own, command } = this.#read();
+      return own === stack && command?.host === hostname() && !isAlive(command.pid);
+    } catch {
+      return false; // It may be a command that is writing the file.
     }
   }
 

@@ -1,4 +1,5 @@
 import { type ApplyRecord, type Connections, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
+import { CommandError } from "../command";
 import type { Engine } from "../upgrade/engine";
 import { configuredDatabases, type Database, openDatabase } from "./databases";
 import { KeptState } from "./kept-state";
@@ -34,7 +35,8 @@ export const isOverdue = ({ phase, deadline }: ApplyRecord): boolean => phase ==
  * databases of an apply are undone. Returns whether the state has changed.
  */
 export async function recover(targets: Connections, { engine, folder, stack, say }: Recovery): Promise<boolean> {
-  const { found } = await findApplies(targets);
+  const { found, lost } = await findApplies(targets);
+  if (lost.length === 0) forgetUnknown(new Set(found.map(({ record }) => record.id)), { engine, folder });
   const own = found.filter(({ record }) => record.stack === stack);
   let changed = false;
   for (const [id, applies] of Map.groupBy(own, ({ record }) => record.id)) {
@@ -45,15 +47,24 @@ export async function recover(targets: Connections, { engine, folder, stack, say
     }
     if (applies.some(({ record }) => record.phase === "pending" && !isOverdue(record))) continue;
     say(`apply ${id} was undone in ${applies.map(({ database }) => database.title).join(", ")}`);
+    const kept = new KeptState(folder, id);
+    const isPartial = applies.length < kept.targets;
+    if (isPartial && lost.length > 0) throw new CommandError("OVN_APPLY_UNKNOWN", `apply ${id} may be pending elsewhere; not reached: ${lost.join("; ")}`);
     await putBack(
       applies.map(({ database }) => database),
-      new KeptState(folder, id),
+      kept,
       engine,
       say,
     );
+    if (isPartial) say(`! its other databases confirmed it before the command ended: run "pulumi up --refresh"`);
     changed = true;
   }
   return changed;
+}
+
+/** Deletes states of applies that died before their first change, or after their confirmation. */
+function forgetUnknown(ids: ReadonlySet<string>, { engine, folder }: Pick<Recovery, "engine" | "folder">): void {
+  for (const kept of KeptState.abandoned(folder, engine.name)) if (!ids.has(kept.id)) kept.delete();
 }
 
 interface Recovery {

@@ -27,6 +27,7 @@ export interface Surroundings {
   readonly folder: string;
   readonly plan: Plan;
   readonly preview: Pick<Preview, "steps">;
+  readonly state: CurrentState;
   readonly say: (text: string) => void;
 }
 
@@ -41,13 +42,12 @@ const FAILED = 1;
 export const newId = (): string => randomBytes(4).toString("hex");
 
 /** Changes the stack, and undoes the change unless probes succeed in time. Returns the exit code. */
-export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, preview, say }: Surroundings): Promise<number> {
+export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, preview, state, say }: Surroundings): Promise<number> {
   const id = newId();
   const stack = `${plan.project}/${plan.stack}`;
   const databases = await Promise.all(databasesOf(plan).map((ref) => openDatabase(targets, ref)));
   await refusePending(databases);
   const zones = databases.flatMap(({ name, zone }) => (name === "OVN_Northbound" ? [zone] : []));
-  const state = new CurrentState(engine);
   const probes = new Probes(checksOf(options.checks, { id, stack, targets, zones, preview, state }));
   for (const each of await probes.before(options.seconds * 1000)) say(`fails already, so it can't undo the change: ${each}`);
   const change: RevertibleChange = {
@@ -95,7 +95,7 @@ export async function changeRevertibly(
   const { id } = change;
   await refusePending(databases);
   const kept = new KeptState(folder, id);
-  kept.save(engine.name, change.before, change.changing);
+  kept.save(engine.name, change.before, change.changing, databases.length);
   const deadline = Date.now() + change.seconds * 1000;
   say(`apply ${id}: undone at ${new Date(deadline).toISOString()} unless it is confirmed`);
   const problems = await changed(databases, change, deadline, say);
@@ -128,7 +128,12 @@ async function changed(
   say: (text: string) => void,
 ): Promise<readonly string[]> {
   try {
-    for (const database of databases) await prepare(database, { id, stack, seconds, deadline }, say);
+    // All have ended before an undo begins.
+    const prepared = await Promise.allSettled(databases.map((database) => prepare(database, { id, stack, seconds, deadline })));
+    for (const each of prepared) {
+      if (each.status === "rejected") throw each.reason;
+      say(`  ${each.value}`);
+    }
     process.env[APPLY_VARIABLE] = id;
     await update().finally(() => delete process.env[APPLY_VARIABLE]);
     return await verify(deadline - MARGIN);
@@ -175,7 +180,8 @@ async function refusePending(databases: readonly Database[]): Promise<void> {
   );
 }
 
-async function prepare(database: Database, { id, stack, deadline, seconds }: Prepared, say: (text: string) => void): Promise<void> {
+/** Returns where the undo waits. */
+async function prepare(database: Database, { id, stack, deadline, seconds }: Prepared): Promise<string> {
   const timer = await timerFor(database);
   // Before the record: a command that dies in between would leave an apply that nothing undoes.
   if (timer === "host")
@@ -186,5 +192,5 @@ async function prepare(database: Database, { id, stack, deadline, seconds }: Pre
     deadline: new Date(deadline).toISOString(),
     timer: TIMER_TEXTS[timer],
   });
-  say(`  ${database.title}: the undo waits in ${TIMER_TEXTS[timer]}`);
+  return `${database.title}: the undo waits in ${TIMER_TEXTS[timer]}`;
 }

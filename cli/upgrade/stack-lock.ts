@@ -20,7 +20,7 @@ export async function waitForStack<T>(operation: () => Promise<T>, stack: Pick<S
     } catch (error) {
       const locks = locksIn(error as Error);
       if (locks.length === 0 || locks.some(({ host }) => host !== hostname())) throw error;
-      const owner = locks.find(({ pid }) => alive(pid));
+      const owner = locks.find(({ pid }) => isAlive(pid));
       if (owner === undefined) {
         for (const { pid } of locks) say(`process ${pid}, which had locked the stack, is gone: taking its lock away`);
         await takeAway(locks, stack);
@@ -65,7 +65,8 @@ function fileOf(url: string): string | undefined {
   }
 }
 
-function alive(pid: number): boolean {
+/** Whether a process of this machine runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !isDefunct(pid);

@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { ApplyStack, idIn } from "../support/apply-stack";
@@ -76,6 +78,10 @@ it("applies an approved plan and no other, confirmed by a probe", async () => {
 `,
   ]);
   await stack.expectSame(before);
+  // An apply that was killed before its first change has left a file.
+  await mkdir(join(workspace.folder, ".pulumi-ovn"));
+  const command = { pid: spawnSync("true").pid, host: hostname() };
+  await writeFile(join(workspace.folder, ".pulumi-ovn/apply-00000000.json"), JSON.stringify({ stack: "dev", changing: [], state: {}, targets: 1, command }));
   await workspace.write(program(2));
   const confirmed = await apply("--plan", "plan.json", "--revert-in", "120", "--probe", "true");
   const id = idIn(confirmed.stdout)!;

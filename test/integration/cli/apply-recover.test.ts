@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { KeptState, recover } from "@pulumi-ovn/cli/testing";
+import { confirmApply, Connections, layDown, undoApply } from "@pulumi-ovn/provider/targets";
+import { Northbound } from "../../support/northbound";
+
+const DATABASE = "OVN_Northbound";
+const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
+const ENDED = { pid: spawnSync("true").pid, host: hostname() };
+
+let folder: string;
+let zones: Northbound[];
+let targets: Connections;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "recover-"));
+  zones = [await Northbound.start(), await Northbound.start()];
+  for (const zone of zones) await zone.nbctl("init");
+  targets = new Connections({ node1: { northbound: zones[0]!.endpoint }, node2: { northbound: zones[1]!.endpoint } });
+});
+afterAll(async () => {
+  await targets?.close();
+  for (const zone of zones ?? []) await zone[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const before = { version: 3, deployment: { resources: [] } };
+/** A stack with these states. */
+const engineOf = (imported: object[]) => ({
+  name: "dev",
+  exportState: async () => ({ version: 3, deployment: {} }),
+  importState: async (state: object) => void imported.push(state),
+});
+
+/** Recovers with the file of a command that has ended. Returns what is said. */
+async function recovered(id: string, stack = "dev"): Promise<{ said: string[]; isKept: boolean }> {
+  const kept = new KeptState(folder, id);
+  kept.save(stack, before, [], 2);
+  const saved = JSON.parse(readFileSync(kept.path, "utf8")) as object;
+  writeFileSync(kept.path, JSON.stringify({ ...saved, command: ENDED }));
+  const said: string[] = [];
+  await recover(targets, { engine: engineOf([]) as never, folder, stack: "net/dev", say: (text) => said.push(text) });
+  const isKept = existsSync(kept.path);
+  kept.delete();
+  return { said, isKept };
+}
+
+it("names the other databases of an apply whose command died between two confirmations", async () => {
+  for (const { client } of zones) await layDown(client, DATABASE, "0000000a", FACTS);
+  await confirmApply(zones[0]!.client, DATABASE, "0000000a");
+  await undoApply(zones[1]!.client, DATABASE, "0000000a");
+  expect(await recovered("0000000a")).toEqual({
+    said: [
+      'apply 0000000a was undone in OVN_Northbound of zone "node2"',
+      "the state of stack dev is as before",
+      '! its other databases confirmed it before the command ended: run "pulumi up --refresh"',
+    ],
+    isKept: false,
+  });
+});
+
+it("deletes the state of an apply that is in no database, and no other one's", async () => {
+  expect(await recovered("0000000b")).toEqual({ said: [], isKept: false });
+  expect(await recovered("0000000c", "prod")).toEqual({ said: [], isKept: true });
+  await layDown(zones[0]!.client, DATABASE, "0000000d", FACTS);
+  expect(await recovered("0000000d")).toEqual({ said: [], isKept: true });
+  await confirmApply(zones[0]!.client, DATABASE, "0000000d");
+  // A database that can't be read may have its record.
+  await targets.close();
+  targets = new Connections({ node1: { northbound: zones[0]!.endpoint, southbound: zones[1]!.endpoint } });
+  expect(await recovered("0000000e")).toEqual({ said: [], isKept: true });
+});
