@@ -134,7 +134,7 @@ describe("a network that a stack made, once the stack is forgotten", () => {
 });
 
 describe("a network that differs in one value from what its resource would write", () => {
-  it("is imported row by row, and the report reports what differs", async () => {
+  it("is imported row by row, and the report names the difference", async () => {
     await make({});
     await forget();
     await nbctl("set", "logical_router_port", "rtotr-GR_blue_node1", 'mac="0a:58:00:00:00:01"');
