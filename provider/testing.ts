@@ -57,7 +57,7 @@ export { MOST_LINES, MOST_OF_TABLE, setLines, summarize } from "./backends/rows/
 export { contributionLabel, contributionText } from "./backends/rows/lines/contributions";
 export { wordsOf } from "./backends/rows/lines/read";
 export { rowForm } from "./backends/rows/lines/texts";
-export { columnWords } from "./backends/rows/lines/words";
+export { columnWords } from "./backends/rows/set/words";
 export { liveState as liveRows } from "./backends/rows/live/drift";
 export { staticBindingKey } from "./backends/rows/marks/markless";
 export { COLUMNS_KEY, readNote } from "./backends/rows/marks/note";

@@ -36,7 +36,7 @@ export { driftText, rowDrifts } from "./backends/rows/live/drift";
 export { RowError } from "./backends/rows/errors";
 export { isDerivedUuid, isMark, OWNER_KEY, rowUuid } from "./kit/identity";
 export { setDigest } from "./backends/rows/lines/digest";
-export { rowLabel, rowWords } from "./backends/rows/lines/words";
+export { rowLabel, rowWords } from "./backends/rows/set/words";
 export { childColumns, type LiveRow } from "./backends/rows/database/row";
 export { type Candidate, matchRows } from "./backends/rows/live/matching";
 export { naturalKey } from "./backends/rows/database/natural-keys";

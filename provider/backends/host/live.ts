@@ -1,7 +1,7 @@
 import type { Drift, Lines, Live, Subject } from "../contract/backend";
 import { placeOf } from "../flows/backend";
 import { FlowError } from "../flows/errors";
-import { rowLabel } from "../rows/lines/words";
+import { rowLabel } from "../rows/set/words";
 import { answerIfReachable, spared } from "../../targets/answer-if-reachable";
 import { keptProblem } from "./agent/keep";
 import { keptName, keptText } from "./agent/kept";

@@ -1,7 +1,7 @@
 import { byObject } from "../../kit/memo/memo";
 import { digestOf } from "../../kit/digest";
 import { type LabelledRow, type RowLines, summarize, WIDTH } from "../rows/lines";
-import { atom, PLAIN, type RowWords } from "../rows/lines/words";
+import { atom, PLAIN, type RowWords } from "../rows/set/words";
 import { objectDigest } from "./set/marks";
 import type { ObjectSet } from "./set";
 import type { KubernetesObject } from "../../targets/cluster/object";

@@ -1,6 +1,6 @@
 import { sameJson } from "../../kit/arguments/unknown";
 import { HIDDEN, hiddenNames } from "../../kit/text/hidden";
-import { isMap } from "./lines/words";
+import { isMap } from "./set/words";
 import { contributionLabel } from "./lines/contributions";
 import type { Atom, ColumnValue, Contribution, DesiredRow, MapValue, Reference, RowSet } from "./set";
 

@@ -2,7 +2,7 @@ import { byTable } from "./lines/by-table";
 import { digestOf } from "../../kit/digest";
 import type { RowTexts } from "./lines/formed-row";
 import { rowTexts } from "./lines/texts";
-import { type RowWords, rowWords } from "./lines/words";
+import { type RowWords, rowWords } from "./set/words";
 import type { DesiredRow, RowSet } from "./set";
 import { contributionLines } from "./lines/contributions";
 

@@ -6,7 +6,7 @@ import { type Extent, extentTables } from "./marks/extent";
 import { isDerivedUuid } from "../../kit/identity";
 import { goingColumns, isOwn, leftoverRow, markedQuery, type OwnedColumns, ownedLabel, unmarkedQuery, type OwnedRow } from "./live/leftovers";
 import { type Folding, summarize } from "./lines";
-import { columnWords, type RowWords } from "./lines/words";
+import { columnWords, type RowWords } from "./set/words";
 import { byUuid, childColumns, type Snapshot } from "./database/row";
 import { isMarkless, keyOf } from "./marks/markless";
 import { ungrouped, extentApart } from "./joint/groups";

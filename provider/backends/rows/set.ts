@@ -145,3 +145,12 @@ export interface RowSet {
   readonly contributions?: readonly Contribution[];
   readonly requires?: readonly Requirement[];
 }
+
+/** A location in a row of others: an element of a set, a key of a map, or an item of the list that a key holds. */
+export interface ContributionLocation {
+  readonly column: string;
+  /** Key of the map; undefined for an element of a set. */
+  readonly key: string | undefined;
+  /** Name in the list, or the element of the set; undefined for a whole map entry. */
+  readonly name: string | undefined;
+}

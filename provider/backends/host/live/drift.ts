@@ -2,7 +2,7 @@ import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lines, Subject } from "../../contract/backend";
 import { RowBackend } from "../../rows/backend";
 import { rowsOf, select, uuidIn } from "../../../targets/select";
-import { rowLabel } from "../../rows/lines/words";
+import { rowLabel } from "../../rows/set/words";
 import type { DesiredRow, RowSet } from "../../rows/set";
 import { MISSING } from "../../rows/marks/surplus";
 

@@ -3,7 +3,7 @@ import { outlookOf, type Outcome, type Outlook } from "../../contract/outlook";
 import { rowDrifts, type RowDrift } from "../live/drift";
 import type { Target } from "../live/target";
 import { RowError } from "../errors";
-import { rowLabel } from "../lines/words";
+import { rowLabel } from "../set/words";
 import { lookupNames, requireName } from "../set/names";
 import { matchRows, type Candidate } from "../live/matching";
 import { naturalKey } from "../database/natural-keys";

@@ -1,5 +1,4 @@
-import type { Contribution, RowSet } from "../set";
-import type { ContributionLocation } from "../shared/values";
+import type { Contribution, RowSet, ContributionLocation } from "../set";
 
 /** `Open_vSwitch . external_ids:ovn-bridge-mappings:locnet`: the row of others, and the location in it. */
 export function contributionLabel(contribution: Contribution): string {

@@ -1,6 +1,6 @@
 import { byObject } from "../../../kit/memo/memo";
 import { FormedRow, type RowTexts } from "./formed-row";
-import { columnWords, PLAIN, rowLabel, single } from "./words";
+import { columnWords, PLAIN, rowLabel, single } from "../set/words";
 import type { DesiredRow } from "../set";
 
 /** Lines, digest and drift ask for them. */

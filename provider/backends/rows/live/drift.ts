@@ -3,7 +3,7 @@ import { setDigest } from "../lines/digest";
 import { digestOf } from "../../../kit/digest";
 import { type Folding, summarize, type RowLines } from "../lines";
 import { rowTexts } from "../lines/texts";
-import { columnWords, isMap, rowWords } from "../lines/words";
+import { columnWords, isMap, rowWords } from "../set/words";
 import type { Trace } from "../../contract/backend";
 import { isClaimMark, OWNER_KEY } from "../../../kit/identity";
 import type { LiveRow, Snapshot } from "../database/row";

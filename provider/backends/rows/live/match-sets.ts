@@ -3,7 +3,7 @@ import { listed } from "../../../kit/text/listed";
 import { namedSets, type SetName } from "../../../kit/match/named-sets";
 import type { Connections } from "../../../targets/connections";
 import { rowsOf, select } from "../../../targets/select";
-import { rowLabel } from "../lines/words";
+import { rowLabel } from "../set/words";
 import type { RowSet } from "../set";
 import type { Target } from "./target";
 

@@ -1,5 +1,5 @@
 import type { Failure } from "../../../kit/arguments/errors";
-import { columnWords, isMap, rowLabel } from "../lines/words";
+import { columnWords, isMap, rowLabel } from "../set/words";
 import type { ColumnValue, DesiredRow, RowSet } from "../set";
 
 /** Effect of a changed value on a network in use. */

@@ -1,5 +1,5 @@
 import { mapped } from "../../../kit/entries";
-import { isMap, isReference } from "../lines/words";
+import { isMap, isReference } from "./words";
 import type { Atom, ColumnValue, Contribution, DesiredRow, ForeignReference, Reference, RowSet } from "../set";
 
 /** The set with the UUIDs of foreign rows replaced. Pure. */

@@ -1,6 +1,6 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY, rowUuid, STACK_KEY, stackOf } from "../../../kit/identity";
-import { isMap, isReference, rowLabel } from "../lines/words";
+import { isMap, isReference, rowLabel } from "./words";
 import { isResolvedMap, type ResolvedMap, type ResolvedValue } from "./values";
 import type { Atom, Claim, ColumnValue, DesiredRow, MapValue, Parent, Reference } from "../set";
 

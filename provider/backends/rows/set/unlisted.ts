@@ -1,6 +1,6 @@
 import type { ColumnSchema, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { identity } from "../../../kit/identity";
-import { isMap, isReference } from "../lines/words";
+import { isMap, isReference } from "./words";
 import type { ColumnValue, DesiredRow, LocalReference, Reference, RowSet } from "../set";
 
 /**

@@ -4,11 +4,10 @@ import { lookupNames, requireName } from "../set/names";
 import { rowsOf, select } from "../../../targets/select";
 import { byUuid, type LiveRow, type Snapshot } from "../database/row";
 import { nameKey, type NameLookup, type ResolvedNames } from "../set/resolve";
-import type { Atom, Contribution, ForeignReference, Reference } from "../set";
+import type { Atom, Contribution, ForeignReference, Reference, ContributionLocation } from "../set";
 import { ask, type Query } from "../database/query";
 import { contributionLabel } from "../lines/contributions";
 import { contributionMark, markedColumns } from "./marks";
-import type { ContributionLocation } from "./values";
 
 /** Location of a contribution in a row, and its value. */
 export interface ResolvedContribution extends ContributionLocation {

@@ -1,5 +1,6 @@
 import type { DatabaseSchema, TableSchema } from "@pulumi-ovn/ovsdb-client";
-import { currentValue, type ContributionLocation } from "./values";
+import { currentValue } from "./values";
+import type { ContributionLocation } from "../set";
 import { OWNER_KEY } from "../../../kit/identity";
 import type { LiveRow } from "../database/row";
 

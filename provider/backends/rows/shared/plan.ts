@@ -3,7 +3,8 @@ import type { ResolvedContribution } from "./contributions";
 import { RowError } from "../errors";
 import { byUuid, type LiveRow, type Snapshot } from "../database/row";
 import { type Placed, placeKey, surplusContributions } from "./surplus";
-import { type ContributionLocation, currentValue, entryOf, listItems } from "./values";
+import type { ContributionLocation } from "../set";
+import { currentValue, entryOf, listItems } from "./values";
 import type { Step } from "../plan/steps";
 
 export interface ContributionInput {

@@ -1,14 +1,6 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import type { LiveRow } from "../database/row";
-
-/** A location in a row of others: an element of a set, a key of a map, or an item of the list that a key holds. */
-export interface ContributionLocation {
-  readonly column: string;
-  /** Key of the map; undefined for an element of a set. */
-  readonly key: string | undefined;
-  /** Name in the list, or the element of the set; undefined for a whole map entry. */
-  readonly name: string | undefined;
-}
+import type { ContributionLocation } from "../set";
 
 /** Live value of a contribution; undefined without one, "" for an element of a set. */
 export function currentValue({ column, key, name }: ContributionLocation, live: LiveRow): string | undefined {
