@@ -57,7 +57,6 @@ export { MOST_LINES, MOST_OF_TABLE, setLines, summarize } from "./backends/rows/
 export { contributionLabel, contributionText } from "./backends/rows/lines/contributions";
 export { wordsOf } from "./backends/rows/lines/read";
 export { rowForm } from "./backends/rows/lines/texts";
-export { columnWords } from "./backends/rows/set/words";
 export { liveState as liveRows } from "./backends/rows/live/drift";
 export { staticBindingKey } from "./backends/rows/marks/markless";
 export { COLUMNS_KEY, readNote } from "./backends/rows/marks/note";
@@ -68,6 +67,7 @@ export { MOST_ROWS_AT_ONCE, slices } from "./backends/rows/set/slices";
 export { unlistedRows } from "./backends/rows/set/unlisted";
 export { canonical } from "./backends/rows/set/values";
 export { changed } from "./backends/rows/set/versions";
+export { columnWords } from "./backends/rows/set/words";
 export type { ResolvedContribution } from "./backends/rows/shared/contributions";
 export { sharedState } from "./backends/rows/shared/drift";
 export { contributionMark } from "./backends/rows/shared/marks";
