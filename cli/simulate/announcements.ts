@@ -1,9 +1,6 @@
-import { kinds } from "@pulumi-ovn/provider";
 import { natural } from "../diff/order";
-import type { Plan, PlannedResource, Side } from "../plan/plan";
-import { argumentsIn } from "../upgrade/rendering";
-import { UNTOLD } from "./build";
-import { type Announced, OTHER_RELEASE } from "./exposures";
+import type { Plan, PlannedResource } from "../plan/plan";
+import { type Announced, generatedBy } from "./exposures";
 import type { World } from "./world";
 
 /** Prefixes that a node or a chassis starts and stops to announce. */
@@ -13,16 +10,6 @@ export interface Announcement {
   readonly node: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
-}
-
-/** Pure. Announcements of a RouteAdvertisement, from the objects that it generates. */
-function generatedBy({ state: { inputs }, untold }: Side): Announced {
-  if (untold !== undefined) return UNTOLD[untold];
-  const { schema, render } = kinds.RouteAdvertisement;
-  const spec = schema.safeParse(argumentsIn(schema, inputs)).data;
-  if (spec === undefined) return OTHER_RELEASE;
-  if (spec.mode === "controller") return "the controller of ovn-kubernetes generates them";
-  return render(spec, inputs["observed"] as Parameters<typeof render>[1]).outputs!["announced"] as Exclude<Announced, string>;
 }
 
 /** Pure. Prefixes that come and go, and what is not known about them. */

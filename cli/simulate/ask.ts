@@ -8,6 +8,8 @@ import type { World } from "./world";
 /** ovn-controller has flows for such packets that are not in the Southbound database. */
 const HAIRPIN = "a load balancer sends the packet back to its sender";
 
+const SOURCE = "the source address of the reply outside";
+
 /** Answers a question: follows the first packet of the connection, and the reply. */
 export async function ask(world: World, run: RunTrace, question: Question): Promise<Answer> {
   const entry = entryOf(world, question);
@@ -22,7 +24,12 @@ export async function ask(world: World, run: RunTrace, question: Question): Prom
   if (typeof reply === "string") return { reach: true, there, back: undefined, unknowns: [...unknowns, reply] };
   const back = await follow(world, run, reply);
   if (back.outcome.kind === "unknown") return { reach: undefined, there, back, unknowns: [...unknowns, back.outcome.why] };
-  return { reach: returns(question, back), there, back, unknowns };
+  if (question.from.kind !== "outside" || question.to.kind !== "workload") return { reach: returns(question, back), there, back, unknowns };
+  // No gateway tracks a connection to a workload's own address: the reply leaves as a first packet does, with the source that this gets.
+  const untracked = await follow(world, run, { ...reply, packet: { ...reply.packet, way: "there" } });
+  if (back.outcome.kind !== "outside") return { reach: false, there, back, unknowns };
+  if (untracked.outcome.kind !== "outside") return { reach: undefined, there, back, unknowns: [...unknowns, SOURCE] };
+  return { reach: untracked.source === question.to.address, there, back: untracked, unknowns };
 }
 
 /** Whether the packet ends at the receiver: the workload, any workload behind a published address, or a physical network. */

@@ -1,4 +1,4 @@
-import { contains, networkOf, parseIp, parsePrefix } from "@pulumi-ovn/provider";
+import { contains, formatPrefix, hostPrefix, networkOf, parseIp, parsePrefix } from "@pulumi-ovn/provider";
 import type { Gateway, Workload, ZoneFacts } from "./facts";
 import type { Packet } from "./packet";
 import { ASSUMED_MAC } from "./prepare";
@@ -45,12 +45,13 @@ export function workloadEntry(world: World, name: string, headers: Headers): Ent
 
 /** The packet as a neighbour on the physical network sends it to the router that has the address. */
 export function outsideEntry(facts: ZoneFacts | undefined, network: string, headers: Headers, router?: string): Entry | string {
-  const external = facts?.externals.find((each) => each.network === network);
-  if (facts === undefined || external === undefined) return `no gateway to physical network "${network}"`;
+  const externals = facts?.externals.filter((each) => each.network === network) ?? [];
+  if (facts === undefined || externals.length === 0) return `no gateway to physical network "${network}"`;
+  const all = externals.flatMap((external) => facts.gateways.filter((each) => each.switch === external.switch).map((gateway) => ({ external, gateway })));
   const owner = router ?? publisherIn(facts, headers.destination);
-  const gateways = facts.gateways.filter((each) => each.switch === external.switch);
-  const gateway = gateways.find((each) => each.router === owner) ?? gateways[0];
-  if (gateway === undefined) return `no router on physical network "${network}"`;
+  const chosen = all.find(({ gateway }) => gateway.router === owner) ?? all.find(({ gateway }) => leadsTo(facts, gateway, headers.destination)) ?? all[0];
+  if (chosen === undefined) return `no router on physical network "${network}"`;
+  const { external, gateway } = chosen;
   return { zone: facts.zone, datapath: external.switch, inPort: external.port, packet: { ...headers, ethSource: ASSUMED_MAC, ethDestination: gateway.mac } };
 }
 
@@ -58,6 +59,16 @@ export function outsideEntry(facts: ZoneFacts | undefined, network: string, head
 export function publisherIn({ floating, virtual }: ZoneFacts, address: string): string | undefined {
   const router = floating.find((each) => each.address === address)?.router;
   return router ?? virtual.find(({ vip }) => vip === address || vip.startsWith(`${address}:`) || vip.startsWith(`[${address}]`))?.router;
+}
+
+/** Whether a gateway's router has a route to an address, other than the default route. */
+export function leadsTo({ routes }: ZoneFacts, { router }: Gateway, address: string): boolean {
+  return routes.some(({ router: name, prefix }) => name === router && !prefix.endsWith("/0") && isIn(prefix, address));
+}
+
+/** Whether a prefix, or an address, contains an address. */
+export function isIn(prefix: string, address: string): boolean {
+  return contains(networkOf(parsePrefix(prefix.includes("/") ? prefix : formatPrefix(hostPrefix(parseIp(prefix))))), parseIp(address));
 }
 
 function covers({ networks }: Gateway, address: string): boolean {

@@ -6,7 +6,8 @@ import type { Shadow } from "./shadow";
 const NORTHBOUND = {
   Logical_Switch: ["name", "ports"],
   Logical_Switch_Port: ["_uuid", "name", "type", "addresses", "options"],
-  Logical_Router: ["_uuid", "name", "ports", "nat", "load_balancer"],
+  Logical_Router: ["_uuid", "name", "ports", "nat", "load_balancer", "static_routes"],
+  Logical_Router_Static_Route: ["_uuid", "ip_prefix", "policy"],
   Logical_Router_Port: ["_uuid", "name", "mac", "networks"],
   NAT: ["_uuid", "type", "external_ip", "logical_ip"],
   Load_Balancer: ["_uuid", "vips", "protocol"],
@@ -71,6 +72,8 @@ export interface ZoneFacts {
   readonly externals: readonly { readonly switch: string; readonly port: string; readonly network: string }[];
   /** External addresses of one-to-one translations, by router. */
   readonly floating: readonly { readonly router: string; readonly address: string }[];
+  /** Destinations of static routes, by router. */
+  readonly routes: readonly { readonly router: string; readonly prefix: string }[];
   readonly virtual: readonly VirtualAddress[];
   /** Match expressions of ACLs and policies. */
   readonly matches: readonly string[];
@@ -107,6 +110,7 @@ export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFact
       type === "localnet" ? [{ switch: on, port: name, network: map(port.options).network_name ?? "" }] : [],
     ),
     floating: floatingOf(north),
+    routes: routesOf(north),
     virtual: virtualOf(north),
     matches: [...north.ACL, ...north.Logical_Router_Policy].map(({ match }) => match as string),
   };
@@ -152,6 +156,15 @@ function floatingOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>): ZoneFact
     referred(translations, nat)
       .filter(({ type }) => type !== "snat")
       .map(({ external_ip }) => ({ router: name as string, address: canonical(external_ip as string) })),
+  );
+}
+
+function routesOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>): ZoneFacts["routes"] {
+  const routes = byUuid(north.Logical_Router_Static_Route);
+  return north.Logical_Router.flatMap(({ name, static_routes }) =>
+    referred(routes, static_routes)
+      .filter(({ policy }) => !members(policy).includes("src-ip"))
+      .map(({ ip_prefix }) => ({ router: name as string, prefix: ip_prefix as string })),
   );
 }
 

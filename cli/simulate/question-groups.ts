@@ -1,5 +1,6 @@
+import { isIn } from "./entry";
 import { fromText, toText } from "./question-text";
-import { type Connection, questionsOf } from "./questions";
+import { type Connection, isOf, questionsOf } from "./questions";
 import type { World } from "./world";
 
 /** A question for all senders and receivers that are alike. The question is about the first of each. */
@@ -31,7 +32,7 @@ export function questionGroups(before: World, after: World): AskedGroup[] {
 }
 
 /** All that paths from or to a workload depend on. Workloads with equal roles can change their places in all zones. */
-function roleOf({ workloads, zones, flows }: World, name: string): unknown {
+function roleOf({ workloads, zones, flows, announced }: World, name: string): unknown {
   const home = workloads.get(name);
   if (home === undefined) return null;
   const key = zones.get(home)!.ports.get(name)?.key;
@@ -39,7 +40,15 @@ function roleOf({ workloads, zones, flows }: World, name: string): unknown {
     const own = zones.get(zone)!.ports.get(name)?.key;
     return [classes.get(name), own === undefined || own === key ? "" : own];
   });
-  return [home, ...parts];
+  const addresses =
+    zones
+      .get(home)!
+      .workloads.find((each) => each.name === name)
+      ?.addresses.filter((each) => isOf(each, 4) || isOf(each, 6)) ?? [];
+  const announcing = [...announced].flatMap(([zone, prefixes]) =>
+    prefixes.filter((prefix) => addresses.some((each) => isIn(prefix, each))).map((prefix) => `${zone} ${prefix}`),
+  );
+  return [home, announcing, ...parts];
 }
 
 function withWorkloads(world: World, names: ReadonlySet<string>): World {

@@ -1,5 +1,6 @@
 import { parseIp } from "@pulumi-ovn/provider";
-import type { Workload } from "./facts";
+import { isIn, leadsTo } from "./entry";
+import type { Workload, ZoneFacts } from "./facts";
 import { addressOf, portOf, protocolsOf } from "./protocols";
 import type { Protocol, Question, Receiver } from "./types";
 import type { World } from "./world";
@@ -15,7 +16,7 @@ export interface Connection {
 
 /**
  * Pure. Questions about all zones at both times: every workload to every other one of its switch, to any address outside, to load balancers
- * and floating addresses; and from each physical network to these addresses.
+ * and floating addresses; from each physical network to these addresses, and to workloads whose addresses are announced there.
  */
 export function questionsOf(before: World, after: World): Connection[] {
   const protocols = protocolsOf(before, after);
@@ -29,8 +30,8 @@ function keyOf({ from, to, family, protocol }: Question): string {
   return JSON.stringify([from, to.kind === "workload" ? to.name : to, family, protocol]);
 }
 
-function questionsIn({ zones }: World, protocols: readonly Protocol[]): Question[] {
-  const all = [...zones.values()];
+function questionsIn(world: World, protocols: readonly Protocol[]): Question[] {
+  const all = [...world.zones.values()];
   const workloads = all.flatMap((facts) => facts.workloads);
   const published = all.flatMap((facts) => [
     ...facts.floating.map(({ address }) => ({ address, protocols, zone: facts.zone, router: true })),
@@ -63,7 +64,26 @@ function questionsIn({ zones }: World, protocols: readonly Protocol[]): Question
         ),
     ),
   );
-  return [...inside, ...outside];
+  return [...inside, ...outside, ...all.flatMap((facts) => fromFabric(world, facts, workloads, protocols))];
+}
+
+/** From a physical network to workloads, by the gateways that have routes to the announced addresses. */
+function fromFabric({ announced }: World, facts: ZoneFacts, workloads: readonly Workload[], protocols: readonly Protocol[]): Question[] {
+  const { zone, externals, gateways } = facts;
+  const prefixes = announced.get(zone) ?? [];
+  const isReached = (network: string, address: string) =>
+    prefixes.some((prefix) => isIn(prefix, address)) &&
+    gateways.some((gateway) => externals.some((each) => each.network === network && each.switch === gateway.switch) && leadsTo(facts, gateway, address));
+  return [...new Set(externals.map(({ network }) => network))].flatMap((network) =>
+    workloads.flatMap(({ name, addresses }) =>
+      ([4, 6] as const).flatMap((family) => {
+        const address = addresses.find((each) => isOf(each, family));
+        if (address === undefined || !isReached(network, address)) return [];
+        const ends = { from: { kind: "outside", network, zone }, source: OUTSIDE[family], to: { kind: "workload", name, address }, family } as const;
+        return protocols.map((protocol): Question => ({ ...ends, protocol }));
+      }),
+    ),
+  );
 }
 
 function ofVip(vip: string, name: string): Protocol[] {
@@ -93,7 +113,7 @@ function familyOf(address: string): 4 | 6 {
   return address.includes(":") ? 6 : 4;
 }
 
-function isOf(address: string, family: 4 | 6): boolean {
+export function isOf(address: string, family: 4 | 6): boolean {
   try {
     return parseIp(address).family === family;
   } catch {

@@ -2,7 +2,7 @@ import type { Plan } from "../plan/plan";
 import type { Counter } from "../progress";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { applyPlan, changedZones, type Omission, writeState, zonesOf } from "./build";
-import { type Announced, exposuresIn } from "./exposures";
+import { announcedIn, type Announced, exposuresIn } from "./exposures";
 import { type Port, readFacts, type ZoneFacts } from "./facts";
 import { readFlows, type ZoneFlows } from "./flows";
 import { copyZone } from "./live/copy";
@@ -23,6 +23,8 @@ export interface World {
   readonly flows: ReadonlyMap<string, ZoneFlows>;
   /** Announcements of BgpExposures by URN, by zone. */
   readonly exposures: ReadonlyMap<string, ReadonlyMap<string, Announced>>;
+  /** Prefixes that are announced from each zone. */
+  readonly announced: ReadonlyMap<string, readonly string[]>;
   readonly omissions: readonly Omission[];
 }
 
@@ -41,11 +43,13 @@ export async function worldAfter(plan: Plan, copies: Shadows, before: World, cou
   const { zones, flows, exposures, omissions } = await worldOf(changedZones(plan), { plan, side: "after", shadows: copies, count, isLive }, (shadow) =>
     applyPlan(plan, shadow, isLive),
   );
+  const exposed = new Map([...before.exposures, ...exposures]);
   return {
     isLive,
     ...placesIn(new Map([...before.zones, ...zones])),
     flows: new Map([...before.flows, ...flows]),
-    exposures: new Map([...before.exposures, ...exposures]),
+    exposures: exposed,
+    announced: announcedIn(plan, "after", exposed),
     omissions,
   };
 }
@@ -76,11 +80,13 @@ async function worldOf(
     }),
   );
   const all = await Promise.all(read);
+  const exposures = new Map(all.map((each) => [each.facts.zone, each.exposures]));
   return {
     isLive,
     ...placesIn(new Map(all.map(({ facts }) => [facts.zone, facts]))),
     flows: new Map(all.map(({ facts, flows }) => [facts.zone, flows])),
-    exposures: new Map(all.map(({ facts, exposures }) => [facts.zone, exposures])),
+    exposures,
+    announced: announcedIn(plan, side, exposures),
     omissions: all.flatMap(({ omissions }) => omissions),
   };
 }

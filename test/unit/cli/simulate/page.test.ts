@@ -58,7 +58,16 @@ const dropped = (zone: string): Outcome => ({ kind: "lost", zone, why: "dropped 
 const leaving = (node: string) => path([`node1 ${SWITCH}`, `node1 ${ROUTER}`, `${node} GR_blue_${node}`, `${node} ext_blue_${node}`], out(node));
 const facts = { workloads: ["vm1", "vm2"].map((name) => ({ name })) } as unknown as ZoneFacts;
 const workloads = new Map(["vm1", "vm2"].map((name) => [name, "node1"]));
-const world = { isLive: false, zones: new Map([["node1", facts]]), workloads, homes: new Map(), flows: new Map(), exposures: new Map(), omissions: [] };
+const world = {
+  isLive: false,
+  zones: new Map([["node1", facts]]),
+  workloads,
+  homes: new Map(),
+  flows: new Map(),
+  exposures: new Map(),
+  announced: new Map(),
+  omissions: [],
+};
 const simulation = (changes: readonly Compared[]): Simulation => ({
   before: world,
   after: world,
