@@ -56,7 +56,7 @@ class Listed {
     return Promise.resolve(ref.name.startsWith("stuck"));
   }
 
-  gone(ref: ObjectRef, uid: string): Promise<void> {
+  waitUntilDeleted(ref: ObjectRef, uid: string): Promise<void> {
     this.asked.push(`wait for ${refText(ref)}, ${uid}`);
     return Promise.resolve();
   }
@@ -169,7 +169,7 @@ describe("writing", () => {
     });
     await expect(ensureObjects(target(new Listed([])), { objects: [map("bad")] })).rejects.toMatchObject({ message: "bad" });
     const stuck = new Listed([applied(map("stuck")), applied(map("last"))]);
-    stuck.gone = () => Promise.reject(new ObjectError("OVN_CONTENTION", "kept"));
+    stuck.waitUntilDeleted = () => Promise.reject(new ObjectError("OVN_CONTENTION", "kept"));
     await expect(removeObjects(target(stuck), { objects: [map("last")] })).rejects.toMatchObject({
       message: "kept; 1 of 2 objects were written, the next run continues from there",
     });
