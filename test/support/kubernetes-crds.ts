@@ -52,3 +52,67 @@ export const gadgetCrd = definition("test.pulumi-ovn", "Gadget", "gadgets", "gad
     status: anything,
   },
 });
+
+const text = { type: "string" };
+const flag = { type: "boolean" };
+const record = (properties: object, required: readonly string[] = []) => ({ type: "object", properties, required });
+const named = (values: object) => ({ type: "object", additionalProperties: values });
+const listOf = (items: object) => ({ type: "array", items });
+
+/**
+ * Stack of Pulumi's Kubernetes operator 2 (pulumi.com/v1): what a stack from a git repository has, and of the pod's template what changes its
+ * container. Unlike the operator's definition, which nothing on npm or in Go's proxy contains, it has no further fields.
+ */
+export const stackCrd = definition(
+  "pulumi.com",
+  "Stack",
+  "stacks",
+  "stack",
+  "Namespaced",
+  record({
+    spec: record(
+      {
+        ...{ stack: text, backend: text, secretsProvider: text, config: named(text), serviceAccountName: text },
+        ...{ projectRepo: text, repoDir: text, branch: text, commit: text, shallow: flag },
+        ...{ refresh: flag, expectNoRefreshChanges: flag, destroyOnFinalize: flag, continueResyncOnCommitMatch: flag, retryOnUpdateConflict: flag },
+        resyncFrequencySeconds: { type: "integer", format: "int64" },
+        envRefs: named(
+          record(
+            {
+              type: { type: "string", enum: ["Env", "FS", "Secret", "Literal"] },
+              secret: record({ name: text, namespace: text, key: text }, ["name", "key"]),
+              env: record({ name: text }, ["name"]),
+              filesystem: record({ path: text }, ["path"]),
+              literal: record({ value: text }, ["value"]),
+            },
+            ["type"],
+          ),
+        ),
+        workspaceTemplate: record({
+          metadata: anything,
+          spec: record({
+            image: text,
+            podTemplate: record({
+              metadata: anything,
+              spec: record({
+                containers: listOf(
+                  record(
+                    {
+                      name: text,
+                      env: listOf(record({ name: text, value: text, valueFrom: anything }, ["name"])),
+                      volumeMounts: listOf(record({ name: text, mountPath: text, subPath: text, readOnly: flag }, ["name", "mountPath"])),
+                    },
+                    ["name"],
+                  ),
+                ),
+                volumes: listOf(record({ name: text, secret: record({ secretName: text, optional: flag }), configMap: anything }, ["name"])),
+              }),
+            }),
+          }),
+        }),
+      },
+      ["stack"],
+    ),
+    status: anything,
+  }),
+);

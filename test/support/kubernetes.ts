@@ -14,7 +14,7 @@ import {
   startKubernetesApi,
 } from "@pulumi-ovn/sandbox";
 import { keptKubernetes } from "./kept-kubernetes";
-import { gadgetCrd, ovnKubernetesCrds } from "./kubernetes-crds";
+import { gadgetCrd, ovnKubernetesCrds, stackCrd } from "./kubernetes-crds";
 
 export interface TestClusterOptions extends KubernetesApiOptions {
   /** Definitions to install. `frr-k8s`: those of its release. */
@@ -46,7 +46,7 @@ export class TestCluster implements AsyncDisposable {
 
   /** The cluster of this worker, with all kinds and users of these tests, and without objects. It keeps running after the test file. */
   static async kept(): Promise<TestCluster> {
-    return new TestCluster(await keptKubernetes(USERS, (api) => new TestCluster(api).#defineAll(["frr-k8s", "ovn-kubernetes", gadgetCrd])));
+    return new TestCluster(await keptKubernetes(USERS, (api) => new TestCluster(api).#defineAll(["frr-k8s", "ovn-kubernetes", gadgetCrd, stackCrd])));
   }
 
   async #defineAll(crds: NonNullable<TestClusterOptions["crds"]>): Promise<void> {

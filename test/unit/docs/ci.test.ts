@@ -39,13 +39,6 @@ it("uses options of the commands that there are", () => {
   }
 });
 
-it("comments on GitHub also when the preview failed", () => {
-  const { value } = documents("github-preview.yml")[0]!;
-  const steps = value.jobs.preview.steps as { if?: string; run?: string; with?: Record<string, string> }[];
-  const diff = steps.findIndex(({ run }) => /> diff\.md$/.test(run ?? ""));
-  expect(steps[diff + 1]).toMatchObject({ if: "${{ !cancelled() && hashFiles('diff.md') != '' }}", with: { path: "diff.md" } });
-});
-
 it("has commands only in GitLab's scripts, and fails where the preview does", () => {
   const { value } = documents("gitlab-ci.yml")[0]!;
   for (const lines of [value[".pulumi"].before_script, value.preview.script, value.up.script, value.drift.script] as unknown[][])
@@ -82,17 +75,4 @@ it("confirms on GitLab what has passed the checks, undoes the rest, and applies 
   } finally {
     rmSync(folder, { recursive: true });
   }
-});
-
-it("gives the operator's workspace the targets as a mounted secret", () => {
-  const stack = documents("operator-stack.yaml")
-    .map(({ value }) => value)
-    .find(({ kind }) => kind === "Stack")!;
-  const {
-    containers: [container],
-    volumes: [volume],
-  } = stack.spec.workspaceTemplate.spec.podTemplate.spec;
-  expect([stack.apiVersion, container.name, volume]).toEqual(["pulumi.com/v1", "pulumi", { name: "targets", secret: { secretName: "ovn-targets" } }]);
-  expect(container.env[0].value.startsWith(`${container.volumeMounts[0].mountPath}/`)).toBe(true);
-  expect([container.env[0].name, container.volumeMounts[0].name]).toEqual(["PULUMI_OVN_TARGETS", volume.name]);
 });
