@@ -2,6 +2,7 @@ import { type Entry, entryOf, outsideEntry, workloadEntry, workloadIn } from "./
 import { follow, type Followed } from "./follow";
 import { ASSUMED_MAC } from "./prepare";
 import type { RunTrace } from "./traces";
+import { followTranslated, type TranslatedReply } from "./translated-reply";
 import type { Answer, Path, Question } from "./types";
 import type { World } from "./world";
 
@@ -9,6 +10,10 @@ import type { World } from "./world";
 const HAIRPIN = "a load balancer sends the packet back to its sender";
 
 const SOURCE = "the source address of the reply outside";
+export const SEVERAL_NEXT_HOPS = "of several next hops (ECMP), the first one is followed";
+
+/** Match of the tables for several next hops that a packet with one next hop meets. */
+const NO_CHOICE = "reg8[0..15] == 0";
 
 /** Answers a question: follows the first packet of the connection, and the reply. */
 export async function ask(world: World, run: RunTrace, question: Question): Promise<Answer> {
@@ -19,7 +24,9 @@ export async function ask(world: World, run: RunTrace, question: Question): Prom
   if (outcome.kind === "unknown") return { reach: undefined, there, back: undefined, unknowns: [outcome.why] };
   if (there.backends.length > 0 && there.destination === question.source) return { reach: undefined, there, back: undefined, unknowns: [HAIRPIN] };
   if (!arrives(question, there)) return { reach: false, there, back: undefined, unknowns: [] };
-  const unknowns = unknownsOf(world, there);
+  const unknowns = [...(entry.assumption === undefined ? [] : [entry.assumption]), ...unknownsOf(world, there)];
+  if (outcome.kind === "delivered" && there.source !== question.source)
+    return translatedAnswer(await followTranslated(world, run, question, there), question, there, unknowns);
   const reply = replyEntry(world, question, there);
   if (typeof reply === "string") return { reach: true, there, back: undefined, unknowns: [...unknowns, reply] };
   const back = await follow(world, run, reply);
@@ -51,13 +58,23 @@ function replyEntry(world: World, { family, protocol, source }: Question, { outc
     const router = facts.gateways.find(({ mac }) => mac === packet.ethSource)?.router;
     return outsideEntry(facts, outcome.network, { ...headers, destination: source }, router);
   }
-  if (packet.source !== source) return "the reply is not followed back through the translation of its source";
   if (outcome.kind !== "delivered" || workloadIn(world, outcome.port) === undefined) return "the reply of a host is not followed";
   return workloadEntry(world, outcome.port, { ...headers, destination: source });
 }
 
-function unknownsOf({ isLive }: World, { outcome, backends, packet }: Followed): string[] {
+function translatedAnswer(reply: TranslatedReply, question: Question, there: Path, unknowns: readonly string[]): Answer {
+  switch (reply.kind) {
+    case "followed":
+      return { reach: returns(question, reply.back), there, back: reply.back, unknowns };
+    case "unknown":
+    case "assumed":
+      return { reach: reply.kind === "unknown" ? undefined : true, there, back: undefined, unknowns: [...unknowns, reply.why] };
+  }
+}
+
+function unknownsOf({ isLive }: World, { outcome, backends, packet, steps }: Followed): string[] {
   return [
+    ...(steps.some(({ stage, match }) => stage.endsWith("_ecmp") && match !== NO_CHOICE) ? [SEVERAL_NEXT_HOPS] : []),
     ...(isLive && outcome.kind === "outside" && packet.ethDestination === ASSUMED_MAC
       ? [`zone ${outcome.zone} has no MAC binding of the next hop on physical network ${outcome.network}; the next hop is assumed to answer`]
       : []),

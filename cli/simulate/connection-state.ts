@@ -2,10 +2,12 @@
 export type Way = "there" | "back";
 
 /**
- * Priority bits of a VLAN header that the packet does not have. By these bits flows tell replies from first packets: a tracer that answers
- * many questions does not take a state for each.
+ * Bits of a VLAN header that the packet does not have. By these bits flows tell replies from first packets: a tracer that answers many
+ * questions does not take a state for each. They also tell packets that arrive from another zone.
  */
-export const VLAN_BITS: Readonly<Record<Way, string>> = { there: "vlan.tci == 0", back: "vlan.tci == 0x8000" };
+export function vlanBits(way: Way, isArriving: boolean): string {
+  return `vlan.tci == 0x${((way === "back" ? 0x8000 : 0) + (isArriving ? 0x4000 : 0)).toString(16)}`;
+}
 const REPLY = "vlan.tci[15] == 1";
 
 /** States of a connection, for a tracer for which every connection is established. */
@@ -15,12 +17,28 @@ const STATES: Readonly<Record<string, string>> = {
   "ct.rpl": `(${REPLY} && ct.est)`,
 };
 
-/** Pure. A match in which a bit of the packet decides about the state of the connection. */
+/** Flags of load balancers, which ovn-trace forgets between the ingress and the egress pipeline. */
+const FLAGS: Readonly<Record<string, string>> = {
+  "flags.force_snat_for_lb": "vlan.tci[0]",
+  "flags.skip_snat_for_lb": "vlan.tci[1]",
+  "flags.network_id": "vlan.tci[2..5]",
+};
+const TOKENS = /"(?:[^"\\]|\\.)*"|\bct\.(?:new|est|rpl)\b|\bflags\.\w+/g;
+
+/** Pure. A match in which bits of the packet decide about the state of the connection. */
 export function traceableMatch(match: string): string {
-  return match.replace(/"(?:[^"\\]|\\.)*"|\bct\.(?:new|est|rpl)\b/g, (token) => STATES[token] ?? token);
+  return match.replace(TOKENS, (token) => STATES[token] ?? FLAGS[token] ?? token);
 }
+
+/** Pure. Actions that keep flags of load balancers in bits of the packet. */
+export function withFlagBits(actions: string): string {
+  return actions.replace(TOKENS, (token) => FLAGS[token] ?? token);
+}
+
+/** The flow by which a packet from another zone goes to its port: real chassis run only the egress pipeline for it. */
+export const ARRIVAL = { stage: "arrival", match: "vlan.tci[14] == 1", actions: "vlan.tci[14] = 0; output;" } as const;
 
 /** Pure. The match from which `traceableMatch` made this one. */
 export function originalMatch(match: string): string {
-  return Object.entries(STATES).reduce((text, [state, wanted]) => text.replaceAll(wanted, state), match);
+  return Object.entries({ ...STATES, ...FLAGS }).reduce((text, [state, wanted]) => text.replaceAll(wanted, state), match);
 }

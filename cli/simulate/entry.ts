@@ -2,6 +2,7 @@ import { contains, formatPrefix, hostPrefix, networkOf, parseIp, parsePrefix } f
 import type { Gateway, Workload, ZoneFacts } from "./facts";
 import type { Packet } from "./packet";
 import { ASSUMED_MAC } from "./prepare";
+import { addressOf } from "./protocols";
 import type { Question } from "./types";
 import type { World } from "./world";
 
@@ -11,6 +12,8 @@ export interface Entry {
   readonly datapath: string;
   readonly inPort: string;
   readonly packet: Packet;
+  /** Why the sender can send the packet in another way. */
+  readonly assumption?: string;
 }
 
 /** A workload in its own zone. */
@@ -26,6 +29,9 @@ export function entryOf(world: World, { from, source, to, family, protocol }: Qu
   return from.kind === "workload" ? workloadEntry(world, from.name, packet) : outsideEntry(world.zones.get(from.zone), from.network, packet);
 }
 
+/** No port answers for such an address. */
+const BY_GATEWAY = "workloads are assumed to have a route by their gateway to load balancers in their subnet";
+
 type Headers = Omit<Packet, "ethSource" | "ethDestination">;
 
 /** The packet as a workload sends it: to the owner of an address in its subnet, otherwise to its gateway. */
@@ -36,11 +42,14 @@ export function workloadEntry(world: World, name: string, headers: Headers): Ent
   const routers = facts.gateways.filter((gateway) => gateway.switch === workload.switch);
   const owner = facts.neighbours.get(workload.switch)?.get(headers.destination);
   const onLink = routers.some((gateway) => covers(gateway, headers.source) && covers(gateway, headers.destination));
+  const published = isPublished(world, headers.destination);
+  if (onLink && owner === undefined && !published) return `no port of ${workload.switch} in zone ${facts.zone} has ${headers.destination}`;
   const isNeighbour = owner !== undefined && (onLink || routers.length === 0);
   const gateway = routers.find((each) => covers(each, headers.source)) ?? routers[0];
   const mac = isNeighbour ? owner : gateway?.mac;
   if (mac === undefined) return `workload "${name}" has no gateway for IPv${headers.family}`;
-  return { zone: facts.zone, datapath: workload.switch, inPort: name, packet: { ...headers, ethSource: workload.mac, ethDestination: mac } };
+  const entry = { zone: facts.zone, datapath: workload.switch, inPort: name, packet: { ...headers, ethSource: workload.mac, ethDestination: mac } };
+  return onLink && owner === undefined ? { ...entry, assumption: BY_GATEWAY } : entry;
 }
 
 /** The packet as a neighbour on the physical network sends it to the router that has the address. */
@@ -55,10 +64,17 @@ export function outsideEntry(facts: ZoneFacts | undefined, network: string, head
   return { zone: facts.zone, datapath: external.switch, inPort: external.port, packet: { ...headers, ethSource: ASSUMED_MAC, ethDestination: gateway.mac } };
 }
 
-/** The router that translates an address: of a floating address or of a load balancer. */
-export function publisherIn({ floating, virtual }: ZoneFacts, address: string): string | undefined {
-  const router = floating.find((each) => each.address === address)?.router;
-  return router ?? virtual.find(({ vip }) => vip === address || vip.startsWith(`${address}:`) || vip.startsWith(`[${address}]`))?.router;
+/** The router that answers for an address: of a translation, of a load balancer, or its own. */
+export function publisherIn({ translations, virtual, gateways }: ZoneFacts, address: string): string | undefined {
+  const router = translations.find((each) => each.address === address)?.router;
+  const balancing = virtual.find(({ vip }) => vip === address || vip.startsWith(`${address}:`) || vip.startsWith(`[${address}]`))?.router;
+  return router ?? balancing ?? gateways.find(({ networks }) => networks.some((network) => network.split("/")[0] === address))?.router;
+}
+
+function isPublished({ zones }: World, address: string): boolean {
+  return [...zones.values()].some(
+    ({ floating, virtual }) => floating.some((each) => each.address === address) || virtual.some(({ vip }) => addressOf(vip) === address),
+  );
 }
 
 /** Whether a gateway's router has a route to an address, other than the default route. */

@@ -75,6 +75,8 @@ export interface ZoneFacts {
   /** Destinations of static routes, by router. */
   readonly routes: readonly { readonly router: string; readonly prefix: string }[];
   readonly virtual: readonly VirtualAddress[];
+  /** External addresses of all translations, by router. */
+  readonly translations: readonly { readonly router: string; readonly address: string }[];
   /** Match expressions of ACLs and policies. */
   readonly matches: readonly string[];
 }
@@ -109,9 +111,10 @@ export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFact
     externals: onSwitches.flatMap(({ switch: on, name, type, port }) =>
       type === "localnet" ? [{ switch: on, port: name, network: map(port.options).network_name ?? "" }] : [],
     ),
-    floating: floatingOf(north),
+    floating: translationsOf(north, (type) => type !== "snat"),
     routes: routesOf(north),
     virtual: virtualOf(north),
+    translations: translationsOf(north, () => true),
     matches: [...north.ACL, ...north.Logical_Router_Policy].map(({ match }) => match as string),
   };
 }
@@ -150,11 +153,11 @@ function grouped(workloads: readonly Workload[]): ReadonlyMap<string, ReadonlyMa
   return result;
 }
 
-function floatingOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>): ZoneFacts["floating"] {
+function translationsOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>, isMeant: (type: string) => boolean): ZoneFacts["translations"] {
   const translations = byUuid(north.NAT);
   return north.Logical_Router.flatMap(({ name, nat }) =>
     referred(translations, nat)
-      .filter(({ type }) => type !== "snat")
+      .filter(({ type }) => isMeant(type as string))
       .map(({ external_ip }) => ({ router: name as string, address: canonical(external_ip as string) })),
   );
 }

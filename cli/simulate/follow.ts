@@ -1,5 +1,5 @@
 import { type Entry, outsideEntry, publisherIn } from "./entry";
-import type { ZoneFacts } from "./facts";
+import type { Port, ZoneFacts } from "./facts";
 import type { Packet } from "./packet";
 import type { Ending } from "./trace-text";
 import type { RunTrace, Trace } from "./traces";
@@ -18,12 +18,12 @@ const MOST_ZONES = 8;
 export async function follow(world: World, run: RunTrace, entry: Entry): Promise<Followed> {
   const steps: Step[] = [];
   const backends: string[] = [];
-  let at: Entry & { readonly target?: string } = entry;
+  let at = entry;
   for (let count = 0; count < MOST_ZONES; count++) {
     const facts = world.zones.get(at.zone)!;
     const trace = await run(at.zone, at.datapath, at.inPort, at.packet);
     backends.push(...backendsOf(facts, trace.backends));
-    const ending = chosen(trace, facts, at.target);
+    const ending = chosen(trace, facts);
     steps.push(...trace.steps.slice(0, ending?.steps));
     const end = (outcome: Outcome): Followed => {
       const packet = ending?.packet ?? at.packet;
@@ -46,10 +46,7 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
       return end(world.isLive ? { kind: "unknown", why } : { kind: "lost", zone: at.zone, why });
     }
     const { facts: next, port: twin } = home;
-    at =
-      twin.peer !== undefined
-        ? { zone: next.zone, datapath: next.ports.get(twin.peer)!.datapath, inPort: twin.peer, packet: ending.packet }
-        : { zone: next.zone, datapath: twin.datapath, inPort: twinOf(facts, next, ending.inPort), packet: ending.packet, target: twin.name };
+    at = { zone: next.zone, datapath: twin.datapath, inPort: twinOf(facts, next, ending.inPort, twin), packet: { ...ending.packet, outPort: twin.name } };
   }
   return {
     steps,
@@ -76,12 +73,8 @@ function publisherOf({ zones }: World, network: string, packet: Packet): Entry |
   return undefined;
 }
 
-/**
- * The ending that the packet is meant for. A flooded packet has several.
- * @param target the only port that counts, for a packet that another zone has sent to this port
- */
-function chosen({ endings }: Trace, facts: ZoneFacts, target: string | undefined): Ending | undefined {
-  if (target !== undefined) return endings.find(({ port }) => port === target);
+/** The ending that the packet is meant for. A flooded packet has several. */
+function chosen({ endings }: Trace, facts: ZoneFacts): Ending | undefined {
   const owned = endings.find(({ port, packet }) => ownerOf(facts, port)?.addresses.includes(packet.destination));
   const typed = (type: string) => endings.find(({ port }) => facts.ports.get(port)?.type === type);
   return owned ?? typed("remote") ?? typed("localnet") ?? endings[0];
@@ -97,10 +90,11 @@ const ownerOf = ({ workloads }: ZoneFacts, port: string) => workloads.find(({ na
 
 const networkOf = ({ externals }: ZoneFacts, port: string): string => externals.find((each) => each.port === port)?.network ?? "";
 
-/** Name of the sender's port in the other zone. Without such a port the name stays the same, and no match on it is true there. */
-function twinOf(from: ZoneFacts, to: ZoneFacts, name: string): string {
+/** Name of the sender's port in the other zone. If that zone does not have the port, any other one: no egress pipeline asks for it. */
+function twinOf(from: ZoneFacts, to: ZoneFacts, name: string, target: Port): string {
   const key = from.ports.get(name)?.key;
-  return (key === undefined ? undefined : to.keys.get(key)) ?? name;
+  const known = key === undefined ? undefined : to.keys.get(key);
+  return known ?? [...to.ports.values()].find((port) => port.datapath === target.datapath && port !== target)?.name ?? target.name;
 }
 
 function dropText(last: Step | undefined): string {

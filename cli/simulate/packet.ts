@@ -1,6 +1,6 @@
 import { addressOf, portOf } from "./protocols";
 import type { Protocol } from "./types";
-import { VLAN_BITS, type Way } from "./connection-state";
+import { vlanBits, type Way } from "./connection-state";
 
 /** A packet at one point of its path. */
 export interface Packet {
@@ -13,6 +13,8 @@ export interface Packet {
   readonly destination: string;
   /** Destination port of the first packet, for tcp, udp and sctp. Translations change it. */
   readonly port: number | undefined;
+  /** The port that another zone has sent the packet to. */
+  readonly outPort?: string | undefined;
 }
 
 /** Source port from the range that systems choose from. */
@@ -22,16 +24,17 @@ const SOURCE_PORT = 49_152;
 const ECHO = { there: { 4: 8, 6: 128 }, back: { 4: 0, 6: 129 } } as const;
 
 /** Pure. The packet as a microflow of ovn-trace(8). */
-export function flowOf({ family, protocol, way, ethSource, ethDestination, source, destination, port }: Packet, inPort: string): string {
+export function flowOf({ family, protocol, way, ethSource, ethDestination, source, destination, port, outPort }: Packet, inPort: string): string {
   const [from, to] = way === "there" ? [SOURCE_PORT, port] : [port, SOURCE_PORT];
   return [
     `inport == ${JSON.stringify(inPort)}`,
+    ...(outPort === undefined ? [] : [`outport == ${JSON.stringify(outPort)}`]),
     `eth.src == ${ethSource}`,
     `eth.dst == ${ethDestination}`,
     `ip${family}.src == ${source}`,
     `ip${family}.dst == ${destination}`,
     "ip.ttl == 64",
-    VLAN_BITS[way],
+    vlanBits(way, outPort !== undefined),
     ...(protocol.name === "icmp"
       ? [`icmp${family}.type == ${ECHO[way][family]}`, `icmp${family}.code == 0`]
       : [`${protocol.name}.src == ${from}`, `${protocol.name}.dst == ${to}`]),

@@ -1,4 +1,4 @@
-import { originalMatch } from "./connection-state";
+import { ARRIVAL, originalMatch } from "./connection-state";
 import { backendIn, type Packet, rewritten } from "./packet";
 
 /** A logical flow in ovn-trace's output. */
@@ -45,7 +45,7 @@ export function readTrace(text: string, packet: Packet, isRemote: (port: string)
   const steps: TraceStep[] = [];
   const endings: Ending[] = [];
   const backends: string[] = [];
-  let now = packet;
+  let now: Packet = { ...packet, outPort: undefined };
   let at: { pipeline: "ingress" | "egress"; datapath: string; inPort: string } | undefined;
   /** Indentation of a section that no chassis runs. */
   let skipped: number | undefined;
@@ -64,7 +64,7 @@ export function readTrace(text: string, packet: Packet, isRemote: (port: string)
     if (skipped !== undefined || at === undefined) continue;
     const step = stepIn(line);
     if (step !== undefined) {
-      steps.push({ datapath: at.datapath, pipeline: at.pipeline, ...step });
+      if (step.stage !== ARRIVAL.stage) steps.push({ datapath: at.datapath, pipeline: at.pipeline, ...step });
       continue;
     }
     const action = line.trim();

@@ -1,6 +1,6 @@
 import type { Operation } from "@pulumi-ovn/ovsdb-client";
 import { zoneRows } from "../zone-rows";
-import { traceableMatch } from "./connection-state";
+import { ARRIVAL, traceableMatch, withFlagBits } from "./connection-state";
 import type { Shadow } from "./shadow";
 
 /** Undoes source translations, for packets of connections that have one. */
@@ -9,22 +9,46 @@ const UNTRANSLATE = "ct_snat;";
 /** All backends after the first one: `ct_lb_mark(backends=192.0.2.1:80,192.0.2.2:80; hash_fields="ip_dst")`. */
 const FURTHER_BACKENDS = /(\bct_lb\w*\(backends=[^,;)]+),[^;)]*/g;
 
+/** Choice of one of several next hops: `reg8[16..31] = select(1, 2);`. */
+const CHOICE = /(\breg\d+(?:\[[^\]]*\])?) = select\((?:values=\()?(\d+)[^;]*;/g;
+
+/** Asks for a neighbour that has no MAC_Binding. */
+const REQUEST = /\b(?:arp|nd_ns) \{[^}]*\}; output;/g;
+
+function traceableActions(actions: string): string {
+  if (actions === UNTRANSLATE) return "next;";
+  return withFlagBits(actions.replace(FURTHER_BACKENDS, "$1").replace(CHOICE, "$1 = $2; next;").replace(REQUEST, "output;"));
+}
+
+/** Before all flows of northd. */
+const HIGHEST_PRIORITY = 65_535;
+
 /**
- * Changes flows for ovn-trace(8), after they have been read. On gateway routers a trace ends without a result where source translations are
- * undone, because it has no connections: the packet goes on unchanged, as the first packet of a connection does. Of several backends a
- * trace chooses a random one: only the first one is left. States of connections become a bit of the packet; see `VLAN_BITS`.
+ * Changes flows for ovn-trace(8), after they have been read:
+ *
+ * - On gateway routers a trace ends without a result where source translations are undone, because it has no connections: the packet goes
+ *   on unchanged, as the first packet of a connection does.
+ * - Of several backends and next hops a trace chooses a random one: only the first one is left.
+ * - For a neighbour without a MAC_Binding a trace follows the request instead of the packet; a neighbour solicitation makes ovn-trace 25.03
+ *   loop until memory ends. The packet goes on without the neighbour's address.
+ * - States of connections and flags of load balancers become bits of the packet; see `vlanBits`.
+ * - Packets that arrive from another zone go to their port; see `ARRIVAL`.
  */
 export async function makeTraceable({ connections, zone }: Shadow): Promise<void> {
-  const { Logical_Flow: flows } = await zoneRows(connections, zone, "OVN_Southbound", { Logical_Flow: ["_uuid", "match", "actions"] });
+  const { Logical_Flow: flows, Datapath_Binding: datapaths } = await zoneRows(connections, zone, "OVN_Southbound", {
+    Logical_Flow: ["_uuid", "match", "actions"],
+    Datapath_Binding: ["_uuid"],
+  });
   const updates = flows.flatMap(({ _uuid, match, actions }): Operation[] => {
-    const wanted = {
-      match: traceableMatch(match as string),
-      actions: actions === UNTRANSLATE ? "next;" : (actions as string).replace(FURTHER_BACKENDS, "$1"),
-    };
+    const wanted = { match: traceableMatch(match as string), actions: traceableActions(actions as string) };
     if (wanted.match === match && wanted.actions === actions) return [];
     return [{ op: "update", table: "Logical_Flow", where: [["_uuid", "==", ["uuid", _uuid as string]]], row: wanted }];
   });
-  if (updates.length === 0) return;
+  const { stage, ...arrival } = ARRIVAL;
+  const inserts = datapaths.map(({ _uuid }): Operation => {
+    const place = { logical_datapath: ["uuid", _uuid as string], pipeline: "ingress", table_id: 0, priority: HIGHEST_PRIORITY } as const;
+    return { op: "insert", table: "Logical_Flow", row: { ...place, ...arrival, external_ids: ["map", [["stage-name", stage]]] } };
+  });
   const client = await connections.get(zone, "OVN_Southbound");
-  await client.transact(updates);
+  await client.transact([...updates, ...inserts]);
 }

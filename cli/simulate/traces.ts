@@ -76,9 +76,17 @@ function renamedStep(step: Step, { own, back }: Roles): Step {
 
 function renamedPacket(packet: Packet, identities: Identities, renaming: Renaming): Packet {
   if (renaming.size === 0) return packet;
-  const { ethSource, ethDestination, source, destination } = packet;
+  const { ethSource, ethDestination, source, destination, outPort } = packet;
   const renamed = (text: string) => identities.renamed(text, renaming);
-  return { ...packet, ethSource: renamed(ethSource), ethDestination: renamed(ethDestination), source: renamed(source), destination: renamed(destination) };
+  const port = outPort === undefined ? undefined : (renaming.get(outPort) ?? outPort);
+  return {
+    ...packet,
+    outPort: port,
+    ethSource: renamed(ethSource),
+    ethDestination: renamed(ethDestination),
+    source: renamed(source),
+    destination: renamed(destination),
+  };
 }
 
 function stepOf(zone: string, own: ZoneFlows, step: TraceStep): Step {

@@ -19,17 +19,25 @@ export async function planBetween(before: readonly Declared[], after: readonly D
 
 /** The output of `pulumi preview --json --show-sames` for that plan, with checked inputs. */
 export async function previewBetween(before: readonly Declared[], after: readonly Declared[]): Promise<string> {
-  const [old, wanted] = [await statesOf(before), await statesOf(after)];
+  return previewOf(await statesOf(before), await statesOf(after));
+}
+
+/** Resources of a stack by URN, with checked inputs. */
+export type States = ReadonlyMap<string, { readonly type: string; readonly inputs: Record<string, unknown> }>;
+
+/** The output of `pulumi preview --json --show-sames` for the plan between two states. */
+export function previewOf(old: States, wanted: States): string {
   const kept = [...wanted].map(([urn, newState]) => {
     const oldState = old.get(urn);
     const op = !oldState ? "create" : JSON.stringify(oldState.inputs) === JSON.stringify(newState.inputs) ? "same" : "update";
     return { op, urn, ...(oldState && { oldState }), newState };
   });
   const deleted = [...old].filter(([urn]) => !wanted.has(urn)).map(([urn, oldState]) => ({ op: "delete", urn, oldState }));
-  return JSON.stringify({ steps: [...kept, ...deleted.reverse()] });
+  return JSON.stringify({ steps: [...kept, ...deleted] });
 }
 
-async function statesOf(declared: readonly Declared[]) {
+/** The state of a stack with these resources. */
+export async function statesOf(declared: readonly Declared[]): Promise<States> {
   const zones = Object.fromEntries(
     declared
       .map(({ args }) => [(args as { zone: string }).zone, endpoints] as const)

@@ -1,7 +1,19 @@
 import fc from "fast-check";
 import { originalMatch, traceableMatch } from "@pulumi-ovn/cli/testing";
 
-const part = fc.constantFrom("ct.new", "!ct.est", "ct.rpl", "ct.rel", "ct.inv", "ct_mark.blocked == 0", 'outport == "ct.new"', "ip4.src == $ct.est", "tcp");
+const part = fc.constantFrom(
+  "ct.new",
+  "!ct.est",
+  "ct.rpl",
+  "ct.rel",
+  "ct.inv",
+  "ct_mark.blocked == 0",
+  'outport == "ct.new"',
+  "ip4.src == $ct.est",
+  "flags.force_snat_for_lb == 1",
+  "flags.network_id == 3",
+  "tcp",
+);
 
 it("restores each match that it made traceable", () => {
   fc.assert(
