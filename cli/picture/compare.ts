@@ -41,7 +41,11 @@ export function compareScenes(before: Scene | undefined, after: Scene): Compared
   const [left, right] = [keyed(old.boxes, ({ id }) => id), keyed(after.boxes, ({ id }) => id)];
   const boxes = [...new Set([...left.keys(), ...right.keys()])].flatMap((id) => compareBoxes(left.get(id), right.get(id)));
   const linkKey = ({ from, to }: Link) => JSON.stringify([from, to]);
-  const [oldLinks, newLinks] = [keyed(old.links, linkKey), keyed(after.links, linkKey)];
+  // A box that moves has links of its own at each place.
+  const moved = new Set(boxes.flatMap(({ id, status }) => (status === "moved" ? id : [])));
+  const oldPlace = (id: string) => (moved.has(id) ? leftId(id) : id);
+  const leftLinks = old.links.map((link) => ({ ...link, from: oldPlace(link.from), to: oldPlace(link.to) }));
+  const [oldLinks, newLinks] = [keyed(leftLinks, linkKey), keyed(after.links, linkKey)];
   const links = [...new Set([...oldLinks.keys(), ...newLinks.keys()])].map((key): ComparedLink => {
     const [one, other] = [oldLinks.get(key), newLinks.get(key)];
     return { ...(other ?? one)!, status: presence(one, other) };

@@ -12,6 +12,8 @@ export interface Rectangle {
 
 export interface PlacedBox extends Rectangle {
   readonly box: FoldedBox;
+  /** Its parts from left to right: one for each run of adjacent columns that it belongs to. */
+  readonly pieces: readonly Pick<Rectangle, "x" | "width">[];
   readonly lines: readonly Line[];
   /** Number of boxes in its cell. */
   readonly stacked: number;
@@ -44,9 +46,8 @@ export function layout(scene: FoldedScene): Layout {
   const right = SIZES.left + count * (SIZES.column + SIZES.gap) - SIZES.gap;
   const header = SIZES.top;
   const headerHeight = 26 + Math.max(0, ...columns.map(({ facts }) => facts.length)) * SIZES.line;
-  // Networks outside are above the columns: they are not in any host.
+  // What is outside is above the columns: it is not in any host.
   const hasLong = hasLongLinks(scene);
-  const isOutside = (id: string) => id === "outside";
   const boxes: PlacedBox[] = [];
   const placedBands: PlacedBand[] = [];
   let y = header;
@@ -57,10 +58,10 @@ export function layout(scene: FoldedScene): Layout {
     boxes.push(...placed);
     y = Math.max(y, ...placed.map((box) => box.y + box.height)) + SIZES.between;
   };
-  for (const { id, title } of bands.filter((band) => isOutside(band.id))) place(id, title);
+  for (const { id, title } of bands.filter(({ isOutside }) => isOutside)) place(id, title);
   const top = y;
   if (columns.length > 0) y += headerHeight;
-  for (const { id, title } of bands.filter((band) => !isOutside(band.id))) place(id, title);
+  for (const { id, title } of bands.filter(({ isOutside }) => !isOutside)) place(id, title);
   const bottom = y - SIZES.between + SIZES.padding;
   const legend = scene.isDifference ? legendLines(right - SIZES.margin).length + 1 : 0;
   return {
@@ -89,15 +90,28 @@ function hasLongLinks({ boxes, bands, links }: FoldedScene): boolean {
 function wideBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<string, number>, right: number, isNarrow: boolean): PlacedBox[] {
   const placed: PlacedBox[] = [];
   for (const box of own.filter(({ column }) => column === undefined).sort((a, b) => natural(a.id, b.id))) {
-    const starts = (box.columns.length === 0 ? [...left.keys()] : box.columns).flatMap((id) => left.get(id) ?? []);
-    const x = starts.length === 0 ? SIZES.left : Math.min(...starts);
-    const width = (starts.length === 0 ? right : Math.max(...starts) + SIZES.column) - x;
-    const lines = flow(box.facts, (isNarrow ? SIZES.column : width) - 2 * SIZES.padding);
+    const pieces = piecesOf(
+      [...left].flatMap(([id, start]) => (box.columns.length === 0 || box.columns.includes(id) ? start : [])),
+      right,
+    );
+    const [first, last] = [pieces[0]!, pieces.at(-1)!];
+    const { x } = first;
+    const width = last.x + last.width - x;
+    const lines = flow(box.facts, (isNarrow ? SIZES.column : first.width) - 2 * SIZES.padding);
     const beside = placed.filter((other) => other.x < x + width && x < other.x + other.width);
     const top = Math.max(y, ...beside.map((other) => other.y + other.height + SIZES.stack));
-    placed.push({ box, lines, x, y: top, width, height: boxHeight(lines), stacked: 1 });
+    placed.push({ box, pieces, lines, x, y: top, width, height: boxHeight(lines), stacked: 1 });
   }
   return placed;
+}
+
+/** One piece for each run of adjacent columns, so that a box does not seem to be in columns between. */
+function piecesOf(starts: readonly number[], right: number): PlacedBox["pieces"] {
+  if (starts.length === 0) return [{ x: SIZES.left, width: right - SIZES.left }];
+  const step = SIZES.column + SIZES.gap;
+  const firsts = starts.filter((start) => !starts.includes(start - step));
+  const lasts = starts.filter((start) => !starts.includes(start + step));
+  return firsts.map((x, index) => ({ x, width: lasts[index]! + SIZES.column - x }));
 }
 
 function cellBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<string, number>): PlacedBox[] {
@@ -112,7 +126,8 @@ function cellBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<strin
     return sorted.map((box): PlacedBox => {
       const width = SIZES.column - 2 * SIZES.inset;
       const lines = stackedLines(box.facts, width - 2 * SIZES.padding);
-      const placed = { box, lines, x: (left.get(column) ?? SIZES.left) + SIZES.inset, y: top, width, height: boxHeight(lines), stacked: cell.length };
+      const x = (left.get(column) ?? SIZES.left) + SIZES.inset;
+      const placed = { box, pieces: [{ x, width }], lines, x, y: top, width, height: boxHeight(lines), stacked: cell.length };
       top += placed.height + SIZES.stack;
       return placed;
     });

@@ -12,7 +12,7 @@ export function outline(role: Role, { x, y, width, height }: Rectangle): string 
     case "workload":
       return rectangle(9);
     case "outside":
-      return rectangle(Math.min(22, height / 2));
+      return rectangle(Math.min(16, height / 2));
     case "address":
       return path([x + 10, y], [right, y], [right, bottom], [x + 10, bottom], [x, y + height / 2]);
     case "service":

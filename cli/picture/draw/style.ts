@@ -14,8 +14,11 @@ export const STYLE = `
 .picture .shape{fill:var(--fill);stroke:var(--ink);stroke-width:1.2}
 .picture .link{fill:none;stroke:var(--line);stroke-width:1.5}
 .picture .halo{fill:none;stroke:var(--zone);stroke-width:6}
+.picture .behind{fill:none;stroke:var(--line);stroke-dasharray:1.5 4}
+.picture .joint{fill:none;stroke:var(--ink);stroke-width:1.2}
 .picture .dot{fill:var(--line)}
 .picture .near .shape,.picture .near.shape{stroke:var(--line);fill:var(--paper)}
+.picture .near .joint{stroke:var(--line)}
 .picture .near text{fill:var(--soft)}
 .picture .added .shape,.picture .moved .shape{stroke:var(--added);stroke-width:3;fill:var(--addedfill)}
 .picture .removed .shape,.picture .left .shape{stroke:var(--removed);stroke-width:2;stroke-dasharray:7 4;fill:var(--removedfill)}
@@ -25,6 +28,9 @@ export const STYLE = `
 .picture .link.moved{stroke:var(--added);stroke-width:2.5}
 .picture .head{fill:var(--added)}
 .picture .gone{text-decoration:line-through;fill:var(--removed)}
+.picture .sign{font-weight:700}
+.picture .sign.removed{fill:var(--removed)}
+.picture .sign.added{fill:var(--added)}
 .picture .new{fill:var(--added);font-weight:700}
 .picture .tag{font-weight:700;font-size:11px}
 .picture .fold .shape{stroke-dasharray:4 2}

@@ -2,7 +2,7 @@ import type { ComparedLink, Status } from "../compare";
 import { factText } from "../model/scene";
 import { escaped } from "./escape";
 import type { Layout, PlacedBox, PlacedColumn } from "./layout";
-import { halo, linkShape } from "./links";
+import { linkShape } from "./links";
 import { outline } from "./shapes";
 import { STYLE } from "./style";
 import { type DrawnWay, type Way, WAY_STYLE, wayShape } from "./ways";
@@ -68,9 +68,9 @@ function picture(placed: Layout, side: Side, addition: Addition): string {
   const ids = new Set(boxes.map(({ box }) => box.id));
   const links = scene.links.filter(({ from, to, status }) => ids.has(from) && ids.has(to) && isShown(status) && (status !== "moved" || side === "changes"));
   const linkClass = (status: string) => (side === "changes" && status !== "same" ? status : "plain");
-  const kindOf = linkKinds(boxes, byId);
+  const passed = passedBoxes(boxes, byId);
   const shape = (link: ComparedLink) =>
-    linkShape(link, byId.get(link.from)!, byId.get(link.to)!, { className: linkClass(link.status), isLong: kindOf(link) === "long", side });
+    linkShape(link, byId.get(link.from)!, byId.get(link.to)!, { className: linkClass(link.status), passed: passed(link), side });
   const name = escaped(`${scene.title}: ${scene.question}`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${name}">`,
@@ -82,30 +82,41 @@ function picture(placed: Layout, side: Side, addition: Addition): string {
     `<text class="soft" x="${SIZES.margin}" y="48">${escaped(scene.question)}</text>`,
     ...placed.columns.filter(({ column }) => isShown(column.status)).map((column) => columnShape(column, side)),
     ...placed.bands.map(({ title, y }) => bandTitle(title, y)),
-    ...links.filter((link) => kindOf(link) === "behind").map(shape),
     ...boxes.map((box) => boxShape(box, side)),
-    ...links.filter((link) => kindOf(link) === "long" && link.status !== "moved").map(({ from, to }) => halo(byId.get(from)!, byId.get(to)!)),
-    ...links.filter((link) => kindOf(link) !== "behind").map(shape),
+    // What changes is on top.
+    ...links.sort((a, b) => DRAWN.indexOf(a.status) - DRAWN.indexOf(b.status)).map(shape),
     ...addition.shapes(boxes),
     ...(side === "changes" && scene.isDifference ? [legend(placed)] : []),
     "</svg>\n",
   ].join("\n");
 }
 
-/** Whether a link passes over other boxes of its column, or behind addresses that belong to it. */
-function linkKinds(boxes: readonly PlacedBox[], byId: ReadonlyMap<string, PlacedBox>): (link: ComparedLink) => "short" | "long" | "behind" {
+/** Statuses of links, from the lowest layer to the top. */
+const DRAWN: readonly ComparedLink["status"][] = ["same", "removed", "added", "moved"];
+
+/** Boxes between the ends of a link: those above each other, or next to each other for a move. */
+function passedBoxes(boxes: readonly PlacedBox[], byId: ReadonlyMap<string, PlacedBox>): (link: ComparedLink) => PlacedBox[] {
   return (link) => {
-    if (link.status === "moved") return "long";
     const [one, other] = [byId.get(link.from)!, byId.get(link.to)!];
+    if (link.status === "moved") {
+      const [left, right] = one.x <= other.x ? [one, other] : [other, one];
+      return boxes.filter(({ box, x }) => box.band === one.box.band && x > left.x && x < right.x);
+    }
     const [upper, lower] = one.y <= other.y ? [one, other] : [other, one];
     const cell = upper.box.column === undefined ? lower : upper;
-    if (cell.box.column === undefined) return "short";
-    const between = boxes.filter(
+    if (cell.box.column === undefined) return [];
+    return boxes.filter(
       ({ box, x, y, width, height }) =>
         box.band !== cell.box.band && y >= upper.y + upper.height && y + height <= lower.y && x < cell.x + cell.width && cell.x < x + width,
     );
-    return between.length === 0 ? "short" : between.every(({ box }) => box.role === "address") ? "behind" : "long";
   };
+}
+
+type Piece = PlacedBox["pieces"][number];
+
+/** Thin line between two pieces of a box, over columns that it does not belong to. */
+function jointShape(left: Piece, right: Piece, { y, height }: PlacedBox): string {
+  return `<path class="joint" d="M${left.x + left.width} ${y + height / 2}H${right.x}"/>`;
 }
 
 function columnShape({ column, x, y, width, height }: PlacedColumn, side: Side): string {
@@ -132,7 +143,8 @@ function textLine(className: string, x: number, y: number, text: string): string
 }
 
 function boxShape(placed: PlacedBox, side: Side): string {
-  const { box, x, y, width } = placed;
+  const { box, x, y, pieces } = placed;
+  const { width } = pieces[0]!;
   const isChange = side === "changes" && box.status !== "same";
   const className = side !== "changes" ? "" : box.status === "same" ? "near" : box.status;
   const word = isChange ? TAGS[box.status] : "";
@@ -148,7 +160,8 @@ function boxShape(placed: PlacedBox, side: Side): string {
     .join("\n");
   return [
     `<g class="box ${box.role}${className === "" ? "" : ` ${className}`}${box.members.length > 0 ? " fold" : ""}" data-box="${escaped(box.id)}"><title>${whole}</title>`,
-    outline(box.role, placed),
+    ...pieces.map((piece) => outline(box.role, { ...placed, ...piece })),
+    ...pieces.slice(1).map((piece, index) => jointShape(pieces[index]!, piece, placed)),
     textLine("title", x + SIZES.padding, y + 17, fitting(box.title, room)),
     tag === "" ? "" : `<text class="tag" text-anchor="end" x="${x + width - SIZES.padding}" y="${y + 16}">${tag}</text>`,
     ...shown
@@ -163,8 +176,12 @@ const CLASSES = { same: "", added: "new", removed: "gone" } as const;
 
 function factLine(line: Line, x: number, y: number, width: number, side: Side): string {
   const parts = line.map(({ text, status, isContinued }, index) => {
-    const shown = fitting(side === "changes" && !isContinued ? `${SIGNS[status]}${text}` : text, width);
-    return `<tspan${side === "changes" && status !== "same" ? ` class="${CLASSES[status]}"` : ""}>${escaped(shown)}</tspan>${index < line.length - 1 ? "<tspan>   </tspan>" : ""}`;
+    const isChange = side === "changes" && status !== "same";
+    // Apart from its text, so that a line through the text does not hide a minus.
+    const sign = isContinued ? "  " : isChange ? SIGNS[status] : "";
+    const shown = escaped(fitting(text, width - sign.length * SIZES.character));
+    const lead = sign === "" ? "" : `<tspan${isChange ? ` class="sign ${status}"` : ""}>${sign}</tspan>`;
+    return `${lead}<tspan${isChange ? ` class="${CLASSES[status]}"` : ""}>${shown}</tspan>${index < line.length - 1 ? "<tspan>   </tspan>" : ""}`;
   });
   return `<text x="${x}" y="${y}">${parts.join("")}</text>`;
 }

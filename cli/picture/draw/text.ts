@@ -48,15 +48,22 @@ export function flow(facts: readonly ComparedFact[], width: number): Line[] {
   return lines;
 }
 
-/** Facts below each other. A long one takes up to three lines. */
+/** Facts below each other, at most ten: those that change first. A long one takes up to three lines. */
 export function stackedLines(facts: readonly ComparedFact[], width: number): Line[] {
-  return facts.flatMap((fact) => {
-    const lines = wrapped(factText(fact), width - 2 * SIZES.character);
-    const shown = lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1]!} …`];
-    return shown.map((text, index): Line => [{ text: index === 0 ? text : `  ${text}`, status: fact.status, isContinued: index > 0 }]);
-  });
+  const kept = new Set(
+    facts.length <= MOST_FACTS ? facts : facts.toSorted((a, b) => Number(a.status === "same") - Number(b.status === "same")).slice(0, MOST_FACTS - 1),
+  );
+  const lines = facts
+    .filter((fact) => kept.has(fact))
+    .flatMap((fact): Line[] => {
+      const lines = wrapped(factText(fact), width - 2 * SIZES.character);
+      const shown = lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1]!} …`];
+      return shown.map((text, index): Line => [{ text, status: fact.status, isContinued: index > 0 }]);
+    });
+  return kept.size === facts.length ? lines : [...lines, [{ text: `${facts.length - kept.size} more`, status: "same" }]];
 }
 
+const MOST_FACTS = 10;
 const MOST_LINES = 3;
 
 export function boxHeight(lines: readonly Line[]): number {
@@ -84,7 +91,13 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-const LEGEND = ["thick line, “+”: added", "dashed, “−”: removed", "thick, “~”: changed in place", "arrow: moved", "thin and grey: unchanged"];
+const LEGEND = [
+  "thick line, “+”: added",
+  "dashed, “−”: removed",
+  "thick, “~”: changed in place",
+  "arrow: moved from dashed to thick",
+  "thin and grey: unchanged",
+];
 
 /** Lines that explain a difference. */
 export function legendLines(width: number): string[] {

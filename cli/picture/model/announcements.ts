@@ -45,7 +45,7 @@ export function announcements(resources: readonly PicturedResource[]): Scene {
   ];
   const columns = nodes.map((node): Column => ({ id: node, title: `node ${node}`, facts: [] }));
   const bands = [
-    { id: "peers", title: "peers" },
+    { id: "peers", title: "peers", isOutside: true },
     { id: "speakers", title: "BGP speakers" },
     { id: "announced", title: "announced now" },
     { id: "announcements", title: "announcements" },

@@ -105,7 +105,7 @@ function egressBox({ urn, inputs }: PicturedResource, zone: string, at: (layer: 
     id: `${at("egress")} ${address}`,
     role: "address",
     title: address,
-    facts: facts("egress address for", [workloads.length > 3 ? `${workloads.length} workloads` : workloads.join(", ")]),
+    facts: facts("egress address for", workloads.length > 3 ? [`${workloads.length} workloads`] : workloads),
     band: at("egress"),
     column: zone,
     columns: [],

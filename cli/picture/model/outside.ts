@@ -3,7 +3,7 @@ import type { NetworkPart } from "./networks";
 import { type Band, type Box, facts, type Link } from "./scene";
 import { entriesOf, objectOf, type Properties, textOf, textsOf, unique } from "./values";
 
-export const OUTSIDE: Band = { id: "outside", title: "outside" };
+export const OUTSIDE: Band = { id: "outside", title: "outside", isOutside: true };
 
 /** External networks of a gateway router. Routers with equal networks share a box. */
 export function outsideOf({ zone, gatewayRouter }: NetworkPart, router: string): { readonly box: Box; readonly link: Link }[] {

@@ -15,6 +15,8 @@ export type Role = "outside" | "router" | "switch" | "workload" | "address" | "s
 export interface Fact {
   readonly name: string;
   readonly value: string;
+  /** Word between it and the previous fact of its name, such as "or". Not part of its identity. */
+  readonly joint?: string;
 }
 
 /** Origin of a box: arguments of one resource. */
@@ -48,6 +50,8 @@ export interface Band {
   readonly title: string;
   /** Network or VPC that it belongs to. Bands of one group are folded together. */
   readonly group?: string;
+  /** Whether it is above the columns, because its boxes are not in any host. */
+  readonly isOutside?: boolean;
 }
 
 /** A zone, a host, or a node: a container from top to bottom. */
@@ -79,6 +83,6 @@ export function facts(name: string, values: readonly (string | undefined)[]): Fa
 }
 
 /** Text of a fact, on one line. */
-export function factText({ name, value }: Fact): string {
-  return name === "" ? value : `${name} ${value}`;
+export function factText({ name, value, joint = "" }: Fact): string {
+  return [joint, name, value].filter((part) => part !== "").join(" ");
 }

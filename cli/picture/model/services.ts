@@ -3,13 +3,16 @@ import type { Contribution } from "./layer2";
 import { type Box, facts, type PicturedResource } from "./scene";
 import { entriesOf, objectOf, textOf, textsOf } from "./values";
 
-const BAND = { id: "services", title: "services and own rows" };
+const BAND = { id: "services", title: "services, other rows" };
+
+/** Names of workloads by address. */
+export type WorkloadNames = ReadonlyMap<string, string>;
 
 /** Node-local services, exposures, and rows that a program writes itself. */
-export function services(resources: readonly PicturedResource[]): Contribution {
+export function services(resources: readonly PicturedResource[], names: WorkloadNames): Contribution {
   const boxes = resources.flatMap((resource): Box[] => {
     const kind = kindOfType(resource.type);
-    if (kind === "NorthboundRows") return rowBoxes(resource);
+    if (kind === "NorthboundRows") return rowBoxes(resource, names);
     if (kind === "NodeLocalGateway") return nodeLocal(resource);
     if (kind === "BgpExposure") return exposure(resource);
     return [];
@@ -27,7 +30,7 @@ function boxIn(resource: PicturedResource, id: string, title: string): Pick<Box,
 }
 
 /** Load balancers and floating addresses have boxes. Of other tables, a box shows the numbers of rows. */
-function rowBoxes(resource: PicturedResource): Box[] {
+function rowBoxes(resource: PicturedResource, names: WorkloadNames): Box[] {
   const entries = entriesOf(resource.inputs["entries"]).map(
     ([key, value]) => ({ key, ...objectOf(value) }) as { key: string; table?: unknown; columns?: unknown },
   );
@@ -36,12 +39,15 @@ function rowBoxes(resource: PicturedResource): Box[] {
     const values = objectOf(columns);
     const sources = [{ urn: resource.urn, arguments: [`entries.${key}`] }];
     if (table === "Load_Balancer") {
-      const vips = entriesOf(values["vips"]).map(([vip, backends]) => `${vip} to ${textOf(backends)?.replace(/, */g, ", ")}`);
-      return [{ ...boxIn(resource, `${name} ${key}`, `load balancer ${textOf(values["name"]) ?? key}`), facts: facts("", vips), sources }];
+      // A fact for each backend: a change of one does not change the others.
+      const vips = entriesOf(values["vips"]).flatMap(([vip, backends]) => facts(`${vip} to`, (textOf(backends) ?? "").split(/, */)));
+      return [{ ...boxIn(resource, `${name} ${key}`, `load balancer ${textOf(values["name"]) ?? key}`), facts: vips, sources }];
     }
     if (table !== "NAT") return [];
     const title = values["type"] === "dnat_and_snat" ? "floating address" : `translation ${textOf(values["type"])}`;
-    const to = [...textsOf(values["logical_port"]), ...textsOf(values["logical_ip"])].join(" ");
+    const addresses = textsOf(values["logical_ip"]);
+    const ports = textsOf(values["logical_port"]);
+    const to = [...(ports.length > 0 ? ports : addresses.flatMap((address) => names.get(address) ?? [])), ...addresses].join(" ");
     return [{ ...boxIn(resource, `${name} ${key}`, textOf(values["external_ip"]) ?? title), facts: facts(`${title} for`, [to]), sources }];
   });
   const rest = Map.groupBy(

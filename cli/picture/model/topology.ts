@@ -1,9 +1,9 @@
 import { kindOfType } from "@pulumi-ovn/provider";
 import { layer2 } from "./layer2";
 import { merged } from "./merge";
-import { networksIn } from "./networks";
+import { networksIn, type PicturedNetwork } from "./networks";
 import type { PicturedResource, Scene } from "./scene";
-import { services } from "./services";
+import { services, type WorkloadNames } from "./services";
 import { entriesOf, objectOf, textsOf } from "./values";
 import { vpcs } from "./vpc";
 
@@ -19,13 +19,20 @@ export function topology(resources: readonly PicturedResource[], network?: strin
   const surroundings = { egressOf, tunnelAddresses: (chassis: string) => tunnels.get(chassis) ?? [] };
   const parts = [
     ...networks.map((each) => layer2(each, surroundings)),
-    ...(network === undefined ? [...vpcs(resources), services(resources)] : vpcs(resources, network)),
+    ...(network === undefined ? [...vpcs(resources), services(resources, namesIn(networks))] : vpcs(resources, network)),
   ];
   return {
     title: network === undefined ? "Topology" : `Topology of ${network}`,
     question: "Which hosts, networks, ways out and addresses are there?",
     ...merged(parts),
   };
+}
+
+/** Networks may use the same addresses. Such an address has no name. */
+function namesIn(networks: readonly PicturedNetwork[]): WorkloadNames {
+  const known = networks.flatMap(({ workloads }) => workloads.flatMap(({ name, addresses }) => addresses.map((address) => ({ name, address }))));
+  const owners = Map.groupBy(known, ({ address }) => address);
+  return new Map([...owners].flatMap(([address, [first, ...more]]) => (more.length === 0 ? [[address, first!.name]] : [])));
 }
 
 /** Tunnel addresses by chassis. Only other zones' resources contain those of a chassis. */

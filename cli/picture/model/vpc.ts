@@ -99,7 +99,7 @@ function tunnelBox({ name, bridges }: VpcResources, hosts: readonly string[], at
   ];
 }
 
-function routerBox({ routers, bridges }: VpcResources, host: string, isVirtual: boolean, at: (layer: string) => string): Box[] {
+function routerBox({ name, routers, bridges }: VpcResources, host: string, isVirtual: boolean, at: (layer: string) => string): Box[] {
   const router = routers.get(host);
   const base = { role: "router", band: at("routers"), column: host, columns: [] } as const;
   if (router !== undefined) {
@@ -123,7 +123,7 @@ function routerBox({ routers, bridges }: VpcResources, host: string, isVirtual: 
       ...base,
       id: at("virtual router"),
       title: "virtual router",
-      facts: facts("", ["routes what no logical router does"]),
+      facts: facts("", [`way out of ${name}`, "routes what no logical router does"]),
       sources: [{ urn: bridge.urn, arguments: ["ports"] }],
     },
   ];
