@@ -39,7 +39,11 @@ describe("progress", () => {
   const targets = file("targets.yaml", { zones: { z: { northbound: `unix:${folder}/none` } } });
   file("Pulumi.yaml", { name: "net", runtime: "nodejs" });
 
-  const env = { ...process.env, PULUMI_OVN_TARGETS: targets };
+  // A Pulumi CLI that knows one stack, and whose previews fail.
+  const cli = 'case "$1" in version) echo v3.258.0;; stack) echo dev;; config) echo "{}";; *) exit 1;; esac';
+  writeFileSync(join(folder, "pulumi"), `#!/bin/sh\n${cli}\n`, { mode: 0o755 });
+
+  const env = { ...process.env, PULUMI_OVN_TARGETS: targets, PATH: `${folder}:${process.env["PATH"]}` };
   const run = (program: string, args: readonly string[]) => promisify(execFile)(program, args, { env });
   const bar = (text: string) => `\r\u001b[K${text}`;
 
@@ -54,6 +58,7 @@ describe("progress", () => {
       ["copying zones", "applying the plan to zones", "simulating connections", "judging intents"].map((what) => `${what}: 0 s`),
     ],
     ["diff", `--cwd ${folder} --stack none`, ["pulumi preview: 0 s"]],
+    ["upgrade", `--cwd ${folder} --stack dev`, ["pulumi preview: 0 s"]],
   ])("of %s is on a terminal, and not in a pipe", async (name, args, lines) => {
     const command = `${name} ${args}`;
     const { stdout: terminal } = await run("script", ["-qc", `${COMMAND} ${command} >/dev/null; true`, "/dev/null"]);
