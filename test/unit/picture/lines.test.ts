@@ -1,8 +1,4 @@
-import { layout } from "../../../cli/picture/draw/layout";
-import { svg } from "../../../cli/picture/draw/svg";
-import { fold } from "../../../cli/picture/fold";
-import type { PicturedResource } from "../../../cli/picture/model/scene";
-import { sceneOf, type ViewName } from "../../../cli/picture/views";
+import { fold, layout, type PicturedResource, sceneOf, svg, type ViewName } from "@pulumi-ovn/cli/testing";
 import { drawnNetwork } from "../../support/drawn-network";
 import { vpcState } from "../../support/vpc-state";
 import { SAMPLE } from "../vpc/sample";
