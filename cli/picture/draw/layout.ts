@@ -46,7 +46,7 @@ export function layout(scene: FoldedScene): Layout {
   const right = SIZES.left + count * (SIZES.column + SIZES.gap) - SIZES.gap;
   const header = SIZES.top;
   const headerHeight = 26 + Math.max(0, ...columns.map(({ facts }) => facts.length)) * SIZES.line;
-  // What is outside is above the columns: it is not in any host.
+  // Things outside are above the columns: they are not in any host.
   const hasLong = hasLongLinks(scene);
   const boxes: PlacedBox[] = [];
   const placedBands: PlacedBand[] = [];

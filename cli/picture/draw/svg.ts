@@ -83,7 +83,7 @@ function picture(placed: Layout, side: Side, addition: Addition): string {
     ...placed.columns.filter(({ column }) => isShown(column.status)).map((column) => columnShape(column, side)),
     ...placed.bands.map(({ title, y }) => bandTitle(title, y)),
     ...boxes.map((box) => boxShape(box, side)),
-    // What changes is on top.
+    // Changed links are on top.
     ...links.sort((a, b) => DRAWN.indexOf(a.status) - DRAWN.indexOf(b.status)).map(shape),
     ...addition.shapes(boxes),
     ...(side === "changes" && scene.isDifference ? [legend(placed)] : []),
