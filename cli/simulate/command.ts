@@ -56,6 +56,7 @@ the program.`,
   notes: `What follows "--" is for "pulumi preview", such as --refresh.
 
 Exit code: 0 done; 1 failed, the preview has errors, the update breaks an intent, or an intent does
-not hold (--intents-only); 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview.`,
+not hold (--intents-only); 2 usage error; 129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM, with the
+preview.`,
   run,
 };

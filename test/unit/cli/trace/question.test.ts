@@ -43,14 +43,8 @@ it.each([
   [ask([blue, red], "--from", "w1", "--to", "10.1.2.12"), 'workload "w1" is in VPC "blue" and in "red"; pass --vpc'],
   [ask([blue], "--from", "d2", "--to", "fd01:1::11"), 'workload "d2" has no IPv6 address'],
   [ask([blue], "--from", "w1", "--to", "10.1.1.11"), '10.1.1.11 is an address of workload "w1" itself'],
-  [
-    ask([blue], "--from", "w1", "--to", "10.1.1.99"),
-    '10.1.1.99 is in tier "web", which "w1" is in, and no workload\'s: nobody would answer when it asks for the MAC',
-  ],
-  [
-    ask([blue], "--from", "w1", "--to", "10.1.2.99"),
-    '10.1.2.99 is in tier "db", and no workload\'s: nobody would answer when the virtual router asks for the MAC',
-  ],
+  [ask([blue], "--from", "w1", "--to", "10.1.1.99"), '10.1.1.99 is in tier "web", which "w1" is in, and no workload\'s: no answer to its request for the MAC'],
+  [ask([blue], "--from", "w1", "--to", "10.1.2.99"), "10.1.2.99 is in tier \"db\", and no workload's: no answer to the virtual router's request for the MAC"],
   [
     ask([vpcState(SAMPLE, { component: {} })], "--from", "w1", "--to", "10.1.2.12"),
     'the state of VPC "blue" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it',
