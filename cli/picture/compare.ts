@@ -13,6 +13,8 @@ export interface ComparedBox extends Omit<Box, "facts"> {
   readonly status: Status;
   /** The other column of a box that moves. */
   readonly otherColumn: string | undefined;
+  /** Columns that a wide box gains or loses. Keyed by the column's identity. */
+  readonly columnChanges: ReadonlyMap<string, "added" | "removed">;
 }
 
 export interface ComparedColumn extends Column {
@@ -72,7 +74,13 @@ function presence(before: unknown, after: unknown): "same" | "added" | "removed"
 }
 
 function compareBoxes(before: Box | undefined, after: Box | undefined): ComparedBox[] {
-  const of = (box: Box, status: Status, facts: readonly ComparedFact[], otherColumn?: string): ComparedBox => ({ ...box, status, facts, otherColumn });
+  const of = (box: Box, status: Status, facts: readonly ComparedFact[], otherColumn?: string): ComparedBox => ({
+    ...box,
+    status,
+    facts,
+    otherColumn,
+    columnChanges: new Map(),
+  });
   if (before === undefined || after === undefined) {
     const box = (after ?? before)!;
     const status = presence(before, after);
@@ -88,7 +96,13 @@ function compareBoxes(before: Box | undefined, after: Box | undefined): Compared
   const columns = [...new Set([...before.columns, ...after.columns])];
   if (before.column === after.column) {
     const isSame = before.title === after.title && facts.every(({ status }) => status === "same");
-    return [of({ ...after, columns }, isSame ? "same" : "changed", facts)];
+    const columnChanges = new Map(
+      columns.flatMap((id) => {
+        const status = presence(before.columns.includes(id) || undefined, after.columns.includes(id) || undefined);
+        return status === "same" ? [] : [[id, status] as const];
+      }),
+    );
+    return [{ ...of({ ...after, columns }, isSame ? "same" : "changed", facts), columnChanges }];
   }
   const left = of(
     { ...before, id: leftId(before.id) },

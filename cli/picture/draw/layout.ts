@@ -1,5 +1,6 @@
 import type { ComparedLink } from "../compare";
 import type { FoldedBox, FoldedColumn, FoldedScene } from "../fold";
+import type { Band } from "../model/scene";
 import { natural } from "../model/values";
 import { boxHeight, flow, legendLines, type Line, SIZES, stackedLines } from "./text";
 
@@ -10,10 +11,15 @@ export interface Rectangle {
   readonly height: number;
 }
 
+/** A part of a box, and whether an update adds or removes it. */
+export interface Piece extends Pick<Rectangle, "x" | "width"> {
+  readonly status: "same" | "added" | "removed";
+}
+
 export interface PlacedBox extends Rectangle {
   readonly box: FoldedBox;
   /** Its parts from left to right: one for each run of adjacent columns that it belongs to. */
-  readonly pieces: readonly Pick<Rectangle, "x" | "width">[];
+  readonly pieces: readonly Piece[];
   readonly lines: readonly Line[];
   /** Number of boxes in its cell. */
   readonly stacked: number;
@@ -51,17 +57,19 @@ export function layout(scene: FoldedScene): Layout {
   const boxes: PlacedBox[] = [];
   const placedBands: PlacedBand[] = [];
   let y = header;
-  const place = (id: string, title: string) => {
-    const own = scene.boxes.filter(({ band }) => band === id);
+  const place = ({ id, title, isOutside }: Band) => {
+    const found = scene.boxes.filter(({ band }) => band === id);
+    // A network outside exists before and after, also where a host is added or removed.
+    const own = isOutside ? found.map((box): FoldedBox => ({ ...box, columnChanges: new Map() })) : found;
     placedBands.push({ title, y });
     const placed = [...wideBoxes(own, y, left, right, hasLong), ...cellBoxes(own, y, left)];
     boxes.push(...placed);
     y = Math.max(y, ...placed.map((box) => box.y + box.height)) + SIZES.between;
   };
-  for (const { id, title } of bands.filter(({ isOutside }) => isOutside)) place(id, title);
+  for (const band of bands.filter(({ isOutside }) => isOutside)) place(band);
   const top = y;
   if (columns.length > 0) y += headerHeight;
-  for (const { id, title } of bands.filter(({ isOutside }) => !isOutside)) place(id, title);
+  for (const band of bands.filter(({ isOutside }) => !isOutside)) place(band);
   const bottom = y - SIZES.between + SIZES.padding;
   const legend = scene.isDifference ? legendLines(right - SIZES.margin).length + 1 : 0;
   return {
@@ -90,14 +98,11 @@ function hasLongLinks({ boxes, bands, links }: FoldedScene): boolean {
 function wideBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<string, number>, right: number, isNarrow: boolean): PlacedBox[] {
   const placed: PlacedBox[] = [];
   for (const box of own.filter(({ column }) => column === undefined).sort((a, b) => natural(a.id, b.id))) {
-    const pieces = piecesOf(
-      [...left].flatMap(([id, start]) => (box.columns.length === 0 || box.columns.includes(id) ? start : [])),
-      right,
-    );
+    const pieces = piecesOf(box, left, right);
     const [first, last] = [pieces[0]!, pieces.at(-1)!];
     const { x } = first;
     const width = last.x + last.width - x;
-    const lines = flow(box.facts, (isNarrow ? SIZES.column : first.width) - 2 * SIZES.padding);
+    const lines = flow(box.facts, (isNarrow ? SIZES.column : roomOf(pieces)) - 2 * SIZES.padding);
     const beside = placed.filter((other) => other.x < x + width && x < other.x + other.width);
     const top = Math.max(y, ...beside.map((other) => other.y + other.height + SIZES.stack));
     placed.push({ box, pieces, lines, x, y: top, width, height: boxHeight(lines), stacked: 1 });
@@ -105,13 +110,23 @@ function wideBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<strin
   return placed;
 }
 
-/** One piece for each run of adjacent columns, so that a box does not seem to be in columns between. */
-function piecesOf(starts: readonly number[], right: number): PlacedBox["pieces"] {
-  if (starts.length === 0) return [{ x: SIZES.left, width: right - SIZES.left }];
-  const step = SIZES.column + SIZES.gap;
-  const firsts = starts.filter((start) => !starts.includes(start - step));
-  const lasts = starts.filter((start) => !starts.includes(start + step));
-  return firsts.map((x, index) => ({ x, width: lasts[index]! + SIZES.column - x }));
+/** One piece for each run of adjacent columns with one status, so that a box does not seem to be in columns between. */
+function piecesOf({ columns, columnChanges }: FoldedBox, left: ReadonlyMap<string, number>, right: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (const [id, x] of left) {
+    if (columns.length > 0 && !columns.includes(id)) continue;
+    const status = columnChanges.get(id) ?? "same";
+    const last = pieces.at(-1);
+    if (last?.status === status && last.x + last.width + SIZES.gap === x) pieces[pieces.length - 1] = { ...last, width: x + SIZES.column - last.x };
+    else pieces.push({ x, width: SIZES.column, status });
+  }
+  return pieces.length > 0 ? pieces : [{ x: SIZES.left, width: right - SIZES.left, status: "same" }];
+}
+
+/** Width of a box's text, which is in its first piece before and after. */
+function roomOf(pieces: readonly Piece[]): number {
+  const firsts = (["added", "removed"] as const).flatMap((hidden) => pieces.find(({ status }) => status !== hidden)?.width ?? []);
+  return Math.min(...firsts, pieces[0]!.width);
 }
 
 function cellBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<string, number>): PlacedBox[] {
@@ -127,7 +142,7 @@ function cellBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<strin
       const width = SIZES.column - 2 * SIZES.inset;
       const lines = stackedLines(box.facts, width - 2 * SIZES.padding);
       const x = (left.get(column) ?? SIZES.left) + SIZES.inset;
-      const placed = { box, pieces: [{ x, width }], lines, x, y: top, width, height: boxHeight(lines), stacked: cell.length };
+      const placed = { box, pieces: [{ x, width, status: "same" as const }], lines, x, y: top, width, height: boxHeight(lines), stacked: cell.length };
       top += placed.height + SIZES.stack;
       return placed;
     });

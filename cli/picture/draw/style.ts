@@ -20,8 +20,8 @@ export const STYLE = `
 .picture .near .shape,.picture .near.shape{stroke:var(--line);fill:var(--paper)}
 .picture .near .joint{stroke:var(--line)}
 .picture .near text{fill:var(--soft)}
-.picture .added .shape,.picture .moved .shape{stroke:var(--added);stroke-width:3;fill:var(--addedfill)}
-.picture .removed .shape,.picture .left .shape{stroke:var(--removed);stroke-width:2;stroke-dasharray:7 4;fill:var(--removedfill)}
+.picture .added .shape,.picture .moved .shape,.picture .box .added .shape{stroke:var(--added);stroke-width:3;fill:var(--addedfill)}
+.picture .removed .shape,.picture .left .shape,.picture .box .removed .shape{stroke:var(--removed);stroke-width:2;stroke-dasharray:7 4;fill:var(--removedfill)}
 .picture .changed .shape{stroke:var(--changed);stroke-width:3;fill:var(--changedfill)}
 .picture .link.added{stroke:var(--added);stroke-width:3}
 .picture .link.removed{stroke:var(--removed);stroke-dasharray:7 4}

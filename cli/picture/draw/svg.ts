@@ -1,7 +1,7 @@
 import type { ComparedLink, Status } from "../compare";
 import { factText } from "../model/scene";
 import { escaped } from "./escape";
-import type { Layout, PlacedBox, PlacedColumn } from "./layout";
+import type { Layout, Piece, PlacedBox, PlacedColumn } from "./layout";
 import { linkShape } from "./links";
 import { outline } from "./shapes";
 import { STYLE } from "./style";
@@ -112,7 +112,10 @@ function passedBoxes(boxes: readonly PlacedBox[], byId: ReadonlyMap<string, Plac
   };
 }
 
-type Piece = PlacedBox["pieces"][number];
+function pieceShape(placed: PlacedBox, { status, ...piece }: Piece, side: Side): string {
+  const shape = outline(placed.box.role, { ...placed, ...piece });
+  return side === "changes" && status !== "same" ? `<g class="${status}"><title>${escaped(placed.box.title)} (part ${status})</title>${shape}</g>` : shape;
+}
 
 /** Thin line between two pieces of a box, over columns that it does not belong to. */
 function jointShape(left: Piece, right: Piece, { y, height }: PlacedBox): string {
@@ -143,8 +146,9 @@ function textLine(className: string, x: number, y: number, text: string): string
 }
 
 function boxShape(placed: PlacedBox, side: Side): string {
-  const { box, x, y, pieces } = placed;
-  const { width } = pieces[0]!;
+  const { box, y } = placed;
+  const pieces = placed.pieces.filter(({ status }) => !HIDDEN[side].has(status));
+  const { x, width } = pieces[0] ?? placed;
   const isChange = side === "changes" && box.status !== "same";
   const className = side !== "changes" ? "" : box.status === "same" ? "near" : box.status;
   const word = isChange ? TAGS[box.status] : "";
@@ -160,7 +164,7 @@ function boxShape(placed: PlacedBox, side: Side): string {
     .join("\n");
   return [
     `<g class="box ${box.role}${className === "" ? "" : ` ${className}`}${box.members.length > 0 ? " fold" : ""}" data-box="${escaped(box.id)}"><title>${whole}</title>`,
-    ...pieces.map((piece) => outline(box.role, { ...placed, ...piece })),
+    ...pieces.map((piece) => pieceShape(placed, piece, side)),
     ...pieces.slice(1).map((piece, index) => jointShape(pieces[index]!, piece, placed)),
     textLine("title", x + SIZES.padding, y + 17, fitting(box.title, room)),
     tag === "" ? "" : `<text class="tag" text-anchor="end" x="${x + width - SIZES.padding}" y="${y + 16}">${tag}</text>`,

@@ -55,6 +55,7 @@ export function foldBoxes(boxes: readonly ComparedBox[], band: string, column: s
     sources: boxes.slice(0, 20).flatMap(({ sources }) => sources.slice(0, 1)),
     status: statusOf(boxes),
     otherColumn: undefined,
+    columnChanges: new Map(),
     members: boxes.map(({ id }) => id),
   };
 }

@@ -36,7 +36,7 @@ interface Piece {
 
 /** Outlines of a picture's boxes. A box has several if it is not in the columns between. */
 function piecesOf(picture: string): Piece[] {
-  return [...picture.matchAll(/<g class="box [^>]*data-box="([^"]*)">([^]*?)<\/g>/g)].flatMap(([, id, inner]) =>
+  return [...picture.matchAll(/<g class="box [^>]*data-box="([^"]*)">([^]*?)<text/g)].flatMap(([, id, inner]) =>
     [...inner!.matchAll(/<(?:rect|path) class="shape" ([^>]*)>/g)].map(([, attributes]) => {
       const numbers = [...attributes!.matchAll(/-?\d+(\.\d+)?/g)].map(([number]) => Number(number));
       if (attributes!.startsWith("x=")) {
@@ -78,6 +78,17 @@ it("draws a box only over the columns that it belongs to", () => {
   for (const name of ["network red switch", "network red transit", "outside physnet 172.20.0.0/24"])
     expect(runsOf(pieces, name)).toEqual([[alpha![0], beta![1]], gamma]);
   expect(picture.match(/class="joint"/g)).toHaveLength(6);
+});
+
+it("draws what a network gains and loses of its switch", () => {
+  const { alpha, beta } = nodes;
+  const fewer = drawnNetwork("red", { alpha, beta });
+  const partsOf = (before: readonly PicturedResource[], after: readonly PicturedResource[]) =>
+    /data-box="network red switch">[^]*?<\/title>(.*?)<text/.exec(draw("topology", after, before))![1]!.replace(/ (x|y|width|height|rx|d)="[^"]*"/g, "");
+  const [shape, joint] = ['<rect class="shape"/>', '<path class="joint"/>'];
+  expect(partsOf(fewer, red)).toBe(`${shape}<g class="added"><title>switch of red (part added)</title>${shape}</g>${joint}`);
+  expect(draw("topology", red, fewer)).not.toContain("external network physnet (part");
+  expect(partsOf(red, fewer)).toBe(`${shape}<g class="removed"><title>switch of red (part removed)</title>${shape}</g>${joint}`);
 });
 
 it.each<[name: string, picture: () => string]>([
