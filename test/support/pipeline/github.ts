@@ -21,6 +21,7 @@ interface Job {
   readonly env?: Variables;
   readonly outputs?: Variables;
   readonly environment?: string;
+  readonly container?: string;
   readonly steps: readonly Step[];
 }
 
@@ -71,7 +72,7 @@ class RunningJob {
   ) {
     this.#home = join(folder, name);
     this.#workspace = join(this.#home, "workspace");
-    this.#path = machine.path;
+    this.#path = job.container?.startsWith("node:") ? `${machine.node}:${machine.path}` : machine.path;
   }
 
   async end(): Promise<Ended | undefined> {

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { findOnPath } from "@pulumi-ovn/sandbox";
 
 /** Programs that a runner's machine has. Node and Pulumi come by a pipeline's own steps or by its image. */
-const PROGRAMS = "bash sh git env cat cp rm mkdir mv ls sed tee head tail grep uname dirname basename printenv tr cut id sleep ps kill setsid nohup".split(" ");
+const PROGRAMS = "bash sh git env cat cp rm mkdir mv ls sed tee head tail grep uname dirname basename printenv tr cut id ln sleep ps kill setsid nohup".split(
+  " ",
+);
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -23,10 +25,19 @@ export interface Machine {
   readonly variables: Variables;
 }
 
-/** Makes a machine with PROGRAMS, the further programs given, and a curl that answers only as Pulumi's installer. */
-export async function startMachine(made: Omit<Machine, "path" | "node">, programs: Readonly<Record<string, string>>): Promise<Machine> {
-  const [path, node] = [join(made.folder, "bin"), join(made.folder, "node")];
-  await Promise.all([path, node].map((folder) => mkdir(folder)));
+/** Programs by name, each a script. */
+type Scripts = Readonly<Record<string, string>>;
+
+const writeScripts = (folder: string, scripts: Scripts) =>
+  Promise.all(Object.entries(scripts).map(([name, text]) => writeFile(join(folder, name), text, { mode: 0o755 })));
+
+/**
+ * Makes a machine with PROGRAMS and further ones. Its curl answers only as Pulumi's installer, its apt-get installs only OVN.
+ * @param ovn programs of OVN's packages, and the folder of their schemas
+ */
+export async function startMachine(made: Omit<Machine, "path" | "node">, programs: Scripts, ovn: { programs: Scripts; schemas: string }): Promise<Machine> {
+  const [path, node, packages] = ["usr/bin", "node", "packages"].map((name) => join(made.folder, name)) as [string, string, string];
+  await Promise.all([path, node, packages, join(made.folder, "usr/share")].map((folder) => mkdir(folder, { recursive: true })));
   const linked = [...PROGRAMS.map((name) => [path, name]), [node, "npm"], [node, "npx"]] as [string, string][];
   for (const [folder, name] of linked) {
     const file = findOnPath(name);
@@ -34,8 +45,12 @@ export async function startMachine(made: Omit<Machine, "path" | "node">, program
   }
   await symlink(process.execPath, join(node, "node"));
   const installer = `mkdir -p "$HOME/.pulumi/bin" && cp ${made.pulumi}/pulumi* "$HOME/.pulumi/bin/"`;
-  const curl = `#!/bin/sh\nfor last; do :; done\n[ "$last" = https://get.pulumi.com ] && echo '${installer}'\n`;
-  for (const [name, text] of Object.entries({ ...programs, curl })) await writeFile(join(path, name), text, { mode: 0o755 });
+  await writeScripts(packages, ovn.programs);
+  await writeScripts(path, {
+    ...programs,
+    curl: `#!/bin/sh\nfor last; do :; done\n[ "$last" = https://get.pulumi.com ] && echo '${installer}'\n`,
+    "apt-get": `#!/bin/sh\ncase "$*" in update) ;; *install*ovn-central*) cp ${packages}/* ${path}/ && ln -sfn ${ovn.schemas} ${path}/../share/ovn ;; *) exit 100 ;; esac\n`,
+  });
   return { ...made, path, node };
 }
 
