@@ -53,10 +53,10 @@ export class AppliedPlan implements AsyncDisposable {
     this.#traceAfter = (zone, ...packet) => (after.flows.get(zone) === before.flows.get(zone) ? traceBefore : traceCopy)(zone, ...packet);
   }
 
-  /** Asks a question before the plan, and again after it if the path meets changed flows. */
+  /** Asks a question before the plan, and again after it if the path meets changed flows, or is not known. */
   async compare({ before: old, after: question }: Connection): Promise<Compared> {
     const before = await ask(this.before, this.traceBefore, old);
-    if (!meets(before, this.#changed) && sameJson(old, question)) return { question, before, after: before };
+    if (before.reach !== undefined && !meets(before, this.#changed) && sameJson(old, question)) return { question, before, after: before };
     const after = await ask(this.after, this.#traceAfter, question);
     return { question, before, after: isSame(before, after) ? before : after };
   }

@@ -65,6 +65,7 @@ function replyEntry(world: World, { family, protocol, source }: Question, { outc
 function translatedAnswer(reply: TranslatedReply, question: Question, there: Path, unknowns: readonly string[]): Answer {
   switch (reply.kind) {
     case "followed":
+      if (reply.back.outcome.kind === "unknown") return { reach: undefined, there, back: reply.back, unknowns: [...unknowns, reply.back.outcome.why] };
       return { reach: returns(question, reply.back), there, back: reply.back, unknowns };
     case "unknown":
     case "assumed":

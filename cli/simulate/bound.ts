@@ -3,9 +3,12 @@ import { closeSync, openSync } from "node:fs";
 
 /** Ends the program when standard input ends: when this process stops it, or dies in any way. Signals of a terminal do not reach it. */
 const PROGRAM = 'trap "" INT TERM HUP; "$@" </dev/null & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child 2>/dev/null';
-/** The same for a program that goes to the background once it is ready, with its process ID in the first file. Then the second file appears. */
+/**
+ * The same for a program that goes to the background once it is ready, with its process ID in the first file. Then the second file appears.
+ * It has at most 4 GB of memory, and leaves no core file: ovn-trace allocates without end if packets multiply in a loop.
+ */
 const DAEMON =
-  'trap "" INT TERM HUP; pid=$1 ready=$2 n=0; shift 2; { "$@" </dev/null && : >"$ready"; } & ' +
+  'trap "" INT TERM HUP; pid=$1 ready=$2 n=0; shift 2; { ulimit -c 0; ulimit -v 4000000; "$@" </dev/null && : >"$ready"; } & ' +
   'while [ ! -s "$pid" ] && [ $n -lt 500 ]; do sleep 0.01; n=$((n+1)); done; own=$(cat "$pid" 2>/dev/null); cat >/dev/null; kill -9 $own 2>/dev/null; wait';
 /** Again if a server that is just ending has created a file. */
 const FOLDER = 'trap "" INT TERM HUP; cat >/dev/null; rm -rf "$1" || { sleep 0.3; rm -rf "$1"; }';

@@ -29,6 +29,7 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
       const packet = ending?.packet ?? at.packet;
       return { steps, outcome, source: packet.source, destination: packet.destination, backends: [...new Set(backends)].sort(), packet };
     };
+    if (trace.unknown !== undefined) return end({ kind: "unknown", why: trace.unknown });
     if (ending === undefined) return end({ kind: "lost", zone: at.zone, why: dropText(steps.at(-1)) });
     const port = facts.ports.get(ending.port);
     if (port?.type === "localnet") {

@@ -8,7 +8,7 @@ import { Connections, propagate } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import { Bound } from "./bound";
 import type { Programs } from "./programs";
-import { Tracer } from "./tracer";
+import { NoAnswer, Tracer } from "./tracer";
 
 const run = promisify(execFile);
 
@@ -33,6 +33,7 @@ export class Shadow {
   #server: Bound | undefined;
   #connections: Connections | undefined;
   #tracer: Promise<Tracer> | undefined;
+  #tracers = 0;
   /** Neighbours that chassis of the live zone have learned. Empty for rows of a state. */
   learned: readonly MacBinding[] = [];
 
@@ -108,14 +109,38 @@ export class Shadow {
     }
   }
 
-  /** Output of ovn-trace(8). */
+  /** Output of ovn-trace(8). Throws {@link NoAnswer} if the program does not end. */
   async trace(datapath: string, flow: string): Promise<string> {
     try {
-      this.#tracer ??= Tracer.start({ program: this.programs.paths["ovn-trace"], database: this.#endpoint, folder: this.folder, env: this.#environment });
-      return await (await this.#tracer).trace(datapath, flow);
+      const shared = (this.#tracer ??= this.#startTracer());
+      const tracer = await shared;
+      try {
+        return await tracer.trace(datapath, flow);
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        if (this.#tracer === shared) this.#tracer = undefined;
+        await tracer.end();
+        return await this.#traceAlone(datapath, flow);
+      }
     } catch (error) {
+      if (error instanceof NoAnswer) throw error;
       throw new CommandError("OVN_SIMULATE", `ovn-trace failed in the shadow of zone "${this.zone}": ${(error as Error).message}`);
     }
+  }
+
+  /** Asks a program of its own: another question may have ended the shared one. */
+  async #traceAlone(datapath: string, flow: string): Promise<string> {
+    const tracer = await this.#startTracer();
+    try {
+      return await tracer.trace(datapath, flow);
+    } finally {
+      await tracer.end();
+    }
+  }
+
+  #startTracer(): Promise<Tracer> {
+    const program = this.programs.paths["ovn-trace"];
+    return Tracer.start({ program, database: this.#endpoint, folder: this.folder, name: `trace${this.#tracers++}`, env: this.#environment });
   }
 
   get #endpoint(): string {

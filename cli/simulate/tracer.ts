@@ -6,11 +6,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Bound } from "./bound";
 import { originalMatch } from "./connection-state";
 
-/** Milliseconds that the program may take to read the flows, and to answer. */
+/** Milliseconds that the program may take to read the flows. */
 const PATIENCE = 60_000;
+
+/** Milliseconds that an answer may take. An answer takes about a millisecond. */
+const ANSWER_TIME = 20_000;
 
 /** A flow that ovn-trace leaves out. ovn-controller, too, leaves out flows that name a set without contents. */
 const UNREAD = /\|WARN\|(.*): parsing expression failed \((?!.*expecting (?:address set|port group) name)/;
+
+/** The program does not answer a question, or dies of it. */
+export class NoAnswer extends Error {
+  constructor() {
+    super("ovn-trace does not end, probably because packets multiply in a loop");
+  }
+}
 
 interface TracerOptions {
   /** Path of ovn-trace. */
@@ -18,6 +28,8 @@ interface TracerOptions {
   /** Endpoint of the Southbound database. */
   readonly database: string;
   readonly folder: string;
+  /** Name of the program's files in the folder; unique among running tracers. */
+  readonly name: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -32,13 +44,8 @@ export class Tracer {
   ) {}
 
   /** Changes of the database after the start have no effect. */
-  static async start({ program, database, folder, env }: TracerOptions): Promise<Tracer> {
-    const [socket, pid, ready, log] = ["trace.ctl", "trace.pid", "trace.ready", "ovn-trace.log"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-      string,
-    ];
+  static async start({ program, database, folder, name, env }: TracerOptions): Promise<Tracer> {
+    const [socket, pid, ready, log] = ["ctl", "pid", "ready", "log"].map((suffix) => join(folder, `${name}.${suffix}`)) as [string, string, string, string];
     await Promise.all([socket, pid, ready, log].map((path) => rm(path, { force: true })));
     const bound = Bound.daemon(program, [`--db=${database}`, "--select-id=1", `--unixctl=${socket}`], { pid, ready, log }, env);
     for (const until = performance.now() + PATIENCE; !existsSync(ready); await sleep(5)) {
@@ -52,20 +59,27 @@ export class Tracer {
     throw new Error(`it can't read the match ${originalMatch(unread)}`);
   }
 
-  /** Output of ovn-trace for a packet. */
+  /** Output of ovn-trace for a packet. Throws {@link NoAnswer}, also if another question has ended the program. */
   async trace(datapath: string, flow: string): Promise<string> {
+    const reply = await this.#reply(datapath, flow).catch(() => undefined);
+    if (reply === undefined) throw new NoAnswer();
+    if (reply.error) throw new Error(reply.error);
+    return reply.result!;
+  }
+
+  /** Undefined if the program closes the connection. */
+  async #reply(datapath: string, flow: string): Promise<Reply | undefined> {
     const socket = connect(this.socket);
-    socket.setTimeout(PATIENCE, () => socket.destroy(new Error("it did not answer")));
+    socket.setTimeout(ANSWER_TIME, () => socket.destroy(new Error("it did not answer")));
     socket.write(JSON.stringify({ id: 0, method: "trace", params: [datapath, flow] }));
-    let reply = "";
+    let text = "";
     socket.setEncoding("utf8");
     for await (const chunk of socket) {
-      reply += chunk as string;
-      const { result, error } = (parsed(reply) ?? {}) as { result?: string | null; error?: string | null };
-      if (error) throw new Error(error);
-      if (result !== undefined && result !== null) return result;
+      text += chunk as string;
+      const reply = parsed(text);
+      if (reply !== undefined) return reply;
     }
-    throw new Error("it closed the connection");
+    return undefined;
   }
 
   end(): Promise<void> {
@@ -73,10 +87,15 @@ export class Tracer {
   }
 }
 
+interface Reply {
+  readonly result?: string | null;
+  readonly error?: string | null;
+}
+
 /** Undefined for a part of a reply. */
-function parsed(reply: string): unknown {
+function parsed(text: string): Reply | undefined {
   try {
-    return reply.endsWith("}") ? JSON.parse(reply) : undefined;
+    return text.endsWith("}") ? (JSON.parse(text) as Reply) : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { Identities, Renaming } from "./alike/identities";
 import { hintOf, type ZoneFlows } from "./flows";
 import { flowOf, type Packet } from "./packet";
 import { type Ending, readTrace, type TraceStep } from "./trace-text";
+import { NoAnswer } from "./tracer";
 import type { Step } from "./types";
 import type { World } from "./world";
 
@@ -12,6 +13,8 @@ export interface Trace {
   readonly endings: readonly Ending[];
   /** Backends of load balancers on the way. */
   readonly backends: readonly string[];
+  /** Reason why the way is not known. */
+  readonly unknown?: string;
 }
 
 /** Traces a packet in a zone. */
@@ -20,11 +23,16 @@ export type RunTrace = (zone: string, datapath: string, inPort: string, packet: 
 /** Runs ovn-trace in a zone. */
 export type RunText = (zone: string, datapath: string, flow: string) => Promise<string>;
 
-/** Traces each packet of a world itself. */
+/** Traces each packet of a world itself. The way of a packet that ovn-trace does not end with is not known. */
 export function tracing({ zones, flows }: Pick<World, "zones" | "flows">, run: RunText): RunTrace {
   return async (zone, datapath, inPort, packet) => {
     const [facts, own] = [zones.get(zone)!, flows.get(zone)!];
-    const { steps, ...rest } = readTrace(await run(zone, datapath, flowOf(packet, inPort)), packet, (port) => facts.ports.get(port)?.type === "remote");
+    const text = await run(zone, datapath, flowOf(packet, inPort)).catch((error: unknown) => {
+      if (error instanceof NoAnswer) return error;
+      throw error;
+    });
+    if (text instanceof NoAnswer) return { steps: [], endings: [], backends: [], unknown: text.message };
+    const { steps, ...rest } = readTrace(text, packet, (port) => facts.ports.get(port)?.type === "remote");
     return { ...rest, steps: steps.map((step) => stepOf(zone, own, step)) };
   };
 }
@@ -54,10 +62,11 @@ interface Roles {
   readonly back: Renaming;
 }
 
-function renamedTrace({ steps, endings, backends }: Trace, roles: Roles): Trace {
+function renamedTrace({ steps, endings, backends, ...rest }: Trace, roles: Roles): Trace {
   const { own, back } = roles;
   const port = (name: string): string => back.get(name) ?? name;
   return {
+    ...rest,
     steps: steps.map((step) => renamedStep(step, roles)),
     endings: endings.map((ending) => ({
       ...ending,
