@@ -4,10 +4,11 @@
  */
 export type { Check, Complaint } from "./apply/checks/check";
 export { applyCommand } from "./apply/command";
-export { databaseHost } from "./apply/host-of";
+export { databaseHost, shellOf } from "./apply/host-of";
 export { KeptState } from "./apply/kept-state";
 export { recover } from "./apply/pending";
 export { Probes } from "./apply/probes";
+export { startTimer } from "./apply/timer";
 export { startingScript } from "./apply/undo-script";
 export { options } from "./command";
 export { commands } from "./commands";

@@ -23,6 +23,7 @@ export { handlers, rowHandler } from "./serve/handlers";
 export { ALL_HIDDEN } from "./serve/handlers/hidden-lines";
 export type { Drifted, Properties } from "./serve/handlers/handler";
 export { ResourceHandler } from "./serve/handlers/resource-handler";
+export { RESTORE, restoreOn } from "./backends/host/engine/restore";
 export { type RowDrift, rowDrift } from "./backends/host/live/drift";
 export { bfdProblem, brokenInterfaces, madeProblem, type InterfaceRow, numberProblem } from "./backends/host/live/switch";
 export { listed } from "./kit/text/listed";

@@ -1,38 +1,37 @@
-import { type ApplyRecord, type Connections, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import type { Engine } from "../upgrade/engine";
-import { configuredDatabases, type Database, openDatabase } from "./databases";
 import { KeptState } from "./kept-state";
+import type { ApplyTarget, PendingApply } from "./target";
+import { configuredTargets, openTarget, titleOf } from "./targets";
 import { putBack } from "./undo";
 
-/** A database with a record of an apply. */
+/** A target with a record of an apply. */
 export interface Found {
-  readonly database: Database;
-  readonly record: ApplyRecord;
+  readonly target: ApplyTarget;
+  readonly record: PendingApply;
 }
 
-/** Applies in the databases of the file of targets. Databases that can't be reached are named. */
+/** Applies in the file of targets. Targets that can't be reached are named. */
 export async function findApplies(targets: Connections): Promise<{ readonly found: readonly Found[]; readonly lost: readonly string[] }> {
-  const refs = configuredDatabases(targets);
+  const refs = configuredTargets(targets);
   const settled = await Promise.allSettled(
     refs.map(async (ref) => {
-      const database = await openDatabase(targets, ref);
-      return { database, record: await readRecord(database.client, database.name) };
+      const target = await openTarget(targets, ref);
+      return { target, record: await target.read() };
     }),
   );
   return {
-    found: settled.flatMap((each) => (each.status === "fulfilled" && each.value.record ? [{ database: each.value.database, record: each.value.record }] : [])),
-    lost: settled.flatMap((each, index) =>
-      each.status === "rejected" ? [`${refs[index]!.name} of zone "${refs[index]!.zone}": ${(each.reason as Error).message}`] : [],
-    ),
+    found: settled.flatMap((each) => (each.status === "fulfilled" && each.value.record ? [{ target: each.value.target, record: each.value.record }] : [])),
+    lost: settled.flatMap((each, index) => (each.status === "rejected" ? [`${titleOf(refs[index]!)}: ${(each.reason as Error).message}`] : [])),
   };
 }
 
-export const isOverdue = ({ phase, deadline }: ApplyRecord): boolean => phase === "pending" && Date.parse(deadline) <= Date.now();
+export const isOverdue = ({ phase, deadline }: PendingApply): boolean => phase === "pending" && Date.parse(deadline) <= Date.now();
 
 /**
  * Completes applies of this stack whose command has died: undoes those whose deadline has passed, and puts the state back if all
- * databases of an apply are undone. Returns whether the state has changed.
+ * targets of an apply are undone. Returns whether the state has changed.
  */
 export async function recover(targets: Connections, { engine, folder, stack, say }: Recovery): Promise<boolean> {
   const { found, lost } = await findApplies(targets);
@@ -40,18 +39,18 @@ export async function recover(targets: Connections, { engine, folder, stack, say
   const own = found.filter(({ record }) => record.stack === stack);
   let changed = false;
   for (const [id, applies] of Map.groupBy(own, ({ record }) => record.id)) {
-    for (const { database, record } of applies) {
+    for (const { target, record } of applies.toReversed()) {
       if (!isOverdue(record)) continue;
-      say(`apply ${id} was not confirmed in time: undoing it in ${database.title}`);
-      await undoApply(database.client, database.name, id);
+      say(`apply ${id} was not confirmed in time: undoing it in ${target.title}`);
+      await target.undo(id);
     }
     if (applies.some(({ record }) => record.phase === "pending" && !isOverdue(record))) continue;
-    say(`apply ${id} was undone in ${applies.map(({ database }) => database.title).join(", ")}`);
+    say(`apply ${id} was undone in ${applies.map(({ target }) => target.title).join(", ")}`);
     const kept = new KeptState(folder, id);
     const isPartial = applies.length < kept.targets;
     if (isPartial && lost.length > 0) throw new CommandError("OVN_APPLY_UNKNOWN", `apply ${id} may be pending elsewhere; not reached: ${lost.join("; ")}`);
     await putBack(
-      applies.map(({ database }) => database),
+      applies.map(({ target }) => target),
       kept,
       engine,
       say,

@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { APPLY_VARIABLE, confirmApply, type Connections, layDown, readRecord } from "@pulumi-ovn/provider/targets";
+import { APPLY_VARIABLE, type Connections } from "@pulumi-ovn/provider/targets";
 import type { Deployment } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import type { Plan } from "../plan/plan";
 import type { Preview } from "../plan/preview";
 import type { Engine } from "../upgrade/engine";
 import { type Chosen, checksOf, CurrentState } from "./checks";
-import { type Database, databasesOf, openDatabase } from "./databases";
 import { KeptState } from "./kept-state";
 import { Probes } from "./probes";
-import { startTimer, timerFor, TIMER_TEXTS } from "./timer";
+import type { ApplyTarget } from "./target";
+import { openTarget, targetsOf } from "./targets";
+import { TIMER_TEXTS } from "./timer";
 import { undoEverywhere } from "./undo";
 
 export interface ApplyOptions {
@@ -45,9 +46,10 @@ export const newId = (): string => randomBytes(4).toString("hex");
 export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, preview, state, say }: Surroundings): Promise<number> {
   const id = newId();
   const stack = `${plan.project}/${plan.stack}`;
-  const databases = await Promise.all(databasesOf(plan).map((ref) => openDatabase(targets, ref)));
-  await refusePending(databases);
-  const zones = databases.flatMap(({ name, zone }) => (name === "OVN_Northbound" ? [zone] : []));
+  const refs = targetsOf(plan);
+  const opened = await Promise.all(refs.map((ref) => openTarget(targets, ref)));
+  await refusePending(opened);
+  const zones = refs.flatMap(({ database, name }) => (database === "OVN_Northbound" ? [name] : []));
   const probes = new Probes(checksOf(options.checks, { id, stack, targets, zones, preview, state }));
   for (const each of await probes.before(options.seconds * 1000)) say(`fails already, so it can't undo the change: ${each}`);
   const change: RevertibleChange = {
@@ -65,7 +67,7 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
     verify: (deadline) => probes.verify(deadline),
     isManual: options.isManual,
   };
-  return (await changeRevertibly(databases, change, { engine, folder, say })) ? 0 : FAILED;
+  return (await changeRevertibly(opened, change, { engine, folder, say })) ? 0 : FAILED;
 }
 
 /** A change that is undone unless it is verified in time. */
@@ -88,26 +90,26 @@ export interface RevertibleChange {
 
 /** Lays down a change, makes it, and confirms or undoes it. Returns whether it stays. */
 export async function changeRevertibly(
-  databases: readonly Database[],
+  targets: readonly ApplyTarget[],
   change: RevertibleChange,
   { engine, folder, say }: Pick<Surroundings, "engine" | "folder" | "say">,
 ): Promise<boolean> {
   const { id } = change;
-  await refusePending(databases);
+  await refusePending(targets);
   const kept = new KeptState(folder, id);
-  kept.save(engine.name, change.before, change.changing, databases.length);
+  kept.save(engine.name, change.before, change.changing, targets.length);
   const deadline = Date.now() + change.seconds * 1000;
   say(`apply ${id}: undone at ${new Date(deadline).toISOString()} unless it is confirmed`);
-  const problems = await changed(databases, change, deadline, say);
+  const problems = await changed(targets, change, deadline, say);
   if (problems.length === 0 && change.isManual) {
     say(`probes succeed; run "pulumi-ovn confirm ${id}" before ${new Date(deadline).toISOString()}`);
     return true;
   }
-  const reasons = problems.length > 0 ? problems : await confirmed(databases, kept, say).then(() => [], reasonsToUndo);
+  const reasons = problems.length > 0 ? problems : await confirmed(targets, kept, say).then(() => [], reasonsToUndo);
   if (reasons.length === 0) return true;
   for (const reason of reasons) say(`! ${reason}`);
   say(`undoing apply ${id}`);
-  const lost = await undoEverywhere(databases, kept, engine, deadline + GRACE, say);
+  const lost = await undoEverywhere(targets, kept, engine, deadline + GRACE, say);
   for (const each of lost) say(`! not reached: ${each}; its timer undoes it; then run "pulumi-ovn cancel ${id}", which puts the state back`);
   return false;
 }
@@ -122,14 +124,14 @@ function reasonsToUndo(error: Error): string[] {
 
 /** Makes the change and verifies it. Returns problems. */
 async function changed(
-  databases: readonly Database[],
+  targets: readonly ApplyTarget[],
   { id, stack, seconds, update, verify }: RevertibleChange,
   deadline: number,
   say: (text: string) => void,
 ): Promise<readonly string[]> {
   try {
     // All have ended before an undo begins.
-    const prepared = await Promise.allSettled(databases.map((database) => prepare(database, { id, stack, seconds, deadline })));
+    const prepared = await Promise.allSettled(targets.map((target) => prepare(target, { id, stack, seconds, deadline })));
     for (const each of prepared) {
       if (each.status === "rejected") throw each.reason;
       say(`  ${each.value}`);
@@ -147,16 +149,16 @@ interface Prepared extends Pick<RevertibleChange, "id" | "stack" | "seconds"> {
   readonly deadline: number;
 }
 
-/** Some databases have confirmed an apply and others have not. */
+/** Some targets have confirmed an apply and others have not. */
 class PartlyConfirmedError extends CommandError {}
 
-/** Keeps the changes in all databases. Throws a PartlyConfirmedError if only some can be reached at this moment. */
-export async function confirmed(databases: readonly Database[], kept: KeptState, say: (text: string) => void): Promise<void> {
+/** Keeps the changes in all targets. Throws a PartlyConfirmedError if only some can be reached at this moment. */
+export async function confirmed(targets: readonly ApplyTarget[], kept: KeptState, say: (text: string) => void): Promise<void> {
   // All of them are reached before one is changed.
-  await Promise.all(databases.map(({ client, name }) => readRecord(client, name)));
-  const settled = await Promise.allSettled(databases.map(({ client, name }) => confirmApply(client, name, kept.id)));
-  const failed = settled.flatMap((each, index) => (each.status === "rejected" ? [{ title: databases[index]!.title, error: each.reason as Error }] : []));
-  if (failed.length > 0 && failed.length === databases.length) throw failed[0]!.error;
+  await Promise.all(targets.map((target) => target.read()));
+  const settled = await Promise.allSettled(targets.map((target) => target.confirm(kept.id)));
+  const failed = settled.flatMap((each, index) => (each.status === "rejected" ? [{ title: targets[index]!.title, error: each.reason as Error }] : []));
+  if (failed.length > 0 && failed.length === targets.length) throw failed[0]!.error;
   if (failed.length > 0)
     throw new PartlyConfirmedError(
       "OVN_APPLY_PARTLY",
@@ -166,9 +168,9 @@ export async function confirmed(databases: readonly Database[], kept: KeptState,
   say(`confirmed apply ${kept.id}`);
 }
 
-/** One apply for each database. */
-async function refusePending(databases: readonly Database[]): Promise<void> {
-  const records = await Promise.all(databases.map(async ({ client, name, title }) => ({ title, record: await readRecord(client, name) })));
+/** One apply for each target. */
+async function refusePending(targets: readonly ApplyTarget[]): Promise<void> {
+  const records = await Promise.all(targets.map(async (target) => ({ title: target.title, record: await target.read() })));
   const [first] = records.filter(({ record }) => record !== undefined);
   if (!first) return;
   const { id, stack, by, phase } = first.record!;
@@ -181,16 +183,15 @@ async function refusePending(databases: readonly Database[]): Promise<void> {
 }
 
 /** Returns where the undo waits. */
-async function prepare(database: Database, { id, stack, deadline, seconds }: Prepared): Promise<string> {
-  const timer = await timerFor(database);
+async function prepare(target: ApplyTarget, { id, stack, deadline, seconds }: Prepared): Promise<string> {
+  const timer = await target.timer();
   // Before the record: a command that dies in between would leave an apply that nothing undoes.
-  if (timer === "host")
-    await startTimer(database, { database: database.name, root: database.root, id, seconds: Math.ceil((deadline - Date.now()) / 1000) || seconds });
-  await layDown(database.client, database.name, id, {
+  if (timer === "host") await target.startTimer(id, Math.ceil((deadline - Date.now()) / 1000) || seconds);
+  await target.layDown(id, {
     stack,
     by: `${userInfo().username}@${hostname()}`,
     deadline: new Date(deadline).toISOString(),
     timer: TIMER_TEXTS[timer],
   });
-  return `${database.title}: the undo waits in ${TIMER_TEXTS[timer]}`;
+  return `${target.title}: the undo waits in ${TIMER_TEXTS[timer]}`;
 }

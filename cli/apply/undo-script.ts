@@ -1,8 +1,7 @@
-import { quote } from "@pulumi-ovn/provider/tools";
+import { ENVIRONMENT, quote, RESTORE } from "@pulumi-ovn/provider/tools";
+import type { DatabaseShell } from "./host-of";
 
 export interface UndoScript {
-  /** Endpoint of the database, from the host. */
-  readonly endpoint: string;
   readonly database: string;
   /** Table with the record of the apply. */
   readonly root: string;
@@ -14,15 +13,32 @@ export interface UndoScript {
 /**
  * A POSIX shell script that undoes an apply at its deadline. It reads the inverses from the database itself, and ends when the apply is
  * confirmed or undone, or an hour after the deadline. It ends a minute after its start if no apply was laid down. Needs ovsdb-client, and base64
- * of coreutils or busybox.
+ * of coreutils or busybox. A transaction that is too long for a command line goes through a program that connects to the socket. A member of a
+ * cluster passes transactions to its leader.
  */
 const WATCH = String.raw`
-s=$1 d=$2 r=$3 id=$4 end=$(( $(date +%s) + $5 ))
-t() { timeout 20 ovsdb-client transact "$s" "$1" 2>/dev/null; }
+s=$1 d=$2 r=$3 id=$4 end=$(( $(date +%s) + $5 )) stream=$6
+t() {
+  if [ "${"$"}{#1}" -lt 100000 ]; then timeout 20 ovsdb-client --no-leader-only transact ${"$"}{s:+"$s"} "$1" 2>/dev/null; else long "$1"; fi
+}
+count() { printf %s "$2" | tr -cd "$1" | wc -c; }
+long() {
+  tmp=$(mktemp -d) || return 1
+  { printf '{"method":"transact","id":0,"params":%s}' "$1"; while [ -d "$tmp" ]; do sleep 1; done; } | timeout 30 sh -c "$stream" >"$tmp/reply" 2>/dev/null &
+  n=0 reply=
+  while [ $n -lt 100 ]; do
+    reply=$(cat "$tmp/reply" 2>/dev/null)
+    [ "$(count '{' "$reply")" -gt 0 ] && [ "$(count '{' "$reply")" -eq "$(count '}' "$reply")" ] && break
+    sleep 0.2
+    n=$((n + 1))
+  done
+  rm -rf "$tmp"
+  case $reply in *'"result":['*) printf %s "$reply" | sed 's/"error":null//; s/^{//' ;; esac
+}
 b64() { printf %s "$1" | base64 -d; }
 here='[["external_ids","includes",["map",[["pulumi-ovn:apply","'$id'"],["pulumi-ovn:apply-phase","pending"]]]]]'
 guard='{"op":"wait","table":"'$r'","where":'$here',"columns":["_uuid"],"until":"!=","rows":[],"timeout":0},{"op":"comment","comment":"pulumi-ovn: undo of apply '$id'"}'
-undo() {
+rows() {
   list=$(printf %s "$out" | grep -o '"pulumi-ovn:undo/[^"]*","[^"]*"' | sort -r | sed 's/"//g; s/^pulumi-ovn:undo.//; s/,/ /')
   skip=' '
   while :; do
@@ -45,9 +61,10 @@ undo() {
 $list
 EOF
     done
-    note='["pulumi-ovn:apply-phase","undone"]'
+    note=
+    [ -n "$parts" ] || keys=$keys,'"pulumi-ovn:apply-phase"' note=',["pulumi-ovn:apply-phase","undone"]'
     [ -z "$kept" ] || note=$note',["pulumi-ovn:apply-kept","'${"$"}{kept#,}'"]'
-    done=$(t '["'$d'",'"$guard$ops"',{"op":"mutate","table":"'$r'","where":[],"mutations":[["external_ids","delete",["set",["pulumi-ovn:apply-phase"'$keys']]]]},{"op":"mutate","table":"'$r'","where":[],"mutations":[["external_ids","insert",["map",['"$note"']]]]}]')
+    done=$(t '["'$d'",'"$guard$ops$(marks "$keys" "$note")]")
     case $done in '') return 1 ;; *'"error"'*) ;; *) return 0 ;; esac
     before=${"$"}{done%%'{"details"'*}
     before=${"$"}{before%%'{"error"'*}
@@ -64,6 +81,27 @@ EOF
     fi
   done
 }
+marks() {
+  printf %s ',{"op":"mutate","table":"'$r'","where":[],"mutations":[["external_ids","delete",["set",['"${"$"}{1#,}"']]]]}'
+  printf %s ',{"op":"mutate","table":"'$r'","where":[],"mutations":[["external_ids","insert",["map",['"${"$"}{2#,}"']]]]}'
+}
+restored() {
+  restore "$1" <<EOF
+$parts
+EOF
+}
+undo() {
+  parts=$(printf %s "$out" | grep -o '"pulumi-ovn:part/[^"]*","[^"]*"' | sort | sed 's/"//g; s/^pulumi-ovn:part.//; s/,/ /')
+  [ -z "$parts" ] || restored '' >/dev/null
+  rows || return 1
+  [ -n "$parts" ] || return 0
+  n=1
+  until labels=$(restored "$([ $n -lt 10 ] || echo last)"); do n=$((n + 1)); sleep 0.5; done
+  keys=$(printf '%s\n' "$parts" | sed 's|^\([^ ]*\) .*|,"pulumi-ovn:part/\1"|' | tr -d '\n')',"pulumi-ovn:apply-phase"'
+  note=',["pulumi-ovn:apply-phase","undone"]'
+  [ -z "$labels" ] || note=$note',["pulumi-ovn:apply-kept-parts","'$(printf %s "$labels" | tr '\n' ,)'"]'
+  case $(t '["'$d'",'"$guard$(marks "$keys" "$note")]") in '' | *'"error"'*) return 1 ;; esac
+}
 seen=
 while [ "$(date +%s)" -lt $((end + 3600)) ]; do
   out=$(t '["'$d'",{"op":"select","table":"'$r'","where":'$here',"columns":["external_ids"]}]')
@@ -74,17 +112,33 @@ while [ "$(date +%s)" -lt $((end + 3600)) ]; do
   sleep 1
 done`;
 
+const existing = (...programs: readonly string[]): string => programs.map((program) => `command -v ${program} >/dev/null`).join(" && ");
+
 /** Words of a shell that fail where the script can't run. */
-export const POSSIBLE = "command -v ovsdb-client >/dev/null && command -v base64 >/dev/null && command -v setsid >/dev/null";
+export const possible = ({ hasParts }: DatabaseShell): string =>
+  `${ENVIRONMENT}\n${existing("ovsdb-client", "base64", "setsid", ...(hasParts ? ["ovs-ofctl", "ovs-vsctl", "awk", "gzip"] : []))}`;
+
+/** Copies a socket to standard output, and standard input to the socket, by the first of these programs that the host has. */
+const connecting = (endpoint: string | undefined): string => `
+socket=${endpoint === undefined ? '"${OVS_RUNDIR:-/var/run/openvswitch}/db.sock"' : quote(endpoint.slice("unix:".length))}
+if [ -x ${quote(process.execPath)} ]; then exec ${quote(process.execPath)} -e 'const s=require("net").connect(process.argv[1]);process.stdin.pipe(s).pipe(process.stdout)' "$socket"
+elif command -v socat >/dev/null; then exec socat - "UNIX-CONNECT:$socket"
+elif command -v python3 >/dev/null; then exec python3 -c 'import os,socket,sys,threading as t
+s=socket.socket(socket.AF_UNIX);s.connect(sys.argv[1])
+t.Thread(target=lambda:[os.write(1,b) for b in iter(lambda:s.recv(65536),b"")],daemon=True).start()
+[s.sendall(b) for b in iter(lambda:os.read(0,65536),b"")]' "$socket"
+else exec nc -U "$socket"; fi`;
 
 /**
  * Starts the script in a session of its own, which outlives the connection. Prints its process id when the session exists: until then the
  * end of the starting shell would end it.
  */
-export function startingScript({ endpoint, database, root, id, seconds }: UndoScript): string {
-  const words = ["pulumi-ovn-undo", endpoint, database, root, id, String(seconds)].map(quote).join(" ");
-  return `${POSSIBLE} || exit 3
-script=${quote(`echo $$\nexec </dev/null >/dev/null 2>&1\n${WATCH}`)}
+export function startingScript(shell: DatabaseShell, { database, root, id, seconds }: UndoScript): string {
+  const { endpoint, stream, hasParts } = shell;
+  const connect = stream.length > 0 ? `exec ${stream.map(quote).join(" ")}` : connecting(endpoint);
+  const words = ["pulumi-ovn-undo", endpoint ?? "", database, root, id, String(seconds), connect].map(quote).join(" ");
+  return `${possible(shell)} || exit 3
+script=${quote(`echo $$\nexec </dev/null >/dev/null 2>&1\n${hasParts ? RESTORE : ""}${WATCH}`)}
 pid=$(setsid sh -c "$script" ${words} 2>/dev/null &)
 echo "$pid"
 `;

@@ -1,7 +1,7 @@
 import { rowKindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
-import { type DatabaseRef, openDatabase } from "../apply/databases";
 import { changeRevertibly, newId } from "../apply/run";
 import { stackOf } from "../apply/stack";
+import { openTarget, type TargetRef } from "../apply/targets";
 import { CommandError } from "../command";
 import { nameOf, type StackResource } from "./network";
 import type { Preview } from "./preview";
@@ -17,10 +17,10 @@ interface Stage {
 
 /** Runs a stage as `pulumi-ovn apply --revert-in` runs a change. Returns whether the stage stays. */
 export async function runRevertibly({ preview, seconds, update, gates }: Stage, { engine, zones, folder, reporter }: Tools): Promise<boolean> {
-  const databases = await Promise.all(databasesOf(preview).map((ref) => openDatabase(zones.connections, ref)));
+  const targets = await Promise.all(targetsOfStage(preview).map((ref) => openTarget(zones.connections, ref)));
   const [, name = "", project = ""] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(preview.changing[0] ?? "") ?? [];
   return changeRevertibly(
-    databases,
+    targets,
     {
       id: newId(),
       stack: stackOf(project, name),
@@ -36,9 +36,9 @@ export async function runRevertibly({ preview, seconds, update, gates }: Stage, 
 }
 
 /** Databases that a stage changes. Throws a CommandError for changes of hosts and clusters. Pure. */
-export function databasesOf({ before, after, changing }: Preview): DatabaseRef[] {
+export function targetsOfStage({ before, after, changing }: Preview): TargetRef[] {
   const resources = new Map<string, StackResource>([...before, ...after].map((resource) => [resource.urn, resource]));
-  const found = new Map<string, DatabaseRef>();
+  const found = new Map<string, TargetRef>();
   for (const urn of changing) {
     const resource = resources.get(urn);
     if (!resource?.type.startsWith(TYPE_PREFIX) || resource.inputs.digest === undefined) continue;
@@ -46,7 +46,7 @@ export function databasesOf({ before, after, changing }: Preview): DatabaseRef[]
     const { zone } = resource.inputs;
     if (!kind || typeof zone !== "string")
       throw new CommandError("OVN_APPLY_TARGET", `only rows of zones can be undone, and the stage changes ${nameOf(urn)}; leave out --revert-in`);
-    found.set(`${zone} ${kind.database}`, { zone, name: kind.database });
+    found.set(`${zone} ${kind.database}`, { kind: "zone", name: zone, database: kind.database });
   }
   return [...found.values()];
 }

@@ -7,7 +7,7 @@ export const commandCodes: Entries = {
     "Run `pulumi-ovn confirm` before the deadline. After it those are undone: run `pulumi up --refresh`.",
   ],
   OVN_APPLY_PENDING: [
-    "Another `apply --revert-in` is pending in a database, or the own one was undone meanwhile. Nothing was written.",
+    "Another `apply --revert-in` is pending in a database or on a host, or the own one was undone meanwhile. Nothing was written.",
     "`pulumi-ovn pending` lists them; `confirm` or `cancel` ends one.",
   ],
   OVN_APPLY_PROBE: ["The probe fails before the change, so it could not judge it. Nothing was changed.", "Correct the probe, or what it tests."],
@@ -15,8 +15,11 @@ export const commandCodes: Entries = {
     "The state from before an undone apply can't be put back: it is on another machine, or another update has changed the stack.",
     "Follow the message; `pulumi refresh` repairs the state.",
   ],
-  OVN_APPLY_TARGET: ["`apply --revert-in` of flows, host rows or objects: only rows of zones can be undone.", "Change these by an update of their own."],
-  OVN_APPLY_UNKNOWN: ["No database has the apply, or not all databases can be reached, or it is undone in some.", "See `pulumi-ovn pending`."],
+  OVN_APPLY_TARGET: [
+    "`apply --revert-in` of Kubernetes objects, or of flows on a host without `openvswitch` in the file of targets: they can't be undone.",
+    "Change objects by an update of their own; add the host's database.",
+  ],
+  OVN_APPLY_UNKNOWN: ["No target has the apply, or not all targets can be reached, or it is undone in some.", "See `pulumi-ovn pending`."],
   OVN_CONFIG: [
     "The stack's configuration can't be read, names no targets, can't be edited (alias, secret, no map), or was changed during an upgrade.",
     "The message says which.",

@@ -6,6 +6,7 @@ import { describeCommand } from "../../targets/command";
 import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
 import { removeCookie, withdraw } from "./engine/apply";
+import { changingFlows } from "./engine/record";
 import { ensureFlows, ensureThere } from "./engine";
 import { additions } from "./plan/assume";
 import { flowCookie } from "./set/cookie";
@@ -66,7 +67,7 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
-    await overOneShell(placeOf(subject), (target) => ensureFlows(target, flowCookie(subject.urn), set, previous));
+    await changing(subject, [...set.bridges, ...(previous?.desired?.set.bridges ?? [])], (target, cookie) => ensureFlows(target, cookie, set, previous));
   }
 
   /** Compares all flows and fragment modes with the set and writes what differs. Returns what was written, by bridge. */
@@ -91,26 +92,38 @@ export class FlowBackend implements Backend<FlowRendered> {
   /** On bridges that are there, and on no others; those that the set does not name keep what they have. */
   async ensureThere(subject: Subject, { bridges }: FlowSet): Promise<void> {
     if (bridges.length === 0) return;
-    const cookie = flowCookie(subject.urn);
-    await overOneShell(placeOf(subject), (target) => ensureThere(target, cookie, bridges));
+    await changing(subject, bridges, (target, cookie) => ensureThere(target, cookie, bridges));
   }
 
   /** Takes away what one set has beyond another, and nothing else. */
   async withdraw(subject: Subject, set: FlowSet, other: FlowSet): Promise<void> {
-    const cookie = flowCookie(subject.urn);
-    await withdraw(
-      placeOf(subject),
-      additions(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
+    await changing(subject, set.bridges, (target, cookie) =>
+      withdraw(
+        target,
+        additions(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
+      ),
     );
   }
 
   async remove(subject: Subject, { set }: FlowRendered): Promise<void> {
-    const cookie = flowCookie(subject.urn);
-    await overOneShell(placeOf(subject), async (target) => {
+    await changing(subject, set.bridges, async (target, cookie) => {
       await removeCookie(target, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
       if (this.anywhere) await removeCookie(target, cookie, await bridgesWith(target, cookie));
     });
   }
+}
+
+function changing<T>(subject: Subject, bridges: readonly BridgeFlowList[], work: (target: HostTarget, cookie: string) => Promise<T>): Promise<T> {
+  const cookie = flowCookie(subject.urn);
+  return overOneShell(placeOf(subject), (target) =>
+    changingFlows(
+      subject,
+      target,
+      cookie,
+      bridges.map(({ bridge }) => bridge),
+      () => work(target, cookie),
+    ),
+  );
 }
 
 /** A check asks for it, and the update after it of the same set and of the one before. */

@@ -1,11 +1,10 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../../kit/arguments/errors";
 import type { Ensured, Previous, Properties, Subject } from "../contract/backend";
-import { placeOf } from "../flows/backend";
 import { FlowError, SilentSwitchError } from "../flows/errors";
 import type { FlowSet } from "../flows/set";
 import { forget, keep } from "./agent/keep";
-import { keptName, keptText } from "./agent/kept";
+import { keptText } from "./agent/kept";
 import { exclusively } from "./engine/lock";
 import { appliedTo, keepUpdate, nextUpdate } from "./engine/sequence";
 import { HostStateError } from "./errors";
@@ -28,8 +27,8 @@ export async function ensureHost(subject: Subject, desired: HostRendered, previo
     const next = nextUpdate(applied, previous?.properties);
     const { properties, warnings } = await write(subject, desired, previous);
     await keepUpdate(client, subject.urn, desired.rows, applied, next);
-    if (desired.agent) await keep(placeOf(subject), keptName(subject.urn), keptText(subject.urn, desired, next));
-    else if (known) await forget(placeOf(subject), keptName(subject.urn));
+    if (desired.agent) await keep(subject, keptText(subject.urn, desired, next));
+    else if (known) await forget(subject);
     return { properties: { ...properties, sequence: next.sequence }, warnings: [...next.warnings, ...warnings] };
   });
 }
@@ -37,7 +36,7 @@ export async function ensureHost(subject: Subject, desired: HostRendered, previo
 export async function removeHost(subject: Subject, { rows, flows, fallback, agent }: HostRendered): Promise<void> {
   await withoutAgent(subject, agent !== undefined, async () => {
     // Also where the state knows of no agent: an update that was interrupted may have left a file, and the agent would make all of it again.
-    await forget(placeOf(subject), keptName(subject.urn));
+    await forget(subject);
     // Redirects are removed first, from all bridges: packets in transit still find the rest.
     if (fallback) await FLOWS.withdraw(subject, flows, fallback.flows);
     await FLOWS.remove(subject, { set: flows });

@@ -1,10 +1,9 @@
 import type { Drift, Lines, Live, Subject } from "../contract/backend";
-import { placeOf } from "../flows/backend";
 import { FlowError } from "../flows/errors";
 import { rowLabel } from "../rows/set/words";
 import { answerIfReachable, spared } from "../../targets/answer-if-reachable";
 import { keptProblem } from "./agent/keep";
-import { keptName, keptText } from "./agent/kept";
+import { keptText } from "./agent/kept";
 import { type Applied, appliedTo } from "./engine/sequence";
 import type { HostRendered } from "./kind";
 import { both, hostDigest, writtenDigest } from "./lines";
@@ -68,7 +67,7 @@ function seenDigest(desired: HostRendered, written: string, drift: Lines): strin
 
 async function agentDrift(subject: Subject, desired: HostRendered, applied: Applied): Promise<Lines> {
   if (!desired.agent) return {};
-  const problem = await keptProblem(placeOf(subject), keptName(subject.urn), keptText(subject.urn, desired, applied));
+  const problem = await keptProblem(subject, keptText(subject.urn, desired, applied));
   return problem === undefined ? {} : { agent: `its file is ${problem}` };
 }
 

@@ -1,6 +1,7 @@
 import type { Operation, OvsdbClient, WireRow } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../database";
 import { rowsOf, select } from "../select";
+import { PART, type StoredPart, partIn } from "./part";
 
 /** Identifier of the apply that a `pulumi up` belongs to. Its writes are recorded with their inverses. */
 export const APPLY_VARIABLE = "PULUMI_OVN_APPLY";
@@ -17,6 +18,7 @@ const PHASE = "pulumi-ovn:apply-phase";
 const FACTS = "pulumi-ovn:apply-facts";
 const UNDO = "pulumi-ovn:undo/";
 const SKIPPED = "pulumi-ovn:apply-kept";
+const SKIPPED_PARTS = "pulumi-ovn:apply-kept-parts";
 
 /** `pending`: can be confirmed, and is undone at its deadline. `undone`: rows are as before, the state is not. */
 export type Phase = "pending" | "undone";
@@ -38,7 +40,9 @@ export interface ApplyRecord extends ApplyFacts {
   readonly phase: Phase;
   /** Inverses in the order in which the changes were made. */
   readonly undo: readonly StoredInverse[];
-  /** Rows that were not undone, because another writer changed them. */
+  /** Flows and files of the database's host. */
+  readonly parts: readonly StoredPart[];
+  /** Rows, flows and files that were not undone, because another writer changed them. */
   readonly kept: readonly string[];
 }
 
@@ -55,7 +59,7 @@ export interface StoredInverse {
 }
 
 /** Whether a key of `external_ids` belongs to the record of an apply. */
-export const isRecordKey = (key: string): boolean => [PENDING, ID, PHASE, FACTS, SKIPPED].includes(key) || key.startsWith(UNDO);
+export const isRecordKey = (key: string): boolean => [PENDING, ID, PHASE, FACTS, SKIPPED, SKIPPED_PARTS].includes(key) || key.startsWith(UNDO) || key.startsWith(PART);
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 const decode = (text: string): string => Buffer.from(text, "base64").toString();
@@ -138,17 +142,41 @@ export const append = (database: DatabaseName, inverses: readonly StoredInverse[
     inverses.map((inverse): Pair => [inverse.key, text(inverse)]),
   );
 
+/** Removes the inverses. */
+export const markRowsUndone = (database: DatabaseName, executed: readonly string[], kept: readonly string[]): Operation[] => [
+  remove(database, executed),
+  insert(database, noteOf(SKIPPED, kept)),
+];
+
 /** Removes the inverses, and marks the apply as undone. */
-export function markUndone(database: DatabaseName, executed: readonly string[], kept: readonly string[]): Operation[] {
-  return [
-    remove(database, [...executed, PHASE]),
-    insert(database, [[PHASE, "undone"], ...(kept.length > 0 ? [[SKIPPED, kept.map(encode).join(",")] as const] : [])]),
-  ];
-}
+export const markUndone = (database: DatabaseName, executed: readonly string[], kept: readonly string[]): Operation[] => [
+  remove(database, [...executed, PHASE]),
+  insert(database, [[PHASE, "undone"], ...noteOf(SKIPPED, kept)]),
+];
+
+/** Removes the parts, and marks the apply as undone. */
+export const markPartsUndone = (database: DatabaseName, parts: readonly StoredPart[], kept: readonly string[]): Operation[] => [
+  remove(database, [...parts.map(keyOf), PHASE]),
+  insert(database, [[PHASE, "undone"], ...noteOf(SKIPPED_PARTS, kept)]),
+];
+
+const noteOf = (key: string, labels: readonly string[]): Pair[] => (labels.length === 0 ? [] : [[key, labels.map(encode).join(",")]]);
+const labelsIn = (note: string | undefined): string[] => (note === undefined ? [] : note.split(",").map(decode));
+
+const keyOf = ({ name }: StoredPart): string => PART + name;
+
+/** Replaces parts. */
+export const putParts = (database: DatabaseName, parts: readonly StoredPart[]): Operation[] => [
+  remove(database, parts.map(keyOf)),
+  insert(
+    database,
+    parts.map((part): Pair => [keyOf(part), part.value]),
+  ),
+];
 
 /** Removes the whole record. */
-export const clear = (database: DatabaseName, { undo }: Pick<ApplyRecord, "undo">): Operation =>
-  remove(database, [PENDING, ID, PHASE, FACTS, SKIPPED, ...undo.map(({ key }) => key)]);
+export const clear = (database: DatabaseName, { undo, parts }: Pick<ApplyRecord, "undo" | "parts">): Operation =>
+  remove(database, [PENDING, ID, PHASE, FACTS, SKIPPED, SKIPPED_PARTS, ...undo.map(({ key }) => key), ...parts.map(keyOf)]);
 
 /** The pending apply of a database. Undefined without one. */
 export async function readRecord(client: OvsdbClient, database: DatabaseName): Promise<ApplyRecord | undefined> {
@@ -161,13 +189,13 @@ function recordIn(row: WireRow | undefined): ApplyRecord | undefined {
   const all = new Map(pairs);
   const [id, phase, facts] = [all.get(ID), all.get(PHASE), all.get(FACTS)];
   if (id === undefined || phase === undefined || facts === undefined) return undefined;
-  const undo = pairs.filter(([key]) => key.startsWith(UNDO)).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const kept = all.get(SKIPPED);
+  const sorted = pairs.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...(JSON.parse(decode(facts)) as ApplyFacts),
     id,
     phase: phase as Phase,
-    undo: undo.map(([key, value]) => inverseIn(key, value)),
-    kept: kept === undefined ? [] : kept.split(",").map(decode),
+    undo: sorted.flatMap(([key, value]) => (key.startsWith(UNDO) ? [inverseIn(key, value)] : [])),
+    parts: sorted.flatMap(([key, value]) => (key.startsWith(PART) ? [partIn(key, value)] : [])),
+    kept: [SKIPPED, SKIPPED_PARTS].flatMap((key) => labelsIn(all.get(key))),
   };
 }

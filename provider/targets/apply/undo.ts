@@ -1,31 +1,80 @@
+import { setTimeout } from "node:timers/promises";
 import { type Operation, OperationError, OutcomeUnknownError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../database";
 import { PendingApplyError } from "../errors";
-import { applyGuard, type ApplyRecord, clear, markUndone, type Phase, readRecord, type StoredInverse } from "./record";
+import type { StoredPart } from "./part";
+import { applyGuard, type ApplyRecord, clear, markPartsUndone, markRowsUndone, markUndone, type Phase, readRecord, type StoredInverse } from "./record";
 
 /** Result of an undo in one database. */
 export interface Undone {
-  /** Rows that stay, because another writer changed them since. */
+  /** Rows, flows and files that stay, because another writer changed them since. */
   readonly kept: readonly string[];
 }
 
+/** Result of restoring the parts of a host. */
+export interface RestoredParts {
+  readonly kept: readonly string[];
+  /** False: bridges, ports or the switch are missing. */
+  readonly isComplete: boolean;
+}
+
+/** Restores parts on their host. @param isLast gives up what can't be restored, and names it */
+export type RestoreParts = (parts: readonly StoredPart[], isLast: boolean) => Promise<RestoredParts>;
+
+/** Attempts and milliseconds between them, for bridges and ports that ovs-vswitchd has to make first. */
+const PART_ATTEMPTS = 10;
+const PART_PAUSE = 500;
+
 /**
- * Undoes a pending apply in one transaction. Rows that another writer changed since stay. Undefined if the apply is not pending in this
- * database: it was confirmed or undone.
+ * Undoes a pending apply: rows in one transaction, flows and files before it as far as possible, and the rest after it. What another writer
+ * changed since stays. Undefined if the apply is not pending in this database: it was confirmed or undone.
+ * @param restore needed if the record has parts
  */
-export async function undoApply(client: OvsdbClient, database: DatabaseName, id: string): Promise<Undone | undefined> {
+export async function undoApply(client: OvsdbClient, database: DatabaseName, id: string, restore?: RestoreParts): Promise<Undone | undefined> {
   const record = await readRecord(client, database);
   if (record?.id !== id || record.phase !== "pending") return undefined;
+  const { parts, kept: former } = record;
+  if (parts.length === 0) return undoRows(client, database, record, markUndone);
+  if (!restore) throw new Error(`the host of this database is not in the file of targets, and apply ${id} changed flows or files of it`);
+  await restore(parts, false);
+  const rows = await undoRows(client, database, record, markRowsUndone);
+  if (!rows) return undefined;
+  const { kept } = await restored(restore, parts);
+  try {
+    await client.transact([applyGuard(database, id, "pending"), ...markPartsUndone(database, parts, kept)]);
+  } catch (error) {
+    if (!(error instanceof OperationError) || error.operationIndex !== 0) throw error;
+    return undefined;
+  }
+  return { kept: [...former, ...rows.kept, ...kept] };
+}
+
+async function restored(restore: RestoreParts, parts: readonly StoredPart[]): Promise<RestoredParts> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await restore(parts, attempt === PART_ATTEMPTS);
+    if (result.isComplete) return result;
+    await setTimeout(PART_PAUSE);
+  }
+}
+
+type Mark = typeof markUndone;
+
+async function undoRows(client: OvsdbClient, database: DatabaseName, record: ApplyRecord, mark: Mark): Promise<Undone | undefined> {
   const skipped = new Set<string>();
   for (;;) {
     const inverses = executable(record, skipped);
     const kept = record.undo.filter(({ key }) => !inverses.some((each) => each.key === key)).map(({ label }) => label);
-    const { operations, owners } = undoOperations(database, record, inverses, kept);
+    const { operations, owners } = undoOperations(database, record, inverses, mark, kept);
     try {
       await client.transact(operations);
       return { kept };
     } catch (error) {
-      if (error instanceof OutcomeUnknownError) return undoApply(client, database, id);
+      if (error instanceof OutcomeUnknownError) {
+        const now = await readRecord(client, database);
+        if (now?.id !== record.id || now.phase !== "pending") return undefined;
+        if (now.undo.length === 0) return { kept: now.kept };
+        continue;
+      }
       if (!(error instanceof OperationError)) throw error;
       if (error.operationIndex === 0) return undefined;
       const owner = typeof error.operationIndex === "number" ? owners[error.operationIndex] : undefined;
@@ -55,10 +104,10 @@ interface UndoOperations {
 }
 
 /** Guards stand before their own inverse: they hold when later changes are undone. */
-function undoOperations(database: DatabaseName, record: ApplyRecord, inverses: readonly StoredInverse[], kept: readonly string[]): UndoOperations {
+function undoOperations(database: DatabaseName, record: ApplyRecord, inverses: readonly StoredInverse[], mark: Mark, kept: readonly string[]): UndoOperations {
   const head: Operation[] = [applyGuard(database, record.id, "pending"), { op: "comment", comment: `pulumi-ovn: undo of apply ${record.id}` }];
   const body = inverses.flatMap(({ key, guards, operations }) => [...guards, ...operations].map((operation) => [operation, key] as const));
-  const tail = markUndone(
+  const tail = mark(
     database,
     record.undo.map(({ key }) => key),
     kept,

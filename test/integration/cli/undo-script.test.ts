@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startingScript } from "@pulumi-ovn/cli/testing";
+import { shellOf, startingScript } from "@pulumi-ovn/cli/testing";
 import { forgetApply, guardedByApply, layDown, readRecord } from "@pulumi-ovn/provider/targets";
 import { binaries } from "@pulumi-ovn/sandbox";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const start = (id: string, seconds: number) =>
-  promisify(execFile)("sh", ["-c", startingScript({ endpoint: northbound.endpoint, database: DATABASE, root: "NB_Global", id, seconds })], {
+  promisify(execFile)("sh", ["-c", startingScript(shellOf(northbound.endpoint, undefined)!, { database: DATABASE, root: "NB_Global", id, seconds })], {
     env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
   });
 const undone = (id: string) => until(async () => (await readRecord(northbound.client, DATABASE))?.phase === "undone" && id !== "");

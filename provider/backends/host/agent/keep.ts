@@ -1,37 +1,56 @@
 import { hash } from "node:crypto";
+import type { Subject } from "../../contract/backend";
+import { placeOf } from "../../flows/backend";
 import { runOnHost, type HostTarget } from "../../flows/shell/host";
+import { recorded } from "../../flows/engine/record";
 import { quote, type Step } from "../../flows/shell/script";
 import { HostStateError } from "../errors";
-import { KEPT_FOLDER } from "./kept";
+import { KEPT_FOLDER, keptName } from "./kept";
 
 const folderOf = ({ host }: HostTarget): string => host.agentFolder ?? KEPT_FOLDER;
 
 /**
- * Writes a file of the host's agent, by the way that its programs are run. It is replaced as a whole, and is on the disk when this
- * returns: a host that loses power has the old one or the new one. The flows in it may hold secrets, so only its owner reads it.
+ * Writes the resource's file for the host's agent, by the way that its programs are run. It is replaced as a whole, and is on the disk when
+ * this returns: a host that loses power has the old one or the new one. The flows in it may hold secrets, so only its owner reads it.
  */
-export async function keep(target: HostTarget, name: string, text: string): Promise<void> {
-  const folder = folderOf(target);
-  const [file, part] = [quote(`${folder}/${name}`), quote(`${folder}/.${name}.part`)];
-  await run(target, folder, {
-    argv: ["sh", "-c", `umask 077 && mkdir -p ${quote(folder)} && cat > ${part} && { sync ${part} 2>/dev/null || sync; } && mv -f ${part} ${file}`],
-    input: text,
-  });
+export async function keep(subject: Subject, text: string): Promise<void> {
+  const { target, folder, name, file } = placeOfFile(subject);
+  const part = quote(`${folder}/.${name}.part`);
+  await changingFile(subject, () =>
+    run(target, folder, {
+      argv: ["sh", "-c", `umask 077 && mkdir -p ${quote(folder)} && cat > ${part} && { sync ${part} 2>/dev/null || sync; } && mv -f ${part} ${quote(file)}`],
+      input: text,
+    }),
+  );
 }
 
-/** Removes a file of the host's agent, if there is one. */
-export async function forget(target: HostTarget, name: string): Promise<void> {
-  const folder = folderOf(target);
-  await run(target, folder, { argv: ["rm", "-f", `${folder}/${name}`] });
+/** Removes the resource's file for the host's agent, if there is one. */
+export async function forget(subject: Subject): Promise<void> {
+  const { target, folder, file } = placeOfFile(subject);
+  await changingFile(subject, () => run(target, folder, { argv: ["rm", "-f", file] }));
 }
 
 /** undefined: the host has this file, and this text in it. */
-export async function keptProblem(target: HostTarget, name: string, text: string): Promise<"missing" | "not that of the last update" | undefined> {
-  const folder = folderOf(target);
-  const file = quote(`${folder}/${name}`);
-  const { stdout } = await run(target, folder, { argv: ["sh", "-c", `if [ -e ${file} ]; then sha256sum < ${file}; fi`] });
+export async function keptProblem(subject: Subject, text: string): Promise<"missing" | "not that of the last update" | undefined> {
+  const { target, folder, file } = placeOfFile(subject);
+  const { stdout } = await run(target, folder, { argv: ["sh", "-c", `if [ -e ${quote(file)} ]; then sha256sum < ${quote(file)}; fi`] });
   if (stdout.trim() === "") return "missing";
   return stdout.startsWith(hash("sha256", text, "hex")) ? undefined : "not that of the last update";
+}
+
+function placeOfFile(subject: Subject) {
+  const target = placeOf(subject);
+  const [folder, name] = [folderOf(target), keptName(subject.urn)];
+  return { target, folder, name, file: `${folder}/${name}` };
+}
+
+function changingFile(subject: Subject, work: () => Promise<unknown>): Promise<unknown> {
+  const { target, folder, file } = placeOfFile(subject);
+  const look = async () => {
+    const { stdout } = await run(target, folder, { argv: ["sh", "-c", `if [ -e ${quote(file)} ]; then cat ${quote(file)}; fi`] });
+    return [{ name: `file/${file}`, image: stdout }];
+  };
+  return recorded(subject, look, work);
 }
 
 async function run(target: HostTarget, folder: string, step: Step) {

@@ -12,7 +12,8 @@ it.each([
   ["exec:ssh a ssh b nc -U /nb.sock", ["ssh", "a", "ssh", "b"], "unix:/nb.sock"],
   ["exec:kubectl -n ovn exec -i db-0 -- socat - UNIX:/nb.sock", ["kubectl", "-n", "ovn", "exec", "-i", "db-0", "--"], "unix:/nb.sock"],
 ])("finds the host and the socket of %s", (endpoint, command, socket) => {
-  expect(databaseHost(endpoint)).toEqual({ command, endpoint: socket });
+  const stream = endpoint.startsWith("unix:") ? [] : endpoint.slice("exec:".length).split(" ").slice(command.length);
+  expect(databaseHost(endpoint)).toEqual({ command, endpoint: socket, stream });
 });
 
 it.each([

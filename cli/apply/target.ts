@@ -1,0 +1,36 @@
+import type { ApplyFacts, Phase } from "@pulumi-ovn/provider/targets";
+import type { Timer } from "./timer";
+
+/** Record of an apply in one target. */
+export interface PendingApply extends ApplyFacts {
+  readonly id: string;
+  readonly phase: Phase;
+  /** Numbers of changes that the undo reverts: rows, and sets of flows and files of a host. */
+  readonly rows: number;
+  readonly parts: number;
+  /** What was not undone, because another writer changed it. */
+  readonly kept: readonly string[];
+}
+
+/** A database, a host or a cluster that an apply changes. Its methods also work while an apply is pending. */
+export interface ApplyTarget {
+  /** For people. */
+  readonly title: string;
+  /** For JSON. */
+  readonly place: Readonly<Record<string, string>>;
+  /** The apply that is pending, or that was undone. */
+  read(): Promise<PendingApply | undefined>;
+  layDown(id: string, facts: ApplyFacts): Promise<void>;
+  /** Keeps the changes. Throws if the apply is not pending any more. */
+  confirm(id: string): Promise<void>;
+  /** Does nothing if the apply is not pending any more. */
+  undo(id: string): Promise<void>;
+  /** Removes the record of an undone apply, when the state is put back. */
+  forget(id: string): Promise<void>;
+  /** The best timer that is possible. Nothing is started. */
+  timer(): Promise<Timer>;
+  /** Starts the timer `host`. @param seconds until the undo */
+  startTimer(id: string, seconds: number): Promise<void>;
+  /** Tells applies that a guard watches this target. To be repeated. */
+  guard(): Promise<void>;
+}

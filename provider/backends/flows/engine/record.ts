@@ -1,0 +1,70 @@
+import { setTimeout } from "node:timers/promises";
+import { APPLY_VARIABLE, type PartImage, recordingParts } from "../../../targets/apply";
+import { PendingApplyError } from "../../../targets/errors";
+import type { Subject } from "../../contract/backend";
+import { FlowError } from "../errors";
+import { eachOnHost, failed, type HostTarget, runOnHost } from "../shell/host";
+import { OFCTL } from "../shell/ofctl";
+import { bridgesWith } from "../switch/owned";
+
+/**
+ * Shell function `image COOKIE BRIDGE`: prints the fragment mode of a bridge and its flows of a cookie, all with an empty COOKIE. Prints
+ * nothing for a missing bridge, and fails if the bridge does not answer.
+ */
+export const IMAGE = String.raw`
+ofctl() { ${OFCTL.join(" ")} --timeout=20 "$@"; }
+image() {
+  ovs-vsctl --timeout=5 br-exists "$2" </dev/null >/dev/null 2>&1
+  case $? in 0) ;; 2) return 0 ;; *) return 1 ;; esac
+  mode=$(ofctl get-frags "$2" </dev/null) && flows=$(ofctl --names --no-stats dump-flows "$2" "${"$"}{1:+cookie=$1/-1}" </dev/null) || return 1
+  printf 'frags=%s\n' "$mode"
+  printf '%s\n' "$flows" | sed -n '/actions=/s/^ *//p'
+}
+`;
+
+/** Column of a host's database with the identifier of a pending apply. */
+const PENDING_ID = 'external_ids:"pulumi-ovn:apply"';
+
+/**
+ * Does work that may change flows of a cookie. While an apply is pending, its own update records the flows of all bridges that have the
+ * cookie, before and after the work; any other throws a PendingApplyError.
+ * @param bridges that may get flows
+ */
+export async function changingFlows<T>(subject: Subject, target: HostTarget, cookie: string, bridges: readonly string[], work: () => Promise<T>): Promise<T> {
+  if (process.env[APPLY_VARIABLE] === undefined) {
+    await refusePending(target);
+    return work();
+  }
+  const all = [...new Set([...bridges, ...(await bridgesWith(target, cookie))])];
+  return recorded(subject, () => images(target, cookie, all), work);
+}
+
+/** Does work that changes parts of a host. The update of a pending apply records them in the host's database. */
+export async function recorded<T>({ targets, properties }: Subject, look: () => Promise<readonly PartImage[]>, work: () => Promise<T>): Promise<T> {
+  const id = process.env[APPLY_VARIABLE];
+  if (id === undefined) return work();
+  return recordingParts({ client: await targets.unguarded(properties.host as string, "Open_vSwitch"), id }, look, work);
+}
+
+async function refusePending(target: HostTarget): Promise<void> {
+  const [result] = await runOnHost(target, [{ argv: ["ovs-vsctl", "--timeout=5", "--if-exists", "get", "Open_vSwitch", ".", PENDING_ID] }]);
+  // A host without a database has no pending apply.
+  const id = failed(result!) ? "" : result!.stdout.trim().replaceAll('"', "");
+  if (id === "") return;
+  throw new PendingApplyError(`apply ${id} is pending on this host; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`);
+}
+
+/** Milliseconds before a bridge is asked once more that ovs-vswitchd makes at this moment. */
+const AGAIN = [100, 200, 400, 800];
+
+async function images(target: HostTarget, cookie: string, bridges: readonly string[]): Promise<PartImage[]> {
+  const looks = bridges.map((bridge) => ({ argv: ["sh", "-c", `${IMAGE}\nimage "$1" "$2"`, "image", cookie, bridge] }));
+  for (const wait of [...AGAIN, 0]) {
+    const results = await eachOnHost(target, looks, (result) => (failed(result) ? undefined : result.stdout));
+    const silent = results.indexOf(undefined);
+    if (silent < 0) return results.map((image, index) => ({ name: `flows/${cookie}/${bridges[index]}`, image: image! }));
+    if (wait === 0) throw new FlowError("OVN_BRIDGE_UNREACHABLE", `bridge "${bridges[silent]}" does not answer, so its flows can't be recorded for the undo`);
+    await setTimeout(wait);
+  }
+  return [];
+}
