@@ -2,6 +2,7 @@
  * Internal functions for `@pulumi-ovn/cli`, in addition to the public names; unstable for others.
  * Nothing that runs in the provider process or in a stack's program loads this.
  */
+export type { Cluster } from "./targets/cluster/cluster";
 export { isError } from "./kit/arguments/diagnostics";
 export { didYouMean } from "./kit/arguments/nearest";
 export { accepted } from "./kit/arguments/validate";
@@ -30,6 +31,8 @@ export { listed } from "./kit/text/listed";
 export { completed, MemberLists, MEMBERS_KIND, rememberLists } from "./kit/members";
 export type { Outlook } from "./backends/contract/outlook";
 export { parallel } from "./targets/cluster/parallel";
+export { layDownObjects, readObjectRecord } from "./backends/objects/undo/record";
+export { confirmObjects, forgetObjects, undoObjects } from "./backends/objects/undo/undo";
 export { objectSetDigest, objectWords } from "./backends/objects/lines";
 export { readObjectLines } from "./backends/objects/lines/read";
 export { objectId, objectLabel } from "./targets/cluster/reference";

@@ -69,16 +69,18 @@ export const applyCommand: Command = {
   summary: "pulumi up, of an approved plan, and undone by itself unless probes succeed",
   forms: ["[OPTIONS]", "--revert-in SECONDS [--probe COMMAND] [OPTIONS]"],
   about: `Previews, prints what changes, and runs "pulumi up". With --plan it refuses any other change than
-the approved one. With --revert-in each database gets the exact inverse of every transaction, each host
-the flows of before, and the change is undone at the deadline, with the stack's state, unless
-these hold twice in a row before: northd has translated it, chassis have installed it, no intent is
-broken, pulumi-ovn status shows no error, and the probe succeeds. All are looked at before the
-change, too. One that fails already is named and can't undo the change; the probe must succeed.`,
+the approved one. With --revert-in each database gets the exact inverse of every transaction, each
+host its former flows, and each cluster its former objects. The change is undone at the deadline,
+with the stack's state, unless these hold twice in a row before: northd has translated it, chassis
+have installed it, no intent is broken, pulumi-ovn status shows no error, and the probe succeeds.
+All are looked at before the change, too. One that fails already is named and can't undo the change;
+the probe must succeed.`,
   options: known,
   notes: `The undo waits on the host of a database, if its endpoint is unix: or leads to a shell (exec:ssh,
 exec:ip netns exec, exec:kubectl exec ... --) and ovsdb-client is there, and on a host with flows,
 where its command leads; otherwise in pulumi-ovn guard, if one runs; otherwise only in this command.
-The output says where. Kubernetes objects can't be undone. Without --revert-in, and without a change, nothing is laid down.
+The output says where. Objects of a cluster wait in a guard or in this command. Without --revert-in,
+and without a change, nothing is laid down.
 
 There is no --json: pulumi-ovn diff --json and pulumi-ovn pending --json have it.
 

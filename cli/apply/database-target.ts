@@ -47,7 +47,7 @@ export class DatabaseTarget implements ApplyTarget {
     const record = await readRecord(this.client, this.database);
     if (!record) return undefined;
     const { undo, parts, ...rest } = record;
-    return { ...rest, rows: undo.length, parts: parts.length };
+    return { ...rest, rows: undo.length, parts: parts.length, objects: 0 };
   }
 
   layDown(id: string, facts: ApplyFacts): Promise<void> {

@@ -134,8 +134,8 @@ targets.`,
   },
 };
 
-function pendingText(title: string, { id, phase, rows, parts, stack, by, deadline, timer, kept }: PendingApply): string {
-  const changes = `${rows} rows${parts > 0 ? `, ${parts} sets of flows or files` : ""}`;
+function pendingText(title: string, { id, phase, rows, parts, objects, stack, by, deadline, timer, kept }: PendingApply): string {
+  const changes = objects > 0 ? `${objects} objects` : `${rows} rows${parts > 0 ? `, ${parts} sets of flows or files` : ""}`;
   return [
     `${id} ${phase}: ${title}, ${changes}, stack ${stack}, by ${by}, deadline ${deadline}; the undo waits in ${timer}`,
     ...kept.map((label) => `  ! ${label} was changed by another writer, and stays`),
@@ -145,7 +145,7 @@ function pendingText(title: string, { id, phase, rows, parts, stack, by, deadlin
 export const guardCommand: Command = {
   summary: "undo applies at their deadlines, next to their targets",
   forms: ["[OPTIONS]"],
-  about: `Watches the file of targets, and undoes each apply that is not confirmed at its deadline. What it
+  about: `Watches the targets of the file of targets, and undoes each apply that is not confirmed at its deadline. What it
 needs is in the targets: after its own death it goes on where it was. Runs until
 SIGTERM. Run it where the targets are reached without the network that is changed.`,
   options: stackOptions,

@@ -5,10 +5,11 @@ import type { Timer } from "./timer";
 export interface PendingApply extends ApplyFacts {
   readonly id: string;
   readonly phase: Phase;
-  /** Numbers of changes that the undo reverts: rows, and sets of flows and files of a host. */
+  /** Numbers of changes that the undo reverts: rows, sets of flows and files of a host, objects. */
   readonly rows: number;
   readonly parts: number;
-  /** What was not undone, because another writer changed it. */
+  readonly objects: number;
+  /** Rows, sets of flows and files of a host, and objects that the undo reverts: their numbers. */
   readonly kept: readonly string[];
 }
 
@@ -31,6 +32,6 @@ export interface ApplyTarget {
   timer(): Promise<Timer>;
   /** Starts the timer `host`. @param seconds until the undo */
   startTimer(id: string, seconds: number): Promise<void>;
-  /** Tells applies that a guard watches this target. To be repeated. */
+  /** Announces to applies that a guard watches this target. To be repeated. */
   guard(): Promise<void>;
 }

@@ -2,13 +2,15 @@ import { rowKindOfType, typeToken } from "@pulumi-ovn/provider";
 import type { Connections, DatabaseName } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import type { Plan, PlannedResource, Side } from "../plan/plan";
+import { ClusterTarget } from "./cluster-target";
 import { DatabaseTarget } from "./database-target";
 import type { ApplyTarget } from "./target";
 
 /** Name of a target. A host is its Open vSwitch database, with flows and files. */
 export type TargetRef =
   | { readonly kind: "zone"; readonly name: string; readonly database: DatabaseName }
-  | { readonly kind: "host"; readonly name: string; readonly database: "Open_vSwitch" };
+  | { readonly kind: "host"; readonly name: string; readonly database: "Open_vSwitch" }
+  | { readonly kind: "cluster"; readonly name: string; readonly database?: undefined };
 
 /** Targets that a plan changes, in the order of its first changes. Throws a CommandError for targets that can't be undone. Pure. */
 export function targetsOf(plan: Plan): TargetRef[] {
@@ -26,13 +28,14 @@ export function targetsOf(plan: Plan): TargetRef[] {
   if (other.length > 0)
     throw new CommandError(
       "OVN_APPLY_TARGET",
-      `only rows and flows can be undone, and the plan changes ${[...new Set(other)].join(", ")}; change these by an update of their own, or leave out --revert-in`,
+      `the target of ${[...new Set(other)].join(", ")} is not known before the update, so its change can't be undone; change these by an update of their own, or leave out --revert-in`,
     );
   return [...found.values()];
 }
 
 function refOf({ kind }: PlannedResource, { place }: Side): TargetRef | undefined {
   if (place?.kind === "host") return { kind: "host", name: place.name, database: "Open_vSwitch" };
+  if (place?.kind === "cluster") return { kind: "cluster", name: place.name };
   const rows = rowKindOfType(typeToken(kind));
   return rows && place?.kind === "zone" ? { kind: "zone", name: place.name, database: rows.database } : undefined;
 }
@@ -42,6 +45,7 @@ function hasDigest({ before, after }: PlannedResource): boolean {
 }
 
 export async function openTarget(targets: Connections, { kind, name, database }: TargetRef): Promise<ApplyTarget> {
+  if (kind === "cluster") return new ClusterTarget(targets.cluster(name), name);
   const isHost = kind === "host" || !Object.hasOwn(targets.zones, name);
   requireDatabase(targets, isHost, name);
   const client = await targets.unguarded(name, database);
@@ -61,8 +65,8 @@ function requireDatabase(targets: Connections, isHost: boolean, name: string): v
     );
 }
 
-/** All databases in the file of targets. A host's database that is a zone's, too, is in the list once, as the host's. */
-export function configuredTargets({ zones, hosts }: Connections): TargetRef[] {
+/** All targets in the file of targets. A host's database that is a zone's, too, is in the list once, as the host's. */
+export function configuredTargets({ zones, hosts, clusters }: Connections): TargetRef[] {
   const ofHosts = Object.entries(hosts).flatMap(([name, { openvswitch }]) =>
     openvswitch === undefined ? [] : [{ ref: { kind: "host", name, database: "Open_vSwitch" } as const, openvswitch }],
   );
@@ -74,7 +78,8 @@ export function configuredTargets({ zones, hosts }: Connections): TargetRef[] {
       ...(openvswitch === undefined || known.has(openvswitch) ? [] : [{ kind: "zone", name, database: "Open_vSwitch" } as const]),
     ]),
     ...ofHosts.map(({ ref }) => ref),
+    ...Object.keys(clusters).map((name) => ({ kind: "cluster", name }) as const),
   ];
 }
 
-export const titleOf = ({ kind, name, database }: TargetRef): string => `${database} of ${kind} "${name}"`;
+export const titleOf = ({ kind, name, database }: TargetRef): string => `${database === undefined ? "" : `${database} of `}${kind} "${name}"`;

@@ -8,7 +8,8 @@ export type Timer = "host" | "guard" | "command";
 export const TIMER_TEXTS: Readonly<Record<Timer, string>> = {
   host: "a process on the database's host, which survives the end of this command and of the connection",
   guard: "pulumi-ovn guard, which survives the end of this command",
-  command: "this command only, so its end or the loss of the connection delays the undo until the next command; run pulumi-ovn guard next to the target",
+  command:
+    "this command only, which is weaker: its end or the loss of the connection delays the undo until the next command; run pulumi-ovn guard next to the target",
 };
 
 /** Seconds for starting a process on a host. */

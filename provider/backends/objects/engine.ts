@@ -4,14 +4,19 @@ import { applyAsSeen } from "./engine/overtaken";
 import { parallel } from "../../targets/cluster/parallel";
 import type { ObjectSet } from "./set";
 import { type Application, type Deletion, planOf, removalOf } from "./plan";
+import { inversesOf } from "./undo/inverse";
+import { recordObjects } from "./undo/record";
 
 /**
  * Makes the cluster hold exactly these objects with the resource's mark. Everything is planned before anything is written; the next run
  * continues an interrupted one.
  */
 export async function ensureObjects(target: ObjectTarget, wanted: ObjectSet, former?: ObjectSet): Promise<void> {
-  const { applications, deletions } = planOf(wanted, await observe(target, wanted, former), target);
+  const live = await observe(target, wanted, former);
+  const { applications, deletions } = planOf(wanted, live, target);
   const total = applications.length + deletions.length;
+  if (total === 0) return;
+  await recordObjects(target.cluster, inversesOf(live, { applications, deletions }));
   const progress = { done: 0, total };
   // Namespaces before what is in them.
   const [namespaces, others] = [applications.filter(isNamespace), applications.filter((application) => !isNamespace(application))];
@@ -22,7 +27,10 @@ export async function ensureObjects(target: ObjectTarget, wanted: ObjectSet, for
 
 /** Deletes all objects with the resource's mark. */
 export async function removeObjects(target: ObjectTarget, former: ObjectSet): Promise<void> {
-  const deletions = removalOf(await observe(target, { objects: [] }, former), target);
+  const live = await observe(target, { objects: [] }, former);
+  const deletions = removalOf(live, target);
+  if (deletions.length === 0) return;
+  await recordObjects(target.cluster, inversesOf(live, { applications: [], deletions }));
   const progress = { done: 0, total: deletions.length };
   await withProgress(progress, () => remove(target, deletions, progress));
 }

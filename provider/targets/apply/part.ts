@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 /** Prefix of the keys of parts in `external_ids`. */
 export const PART = "pulumi-ovn:part/";
 
-/** What an apply changes on a database's host outside of the database: flows of a cookie on a bridge, or a file. */
+/** Part of a database's host outside of the database that an apply changes: flows of a cookie on a bridge, or a file. */
 export interface StoredPart {
   /** `flows/COOKIE/BRIDGE` or `file/PATH`. Files come first in the order of names. */
   readonly name: string;

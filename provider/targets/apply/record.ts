@@ -59,7 +59,8 @@ export interface StoredInverse {
 }
 
 /** Whether a key of `external_ids` belongs to the record of an apply. */
-export const isRecordKey = (key: string): boolean => [PENDING, ID, PHASE, FACTS, SKIPPED, SKIPPED_PARTS].includes(key) || key.startsWith(UNDO) || key.startsWith(PART);
+export const isRecordKey = (key: string): boolean =>
+  [PENDING, ID, PHASE, FACTS, SKIPPED, SKIPPED_PARTS].includes(key) || key.startsWith(UNDO) || key.startsWith(PART);
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 const decode = (text: string): string => Buffer.from(text, "base64").toString();

@@ -1,0 +1,71 @@
+import type { ApplyFacts } from "@pulumi-ovn/provider/targets";
+import { type Cluster, confirmObjects, forgetObjects, layDownObjects, readObjectRecord, undoObjects } from "@pulumi-ovn/provider/tools";
+import type { ApplyTarget, PendingApply } from "./target";
+import type { Timer } from "./timer";
+
+/** Lease that a guard renews while it watches a cluster. */
+const LEASE = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace: "kube-system", name: "pulumi-ovn-guard" } as const;
+
+/** Seconds after which a guard counts as ended, and in which it renews the lease. */
+const LEASE_SECONDS = 30;
+const RENEW_SECONDS = 10;
+
+/** A cluster, whose record is a Secret. No process there can undo objects: a guard does, or the command. */
+export class ClusterTarget implements ApplyTarget {
+  readonly title: string;
+  readonly place: Readonly<Record<string, string>>;
+  #renewed = 0;
+
+  constructor(
+    private readonly cluster: Cluster,
+    name: string,
+  ) {
+    this.title = `cluster "${name}"`;
+    this.place = { cluster: name };
+  }
+
+  async read(): Promise<PendingApply | undefined> {
+    const record = await readObjectRecord(this.cluster);
+    if (!record) return undefined;
+    const { inverses, ...rest } = record;
+    return { ...rest, rows: 0, parts: 0, objects: inverses.length };
+  }
+
+  layDown(id: string, facts: ApplyFacts): Promise<void> {
+    return layDownObjects(this.cluster, id, facts);
+  }
+
+  confirm(id: string): Promise<void> {
+    return confirmObjects(this.cluster, id);
+  }
+
+  undo(id: string): Promise<void> {
+    return undoObjects(this.cluster, id);
+  }
+
+  forget(id: string): Promise<void> {
+    return forgetObjects(this.cluster, id);
+  }
+
+  async timer(): Promise<Timer> {
+    const lease = await this.cluster.get(LEASE).catch(() => undefined);
+    const { renewTime = "" } = (lease?.["spec"] ?? {}) as { readonly renewTime?: string };
+    return Date.now() - Date.parse(renewTime) < LEASE_SECONDS * 1000 ? "guard" : "command";
+  }
+
+  startTimer(): Promise<void> {
+    return Promise.reject(new Error(`no process in ${this.title} can undo objects`));
+  }
+
+  async guard(): Promise<void> {
+    if (Date.now() - this.#renewed < RENEW_SECONDS * 1000) return;
+    const { apiVersion, kind, ...metadata } = LEASE;
+    const uid = (await this.cluster.get(LEASE))?.metadata.uid;
+    const spec = { holderIdentity: `pulumi-ovn guard ${process.pid}`, leaseDurationSeconds: LEASE_SECONDS, renewTime: microseconds(new Date()) };
+    await this.cluster.apply({ apiVersion, kind, metadata, spec }, { force: true, uid });
+    this.#renewed = Date.now();
+  }
+}
+
+/** As MicroTime of meta/v1. */
+const microseconds = (time: Date): string => time.toISOString().replace("Z", "000Z");

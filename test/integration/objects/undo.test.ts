@@ -1,0 +1,82 @@
+import { APPLY_VARIABLE } from "@pulumi-ovn/provider/targets";
+import { Cluster, ensureObjects, removeObjects } from "@pulumi-ovn/provider/testing";
+import { confirmObjects, forgetObjects, layDownObjects, readObjectRecord, undoObjects } from "@pulumi-ovn/provider/tools";
+import { failure } from "../../support/failure";
+import { TestCluster } from "../../support/kubernetes";
+
+const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
+const MAPS = "/api/v1/namespaces/app/configmaps";
+const SERVICES = "/api/v1/namespaces/app/services";
+const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:KubernetesObjects::set";
+
+let test: TestCluster;
+let cluster: Cluster;
+beforeAll(async () => {
+  test = await TestCluster.kept();
+  await test.namespace("app");
+  cluster = new Cluster(test.target(), { folder: ".", environment: {} });
+});
+afterEach(() => void delete process.env[APPLY_VARIABLE]);
+
+const map = (name: string, data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "app" }, data });
+const service = (port: number) => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web", namespace: "app" },
+  spec: { clusterIP: "None", ports: [{ name: "http", port }, ...(port === 81 ? [{ name: "more", port: 90 }] : [])] },
+});
+const BEFORE = { objects: [map("stays", { a: "1", b: "1" }), map("gone", { x: "1" }), service(80)] };
+const AFTER = { objects: [map("stays", { a: "2", c: "2" }), map("new", { y: "1" }), service(81)] };
+
+const ensure = (wanted: typeof BEFORE, former?: typeof BEFORE) => ensureObjects({ cluster, owner, managers: undefined }, wanted, former);
+/** Applied fields of our manager, without values of the server. */
+const contents = async () => {
+  const lists = await Promise.all([MAPS, SERVICES].map((path) => test.must("GET", `${path}?labelSelector=pulumi-ovn/owner`)));
+  return lists
+    .flatMap(({ items }: { items: any[] }) => items)
+    .map(({ metadata: { name, annotations, managedFields }, data, spec }) => ({
+      name,
+      annotations,
+      data,
+      ports: spec?.ports,
+      fields: managedFields.map(({ manager, operation, fieldsV1 }: any) => ({ manager, operation, fieldsV1 })),
+    }));
+};
+async function begin(id: string) {
+  await layDownObjects(cluster, id, FACTS);
+  process.env[APPLY_VARIABLE] = id;
+}
+
+it("restores objects as they were applied, and keeps what another manager changed since", async () => {
+  await ensure(BEFORE);
+  const whole = await contents();
+  await begin("one");
+  await ensure(AFTER, BEFORE);
+  delete process.env[APPLY_VARIABLE];
+  expect(await failure(ensure(BEFORE, AFTER))).toMatchObject({ code: "OVN_APPLY_PENDING" });
+  expect(await failure(layDownObjects(cluster, "two", FACTS))).toMatchObject({ code: expect.stringMatching(/^OVN_/) as string });
+  await undoObjects(cluster, "one");
+  expect(await readObjectRecord(cluster)).toMatchObject({ phase: "undone", kept: [], inverses: [] });
+  expect(await contents()).toEqual(whole);
+  await forgetObjects(cluster, "one");
+
+  await begin("three");
+  await ensure(AFTER, BEFORE);
+  await test.edit(`${MAPS}/stays`, { data: { c: "theirs" } });
+  await test.edit(`${MAPS}/new`, { data: { y: "theirs" } });
+  await test.must("POST", MAPS, map("gone", { x: "theirs" }));
+  delete process.env[APPLY_VARIABLE];
+  await undoObjects(cluster, "three");
+  expect((await readObjectRecord(cluster))!.kept).toEqual(["ConfigMap app/gone", "ConfigMap app/new", "ConfigMap app/stays"]);
+  expect(await test.must("GET", `${SERVICES}/web`)).toMatchObject({ spec: { ports: [{ name: "http", port: 80 }] } });
+  await forgetObjects(cluster, "three");
+  expect(await readObjectRecord(cluster)).toBeUndefined();
+  await removeObjects({ cluster, owner, managers: undefined }, AFTER);
+
+  await begin("four");
+  await ensure({ objects: [map("other", { z: "1" })] });
+  await confirmObjects(cluster, "four");
+  await undoObjects(cluster, "four");
+  expect(await test.names(MAPS)).toEqual(["gone", "other"]);
+  expect(await readObjectRecord(cluster)).toBeUndefined();
+});
