@@ -22,4 +22,4 @@ export { StartError, TimedOut } from "./backends/flows/shell/group";
 export { apply as applyFlows } from "./backends/flows/engine/apply";
 export { compare as compareFlows } from "./backends/flows/switch/compare";
 export { byObject, byText } from "./kit/memo/memo";
-export { Connections } from "./targets/connections";
+export { AgentConnections, Connections } from "./targets/connections";

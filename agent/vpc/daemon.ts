@@ -1,5 +1,5 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
-import { Connections, HostKeeper, KEPT_FOLDER, type Problem } from "@pulumi-ovn/provider/agent";
+import { AgentConnections, type Connections, HostKeeper, KEPT_FOLDER, type Problem } from "@pulumi-ovn/provider/agent";
 import { Journal } from "../daemon/journal";
 import { Loop } from "../daemon/loop";
 import { type Agent, type AgentOptions, type Role, runAgents } from "../daemon/run-agent";
@@ -72,7 +72,7 @@ export async function restoreOnce(options: VpcAgentOptions): Promise<readonly Pr
 }
 
 const targetsOf = ({ openvswitch, command }: VpcAgentOptions): Connections =>
-  new Connections({}, { [HOST]: { openvswitch, command: command && [...command] } });
+  new AgentConnections({}, { [HOST]: { openvswitch, command: command && [...command] } });
 
 function logChanges({ changes }: Outcome, log: (line: string) => void): void {
   for (const { owner, what } of changes) log(`restored ${printable(owner)}: ${printable(what)}`);

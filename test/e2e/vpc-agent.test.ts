@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { VpcFacts } from "@pulumi-ovn/cli/testing";
+import { confirmApply, Connections, layDown } from "@pulumi-ovn/provider/targets";
 import { projectRoot, until } from "@pulumi-ovn/sandbox/testing";
 import { type Running, type Sandbox, up } from "@pulumi-ovn/sandbox";
 import { runFolder } from "../support/sandbox-runs";
@@ -111,6 +112,22 @@ test("status shows the agent of each host, and one that does not run as an error
   const { code, agents: seen } = await status();
   expect([code, seen]).toEqual([1, [all[0], all[1], expect.stringMatching(/^node3 silent no agent answers at 127\.0\.0\.1:9476: .*refused/i), all[3]]]);
   await startAgent("node3");
+});
+
+test("an agent repairs its host while an apply is pending there", async () => {
+  const { openvswitch } = sandbox.targets.hosts["node1"]!;
+  const targets = new Connections({}, { node1: { openvswitch } });
+  try {
+    const client = await targets.unguarded("node1", "Open_vSwitch");
+    await layDown(client, "Open_vSwitch", "12345678", { stack: "net/dev", by: "me@here", deadline: "2100-01-01T00:00:00.000Z", timer: "none" });
+    await script(sandbox, "node1", ["ovs-vsctl --timeout=10 set Bridge br-t1001 fail_mode=standalone"]);
+    const mode = async () => (await sandbox.exec("node1", ["ovs-vsctl", "get", "Bridge", "br-t1001", "fail_mode"])).stdout.trim();
+    await until("the mode", 30_000, async () => (await mode()) === "secure");
+    await confirmApply(client, "Open_vSwitch", "12345678");
+  } finally {
+    await targets.close();
+  }
+  await restored();
 });
 
 test("ovs-vswitchd is killed and starts again: its flows come back without an update", async () => {

@@ -112,6 +112,23 @@ export class TestCluster implements AsyncDisposable {
     return this.must("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
 
+  /** Lets the user `local` write ConfigMaps in the namespace `default`, and nothing else. */
+  async allowLocal(): Promise<void> {
+    await this.must("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "Role",
+      metadata: { name: "local" },
+      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "get", "patch", "create", "delete"] }],
+    });
+    await this.must("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata: { name: "local" },
+      subjects: [{ kind: "User", name: "local" }],
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "local" },
+    });
+  }
+
   /** As the controller of namespaces does when nothing is left in one that is being deleted. */
   finalize(name: string): Promise<any> {
     return this.must("PUT", `/api/v1/namespaces/${name}/finalize`, { apiVersion: "v1", kind: "Namespace", metadata: { name }, spec: { finalizers: [] } });

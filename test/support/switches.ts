@@ -10,6 +10,7 @@ import { Handled } from "./handled";
 /** Hosts with only Open vSwitch for the tests of a file. */
 export class Switches {
   #sandbox: Sandbox | undefined;
+  readonly #connections: Connections[] = [];
 
   /** To be called at the top of a file. */
   static of(options: Omit<UpOptions, "ovn">): Switches {
@@ -18,6 +19,7 @@ export class Switches {
     const switches = new Switches();
     beforeAll(async () => (switches.#sandbox = await up({ ...options, ovn: false })), 120_000);
     afterAll(async () => {
+      await Promise.all(switches.#connections.map((connections) => connections.close()));
       await switches.#sandbox?.down();
       rmSync(folder, { recursive: true, force: true });
     });
@@ -30,7 +32,9 @@ export class Switches {
 
   /** As a stack's targets, with further hosts. */
   targets(hosts: Readonly<Record<string, Host>> = {}): Connections {
-    return new Connections({}, { ...targetsOf(this.sandbox.targets, "the sandbox").hosts, ...hosts });
+    const connections = new Connections({}, { ...targetsOf(this.sandbox.targets, "the sandbox").hosts, ...hosts });
+    this.#connections.push(connections);
+    return connections;
   }
 
   /** Runs a program on a host; it has to succeed. */

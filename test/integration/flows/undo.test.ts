@@ -23,7 +23,6 @@ beforeAll(async () => {
   targets = switches.targets();
   client = await targets.unguarded(HOST, DATABASE);
 }, 60_000);
-afterAll(() => targets?.close());
 afterEach(() => void delete process.env[APPLY_VARIABLE]);
 
 const undo = (id: string) => undoApply(client, DATABASE, id, restoreOn({ host: targets.host(HOST) }));

@@ -13,20 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "kubeconfigs-"));
 let cluster: TestCluster;
 beforeAll(async () => {
   cluster = await TestCluster.kept();
-  const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "get", "patch", "create", "delete"] }];
-  await cluster.must("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "Role",
-    metadata: { name: "local" },
-    rules,
-  });
-  await cluster.must("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "RoleBinding",
-    metadata: { name: "local" },
-    subjects: [{ kind: "User", name: "local" }],
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "local" },
-  });
+  await cluster.allowLocal();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -80,3 +80,22 @@ it("restores objects as they were applied, and keeps what another manager change
   expect(await test.names(MAPS)).toEqual(["gone", "other"]);
   expect(await readObjectRecord(cluster)).toBeUndefined();
 });
+
+it("refuses an update if the record can't be read, except by a user without the right to read it", async () => {
+  const wanted = { objects: [{ ...map("limited", { a: "1" }), metadata: { name: "limited", namespace: "default" } }] };
+  const limited = { cluster: new Cluster(test.target("local"), { folder: ".", environment: {} }), owner: `${owner}-limited`, managers: undefined };
+  await test.allowLocal();
+  await begin("five");
+  delete process.env[APPLY_VARIABLE];
+  await ensureObjects(limited, wanted);
+  expect(await test.names("/api/v1/namespaces/default/configmaps")).toContain("limited");
+  await removeObjects(limited, wanted);
+  const secret = "/api/v1/namespaces/kube-system/secrets/pulumi-ovn-apply";
+  await test.edit(secret, { data: { record: "AAAA" } });
+  expect(await failure(ensure({ objects: [map("more", {})] }))).toMatchObject({
+    code: "OVN_CLUSTER_ERROR",
+    message: 'Secret kube-system/pulumi-ovn-apply: its record of an apply is damaged; compare the objects with "pulumi-ovn drift", then delete this Secret',
+  });
+  expect(await test.names(MAPS)).not.toContain("more");
+  await test.must("DELETE", secret);
+});

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { APPLY_VARIABLE, type ApplyFacts, type Phase } from "../../../targets/apply";
 import type { Cluster, LiveObject } from "../../../targets/cluster/cluster";
 import { ObjectError } from "../../../targets/cluster/errors";
+import { refText } from "../../../targets/cluster/reference";
 import { PendingApplyError } from "../../../targets/errors";
 import type { ObjectInverse } from "./inverse";
 
@@ -74,8 +75,11 @@ export async function recordObjects(cluster: Cluster, inverses: readonly ObjectI
 }
 
 async function refusePending(cluster: Cluster): Promise<void> {
-  // A user without the right to read the record can't apply, either.
-  const record = await readObjectRecord(cluster).catch(() => undefined);
+  const record = await readObjectRecord(cluster).catch((error: unknown) => {
+    // Most users of a cluster may not read Secrets of kube-system. The undo keeps and names what they change meanwhile.
+    if (error instanceof ObjectError && error.code === "OVN_FORBIDDEN") return undefined;
+    throw error;
+  });
   if (!record) return;
   const { id, stack, by, phase } = record;
   throw new PendingApplyError(`apply ${id} of stack ${stack} by ${by} is ${phase}; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`);
@@ -87,7 +91,12 @@ function secretOf(record: ObjectRecord, resourceVersion?: string) {
   return { apiVersion, kind, metadata: { ...metadata, ...(resourceVersion !== undefined && { resourceVersion }) }, type: "Opaque", data: { record: text } };
 }
 
-function recordIn(object: LiveObject): ObjectRecord | undefined {
-  const { record } = (object["data"] ?? {}) as { readonly record?: string };
-  return record === undefined ? undefined : (JSON.parse(gunzipSync(Buffer.from(record, "base64")).toString()) as ObjectRecord);
+function recordIn(object: LiveObject): ObjectRecord {
+  try {
+    const { record } = object["data"] as { readonly record: string };
+    return JSON.parse(gunzipSync(Buffer.from(record, "base64")).toString()) as ObjectRecord;
+  } catch (cause) {
+    const message = `${refText(SECRET)}: its record of an apply is damaged; compare the objects with "pulumi-ovn drift", then delete this Secret`;
+    throw new ObjectError("OVN_CLUSTER_ERROR", message, { cause });
+  }
 }
