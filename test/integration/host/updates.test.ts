@@ -204,18 +204,18 @@ test("what another writer has removed is made again by the next update, without 
   const before = await tunnel();
   await vsctl("del-port", "t1001-node2");
   await bridges.up(BRIDGES);
-  expect([gone(bridges), await tunnel(), before !== ""]).toEqual([["OVN_WARN_GONE t1001-node2 is gone"], before, true]);
+  expect([gone(bridges), await tunnel(), before !== ""]).toEqual([["OVN_WARN_GONE t1001-node2 is missing"], before, true]);
   await vsctl("del-br", "br-t1001");
   await bridges.up(BRIDGES);
-  expect([gone(bridges), await tunnel()]).toEqual([["OVN_WARN_GONE br-t1001, t1001-node2 are gone"], before]);
+  expect([gone(bridges), await tunnel()]).toEqual([["OVN_WARN_GONE br-t1001, t1001-node2 are missing"], before]);
   await router.up({ ...ROUTER, workloads: web1 });
-  expect([gone(router), (await vsctl("port-to-br", "pt1001")).trim()]).toEqual([["OVN_WARN_GONE pt1001 is gone"], "br-t1001"]);
+  expect([gone(router), (await vsctl("port-to-br", "pt1001")).trim()]).toEqual([["OVN_WARN_GONE pt1001 is missing"], "br-t1001"]);
   // A workload's port, unless a hypervisor has put it on its bridge.
   const ports = { tap9: "web" };
   await bridges.up({ ...BRIDGES, ports });
   await vsctl("--no-wait", "del-port", "tap9");
   await bridges.check({ ...BRIDGES, ports });
-  expect(gone(bridges)).toEqual(["OVN_WARN_GONE tap9 is gone"]);
+  expect(gone(bridges)).toEqual(["OVN_WARN_GONE tap9 is missing"]);
   await vsctl("--no-wait", "add-port", "br-t1001", "tap9");
   await bridges.check({ ...BRIDGES, ports });
   expect(gone(bridges)).toEqual([]);

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { idIn } from "../support/apply-stack";
+import { TestCluster } from "../support/kubernetes";
+import { pulumiOvn } from "../support/pulumi-ovn";
+import { Switches } from "../support/switches";
+import { until } from "../support/until";
+import { Workspace } from "../support/workspace";
+
+jest.setTimeout(600_000);
+
+// Applies that change flows, host rows and objects in one plan.
+const switches = Switches.of({ name: "apply-hosts", hosts: 2, workloads: [] });
+let cluster: TestCluster;
+let workspace: Workspace;
+beforeAll(async () => {
+  await switches.bridge("node1", "theirs", "p1", "p2");
+  cluster = await TestCluster.kept();
+  await cluster.namespace("app");
+  workspace = await Workspace.create(program(1), {});
+  await workspace.target({}, { prod: cluster.target() }, switches.sandbox.targets.hosts);
+  await workspace.up();
+}, 180_000);
+afterAll(() => workspace?.[Symbol.asyncDispose]());
+
+function program(version: number): string {
+  return `
+new ovn.Vpc("blue", {
+  name: "blue", hosts: { node1: { tunnelAddress: "198.18.0.1" }, node2: { tunnelAddress: "198.18.0.2" } }, virtualRouter: { host: "node2" }, datapathType: "netdev", agent: true,
+  tiers: { web: { cidrs: ["10.1.1.0/24"], gateways: ["10.1.1.1"], key: 1001 } },
+  workloads: { web${version}: { tier: "web", host: "node1", mac: "0a:00:00:00:01:0${version}", addresses: ["10.1.1.1${version}"] } },
+});
+new ovn.BridgeFlows("flows", { host: "node1", bridges: [{ bridge: "theirs", flows: ["priority=${version},in_port=p1,actions=p2", "table=3,actions=drop"] }] });
+const map = (name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "app" }, data: { version: "${version}" } });
+new ovn.KubernetesObjects("set", { cluster: "prod", objects: { stays: map("stays"), other: map("other${version}") } });`;
+}
+
+const cli = (...args: string[]) => pulumiOvn(args, workspace.environment, workspace.folder);
+const apply = (...args: string[]) => cli("apply", "--stack", "dev", ...args);
+const sh = (script: string) => switches.on("node1", "sh", "-c", script);
+
+/** Bridges, ports, flows and files of the host; data of the objects; the state. */
+async function everything() {
+  const folder = switches.sandbox.targets.hosts["node1"]!.agentFolder!;
+  const { items } = (await cluster.must("GET", "/api/v1/namespaces/app/configmaps?labelSelector=pulumi-ovn/owner")) as {
+    items: { metadata: { name: string }; data: object }[];
+  };
+  return {
+    host: await sh(
+      "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge | sort; done",
+    ),
+    rows: await sh("for table in Bridge Port Interface; do ovs-vsctl --columns=_uuid,name,external_ids list $table | sort; done"),
+    files: await sh(`cd ${folder} && for file in $(ls); do echo $file $(cat $file); done`),
+    objects: items.map(({ metadata: { name }, data }) => ({ name, data })),
+    state: (await workspace.state()).resources.map(({ urn, inputs, outputs }) => ({ urn, inputs, outputs })),
+  };
+}
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await sh("ovs-vsctl get Open_vSwitch . external_ids")).not.toContain("pulumi-ovn:");
+  expect((await cluster.ask("GET", "/api/v1/namespaces/kube-system/secrets/pulumi-ovn-apply")).status).toBe(404);
+  expect(existsSync(join(workspace.folder, ".pulumi-ovn"))).toBe(false);
+}
+
+it("undoes flows, host rows and objects if a probe fails after the change, and keeps them if it succeeds", async () => {
+  const before = await everything();
+  await workspace.write(program(2));
+  const marker = join(workspace.folder, "changed");
+  const undone = await apply("--revert-in", "60", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
+  const id = idIn(undone.stdout)!;
+  expect([undone.code, undone.stderr]).toEqual([1, ""]);
+  expect(undone.stdout).toContain('Open_vSwitch of host "node1": the undo waits in a process on the database\'s host');
+  expect(undone.stdout).toContain('cluster "prod": the undo waits in this command only');
+  const lines = undone.stdout.trimEnd().split("\n");
+  expect(lines.slice(lines.indexOf(`undoing apply ${id}`) + 1).sort()).toEqual(
+    ['undone: Open_vSwitch of host "node1"', 'undone: cluster "prod"', "the state of stack dev is as before"].sort(),
+  );
+  expect(await everything()).toEqual(before);
+  await expectNothingLeft();
+
+  const confirmed = await apply("--revert-in", "120", "--probe", "true");
+  expect([confirmed.code, confirmed.stderr]).toEqual([0, ""]);
+  await expectNothingLeft();
+  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 7 });
+});
+
+it("is undone by the host and the next command, and refuses other updates meanwhile", async () => {
+  const before = await everything();
+  await workspace.write(program(1));
+  const pending = await apply("--revert-in", "25", "--no-auto-confirm");
+  const id = idIn(pending.stdout)!;
+  expect(pending.code).toBe(0);
+  await workspace.write(program(3));
+  const { stdout } = await workspace.run("up", "--yes", "--skip-preview", "--continue-on-error", "--stack", "dev");
+  for (const resource of ["LogicalRouterBridge", "BridgeFlows", "KubernetesObjects"])
+    expect(stdout).toMatch(new RegExp(`OVN_APPLY_PENDING: .*${resource}.*apply ${id}`));
+  await until(async () => (await sh("ovs-vsctl get Open_vSwitch . external_ids")).includes('apply-phase"=undone'));
+  await workspace.write(program(2));
+  const canceled = await cli("cancel", id, "--stack", "dev");
+  expect(canceled.stdout).toContain("the state of stack dev is as before");
+  expect(await everything()).toEqual(before);
+  await expectNothingLeft();
+});
