@@ -66,7 +66,7 @@ it("undoes flows, host rows and objects if a probe fails after the change, and k
   const before = await everything();
   await workspace.write(program(2));
   const marker = join(workspace.folder, "changed");
-  const undone = await apply("--revert-in", "60", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
+  const undone = await apply("--revert-in", "20", "--probe", `test ! -e ${marker}; code=$?; touch ${marker}; exit $code`);
   const id = idIn(undone.stdout)!;
   expect([undone.code, undone.stderr]).toEqual([1, ""]);
   expect(undone.stdout).toContain('Open_vSwitch of host "node1": the undo waits in a process on the database\'s host');
