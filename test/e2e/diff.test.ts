@@ -87,7 +87,7 @@ it("names the rows that a node more in a network of ten brings, and no others, i
   const drawn = (await pulumiOvn(["picture", "--state", state])).stdout;
   for (const text of ["GR_blue_node1", "172.18.0.11/24", "9 zones like node1", "switch of blue", "subnet 203.203.0.0/16", "vm1", "203.203.0.21"])
     expect(drawn).toContain(`>${text}<`);
-  const change = (await pulumiOvn(["picture", "--preview", await preview("--show-sames"), "--mermaid"])).stdout.replaceAll("\u00a0", " ");
+  const change = (await pulumiOvn(["picture", "--preview", await preview("--show-sames"), "--mermaid"])).stdout.replaceAll(/[\u2060\ufeff]/g, "");
   const marked = [...change.matchAll(/"([+−~→] [^"]*?)(?:<br\/>[^"]*)?"/g)].map(([, title]) => title);
   expect(marked.sort()).toEqual(["+ GR_blue_node11", "+ vm11", "+ zone node11"]);
 
