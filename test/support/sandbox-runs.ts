@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const root = join(__dirname, "../../..");
+const root = join(__dirname, "../..");
 const program = join(root, "sandbox/dist/cli.js");
 
 /** A folder for the sandboxes of one test file, so that a user's own are not touched. */
