@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { planLayer2Network, typeToken } from "@pulumi-ovn/provider";
 import { browser } from "@pulumi-ovn/sandbox";
 import { chromium } from "playwright-core";
+import { largeNetwork } from "./large-network";
 import { median, ms, timed } from "./measure";
 import type { Benchmark, Result } from "./report";
 
@@ -68,28 +69,7 @@ async function opening(path: string): Promise<number> {
 
 /** Resources of a network as a state has them, each with rows of the usual length. */
 function resources(zones: number, workloads: number): object[] {
-  const names = Array.from({ length: zones }, (_, index) => `node${index + 1}`);
-  const plan = planLayer2Network({
-    name: "blue",
-    subnets: ["10.1.0.0/16"],
-    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
-    nodes: Object.fromEntries(
-      names.map((name, index) => [
-        name,
-        {
-          id: index + 2,
-          tunnelAddresses: [`198.18.${index >> 8}.${index & 255}`],
-          external: { addresses: [`172.18.${1 + (index >> 8)}.${index & 255}/15`], nextHops: ["172.19.255.1"] },
-        },
-      ]),
-    ),
-    workloads: Object.fromEntries(
-      Array.from({ length: workloads }, (_, index) => [
-        `vm${index + 1}`,
-        { node: names[index % zones]!, addresses: [`10.1.${1 + (index >> 8)}.${index & 255}`] },
-      ]),
-    ),
-  });
+  const plan = planLayer2Network(largeNetwork(zones, workloads, (index) => ({ tunnelAddresses: [`198.18.${index >> 8}.${index & 255}`] })));
   const rows = Object.fromEntries(
     Array.from({ length: 8 }, (_, index) => [`Logical_Router_Port port-${index}`, `mac=0a:58:64:58:00:0${index} ${"networks=100.88.0.4/31 ".repeat(5)}`]),
   );

@@ -1,6 +1,7 @@
 import { expandLayer2Network, type Layer2NetworkArgs, typeToken } from "@pulumi-ovn/provider";
 import { Connections } from "@pulumi-ovn/provider/targets";
 import { handlers, isError } from "@pulumi-ovn/provider/tools";
+import { largeNetwork } from "./large-network";
 
 /** A resource as a program declares it. */
 interface Declared {
@@ -19,7 +20,7 @@ const PARTS = {
 
 /** Output of `pulumi preview --json --show-sames`: an ACL in each zone of a network changes, so that a workload loses its ssh access. */
 export async function previewOfChangedAcl(zones: number, workloads: number): Promise<string> {
-  const network = networkOf(zones, workloads);
+  const network = largeNetwork(zones, workloads);
   const names = Object.keys(network.nodes);
   const targets = new Connections(Object.fromEntries(names.map((name) => [name, { northbound: `unix:${name}-nb`, southbound: `unix:${name}-sb` }])));
   const states = async (priority: number) => {
@@ -33,27 +34,6 @@ export async function previewOfChangedAcl(zones: number, workloads: number): Pro
     return { op: same ? "same" : "update", urn: newState.urn, oldState, newState };
   });
   return JSON.stringify({ steps });
-}
-
-function networkOf(zones: number, workloads: number): Layer2NetworkArgs {
-  const names = Array.from({ length: zones }, (_, index) => `node${index + 1}`);
-  return {
-    name: "blue",
-    subnets: ["10.1.0.0/16"],
-    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
-    nodes: Object.fromEntries(
-      names.map((name, index) => [
-        name,
-        { id: index + 2, external: { addresses: [`172.18.${1 + (index >> 8)}.${index & 255}/15`], nextHops: ["172.19.255.1"] } },
-      ]),
-    ),
-    workloads: Object.fromEntries(
-      Array.from({ length: workloads }, (_, index) => [
-        `vm${index + 1}`,
-        { node: names[index % zones]!, addresses: [`10.1.${1 + (index >> 8)}.${index & 255}`] },
-      ]),
-    ),
-  };
 }
 
 function aclsOf(priority: number): object {
