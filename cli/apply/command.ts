@@ -8,6 +8,7 @@ import { readPreview } from "../plan/preview";
 import { differenceFrom, readSavedPlan, savedPlanOf } from "../plan/saved";
 import { readSource } from "../plan/source";
 import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
+import { updateText } from "../upgrade/engine";
 import { CurrentState } from "./checks";
 import { recover } from "./pending";
 import { revertTime } from "./revert-time";
@@ -59,9 +60,7 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 async function applyPlainly({ engine, say }: OpenStack): Promise<number> {
-  const { changes, seconds: took } = await engine.up("pulumi-ovn apply");
-  const counts = Object.entries(changes).map(([change, count]) => `${count} ${change}`);
-  say(`update: ${counts.join(", ")} in ${took.toFixed(1)} s`);
+  say(updateText(await engine.up("pulumi-ovn apply")));
   return 0;
 }
 

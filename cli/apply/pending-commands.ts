@@ -7,7 +7,7 @@ import { findApplies, type Found, isOverdue } from "./pending";
 import { confirmed } from "./run";
 import { connectionsIn, openStack, say } from "./stack";
 import type { ApplyTarget, PendingApply } from "./target";
-import { configuredTargets, openTarget, titleOf } from "./targets";
+import { configuredTargets, openTarget, type TargetRef, titleOf } from "./targets";
 import { forget, undoEverywhere } from "./undo";
 
 const stackOptions = { stack: STACK_OPTION, cwd: CWD_OPTION } as const satisfies Options;
@@ -154,17 +154,16 @@ SIGTERM. Run it where the targets are reached without the network that is change
     const { stack, cwd } = options(args, stackOptions);
     const { targets } = targetsOfChoice(stack, cwd);
     using _ = endAtSignal();
-    const refs = configuredTargets(targets);
     const watched = new Map<string, ApplyTarget>();
-    say(`watching ${refs.map(titleOf).join(", ")}`);
+    const watch = async (ref: TargetRef): Promise<ApplyTarget> => {
+      const target = watched.get(titleOf(ref)) ?? (await openTarget(targets, ref));
+      watched.set(titleOf(ref), target);
+      await target.guard().catch(() => undefined);
+      return target;
+    };
+    say(`watching ${configuredTargets(targets).map(titleOf).join(", ")}`);
     for (;;) {
-      for (const ref of refs) {
-        const target = watched.get(titleOf(ref)) ?? (await openTarget(targets, ref).catch(() => undefined));
-        if (!target) continue;
-        watched.set(titleOf(ref), target);
-        await target.guard().catch(() => undefined);
-      }
-      const { found } = await findApplies(targets);
+      const { found } = await findApplies(targets, watch);
       for (const { target, record } of found.filter((each) => isOverdue(each.record)).toReversed()) {
         await target.undo(record.id).then(
           () => say(`${new Date().toISOString()} undone: apply ${record.id} in ${target.title}`),

@@ -3,7 +3,7 @@ import { CommandError } from "../command";
 import type { Engine } from "../upgrade/engine";
 import { KeptState } from "./kept-state";
 import type { ApplyTarget, PendingApply } from "./target";
-import { configuredTargets, openTarget, titleOf } from "./targets";
+import { configuredTargets, openTarget, type TargetRef, titleOf } from "./targets";
 import { putBack } from "./undo";
 
 /** A target with a record of an apply. */
@@ -12,12 +12,18 @@ export interface Found {
   readonly record: PendingApply;
 }
 
-/** Applies in the file of targets. Targets that can't be reached are named. */
-export async function findApplies(targets: Connections): Promise<{ readonly found: readonly Found[]; readonly lost: readonly string[] }> {
+/**
+ * Applies in the file of targets. Targets that can't be reached are named.
+ * @param open opens a target. Default: each time anew
+ */
+export async function findApplies(
+  targets: Connections,
+  open: (ref: TargetRef) => Promise<ApplyTarget> = (ref) => openTarget(targets, ref),
+): Promise<{ readonly found: readonly Found[]; readonly lost: readonly string[] }> {
   const refs = configuredTargets(targets);
   const settled = await Promise.allSettled(
     refs.map(async (ref) => {
-      const target = await openTarget(targets, ref);
+      const target = await open(ref);
       return { target, record: await target.read() };
     }),
   );

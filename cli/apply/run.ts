@@ -5,7 +5,7 @@ import type { Deployment } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import type { Plan } from "../plan/plan";
 import type { Preview } from "../plan/preview";
-import type { Engine } from "../upgrade/engine";
+import { type Engine, updateText } from "../upgrade/engine";
 import { type Chosen, checksOf, CurrentState } from "./checks";
 import { KeptState } from "./kept-state";
 import { Probes } from "./probes";
@@ -59,9 +59,7 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
     before: await state.deployment(),
     changing: plan.resources.filter(({ operation }) => operation !== "same").map(({ urn }) => urn),
     update: async () => {
-      const { changes, seconds } = await engine.up(`pulumi-ovn apply ${id}`);
-      const counts = Object.entries(changes).map(([kind, count]) => `${count} ${kind}`);
-      say(`update: ${counts.join(", ")} in ${seconds.toFixed(1)} s`);
+      say(updateText(await engine.up(`pulumi-ovn apply ${id}`)));
       state.changed();
     },
     verify: (deadline) => probes.verify(deadline),
@@ -125,13 +123,13 @@ function reasonsToUndo(error: Error): string[] {
 /** Makes the change and verifies it. Returns problems. */
 async function changed(
   targets: readonly ApplyTarget[],
-  { id, stack, seconds, update, verify }: RevertibleChange,
+  { id, stack, update, verify }: RevertibleChange,
   deadline: number,
   say: (text: string) => void,
 ): Promise<readonly string[]> {
   try {
     // All have ended before an undo begins.
-    const prepared = await Promise.allSettled(targets.map((target) => prepare(target, { id, stack, seconds, deadline })));
+    const prepared = await Promise.allSettled(targets.map((target) => prepare(target, { id, stack, deadline })));
     for (const each of prepared) {
       if (each.status === "rejected") throw each.reason;
       say(`  ${each.value}`);
@@ -144,7 +142,7 @@ async function changed(
   }
 }
 
-interface Prepared extends Pick<RevertibleChange, "id" | "stack" | "seconds"> {
+interface Prepared extends Pick<RevertibleChange, "id" | "stack"> {
   /** Milliseconds since 1970. */
   readonly deadline: number;
 }
@@ -183,10 +181,10 @@ async function refusePending(targets: readonly ApplyTarget[]): Promise<void> {
 }
 
 /** Returns where the undo waits. */
-async function prepare(target: ApplyTarget, { id, stack, deadline, seconds }: Prepared): Promise<string> {
+async function prepare(target: ApplyTarget, { id, stack, deadline }: Prepared): Promise<string> {
   const timer = await target.timer();
   // Before the record: a command that dies in between would leave an apply that nothing undoes.
-  if (timer === "host") await target.startTimer(id, Math.ceil((deadline - Date.now()) / 1000) || seconds);
+  if (timer === "host") await target.startTimer(id, Math.ceil((deadline - Date.now()) / 1000));
   await target.layDown(id, {
     stack,
     by: `${userInfo().username}@${hostname()}`,

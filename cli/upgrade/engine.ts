@@ -11,6 +11,12 @@ export interface Update {
   readonly seconds: number;
 }
 
+/** Pure. Such as `update: 2 create, 1 same in 3.4 s`. */
+export function updateText({ changes, seconds }: Update): string {
+  const counts = Object.entries(changes).map(([kind, count]) => `${count} ${kind}`);
+  return `update: ${counts.join(", ")} in ${seconds.toFixed(1)} s`;
+}
+
 /** A program, a resource or the engine itself has failed. */
 export class EngineError extends CommandError {}
 

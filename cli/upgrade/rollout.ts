@@ -1,4 +1,5 @@
 import type { ConfigFile } from "./config-file";
+import { updateText } from "./engine";
 import { type Gated, Gates, Halt } from "./gates";
 import { type Network, networkIn } from "./network";
 import type { Preview } from "./preview";
@@ -116,16 +117,12 @@ export class Rollout {
   async #update({ label, title }: Step): Promise<void> {
     const { engine, reporter } = this.tools;
     const message = `pulumi-ovn upgrade of ${this.#network.name} ${label}: ${title}`;
-    const { changes, seconds } = await engine.up(message).catch((error: Error) => {
+    const done = await engine.up(message).catch((error: Error) => {
       reporter.log("failed", { label, message: error.message });
       throw new Halt(`the update of ${label} ${title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`);
     });
-    reporter.say(
-      `  update: ${Object.entries(changes)
-        .map(([change, count]) => `${count} ${change}`)
-        .join(", ")} in ${seconds.toFixed(1)} s`,
-    );
-    reporter.log("update", { label, changes, seconds });
+    reporter.say(`  ${updateText(done)}`);
+    reporter.log("update", { label, ...done });
   }
 
   async #settle({ settle }: Pick<Step, "settle">): Promise<void> {

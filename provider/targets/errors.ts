@@ -27,3 +27,20 @@ export class LogError extends Error {
 export class PendingApplyError extends Error {
   readonly code = "OVN_APPLY_PENDING";
 }
+
+/** Error of an update that meets an apply to which it does not belong. */
+export function otherApply(
+  apply: { readonly id: string; readonly stack: string; readonly by: string; readonly phase: string },
+  options?: ErrorOptions,
+): PendingApplyError {
+  const { id, stack, by, phase } = apply;
+  return new PendingApplyError(
+    `apply ${id} of stack ${stack} by ${by} is ${phase}; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`,
+    options,
+  );
+}
+
+/** Error of an update whose own apply was undone or confirmed meanwhile. */
+export function noLongerPending(id: string, cause: Error): PendingApplyError {
+  return new PendingApplyError(`apply ${id} is no longer pending; nothing more is written for it`, { cause });
+}

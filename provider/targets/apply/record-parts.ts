@@ -1,8 +1,8 @@
-import { type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../database";
-import { PendingApplyError } from "../errors";
+import { noLongerPending } from "../errors";
 import { type PartImage, partBefore, type StoredPart, withAfter } from "./part";
-import { applyGuard, putParts, readRecord } from "./record";
+import { putParts, readRecord, transactIn } from "./record";
 
 const DATABASE: DatabaseName = "Open_vSwitch";
 
@@ -38,11 +38,6 @@ export async function recordingParts<T>(
 }
 
 async function put(client: OvsdbClient, id: string, parts: readonly StoredPart[]): Promise<void> {
-  const operations: Operation[] = [applyGuard(DATABASE, id, "pending"), ...putParts(DATABASE, parts)];
-  try {
-    await client.transact(operations);
-  } catch (error) {
-    if (!(error instanceof OperationError) || error.operationIndex !== 0) throw error;
-    throw new PendingApplyError(`apply ${id} is no longer pending; nothing more is written for it`, { cause: error });
-  }
+  const refusal = await transactIn(client, DATABASE, { id, phase: "pending" }, putParts(DATABASE, parts));
+  if (refusal) throw noLongerPending(id, refusal);
 }

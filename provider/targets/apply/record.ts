@@ -1,4 +1,4 @@
-import type { Operation, OvsdbClient, WireRow } from "@pulumi-ovn/ovsdb-client";
+import { type Operation, OperationError, type OvsdbClient, type WireRow } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../database";
 import { rowsOf, select } from "../select";
 import { PART, type StoredPart, partIn } from "./part";
@@ -122,6 +122,22 @@ export const applyGuard = (database: DatabaseName, id: string, phase: Phase): Op
     [ID, id],
     [PHASE, phase],
   ]);
+
+/** Transacts while an apply is in a phase. Returns the refusal if it is not: then nothing is changed. */
+export async function transactIn(
+  client: OvsdbClient,
+  database: DatabaseName,
+  { id, phase }: { readonly id: string; readonly phase: Phase },
+  operations: readonly Operation[],
+): Promise<OperationError | undefined> {
+  try {
+    await client.transact([applyGuard(database, id, phase), ...operations]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OperationError && error.operationIndex === 0) return error;
+    throw error;
+  }
+}
 
 /** Lays down a pending apply without inverses. A database without its root row gets it, as ovn-nbctl(8) does. */
 export async function layDown(client: OvsdbClient, database: DatabaseName, id: string, facts: ApplyFacts): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type CallOptions, type Operation, OperationError, type OperationResult, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../database";
-import { PendingApplyError } from "../errors";
+import { noLongerPending, otherApply, PendingApplyError } from "../errors";
 import { imagesOf, shifted } from "./images";
 import { beforeGuards, inverseOf } from "./inverse";
 import { append, applyGuard, noApplyGuard, readRecord, type StoredInverse, undoKey } from "./record";
@@ -49,12 +49,7 @@ function guarding(client: OvsdbClient, database: DatabaseName): Transact {
 
 async function pendingError(client: OvsdbClient, database: DatabaseName, cause: OperationError): Promise<PendingApplyError> {
   const record = await readRecord(client, database);
-  return new PendingApplyError(
-    record === undefined
-      ? "an apply was pending when the rows were written; run again"
-      : `apply ${record.id} of stack ${record.stack} by ${record.by} is ${record.phase}; run "pulumi-ovn confirm ${record.id}" or "pulumi-ovn cancel ${record.id}" first`,
-    { cause },
-  );
+  return record ? otherApply(record, { cause }) : new PendingApplyError("an apply was pending when the rows were written; run again", { cause });
 }
 
 /** Each transaction is tried in a dry run first, which gives the rows before and after it. */
@@ -85,7 +80,7 @@ function recording(client: OvsdbClient, database: DatabaseName, id: string): Tra
       } catch (error) {
         if (!(error instanceof OperationError)) throw error;
         const { operationIndex: at } = error;
-        if (at === 0) throw new PendingApplyError(`apply ${id} is no longer pending; nothing more is written for it`, { cause: error });
+        if (at === 0) throw noLongerPending(id, error);
         if (typeof at !== "number" || at >= guards.length) throw shifted(error, -guards.length);
         if (attempt === ATTEMPTS) throw error;
         await setTimeout(Math.random() * PAUSE * attempt);

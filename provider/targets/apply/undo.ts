@@ -3,7 +3,18 @@ import { type Operation, OperationError, OutcomeUnknownError, type OvsdbClient }
 import type { DatabaseName } from "../database";
 import { PendingApplyError } from "../errors";
 import type { StoredPart } from "./part";
-import { applyGuard, type ApplyRecord, clear, markPartsUndone, markRowsUndone, markUndone, type Phase, readRecord, type StoredInverse } from "./record";
+import {
+  applyGuard,
+  type ApplyRecord,
+  clear,
+  markPartsUndone,
+  markRowsUndone,
+  markUndone,
+  type Phase,
+  readRecord,
+  type StoredInverse,
+  transactIn,
+} from "./record";
 
 /** Result of an undo in one database. */
 export interface Undone {
@@ -40,13 +51,8 @@ export async function undoApply(client: OvsdbClient, database: DatabaseName, id:
   const rows = await undoRows(client, database, record, markRowsUndone);
   if (!rows) return undefined;
   const { kept } = await restored(restore, parts);
-  try {
-    await client.transact([applyGuard(database, id, "pending"), ...markPartsUndone(database, parts, kept)]);
-  } catch (error) {
-    if (!(error instanceof OperationError) || error.operationIndex !== 0) throw error;
-    return undefined;
-  }
-  return { kept: [...former, ...rows.kept, ...kept] };
+  const refusal = await transactIn(client, database, { id, phase: "pending" }, markPartsUndone(database, parts, kept));
+  return refusal ? undefined : { kept: [...former, ...rows.kept, ...kept] };
 }
 
 async function restored(restore: RestoreParts, parts: readonly StoredPart[]): Promise<RestoredParts> {
@@ -133,14 +139,7 @@ export const forgetApply = (client: OvsdbClient, database: DatabaseName, id: str
 async function finish(client: OvsdbClient, database: DatabaseName, id: string, phase: Phase): Promise<void> {
   const record = await readRecord(client, database);
   if (record?.id !== id) return;
-  try {
-    await client.transact([
-      applyGuard(database, id, phase),
-      { op: "comment", comment: `pulumi-ovn: ${phase === "pending" ? "confirmed" : "forgot"} apply ${id}` },
-      clear(database, record),
-    ]);
-  } catch (error) {
-    if (!(error instanceof OperationError) || error.operationIndex !== 0) throw error;
-    throw new PendingApplyError(`apply ${id} is ${record.phase}, not ${phase}`, { cause: error });
-  }
+  const comment: Operation = { op: "comment", comment: `pulumi-ovn: ${phase === "pending" ? "confirmed" : "forgot"} apply ${id}` };
+  const refusal = await transactIn(client, database, { id, phase }, [comment, clear(database, record)]);
+  if (refusal) throw new PendingApplyError(`apply ${id} is ${record.phase}, not ${phase}`, { cause: refusal });
 }

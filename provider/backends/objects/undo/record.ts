@@ -3,7 +3,7 @@ import { APPLY_VARIABLE, type ApplyFacts, type Phase } from "../../../targets/ap
 import type { Cluster, LiveObject } from "../../../targets/cluster/cluster";
 import { ObjectError } from "../../../targets/cluster/errors";
 import { refText } from "../../../targets/cluster/reference";
-import { PendingApplyError } from "../../../targets/errors";
+import { otherApply, PendingApplyError } from "../../../targets/errors";
 import type { ObjectInverse } from "./inverse";
 
 /** Secret with the record of a cluster's apply, because objects may contain secrets. */
@@ -80,9 +80,7 @@ async function refusePending(cluster: Cluster): Promise<void> {
     if (error instanceof ObjectError && error.code === "OVN_FORBIDDEN") return undefined;
     throw error;
   });
-  if (!record) return;
-  const { id, stack, by, phase } = record;
-  throw new PendingApplyError(`apply ${id} of stack ${stack} by ${by} is ${phase}; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`);
+  if (record) throw otherApply(record);
 }
 
 function secretOf(record: ObjectRecord, resourceVersion?: string) {
