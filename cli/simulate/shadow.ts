@@ -112,23 +112,28 @@ export class Shadow {
   /** Output of ovn-trace(8). Throws {@link NoAnswer} if the program does not end. */
   async trace(datapath: string, flow: string): Promise<string> {
     try {
-      const shared = (this.#tracer ??= this.#startTracer());
-      const tracer = await shared;
-      try {
-        return await tracer.trace(datapath, flow);
-      } catch (error) {
-        if (!(error instanceof NoAnswer)) throw error;
-        if (this.#tracer === shared) this.#tracer = undefined;
-        await tracer.end();
-        return await this.#traceAlone(datapath, flow);
-      }
+      return (await this.#traceShared(datapath, flow)) ?? (await this.#traceAlone(datapath, flow));
     } catch (error) {
       if (error instanceof NoAnswer) throw error;
       throw new CommandError("OVN_SIMULATE", `ovn-trace failed in the shadow of zone "${this.zone}": ${(error as Error).message}`);
     }
   }
 
-  /** Asks a program of its own: another question may have ended the shared one. */
+  /** Undefined if the program has ended, perhaps by another question. The next question starts another. */
+  async #traceShared(datapath: string, flow: string): Promise<string | undefined> {
+    const shared = (this.#tracer ??= this.#startTracer());
+    const tracer = await shared;
+    try {
+      return await tracer.trace(datapath, flow);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      if (this.#tracer === shared) this.#tracer = undefined;
+      await tracer.end();
+      return undefined;
+    }
+  }
+
+  /** Asks a program of its own. */
   async #traceAlone(datapath: string, flow: string): Promise<string> {
     const tracer = await this.#startTracer();
     try {

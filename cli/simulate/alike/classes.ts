@@ -41,13 +41,7 @@ export class Classes {
   readonly #members: ReadonlyMap<string, readonly string[]>;
 
   constructor(private readonly classes: ReadonlyMap<string, string>) {
-    const byClass = Map.groupBy([...classes.keys()].sort(), (port) => classes.get(port)!);
-    this.#members = byClass;
-  }
-
-  /** Undefined for a port without addresses. */
-  of(port: string): string | undefined {
-    return this.classes.get(port);
+    this.#members = Map.groupBy([...classes.keys()].sort(), (port) => classes.get(port)!);
   }
 
   /** A renaming by which the first ports of each class have the roles of these ports. */
@@ -55,8 +49,8 @@ export class Classes {
     const renaming = new Map<string, string>();
     const used = new Map<string, number>();
     for (const port of ports) {
-      const own = this.of(port);
-      if (own === undefined) continue;
+      const own = this.classes.get(port);
+      if (own === undefined) continue; // a port without addresses
       const count = used.get(own) ?? 0;
       used.set(own, count + 1);
       renaming.set(port, this.#members.get(own)![count]!);

@@ -44,13 +44,7 @@ export async function intentResults(preview: Steps, kind: string, vpcs: VpcSides
       const existed = before !== undefined && missingWorkloads(intent, before).length === 0;
       const old = existed ? await judgedBy(ask.before, urn, intent, before) : undefined;
       const wanted = await judgedNow(ask.after, urn, intent, after);
-      return {
-        kind,
-        network: partsOf(urn).name,
-        intent: text,
-        verdict: verdictOf(old, wanted),
-        ...(wanted.kind !== "holds" && { why: wanted.why }),
-      };
+      return resultOf({ kind, urn, text }, verdictOf(old, wanted), wanted);
     });
     return Promise.all(results);
   });
@@ -62,10 +56,20 @@ export async function judgedIntentsOf(preview: Steps, kind: string, ask: Asker):
   const all = networksOf(preview, kind).flatMap(({ urn, newState }) =>
     Object.entries(intentsOf(newState?.inputs)).map(async ([text, intent]): Promise<JudgedIntent> => {
       const now = await judgedNow(ask, urn, intent, subjectOf(preview, urn, "newState", []));
-      return { kind, network: partsOf(urn).name, intent: text, verdict: now.kind, ...(now.kind !== "holds" && { why: now.why }) };
+      return resultOf({ kind, urn, text }, now.kind, now);
     }),
   );
   return Promise.all(all);
+}
+
+interface NetworkIntent {
+  readonly kind: string;
+  readonly urn: string;
+  readonly text: string;
+}
+
+function resultOf<Verdict>({ kind, urn, text }: NetworkIntent, verdict: Verdict, judgement: Judgement): IntentWith<Verdict> {
+  return { kind, network: partsOf(urn).name, intent: text, verdict, ...(judgement.kind !== "holds" && { why: judgement.why }) };
 }
 
 function networksOf({ steps }: Steps, kind: string): Steps["steps"] {
