@@ -56,28 +56,26 @@ export function declared({ network: args, rules: common, own: single }: Stack, s
   ];
 }
 
-/** The simulation of several plans from one stack, on the same shadows. */
-export class SimulatedPlans implements AsyncDisposable {
-  private constructor(
-    private readonly base: Declared[],
-    private readonly baseline: Baseline,
-  ) {}
-
-  static async create(base: Stack): Promise<SimulatedPlans> {
-    const resources = declared(base);
-    return new SimulatedPlans(resources, await Baseline.create(await planBetween(resources, resources), await programs()));
-  }
-
-  /** Titles and lines of the effects on packets. */
-  async effects(after: Declared[]): Promise<string[]> {
-    const plan = await planBetween(this.base, after);
-    const report = reportOf(plan, await this.baseline.simulate(plan));
-    expect(report.omissions).toEqual([]);
-    const [, ...lines] = textReport({ ...report, impact: [], unknowns: [] }).split("\n");
-    return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("Open connections") && line !== "Not known");
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.baseline[Symbol.asyncDispose]();
-  }
+/** Simulates plans from one stack in the tests of a file, on the same shadows. */
+export function plansFrom(base: Stack) {
+  const before = declared(base);
+  let baseline: Baseline;
+  beforeAll(async () => {
+    baseline = await Baseline.create(await planBetween(before, before), await programs());
+  });
+  afterAll(() => baseline[Symbol.asyncDispose]());
+  return {
+    /** Titles and lines of the effects on packets. */
+    effects: async (after: Declared[]): Promise<string[]> => {
+      const plan = await planBetween(before, after);
+      const report = reportOf(plan, await baseline.simulate(plan));
+      expect(report.omissions).toEqual([]);
+      const [, ...lines] = textReport({ ...report, impact: [], unknowns: [] }).split("\n");
+      return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("Open connections") && line !== "Not known");
+    },
+    withRules: (change: Entries): Declared[] => declared({ ...base, rules: { ...base.rules, ...change } }),
+  };
 }
+
+export const without = <T extends object>(object: T, ...names: string[]) =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

@@ -175,6 +175,20 @@ it("a key that an interrupted run set in a row without any is taken back by the 
   expectExactly(world, router());
 });
 
+/** A router with one port. */
+const port = (columns: DesiredRow["columns"]): RowSet => ({
+  database: "OVN_Northbound",
+  rows: [
+    { table: "Logical_Router", key: "router", columns: { name: "router" } },
+    {
+      table: "Logical_Router_Port",
+      key: "p3",
+      columns: { name: "p3", mac: "m0", ...columns },
+      parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" },
+    },
+  ],
+});
+
 it.each([
   // Removing a map without keys is not a change, so an update that reads nothing does not touch the row.
   ["that an interrupted run set", {}, undefined],
@@ -182,18 +196,6 @@ it.each([
   ["of the version before an interrupted run, in an update that reads nothing first,", { "own a": "1" }, "unchanged"],
 ] as const)("a key %s is taken back with a map that goes, also where that run set a column that the state does not know", async (_whose, options, assume) => {
   const world = new World();
-  const port = (columns: DesiredRow["columns"]): RowSet => ({
-    database: "OVN_Northbound",
-    rows: [
-      { table: "Logical_Router", key: "router", columns: { name: "router" } },
-      {
-        table: "Logical_Router_Port",
-        key: "p3",
-        columns: { name: "p3", mac: "m0", ...columns },
-        parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" },
-      },
-    ],
-  });
   const state = await live(world, [
     { set: port({ options: { map: options } }), knows: "the state", fates: [] },
     { set: port({ peer: "x", options: { map: { "own a": "1" } } }), knows: "the state", fates: [{ kind: "killed after" }] },
@@ -209,18 +211,6 @@ it("a column that no version named keeps what another writer put there, and one 
     ["x", ""],
   ] as const) {
     const world = new World();
-    const port = (columns: DesiredRow["columns"]): RowSet => ({
-      database: "OVN_Northbound",
-      rows: [
-        { table: "Logical_Router", key: "router", columns: { name: "router" } },
-        {
-          table: "Logical_Router_Port",
-          key: "p3",
-          columns: { name: "p3", ...columns },
-          parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" },
-        },
-      ],
-    });
     const before = port({ mac: "m0", ...(peer && { peer }) });
     await live(world, [{ set: before, knows: "the state", fates: [] }]);
     world.model.execute([{ op: "update", table: "Logical_Router_Port", where: [["name", "==", "p3"]], row: { peer: "theirs" } }]);

@@ -1,7 +1,7 @@
 import { rowUuid } from "@pulumi-ovn/provider/tools";
 import type { Declared } from "../../../support/planned";
 import { ownerOf } from "../../../support/provider";
-import { acl, balancer, declared, type Entries, network, policy, SimulatedPlans, type Stack, SWITCH } from "../../../support/simulated-plans";
+import { acl, balancer, declared, type Entries, network, policy, plansFrom, type Stack, SWITCH, without } from "../../../support/simulated-plans";
 
 jest.setTimeout(300_000);
 
@@ -37,15 +37,8 @@ const rules: Entries = {
 const own: Record<string, Entries> = { node1: { quiet: group("node1", "vm3") }, node2: { quiet: group("node2", "vm3") } };
 const base: Stack = { network, rules, own };
 
-let plans: SimulatedPlans;
-beforeAll(async () => {
-  plans = await SimulatedPlans.create(base);
-});
-afterAll(() => plans[Symbol.asyncDispose]());
-
-const withRules = (change: Entries) => declared({ ...base, rules: { ...rules, ...change } });
+const { effects, withRules } = plansFrom(base);
 const withOwn = (zone: string, change: Entries) => declared({ ...base, own: { ...own, [zone]: { ...own[zone], ...change } } });
-const without = <T extends object>(object: T, ...names: string[]) => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 const described = (entry: string, columns: object): Entries[string] => ({ ...rules[entry]!, columns: { ...rules[entry]!.columns, ...columns } });
 const quietPorts = (...ports: string[]) =>
   declared({ ...base, own: Object.fromEntries(Object.keys(own).map((zone) => [zone, { quiet: group(zone, ...ports) }])) });
@@ -128,7 +121,7 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
 ];
 
 it.each(HURTING)("reports %s", async (_title, after, expected) => {
-  expect(await plans.effects(after)).toEqual(expected);
+  expect(await effects(after)).toEqual(expected);
 });
 
 const HARMLESS: readonly (readonly [title: string, after: Declared[]])[] = [
@@ -139,7 +132,7 @@ const HARMLESS: readonly (readonly [title: string, after: Declared[]])[] = [
       admin: acl(1001, 'ip4.src == $operators && outport == "vm2" && tcp.dst == 22', "allow-related"),
     }),
   ],
-  ["an address set with an address that nobody has", withRules({ admins: set("203.203.0.21", "203.203.9.9") })],
+  ["an address set with the address of no port", withRules({ admins: set("203.203.0.21", "203.203.9.9") })],
   ["a prefix in an address set", withRules({ admins: set("203.203.0.20/31") })],
   ["an address set written as a match", withRules({ admin: acl(1001, 'ip4.src == 203.203.0.21 && outport == "vm2" && tcp.dst == 22', "allow-related") })],
   ["a port group written as a match", withRules({ quiet: acl(1000, 'outport == "vm3" && icmp4', "drop") })],
@@ -155,7 +148,7 @@ const HARMLESS: readonly (readonly [title: string, after: Declared[]])[] = [
   ["a static neighbour outside", withOwn("node1", { neighbour: neighbour("172.18.0.1") })],
   ["logged drops", withRules({ drop: described("drop", { log: true, severity: "info", name: "no-ssh" }) })],
   ["a description of a set", withRules({ admins: described("admins", { external_ids: { why: "on call" } }) })],
-  ["a route for nobody", withOwn("node2", { more: route("192.0.2.0/24", "100.88.0.5") })],
+  ["a route to an unused prefix", withOwn("node2", { more: route("192.0.2.0/24", "100.88.0.5") })],
   ["a route that no port leads to", withOwn("node2", { lost: route("198.51.100.0/24", "100.88.0.99") })],
   [
     "one load balancer as two",
@@ -168,5 +161,5 @@ const HARMLESS: readonly (readonly [title: string, after: Declared[]])[] = [
 ];
 
 it.each(HARMLESS)("reports nothing for %s", async (_title, after) => {
-  expect(await plans.effects(after)).toEqual([]);
+  expect(await effects(after)).toEqual([]);
 });

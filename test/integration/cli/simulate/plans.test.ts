@@ -1,6 +1,6 @@
 import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import type { Declared } from "../../../support/planned";
-import { acl, balancer, declared, type Entries, external, network, policy, SimulatedPlans, type Stack } from "../../../support/simulated-plans";
+import { acl, balancer, declared, type Entries, external, network, policy, plansFrom, type Stack, without } from "../../../support/simulated-plans";
 
 jest.setTimeout(300_000);
 
@@ -23,16 +23,9 @@ const own: Record<string, Entries> = {
 
 const base: Stack = { network, rules, own };
 
-let plans: SimulatedPlans;
-beforeAll(async () => {
-  plans = await SimulatedPlans.create(base);
-});
-afterAll(() => plans[Symbol.asyncDispose]());
-
-const withRules = (change: Entries) => declared({ ...base, rules: { ...rules, ...change } });
+const { effects, withRules } = plansFrom(base);
 const withOwn = (zone: string, entries: Entries) => declared({ ...base, own: { ...own, [zone]: entries } });
 const withNetwork = (change: Partial<Layer2NetworkArgs>) => declared({ ...base, network: { ...network, ...change } });
-const without = <T extends object>(object: T, ...names: string[]) => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 const HURTING: readonly (readonly [title: string, after: Declared[], effects: readonly string[]])[] = [
   [
@@ -214,7 +207,7 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
 ];
 
 it.each(HURTING)("reports %s", async (_title, after, expected) => {
-  expect(await plans.effects(after)).toEqual(expected);
+  expect(await effects(after)).toEqual(expected);
 });
 
 const reversed = (entries: Entries): Entries => Object.fromEntries(Object.entries(entries).reverse());
@@ -243,5 +236,5 @@ const HARMLESS: readonly (readonly [title: string, after: Declared[]])[] = [
 ];
 
 it.each(HARMLESS)("reports nothing for %s", async (_title, after) => {
-  expect(await plans.effects(after)).toEqual([]);
+  expect(await effects(after)).toEqual([]);
 });

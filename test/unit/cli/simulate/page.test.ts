@@ -16,20 +16,10 @@ import {
   type ZoneFacts,
 } from "@pulumi-ovn/cli/testing";
 import { partsOf, previewBetween } from "../../../support/planned";
+import { network as blue } from "../../../support/simulated-plans";
 
-const outside = (last: number) => ({ addresses: [`172.18.0.${last}/24`], nextHops: ["172.18.0.1"] });
-const network = (workload: string) =>
-  partsOf({
-    name: "blue",
-    subnets: ["203.203.0.0/16"],
-    tunnelKeys: { switch: 16715779, router: 16715780 },
-    nodes: { node1: { id: 2, external: outside(11) }, node2: { id: 3, external: outside(12) } },
-    workloads: {
-      vm1: { node: "node1", addresses: ["203.203.0.21"] },
-      vm2: { node: "node2", addresses: ["203.203.0.22"] },
-      [workload]: { node: "node2", addresses: ["203.203.0.23"] },
-    },
-  });
+const { vm3, ...others } = blue.workloads!;
+const network = (workload: string) => partsOf({ ...blue, workloads: { ...others, [workload]: vm3! } });
 
 const SWITCH = "blue_ovn_layer2_switch";
 const ROUTER = "blue_transit_router";
