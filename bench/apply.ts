@@ -21,7 +21,7 @@ for (const zone of ${JSON.stringify(zones)}) {
     ["vm" + i, { addresses: ["203.203." + (i % 2 ? version : 1) + "." + (i + 10)], tunnelKey: 20 + i }])) });
 }`;
 
-/** Where the program finds ovsdb-client, which timers on hosts need. */
+/** Folder for PATH with ovsdb-client, which timers on hosts need. */
 async function pathWithClient(folder: string): Promise<string> {
   const bin = join(folder, "bin");
   await mkdir(bin);

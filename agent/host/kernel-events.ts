@@ -65,10 +65,10 @@ const OWN_ROUTE = new RegExp(
  * @param wanted desired routes, from `routesByKey`
  */
 export function isAsDesired(line: string, wanted: ReadonlyMap<string, Route>): boolean {
-  const [, isRemoval, destination, via, device, table] = OWN_ROUTE.exec(line) ?? [];
+  const [, removal, destination, via, device, table] = OWN_ROUTE.exec(line) ?? [];
   if (destination === undefined) return false;
   const route = wanted.get(`${table} ${destination}`);
-  return isRemoval === undefined ? route?.device === device && route?.via === (via ?? null) : route === undefined;
+  return removal === undefined ? route?.device === device && route?.via === (via ?? null) : route === undefined;
 }
 
 /** Routes by table and destination, as ip(8) prints these. */

@@ -2,8 +2,8 @@
 export type Way = "there" | "back";
 
 /**
- * Bits of a VLAN header that the packet does not have. By these bits flows tell replies from first packets: a tracer that answers many
- * questions does not take a state for each. They also tell packets that arrive from another zone.
+ * Bits of a VLAN header that the packet does not have. By these bits flows distinguish replies from first packets: a tracer that answers
+ * many questions does not take a state for each. They also mark packets that arrive from another zone.
  */
 export function vlanBits(way: Way, isArriving: boolean): string {
   return `vlan.tci == 0x${((way === "back" ? 0x8000 : 0) + (isArriving ? 0x4000 : 0)).toString(16)}`;

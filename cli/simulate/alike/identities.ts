@@ -18,7 +18,7 @@ interface Found {
   readonly slot: number;
 }
 
-/** The names and addresses by which flows of a zone can tell its ports apart. */
+/** The names and addresses by which flows of a zone distinguish its ports. */
 export class Identities {
   readonly #slots = new Map<string, readonly string[]>();
   readonly #found = new Map<string, Found>();

@@ -130,7 +130,7 @@ function ownWords(live: OwnedRow["live"], own: OwnColumns): RowWords {
   });
 }
 
-/** By mark, by derived UUID, or by the row that holds them. */
+/** Rows of the owner, found by mark, by derived UUID, or by the row that refers to them. */
 async function ownedRows(
   { client, owner, adopted, call = {} }: Target,
   schema: DatabaseSchema,

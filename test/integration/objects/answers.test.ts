@@ -274,7 +274,7 @@ it.each<[string, Answer]>([
   ["a page", (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>log in</html>")],
   ["nothing", (_request, response) => void response.writeHead(200).end()],
   ["a number", json(7)],
-])("tells of what is not an API server: it answers %s", async (_what, answer) => {
+])("reports a server that is not an API server: it answers %s", async (_what, answer) => {
   const text = "what answers 200 is not an API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?";
   await expect(cluster([answer]).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: `v1: ${text}` });
   await expect(names([answer])).rejects.toMatchObject({ message: `ConfigMap (v1): ${text}` });

@@ -87,7 +87,7 @@ it("reports of a load that failed or hung why, and loads again when it is asked 
   expect(await told(hung.time)).toMatchObject({ result: "success", running: "right", error: "" });
 });
 
-it("counts a load as failed after which FRR does not report what it has, and keeps what it told before", async () => {
+it("counts a load as failed after which FRR does not report what it has, and keeps what it reported before", async () => {
   await start();
   write("one");
   const { time } = await told(undefined);

@@ -70,16 +70,16 @@ describe.each(shells)("in %s", (...shell) => {
 
   it("ends with a command that reports other ports, in any line, and goes on after one that reports these", () => {
     const described = "reply (xid=0x2):\n 1(p1): addr:00\n   state: (x):\n 10(*): addr:00\n LOCAL(it's): addr:00\n";
-    const status = (tells: string, input = described) =>
-      run([{ argv: ["cat"], input, ports: tells }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
+    const status = (ports: string, input = described) =>
+      run([{ argv: ["cat"], input, ports }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
     writeFileSync(join(folder, "10(a file):"), "");
-    const { listing: told } = portsOf(described);
-    expect(told).toBe(" 1(p1): 10(*): LOCAL(it's):");
-    expect([status(told), status("", "reply\n")]).toEqual([
+    const { listing } = portsOf(described);
+    expect(listing).toBe(" 1(p1): 10(*): LOCAL(it's):");
+    expect([status(listing), status("", "reply\n")]).toEqual([
       [0, 0],
       [0, 0],
     ]);
-    for (const other of ["", " 1(p1): 10(*):", `${told} 2(p2):`, told.replace("p1", "p2"), told.replace("1(", "2("), told.replace("*", "?")])
+    for (const other of ["", " 1(p1): 10(*):", `${listing} 2(p2):`, listing.replace("p1", "p2"), listing.replace("1(", "2("), listing.replace("*", "?")])
       expect([other, status(other)]).toEqual([other, [1]]);
     expect(run([{ argv: ["sh", "-c", "exit 3"], ports: "" }], shell).steps).toMatchObject([{ status: 3 }]);
   });

@@ -192,7 +192,7 @@ describe("a conversion of the database", () => {
     expect([turn, fake!.of("monitor_cancel").length]).toEqual([4, 2]);
   });
 
-  test("told of once, and a next connection that does not report its schema: what it sends is taken", async () => {
+  test("reported once; a next connection that does not report its schema: what it sends is taken", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, null, { error: "not now" }));
     const monitor = await c.monitor({ T: {} });

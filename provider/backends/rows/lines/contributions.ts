@@ -7,7 +7,7 @@ export function contributionLabel(contribution: Contribution): string {
   return placeLabel(contribution, { column, key: part.key, name: part.kind === "item" ? part.name : undefined });
 }
 
-/** The same of a location that no contribution is known for, by the row. */
+/** Label of a location without a known contribution, by its row. */
 export function placeLabel({ table, row }: Pick<Contribution, "table" | "row">, { column, key, name }: ContributionLocation): string {
   const at = key === undefined ? `${column} ${name}` : [column, key, ...(name === undefined ? [] : [name])].join(":");
   return `${table} ${"uuid" in row ? row.uuid : row.name} ${at}`;

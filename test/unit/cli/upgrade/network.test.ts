@@ -58,7 +58,7 @@ describe("chooseNetwork", () => {
     expect(networksOf(named("blue", "red"))).toEqual(["blue", "red"]);
   });
 
-  it("reports what there is instead", () => {
+  it("names the networks of the stack if it refuses a choice", () => {
     expect(() => chooseNetwork([], undefined)).toThrow("the stack makes no Layer2Network");
     expect(() => chooseNetwork(named("blue", "red"), "green")).toThrow('the stack makes no Layer2Network "green"; it makes blue, red');
     expect(() => chooseNetwork(named("red", "blue"), "blu")).toThrow('the stack makes no Layer2Network "blu"; it makes blue, red; did you mean "blue"?');

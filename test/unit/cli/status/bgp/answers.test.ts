@@ -62,7 +62,7 @@ describe("what FRR is the origin of", () => {
     expect(originsIn(said('{"warning":"Default BGP instance not found"}'))).toEqual([]);
   });
 
-  it("is reported from what neighbours have told, where FRR (before version 9) prints all", () => {
+  it("is reported from what neighbours have announced, where FRR (before version 9) prints all", () => {
     // As FRR 8.4.4 does, shortened.
     const own = '{"valid":true,"bestpath":true,"weight":32768,"peerId":"(unspec)","path":"","nexthops":[{"ip":"0.0.0.0","used":true}]}';
     const learned = '{"valid":true,"bestpath":true,"weight":0,"peerId":"10.0.0.9","path":"65000","nexthops":[{"ip":"10.0.0.9","used":true}]}';
