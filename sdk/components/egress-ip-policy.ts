@@ -34,7 +34,7 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
  * it. See docs/how-to/egress-ip.md.
  */
 export class EgressIPPolicy extends pulumi.ComponentResource {
-  /** The node that holds each egress address. */
+  /** The node that holds each egress address, of zones that this stack writes. */
   readonly addresses: Readonly<Record<string, string>>;
   /** The rerouting policies of each zone, by the zone's name. */
   readonly reroutes: Readonly<Record<string, EgressReroute>>;
@@ -58,7 +58,8 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     // The schema reports a missing network, together with all other errors.
     if (made && described === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
     const description = described as NonNullable<typeof described>;
-    const plan = refusingToo(what, waitFailures(this.#wait), () => orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description })));
+    const whole = refusingToo(what, waitFailures(this.#wait), () => orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description })));
+    const plan = made ? partIn(whole, made.zones) : whole;
     claim(name, plan, args.mark, description.name);
     claimInProgram(what, [...plan.addresses.map(({ args: { zone } }) => zone), ...Object.keys(plan.reroutes)], plan.claims);
     this.addresses = Object.fromEntries(plan.addresses.map(({ node, args: { address } }) => [address, node]));
@@ -108,6 +109,15 @@ interface AddressInZone {
 function zonesOf(addresses: readonly AddressInZone[]): Record<string, EgressAddress[]> {
   const zones = Map.groupBy(addresses, ({ zone }) => zone);
   return Object.fromEntries([...zones].map(([zone, entries]) => [zone, entries.map(({ resource }) => resource)]));
+}
+
+/** The part of a plan in zones that this stack writes. */
+function partIn(plan: EgressIPPolicyPlan, zones: Layer2Network["zones"]): EgressIPPolicyPlan {
+  return {
+    ...plan,
+    addresses: plan.addresses.filter(({ args }) => Object.hasOwn(zones, args.zone)),
+    reroutes: Object.fromEntries(Object.entries(plan.reroutes).filter(([zone]) => Object.hasOwn(zones, zone))),
+  };
 }
 
 function claim(policy: string, plan: EgressIPPolicyPlan, mark: number | undefined, network: string): void {

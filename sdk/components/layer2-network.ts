@@ -30,6 +30,7 @@ import { withIsolation } from "./isolation";
 import { knownParts, laterParts, type NetworkParts, type PartArgs, type ZoneParts } from "./network-parts";
 import { structureFailures } from "./network-structure";
 import { checkedTunnelKeys, type TunnelKeysInput } from "./tunnel-keys";
+import { ownZoneFailures } from "./own-zones";
 import { type WaitFor, waitForZones } from "./wait";
 import { claimInProgram } from "./program-claims";
 import { IntentBook, keepsIntents } from "../intents/book";
@@ -47,6 +48,10 @@ export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelK
   workloads?: Record<string, Inputs<NetworkWorkloadArgs>>;
   /** Datapath keys of switch and transit router, equal in every zone: `{ switch, router }`, or two keys of a `TunnelKeyPool`. */
   tunnelKeys: TunnelKeysInput;
+  /**
+   * Zones that this stack writes; nodes of other zones belong to other stacks. See docs/how-to/regions.md. Default: the zones of all nodes.
+   */
+  zones?: readonly string[];
   /**
    * `southbound`: northd of every zone has translated the rows. `chassis`: every chassis has installed the flows. Waits at most `waitTimeout`,
    * for all zones in parallel. Default: `chassis`.
@@ -74,7 +79,7 @@ export interface NetworkZone {
  * others.
  */
 export class Layer2Network extends pulumi.ComponentResource {
-  /** The resources of each zone, by the zone's name. */
+  /** The resources of each zone that this stack writes, by the zone's name. */
   readonly zones: Readonly<Record<string, NetworkZone>>;
   /** The default gateway of every workload; in the gateway topology the MAC is another one on each node. */
   readonly gateway: pulumi.Output<{ readonly addresses: readonly string[]; readonly mac: string }>;
@@ -92,12 +97,12 @@ export class Layer2Network extends pulumi.ComponentResource {
     const book = new IntentBook(what, () => networkSubject({ ...args }));
     super("ovn:network:Layer2Network", name, { intents: book.intents(), ports: book.forReaders((intents) => portNamesOf(args, intents)) }, options);
     keepsIntents(this, book);
-    const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...given } = args;
+    const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, zones: own, ...given } = args;
     refuseUnsendable(what, given);
     const rest = withIsolation(given);
     const wait = { waitFor, waitTimeout };
     // Known keys are judged with the rest.
-    const parts = refusingToo(what, waitFailures(wait), () =>
+    const parts = refusingToo(what, [...waitFailures(wait), ...ownZoneFailures(own, rest.nodes)], () =>
       partsOf(
         what,
         orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest)),
@@ -105,9 +110,9 @@ export class Layer2Network extends pulumi.ComponentResource {
     );
     const keys = checkedTunnelKeys(what, tunnelKeys, rest.nodes);
     const members = new NetworkMembers(`${name}-members`, parts.members, { parent: this });
-    const zones = Object.entries(parts.zones).map(
-      ([zone, part]) => [zone, this.#zone(name, zone, part, members, keys, adopt === undefined ? {} : { adopt })] as const,
-    );
+    const zones = Object.entries(parts.zones)
+      .filter(([zone]) => own?.includes(zone) ?? true)
+      .map(([zone, part]) => [zone, this.#zone(name, zone, part, members, keys, adopt === undefined ? {} : { adopt })] as const);
     waitForZones(
       `${name}-propagation`,
       Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])),

@@ -6,6 +6,7 @@ import bgpExposure from "../../examples/bgp-exposure/proof.mts";
 import dualStack from "../../examples/dual-stack/proof.mts";
 import intents from "../../examples/intents/proof.mts";
 import liveMigration from "../../examples/live-migration/proof.mts";
+import regions from "../../examples/regions/proof.mts";
 import routeAdvertisement from "../../examples/route-advertisement/proof.mts";
 import upgrade from "../../examples/upgrade/proof.mts";
 import vpc from "../../examples/vpc/proof.mts";
@@ -62,7 +63,7 @@ describe("npm run example", () => {
   it("names the examples that there are, and refuses what it does not know", async () => {
     const { stdout } = await command("--help");
     expect(stdout.split("\n").at(-2)).toMatch(
-      /^examples: access-control, bgp-exposure, dual-stack, egress-ip, intents, live-migration, node-local, quickstart, .*upgrade/,
+      /^examples: access-control, bgp-exposure, dual-stack, egress-ip, intents, live-migration, node-local, quickstart, regions, .*upgrade/,
     );
     expect(await command("quickstrat")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: there is no example "quickstrat"\n/) });
     expect(await command("quickstart", "--hold")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: not understood: --hold\n/) });
@@ -75,6 +76,7 @@ const cases: readonly (readonly [name: string, resources: number, scenario: Scen
   ["dual-stack", 38, dualStack],
   ["intents", 16, intents],
   ["live-migration", 19, liveMigration],
+  ["regions", 14, regions],
   ["route-advertisement", 17, routeAdvertisement],
   ["upgrade", 20, upgrade],
   ["vpc", 9, vpc],

@@ -29,8 +29,11 @@ const UUIDS: Readonly<Record<string, readonly [table: string, key: string]>> = {
   Layer2Gateway: ["Logical_Router", "router"],
 };
 
-/** The state of a new stack with the program in a folder of the repository, such as `examples/quickstart`. */
-export async function exampleState(program: string): Promise<StateEntry[]> {
+/**
+ * The state of a new stack with the program in a folder of the repository, such as `examples/quickstart`.
+ * @param settings configuration of the stack
+ */
+export async function exampleState(program: string, settings: Readonly<Record<string, string>> = {}): Promise<StateEntry[]> {
   const pool = {
     TunnelKeyPool: {
       keys: Object.fromEntries(["blue", "shop", "green", "violet"].map((owner, index) => [owner, [16_715_779 + 2 * index, 16_715_780 + 2 * index]])),
@@ -41,13 +44,17 @@ export async function exampleState(program: string): Promise<StateEntry[]> {
   writeFileSync(join(folder, "targets.yaml"), unreachable(folder));
   process.env["PULUMI_OVN_TARGETS"] = join(folder, "targets.yaml");
   try {
-    return await stateOf(() => void require(`../../${program}/index`), pool);
+    pulumi.runtime.setAllConfig(Object.fromEntries(Object.entries(settings).map(([key, value]) => [`net:${key}`, value])));
+    return await stateOf(() => run(require(`../../${program}/index`)), pool);
   } finally {
     if (before === undefined) delete process.env["PULUMI_OVN_TARGETS"];
     else process.env["PULUMI_OVN_TARGETS"] = before;
     rmSync(folder, { recursive: true });
   }
 }
+
+/** Calls an exported function, as Pulumi does. */
+const run = (exported: unknown): unknown => (typeof exported === "function" ? (exported as () => unknown)() : undefined);
 
 /** Targets with the names that examples use. They can't be reached. */
 function unreachable(folder: string): string {
@@ -62,7 +69,7 @@ function unreachable(folder: string): string {
 }
 
 /** Resources that a program registers, with checked inputs, as a new stack's state has them. Nothing is connected. */
-export async function stateOf(program: () => void, outputs: Readonly<Record<string, Properties>> = {}): Promise<StateEntry[]> {
+export async function stateOf(program: () => unknown, outputs: Readonly<Record<string, Properties>> = {}): Promise<StateEntry[]> {
   const found: { type: string; name: string; inputs: Properties; outputs: Properties }[] = [];
   const components: Promise<readonly [urn: string, outputs: Properties]>[] = [];
   const newResource = ({ type, name, inputs: given, custom }: pulumi.runtime.MockResourceArgs) => {
@@ -91,7 +98,7 @@ export async function stateOf(program: () => void, outputs: Readonly<Record<stri
   };
   try {
     await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);
-    program();
+    await program();
     await pulumi.runtime.disconnect();
   } finally {
     prototype.registerOutputs = registerOutputs;

@@ -106,6 +106,7 @@ export const argumentCodes: Entries = {
   "unknown-table": ["Neither the known schema nor the zone's has the table.", ""],
   "unknown-tier": ["", ""],
   "unknown-workload": ["", ""],
+  "unknown-zone": ["`zones` names a zone that no node is in.", "Use a key of `nodes`, or the node's `zone`."],
   unusable: [
     "The address or subnet has another use: loopback, multicast, reserved, unspecified, or link-local where routers forward. The message names the RFC.",
     "",

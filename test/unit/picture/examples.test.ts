@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { fold, layout, sceneOf, svg, type ViewName } from "@pulumi-ovn/cli/testing";
 import { projectRoot } from "@pulumi-ovn/sandbox/testing";
+import regions from "../../../examples/regions/proof.mts";
 import { exampleState, type StateEntry } from "../../support/example-state";
 
 const pictures = join(projectRoot, "docs/pictures");
@@ -20,7 +21,7 @@ const VIEWS: readonly (readonly [example: string, view: ViewName])[] = [
 const states = new Map<string, StateEntry[]>();
 beforeAll(async () => {
   jest.spyOn(console, "warn").mockImplementation(() => undefined); // Two examples observe a cluster or a zone.
-  for (const name of examples) states.set(name, await exampleState(`examples/${name}`));
+  for (const name of examples) states.set(name, await exampleState(`examples/${name}`, name === "regions" ? regions.configuration() : {}));
   states.set("template", await exampleState("templates/ovn-typescript"));
 });
 afterAll(() => void jest.restoreAllMocks());
