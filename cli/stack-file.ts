@@ -141,7 +141,8 @@ function extensionOf(project: string): string {
   return extname(projectFile(project) ?? "Pulumi.yaml");
 }
 
-function projectIn(folder: string): string | undefined {
+/** Name in the `Pulumi.yaml` of a project's folder. */
+export function projectIn(folder: string): string | undefined {
   try {
     const name = member(parse(readFileSync(projectFile(folder)!, "utf8")), "name");
     return typeof name === "string" ? name : undefined;

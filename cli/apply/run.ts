@@ -10,7 +10,7 @@ import { type Chosen, checksOf, CurrentState } from "./checks";
 import { KeptState } from "./kept-state";
 import { Probes } from "./probes";
 import type { ApplyTarget } from "./target";
-import { openTarget, targetsOf } from "./targets";
+import { changingIn, openTarget, targetsOf } from "./targets";
 import { TIMER_TEXTS } from "./timer";
 import { undoEverywhere } from "./undo";
 
@@ -46,7 +46,8 @@ export const newId = (): string => randomBytes(4).toString("hex");
 export async function applyRevertibly(options: ApplyOptions, { engine, targets, folder, plan, preview, state, say }: Surroundings): Promise<number> {
   const id = newId();
   const stack = `${plan.project}/${plan.stack}`;
-  const refs = targetsOf(plan);
+  const changes = changingIn(plan);
+  const refs = targetsOf(changes, targets);
   const opened = await Promise.all(refs.map((ref) => openTarget(targets, ref)));
   await refusePending(opened);
   const zones = refs.flatMap(({ database, name }) => (database === "OVN_Northbound" ? [name] : []));
@@ -57,7 +58,7 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
     stack,
     seconds: options.seconds,
     before: await state.deployment(),
-    changing: plan.resources.filter(({ operation }) => operation !== "same").map(({ urn }) => urn),
+    changing: changes.map(({ urn }) => urn),
     update: async () => {
       say(updateText(await engine.up(`pulumi-ovn apply ${id}`)));
       state.changed();

@@ -1,28 +1,51 @@
-import { rowKindOfType, typeToken } from "@pulumi-ovn/provider";
-import type { Connections, DatabaseName } from "@pulumi-ovn/provider/targets";
+import { kindOfType, rowKindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
+import type { Connections, DatabaseName, Host } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
-import type { Plan, PlannedResource, Side } from "../plan/plan";
+import type { Plan } from "../plan/plan";
+import type { State } from "../plan/preview";
+import { partsOf } from "../plan/steps";
+import { targetKind, targetName } from "../plan/target";
 import { ClusterTarget } from "./cluster-target";
 import { DatabaseTarget } from "./database-target";
 import type { ApplyTarget } from "./target";
 
 /** Name of a target. A host is its Open vSwitch database, with flows and files. */
 export type TargetRef =
-  | { readonly kind: "zone"; readonly name: string; readonly database: DatabaseName }
+  | ZoneRef
   | { readonly kind: "host"; readonly name: string; readonly database: "Open_vSwitch" }
   | { readonly kind: "cluster"; readonly name: string; readonly database?: undefined };
 
-/** Targets that a plan changes, in the order of its first changes. Throws a CommandError for targets that can't be undone. Pure. */
-export function targetsOf(plan: Plan): TargetRef[] {
+interface ZoneRef {
+  readonly kind: "zone";
+  readonly name: string;
+  readonly database: DatabaseName;
+}
+
+type ConfiguredTargets = Pick<Connections, "zones" | "hosts">;
+
+/** A changing resource, with its inputs before and after. */
+export interface Changing {
+  readonly urn: string;
+  readonly sides: readonly (Pick<State, "inputs"> | undefined)[];
+}
+
+/** Resources that a plan changes. */
+export const changingIn = ({ resources }: Plan): Changing[] =>
+  resources.filter(({ operation }) => operation !== "same").map(({ urn, before, after }) => ({ urn, sides: [before?.state, after?.state] }));
+
+/** Targets of changes, in the order of the first change of each. Throws a CommandError for targets that can't be undone. Pure. */
+export function targetsOf(changes: readonly Changing[], configured: ConfiguredTargets): TargetRef[] {
   const found = new Map<string, TargetRef>();
   const other: string[] = [];
-  for (const resource of plan.resources) {
-    if (resource.operation === "same" || !hasDigest(resource)) continue;
-    for (const side of [resource.before, resource.after]) {
+  for (const { urn, sides } of changes) {
+    const { type, name } = partsOf(urn);
+    // Pools, lists and waits have no digest: they are in the state only.
+    if (!type.startsWith(TYPE_PREFIX) || !sides.some((side) => side?.inputs.digest !== undefined)) continue;
+    for (const side of sides) {
       if (!side) continue;
-      const ref = refOf(resource, side);
-      if (ref) found.set(JSON.stringify(ref), ref);
-      else other.push(`${resource.kind} "${resource.name}"`);
+      const ref = refOf(type, side, configured);
+      if (ref) found.set(titleOf(ref), ref);
+      else other.push(`${kindOfType(type)} "${name}"`);
     }
   }
   if (other.length > 0)
@@ -33,32 +56,36 @@ export function targetsOf(plan: Plan): TargetRef[] {
   return [...found.values()];
 }
 
-function refOf({ kind }: PlannedResource, { place }: Side): TargetRef | undefined {
-  if (place?.kind === "host") return { kind: "host", name: place.name, database: "Open_vSwitch" };
-  if (place?.kind === "cluster") return { kind: "cluster", name: place.name };
-  const rows = rowKindOfType(typeToken(kind));
-  return rows && place?.kind === "zone" ? { kind: "zone", name: place.name, database: rows.database } : undefined;
+function refOf(type: string, side: Pick<State, "inputs">, configured: ConfiguredTargets): TargetRef | undefined {
+  const kind = targetKind(side);
+  const name = targetName(side, kind);
+  if (name === undefined) return undefined;
+  if (kind === "host") return { kind, name, database: "Open_vSwitch" };
+  if (kind === "cluster") return { kind, name };
+  const rows = rowKindOfType(type);
+  return rows && ofHost({ kind, name, database: rows.database }, configured);
 }
 
-function hasDigest({ before, after }: PlannedResource): boolean {
-  return [before, after].some((side) => side?.state.inputs.digest !== undefined);
+/** A host's database is one target, also for rows that are written by the name of a zone. */
+function ofHost(ref: ZoneRef, { zones, hosts }: ConfiguredTargets): TargetRef {
+  if (ref.database !== "Open_vSwitch") return ref;
+  const endpoint = zones[ref.name]?.openvswitch;
+  const isSame = ([name, host]: [string, Host]) => host.openvswitch !== undefined && (name === ref.name || host.openvswitch === endpoint);
+  const [name] = Object.entries(hosts).find(isSame) ?? [];
+  return name === undefined ? ref : { kind: "host", name, database: "Open_vSwitch" };
 }
 
-export async function openTarget(targets: Connections, { kind, name, database }: TargetRef): Promise<ApplyTarget> {
+export async function openTarget(targets: Connections, ref: TargetRef): Promise<ApplyTarget> {
+  const { kind, name, database } = ref;
   if (kind === "cluster") return new ClusterTarget(targets.cluster(name), name);
-  const isHost = kind === "host" || !Object.hasOwn(targets.zones, name);
-  requireDatabase(targets, isHost, name);
+  const host = kind === "host" ? targets.host(name) : undefined;
+  if (host) requireDatabase(name, host);
   const client = await targets.unguarded(name, database);
-  return new DatabaseTarget(client, database, {
-    title: `${database} of ${isHost ? "host" : "zone"} "${name}"`,
-    place: { [isHost ? "host" : "zone"]: name, database },
-    endpoint: targets.endpoints(name, database),
-    host: isHost ? targets.host(name) : undefined,
-  });
+  return new DatabaseTarget(client, database, { title: titleOf(ref), place: { [kind]: name, database }, endpoint: targets.endpoints(name, database), host });
 }
 
-function requireDatabase(targets: Connections, isHost: boolean, name: string): void {
-  if (isHost && targets.host(name).openvswitch === undefined)
+function requireDatabase(name: string, { openvswitch }: Host): void {
+  if (openvswitch === undefined)
     throw new CommandError(
       "OVN_APPLY_TARGET",
       `the undo of flows is laid down in the host's database: set hosts.${name}.openvswitch in the file of targets, or leave out --revert-in`,
@@ -66,19 +93,18 @@ function requireDatabase(targets: Connections, isHost: boolean, name: string): v
 }
 
 /** All targets in the file of targets. A host's database that is a zone's, too, is in the list once, as the host's. */
-export function configuredTargets({ zones, hosts, clusters }: Connections): TargetRef[] {
-  const ofHosts = Object.entries(hosts).flatMap(([name, { openvswitch }]) =>
-    openvswitch === undefined ? [] : [{ ref: { kind: "host", name, database: "Open_vSwitch" } as const, openvswitch }],
-  );
-  const known = new Set(ofHosts.map(({ openvswitch }) => openvswitch));
+export function configuredTargets(configured: Pick<Connections, "zones" | "hosts" | "clusters">): TargetRef[] {
+  const ofZones = Object.entries(configured.zones).flatMap(([name, zone]): ZoneRef[] => [
+    ...(zone.northbound === undefined ? [] : [{ kind: "zone", name, database: "OVN_Northbound" } as const]),
+    ...(zone.southbound === undefined ? [] : [{ kind: "zone", name, database: "OVN_Southbound" } as const]),
+    ...(zone.openvswitch === undefined ? [] : [{ kind: "zone", name, database: "Open_vSwitch" } as const]),
+  ]);
   return [
-    ...Object.entries(zones).flatMap(([name, { northbound, southbound, openvswitch }]): TargetRef[] => [
-      ...(northbound === undefined ? [] : [{ kind: "zone", name, database: "OVN_Northbound" } as const]),
-      ...(southbound === undefined ? [] : [{ kind: "zone", name, database: "OVN_Southbound" } as const]),
-      ...(openvswitch === undefined || known.has(openvswitch) ? [] : [{ kind: "zone", name, database: "Open_vSwitch" } as const]),
-    ]),
-    ...ofHosts.map(({ ref }) => ref),
-    ...Object.keys(clusters).map((name) => ({ kind: "cluster", name }) as const),
+    ...ofZones.filter((ref) => ofHost(ref, configured) === ref),
+    ...Object.entries(configured.hosts).flatMap(([name, { openvswitch }]): TargetRef[] =>
+      openvswitch === undefined ? [] : [{ kind: "host", name, database: "Open_vSwitch" }],
+    ),
+    ...Object.keys(configured.clusters).map((name) => ({ kind: "cluster", name }) as const),
   ];
 }
 

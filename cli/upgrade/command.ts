@@ -1,8 +1,9 @@
-import { OLD_ZONES_KEY, readTargets, TARGETS_KEY } from "@pulumi-ovn/provider/targets";
+import { Connections, kubernetesConfig, OLD_ZONES_KEY, readAllTargets, TARGETS_KEY } from "@pulumi-ovn/provider/targets";
+import type { ConfigMap } from "@pulumi/pulumi/automation";
 import { recover } from "../apply/pending";
-import { connectionsIn, stackOf } from "../apply/stack";
+import { stackOf } from "../apply/stack";
 import type { Command } from "../command";
-import { requireProject } from "../stack-file";
+import { projectIn, requireProject } from "../stack-file";
 import { ConfigFile } from "./config-file";
 import { dryRun } from "./dry-run";
 import { Engine, EngineError } from "./engine";
@@ -24,16 +25,15 @@ async function run(args: readonly string[]): Promise<number> {
   const engine = await Engine.open(folder, options.stack, say);
   using stop = new Stop(say, { interrupt: () => engine.interrupt(), kill: () => engine.kill() });
   try {
-    await completeUndone(engine, folder, say);
-    const [config, file] = [await engine.config(), ConfigFile.read(folder, engine.name)];
+    const config = await engine.config();
+    await using targets = targetsIn(config, folder);
+    // A run that has died in a stage with --revert-in leaves the state of after, and the targets undo the stage.
+    await recover(targets.connections, { engine, folder, stack: stackOf(projectIn(folder) ?? "", engine.name), say });
+    const file = ConfigFile.read(folder, engine.name);
     const found = await engine.preview();
     const situation = situationOf(found, file, options);
     const { network, stages, unfinished } = situation;
-    const zones = new NetworkZones(
-      readTargets({ file: config[TARGETS_KEY]?.value, oldZones: config[OLD_ZONES_KEY] !== undefined, environment: process.env, folder }),
-      network,
-    );
-    await using _ = zones;
+    const zones = new NetworkZones(targets.connections, network);
     say(`network ${network.name} of stack ${engine.name}: ${describe(network.settings)}; ${plural(stages.length, "stage")} to go`);
     reporter.log("start", { network: network.name, stack: engine.name, settings: network.settings, stages: stages.length, unfinished, back: options.back });
     if (options.dryRun) await dryRun({ engine, reporter, options }, situation, found, file);
@@ -44,14 +44,17 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A run that has died in a stage with --revert-in leaves the state of after, and the zones undo the stage. */
-async function completeUndone(engine: Engine, folder: string, say: (text: string) => void): Promise<void> {
-  const { project = "", targets } = connectionsIn(folder, engine.name);
-  try {
-    await recover(targets, { engine, folder, stack: stackOf(project, engine.name), say });
-  } finally {
-    await targets.close();
-  }
+/** Targets of a stack's configuration, which may be that of its project. */
+function targetsIn(config: ConfigMap, folder: string) {
+  const { zones, hosts, clusters } = readAllTargets({
+    file: config[TARGETS_KEY]?.value,
+    oldZones: config[OLD_ZONES_KEY] !== undefined,
+    environment: process.env,
+    folder,
+  });
+  const kubernetes = kubernetesConfig((key) => config[key]?.value);
+  const connections = new Connections(zones, hosts, clusters, folder, kubernetes);
+  return { connections, [Symbol.asyncDispose]: () => connections.close() };
 }
 
 /** The exit code of a rollout that failed, or was asked to end; throws what is neither a halt nor comes of a signal. */

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Connections, propagate, type Zones } from "@pulumi-ovn/provider/targets";
+import { type Connections, propagate } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import { driftedResources } from "./drift";
 import { agreementFindings } from "./gates/agreement";
@@ -16,27 +16,20 @@ const SETTLING = 15;
 const LOOK = 500;
 
 /** The zones of a network, as the gates see them. */
-export class NetworkZones implements AsyncDisposable {
-  readonly #connections: Connections;
-
+export class NetworkZones {
   constructor(
-    zones: Zones,
+    readonly connections: Connections,
     private readonly network: Network,
   ) {
-    this.#connections = new Connections(zones);
     for (const { name, zone } of network.nodes) {
       for (const database of ["OVN_Northbound", "OVN_Southbound"] as const) {
         try {
-          this.#connections.endpoints(zone, database);
+          this.connections.endpoints(zone, database);
         } catch (error) {
           throw new CommandError("OVN_ZONE", `node ${name}: ${(error as Error).message}`);
         }
       }
     }
-  }
-
-  get connections(): Connections {
-    return this.#connections;
   }
 
   /** The zone whose database keeps the lock of rollouts. */
@@ -45,7 +38,7 @@ export class NetworkZones implements AsyncDisposable {
   }
 
   snapshots(): Promise<ZoneSnapshot[]> {
-    return Promise.all(this.network.nodes.map(({ zone }) => readZone(this.#connections, zone)));
+    return Promise.all(this.network.nodes.map(({ zone }) => readZone(this.connections, zone)));
   }
 
   /** Waits until every zone has followed what is in its Northbound database; those that do not are findings. */
@@ -53,7 +46,7 @@ export class NetworkZones implements AsyncDisposable {
     const findings = await Promise.all(
       this.network.nodes.map(async ({ zone }): Promise<Finding[]> => {
         try {
-          await propagate(this.#connections, zone, waitFor, seconds * 1000);
+          await propagate(this.connections, zone, waitFor, seconds * 1000);
           return [];
         } catch (error) {
           return [
@@ -83,7 +76,7 @@ export class NetworkZones implements AsyncDisposable {
 
   /** Rows of the network, and of resources on it, that another writer has changed since the stack made them. */
   async drift({ before, after }: Preview): Promise<Finding[]> {
-    const drifted = await driftedResources(this.#connections, resourcesAround(this.network, before), after);
+    const drifted = await driftedResources(this.connections, resourcesAround(this.network, before), after);
     if (drifted.length === 0) return [];
     return [
       {
@@ -93,9 +86,5 @@ export class NetworkZones implements AsyncDisposable {
         remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them again',
       },
     ];
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#connections.close();
   }
 }

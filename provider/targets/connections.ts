@@ -65,8 +65,8 @@ export class Connections {
 
   /** A zone, or for a database of Open vSwitch also a host. Throws a ZoneError when there is neither. */
   #holder(name: string, database: DatabaseName): Zone {
-    if (database === "Open_vSwitch" && !Object.hasOwn(this.zones, name) && Object.hasOwn(this.hosts, name)) return this.hosts[name]!;
-    return this.zone(name);
+    const isHost = Object.hasOwn(this.hosts, name) && (!Object.hasOwn(this.zones, name) || this.zones[name]!.openvswitch === undefined);
+    return database === "Open_vSwitch" && isHost ? this.hosts[name]! : this.zone(name);
   }
 
   /** Throws a ZoneError for an unknown zone. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { expectNoRecords, hostImage, objectsImage } from "../support/apply-places";
 import { idIn } from "../support/apply-stack";
 import { TestCluster } from "../support/kubernetes";
 import { pulumiOvn } from "../support/pulumi-ovn";
@@ -42,23 +43,16 @@ const sh = (script: string) => switches.on("node1", "sh", "-c", script);
 /** Bridges, ports, flows and files of the host; data of the objects; the state. */
 async function everything() {
   const folder = switches.sandbox.targets.hosts["node1"]!.agentFolder!;
-  const { items } = (await cluster.must("GET", "/api/v1/namespaces/app/configmaps?labelSelector=pulumi-ovn/owner")) as {
-    items: { metadata: { name: string }; data: object }[];
-  };
   return {
-    host: await sh(
-      "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge | sort; done",
-    ),
-    rows: await sh("for table in Bridge Port Interface; do ovs-vsctl --columns=_uuid,name,external_ids list $table | sort; done"),
+    host: await hostImage(switches, "node1"),
     files: await sh(`cd ${folder} && for file in $(ls); do echo $file $(cat $file); done`),
-    objects: items.map(({ metadata: { name }, data }) => ({ name, data })),
+    objects: await objectsImage(cluster, "app"),
     state: (await workspace.state()).resources.map(({ urn, inputs, outputs }) => ({ urn, inputs, outputs })),
   };
 }
 
 async function expectNothingLeft(): Promise<void> {
-  expect(await sh("ovs-vsctl get Open_vSwitch . external_ids")).not.toContain("pulumi-ovn:");
-  expect((await cluster.ask("GET", "/api/v1/namespaces/kube-system/secrets/pulumi-ovn-apply")).status).toBe(404);
+  await expectNoRecords(switches, ["node1"], cluster);
   expect(existsSync(join(workspace.folder, ".pulumi-ovn"))).toBe(false);
 }
 

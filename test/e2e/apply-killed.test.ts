@@ -1,11 +1,15 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { processTree, projectRoot } from "@pulumi-ovn/sandbox/testing";
-import { ApplyStack, idIn } from "../support/apply-stack";
-import { type Dump, difference, NO_DIFFERENCE } from "../support/dump";
-import { killAll } from "../support/processes";
+import { expectNoRecords, hostImage, objectsImage } from "../support/apply-places";
+import { programOf, version } from "../support/apply-plans";
+import { ApplyStack, idIn, timersOf } from "../support/apply-stack";
+import { TestCluster } from "../support/kubernetes";
+import { isProvider, killAll, survivors } from "../support/processes";
+import { Switches } from "../support/switches";
 import { until } from "../support/until";
 import { finished } from "../support/workspace";
 
@@ -13,105 +17,146 @@ import { finished } from "../support/workspace";
 const ROUNDS = Number(process.env.OVN_ROUNDS ?? 3);
 /** A failure shows it. */
 const SEED = Number(process.env.OVN_SEED ?? Date.now() % 1_000_000);
-jest.setTimeout(120_000 + ROUNDS * 120_000);
+jest.setTimeout(180_000 + ROUNDS * 120_000);
 
-interface Version {
-  readonly subnet: number;
-  /** Workloads of each zone, with an address. */
-  readonly ports: readonly (readonly [workload: number, address: number])[];
-  /** Zones with the workloads. */
-  readonly zones: readonly string[];
-  readonly sets: readonly (readonly [name: number, member: number])[];
-  readonly hasGroup: boolean;
-}
-
-const version: fc.Arbitrary<Version> = fc.record({
-  subnet: fc.constantFrom(14, 15),
-  ports: fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 1, max: 3 })), {
-    minLength: 1,
-    maxLength: 5,
-    selector: ([workload]) => workload,
-  }),
-  zones: fc.subarray(["node1", "node2"]),
-  sets: fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 9 })), { maxLength: 3, selector: ([name]) => name }),
-  hasGroup: fc.boolean(),
+/** `everything`: the command and Pulumi, as a power cut does. `timers`: also the processes on hosts. `guard`: also the guard, which starts again. */
+const round = fc.record({
+  wanted: version,
+  victim: fc.constantFrom("everything", "command", "provider", "timers", "guard"),
+  isGuarded: fc.boolean(),
+  share: fc.double({ min: 0, max: 1.1, noNaN: true }),
+  next: fc.constantFrom("apply", "cancel"),
 });
+type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
 
-function programOf({ subnet, ports, zones, sets, hasGroup }: Version): string {
-  const workloads = Object.fromEntries(ports.map(([n, address]) => [`vm${n}`, { addresses: [`203.203.${address}.${n + 1}`], tunnelKey: 20 + n }]));
-  const rows = Object.fromEntries(
-    sets.map(([name, member]) => [`set${name}`, { table: "Address_Set", columns: { name: `set${name}`, addresses: [`10.0.0.${member}`] } }]),
-  );
-  return `
-for (const zone of ["node1", "node2"]) {
-  const sw = new ovn.Layer2Switch("sw-" + zone, { zone, name: "l2", subnets: ["203.${subnet === 14 ? 200 : 202}.0.0/${subnet}"], tunnelKey: 16715800 });
-  if (${JSON.stringify(zones)}.includes(zone)) new ovn.WorkloadPorts("ports-" + zone, { zone, switch: sw.uuid, ports: ${JSON.stringify(workloads)} });
-  if (${sets.length > 0}) new ovn.NorthboundRows("sets-" + zone, { zone, entries: ${JSON.stringify(rows)} });
-  if (${hasGroup}) new ovn.NorthboundRows("group-" + zone, { zone, entries: { group: { table: "Port_Group", columns: { name: "group" } } } });
-}`;
-}
-
+const rounds = fc.sample(round, { numRuns: ROUNDS + 1, seed: SEED });
+const HOSTS = ["node1", "node2"];
+const switches = Switches.of({ name: "apply-killed", hosts: 2, workloads: [] });
+let cluster: TestCluster;
 let stack: ApplyStack;
-const versions = fc.sample(version, { numRuns: ROUNDS + 1, seed: SEED });
 beforeAll(async () => {
-  stack = await ApplyStack.start(programOf(versions[0]!));
+  for (const host of HOSTS) await switches.bridge(host, "theirs", "p1", "p2");
+  cluster = await TestCluster.kept();
+  await cluster.namespace("app");
+  const [h1, h2] = HOSTS.map((host) => switches.sandbox.targets.hosts[host]);
+  stack = await ApplyStack.start(programOf(rounds[0]!.wanted), { prod: cluster.target() }, { h1, h2 });
   await stack.workspace.up();
+}, 180_000);
+let guard: ChildProcess | undefined;
+afterAll(async () => {
+  guard?.kill();
+  await stack?.[Symbol.asyncDispose]();
 });
-afterAll(() => stack?.[Symbol.asyncDispose]());
 
-/** Milliseconds from the first change of an apply to its end. */
-let duration = 6000;
-
-/** Runs an apply and kills it, with Pulumi, as a power cut does. Timers on hosts stay. @param share of the time that an apply takes */
-async function killedAt(share: number) {
-  const child = spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "apply", "--stack", "dev", "--revert-in", "10", "--probe", "true"], {
+const spawned = (...args: string[]): ChildProcess =>
+  spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), ...args, "--stack", "dev"], {
     cwd: stack.workspace.folder,
     env: stack.environment,
     stdio: ["ignore", "pipe", "pipe"],
   });
+
+async function startGuard(): Promise<void> {
+  guard = spawned("guard");
+  await once(guard.stdout!, "data");
+}
+
+/** Milliseconds from the first change of an apply to its end. */
+let duration = 6000;
+
+/** Runs an apply and kills something at a share of the time that one takes. Processes that outlive the command have ended at the return. */
+async function killedAt({ victim, share }: Round) {
+  const child = spawned("apply", "--revert-in", "10", "--probe", "true");
   const ended = finished(child);
-  const begun = new Promise<void>((resolve) => child.stdout.on("data", (chunk: Buffer) => idIn(chunk.toString()) !== undefined && resolve()));
+  let printed = "";
+  const begun = new Promise<void>((resolve) => child.stdout!.on("data", (chunk: Buffer) => idIn((printed += chunk.toString())) !== undefined && resolve()));
   await Promise.race([begun, ended]);
   const start = performance.now();
   await Promise.race([sleep(share * duration), ended]);
-  killAll(processTree(child.pid!));
+  const all = processTree(child.pid!);
+  if (victim === "command") killAll([child.pid!]);
+  else if (victim === "provider") killAll(all.filter(isProvider));
+  else killAll(all);
+  if (victim === "timers") killAll(timersOf(idIn(printed) ?? "none"));
+  if (victim === "guard" && guard) killAll([guard.pid!]);
   const ran = await ended;
   duration = ran.code === null ? duration * 1.1 : performance.now() - start;
+  expect(await survivors(all, 60_000)).toEqual([]);
   return ran;
 }
 
-/** Rows of one zone, without the one that may have the record of an undone apply. */
-const zoneOf = (dump: Dump, zone: string): Dump => new Map([...dump].filter(([row]) => row.startsWith(`${zone} `) && !row.includes(" NB_Global ")));
-const isSame = (left: Dump, right: Dump) => JSON.stringify(difference(left, right)) === JSON.stringify(NO_DIFFERENCE);
+/** Content of each target, without numbers that count updates. */
+async function images(): Promise<ReadonlyMap<string, string>> {
+  const dump = [...(await stack.zones.northbound())].filter(([row]) => !row.includes(" NB_Global ")).sort(([a], [b]) => (a < b ? -1 : 1));
+  const zones = ["node1", "node2"].map((zone) => [`zone ${zone}`, dump.filter(([row]) => row.startsWith(`${zone} `))] as const);
+  const hosts = await Promise.all(HOSTS.map(async (host) => [`host ${host}`, await hostImage(switches, host)] as const));
+  const all = [...zones, ...hosts, ["cluster", await objectsImage(cluster, "app")] as const];
+  return new Map(all.map(([place, image]) => [place, JSON.stringify(image, null, 1).replace(/, \\"pulumi-ovn:(sequence|succeeds)\\"=[^,}]*/g, "")]));
+}
 
-it(`leaves each zone wholly before or wholly after when everything is killed at a random point (seed ${SEED})`, async () => {
-  const { workspace, zones } = stack;
+interface Listed {
+  readonly id: string;
+  readonly phase: string;
+  readonly cluster?: string;
+}
+
+/** Applies in all targets. On a busy machine a connection may take more than its 5 s. */
+async function listed(): Promise<readonly Listed[]> {
+  for (;;) {
+    const { applies, lost } = JSON.parse((await stack.cli("pending", "--stack", "dev", "--json")).stdout) as { applies: Listed[]; lost: string[] };
+    if (lost.length === 0) return applies;
+  }
+}
+
+/** Waits for the timers that are alive. Returns what is left for the next command. */
+async function afterTimers({ victim, isGuarded }: Round, deadline: number): Promise<readonly Listed[]> {
+  if ((await listed()).length === 0) return [];
+  await sleep(Math.max(0, deadline - Date.now()));
+  const isWaiting = ({ phase, cluster: inCluster }: Listed) => phase === "pending" && (isGuarded || (inCluster === undefined && victim !== "timers"));
+  await until(async () => !(await listed()).some(isWaiting));
+  return listed();
+}
+
+const outcomes: Record<string, number> = {};
+
+it(`leaves each target wholly before or wholly after when something is killed at a random point (seed ${SEED})`, async () => {
+  const { workspace } = stack;
   const ids: string[] = [];
-  let current = versions[0]!;
-  for (const wanted of versions.slice(1)) {
-    const before = await zones.northbound();
-    await workspace.write(programOf(wanted));
-    const { stdout, stderr } = await killedAt(Math.random() * 1.1);
+  let current = rounds[0]!.wanted;
+  for (const each of rounds.slice(1)) {
+    const before = await images();
+    await workspace.write(programOf(each.wanted));
+    if (each.isGuarded) await startGuard();
+    const { stdout, stderr } = await killedAt(each);
     expect(stderr).toBe("");
+    if (each.isGuarded && each.victim === "guard") await startGuard();
     const id = idIn(stdout);
     if (id !== undefined) ids.push(id);
-    await until(async () => !(await stack.records()).join().includes('apply-phase"=pending'));
-    const found = await zones.northbound();
+    const left = await afterTimers(each, Date.parse(/undone at (\S+) unless/.exec(stdout)?.[1] ?? ""));
+    guard?.kill();
+    guard = undefined;
     await workspace.recover(); // a killed Pulumi leaves its lock
-    const isAfter = ["node1", "node2"].filter((zone) => !isSame(zoneOf(before, zone), zoneOf(found, zone)));
-    // Puts the state back, or finds nothing of an apply; after a confirmed one it changes everything back.
     await workspace.write(programOf(current));
-    const next = await stack.apply();
-    expect([next.code, next.stderr]).toEqual([0, ""]);
-    expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
-    if (isAfter.length > 0) {
-      await workspace.write(programOf(wanted));
+    // With the state put back, the command changes only what is still pending. Without a record, the images are final.
+    const next = left.length === 0 ? undefined : each.next === "cancel" ? await stack.cli("cancel", id!, "--stack", "dev") : await stack.apply();
+    expect([next?.code ?? 0, next?.stderr ?? ""]).toEqual([0, ""]);
+    const found = await images();
+    const changed = [...found.keys()].filter((place) => found.get(place) !== before.get(place));
+    if (changed.length > 0) {
+      await workspace.up("--refresh");
+      expect(await images()).toEqual(before);
+      await workspace.write(programOf(each.wanted));
       await workspace.up();
-      current = wanted;
-      const after = await zones.northbound();
-      for (const zone of isAfter) expect(difference(zoneOf(after, zone), zoneOf(found, zone))).toEqual(NO_DIFFERENCE);
+      current = each.wanted;
+      const after = await images();
+      for (const place of changed) expect([place, found.get(place)]).toEqual([place, after.get(place)]);
     }
     expect(Object.keys(await workspace.changes("up", "--yes", "--skip-preview", "--refresh"))).toEqual(["same"]);
+    const outcome = `${each.victim}${each.isGuarded ? " with a guard" : ""}: ${changed.length === 0 ? "before" : left.length === 0 ? "after" : "before and after"}`;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    if (process.env.OVN_ROUNDS !== undefined) process.stderr.write(`${JSON.stringify(outcomes)}\n`);
   }
+  // Deletes states of applies that died before their first change, or after their confirmation.
+  expect(await stack.apply()).toMatchObject({ code: 0, stderr: "" });
+  await expectNoRecords(switches, HOSTS, cluster);
   await stack.expectNothingLeft(...ids);
 });

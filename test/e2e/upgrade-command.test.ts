@@ -2,8 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { expectNoRecords, hostImage, objectsImage } from "../support/apply-places";
 import { difference, NO_DIFFERENCE } from "../support/dump";
+import { TestCluster } from "../support/kubernetes";
 import { blue, program } from "../support/network";
+import { Switches } from "../support/switches";
 import { configuration, killWalk, mustUpgrade, printed, startUpgrade, upgrade } from "../support/upgrade-walk";
 import { finished, Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
@@ -16,12 +19,24 @@ const OLD: Layer2NetworkArgs = {
 };
 const FAST = ["--loaded", "--settle-seconds", "1", "--remains", "drop"];
 
+/** Flows of a host and an object that follow the topology in the configuration. */
+const FOLLOWERS = `
+const topology = JSON.stringify(new pulumi.Config("ovn").getObject("topology") ?? null);
+new ovn.BridgeFlows("flows", { host: "h1", bridges: [{ bridge: "theirs", flows: ["priority=" + (topology === "null" ? 1 : 2) + ",actions=drop"] }] });
+const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "topology", namespace: "app" }, data: { topology } };
+new ovn.KubernetesObjects("maps", { cluster: "prod", objects: { map } });`;
+
 jest.setTimeout(600_000);
 
+const switches = Switches.of({ name: "upgrade-command", hosts: 1, workloads: [] });
+let cluster: TestCluster;
 let zones: TestZones;
 let workspace: Workspace;
 let old: Awaited<ReturnType<TestZones["northbound"]>>;
 beforeAll(async () => {
+  await switches.bridge("node1", "theirs");
+  cluster = await TestCluster.kept();
+  await cluster.namespace("app");
   zones = await TestZones.start(["node1", "node2"]);
   workspace = await Workspace.create(program(OLD), zones.config);
   await workspace.up();
@@ -153,8 +168,11 @@ describe("before anything is written", () => {
 });
 
 describe("a walk", () => {
-  it("undoes a stage that the probe rejects: rows, state and configuration", async () => {
-    const text = await configuration(workspace);
+  it("undoes a stage that the probe rejects: rows, flows, objects, state and configuration", async () => {
+    await workspace.target(zones.config, { prod: cluster.target() }, { h1: switches.sandbox.targets.hosts["node1"] });
+    await workspace.write(program(OLD) + FOLLOWERS);
+    await workspace.up();
+    const [text, host, objects] = [await configuration(workspace), await hostImage(switches, "node1"), await objectsImage(cluster, "app")];
     const { code, stdout, stderr } = await upgrade(workspace, ...FAST, "--revert-in", "120", "--probe", 'test "$OVN_UPGRADE_STAGE" = before');
     expect([code, stderr]).toEqual([
       1,
@@ -166,20 +184,22 @@ describe("a walk", () => {
         .split("\n")
         .map((line) => line.trim().replace(/apply \w{8}/, "apply ID")),
     ).toEqual([
-      expect.stringMatching(/^update: 12 same, 3 update in /),
+      expect.stringMatching(/^update: 12 same, 5 update in /),
       "halted after [1/7] prepare: both topologies side by side:",
       '[probe] test "$OVN_UPGRADE_STAGE" = before: it ended with exit code 1',
       "find out what it misses in the network, then run again",
       '! 1 check failed after [1/7] prepare: both topologies side by side. The network works as it is (stage "move", 0 of 2 nodes on the transit topology); run again to go on',
       "undoing apply ID",
-      expect.stringMatching(/^undone: OVN_Northbound of zone "node\d"$/),
-      expect.stringMatching(/^undone: OVN_Northbound of zone "node\d"$/),
+      ...[1, 2, 3, 4].map(() => expect.stringMatching(/^undone: (OVN_Northbound of zone "node\d"|Open_vSwitch of host "h1"|cluster "prod")$/)),
       "the state of stack dev is as before",
       "",
     ]);
     expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
-    expect(await configuration(workspace)).toBe(text);
-    expect(await workspace.changes("preview", "--refresh")).toEqual({ same: 15 });
+    expect([await configuration(workspace), await hostImage(switches, "node1"), await objectsImage(cluster, "app")]).toEqual([text, host, objects]);
+    await expectNoRecords(switches, ["node1"], cluster);
+    expect(await workspace.changes("preview", "--refresh")).toEqual({ same: 17 });
+    await workspace.write(program(OLD));
+    await workspace.up();
   });
 
   it("ends after the current stage when it is interrupted", async () => {

@@ -18,10 +18,14 @@ export class ApplyStack implements AsyncDisposable {
     public environment: NodeJS.ProcessEnv,
   ) {}
 
-  /** Nothing of the program is applied yet. */
-  static async start(program: string): Promise<ApplyStack> {
+  /**
+   * Nothing of the program is applied yet.
+   * @param clusters as in a file of targets; `hosts`, too
+   */
+  static async start(program: string, clusters: object = {}, hosts: object = {}): Promise<ApplyStack> {
     const zones = await TestZones.start(ZONES);
     const workspace = await Workspace.create(program, zones.config);
+    await workspace.target(zones.config, clusters, hosts);
     const bin = join(workspace.folder, "bin");
     await mkdir(bin);
     const tool = (await binaries()).command("ovsdb-client", []);
@@ -72,12 +76,14 @@ export class ApplyStack implements AsyncDisposable {
 /** ID in what an apply has printed. */
 export const idIn = (stdout: string): string | undefined => /^apply (\w{8})/m.exec(stdout)?.[1];
 
-function timersOf(id: string): string[] {
-  return readdirSync("/proc").filter((pid) => {
+/** Processes on hosts that undo an apply at its deadline. */
+export function timersOf(id: string): number[] {
+  const pids = readdirSync("/proc").filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`\0${id}\0`);
     } catch {
       return false;
     }
   });
+  return pids.map(Number);
 }

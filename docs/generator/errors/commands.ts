@@ -16,7 +16,7 @@ export const commandCodes: Entries = {
     "Follow the message; `pulumi refresh` repairs the state.",
   ],
   OVN_APPLY_TARGET: [
-    "`apply --revert-in` of flows on a host without `openvswitch` in the file of targets, or of a target that the preview does not know; or an upgrade's stage with `--revert-in` that changes more than rows of zones.",
+    "`apply --revert-in` of flows on a host without `openvswitch` in the file of targets, or of a target that the preview does not know.",
     "Add the host's database; change the other by an update of its own.",
   ],
   OVN_APPLY_UNKNOWN: ["No target has the apply, or not all targets can be reached, or it is undone in some.", "See `pulumi-ovn pending`."],
