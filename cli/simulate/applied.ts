@@ -2,7 +2,7 @@ import { sameJson } from "@pulumi-ovn/provider/tools";
 import { type Counter, uncounted } from "../progress";
 import { ask } from "./ask";
 import type { Omission } from "./build";
-import { comparedFlows, EVERYWHERE, type Impact, isMet } from "./flows";
+import { comparedFlows, EVERYWHERE, type Impact, isMet } from "./flow-tables";
 import { type AskedGroup, questionGroups } from "./question-groups";
 import type { Connection } from "./questions";
 import type { Shadows } from "./shadows";
@@ -46,7 +46,7 @@ export class AppliedPlan implements AsyncDisposable {
     private readonly copies: Shadows,
     private readonly traceBefore: RunTrace,
   ) {
-    const flows = [...after.flows].map(([zone, wanted]) => ({ zone, ...comparedFlows(zone, before.flows.get(zone), wanted) }));
+    const flows = [...after.flows].map(([zone, { tables }]) => ({ zone, ...comparedFlows(zone, before.flows.get(zone)?.tables ?? new Map(), tables) }));
     this.#impact = flows.flatMap(({ impact }) => impact);
     this.#changed = new Map(flows.map(({ zone, changed }) => [zone, changed]));
     const traceCopy = tracingAlike(after, tracing(after, copies.trace.bind(copies)));

@@ -1,6 +1,6 @@
 import { formatIp, parseIp } from "@pulumi-ovn/provider";
 import { byUuid, type Decoded, map, members, referred, zoneRows } from "../zone-rows";
-import type { AddressedPort } from "./alike/identities";
+import { type AddressedPort, Identities } from "./alike/identities";
 import type { Shadow } from "./shadow";
 
 const NORTHBOUND = {
@@ -66,7 +66,7 @@ export interface ZoneFacts {
   /** MAC addresses by address, of all ports of each switch. */
   readonly neighbours: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** All ports with addresses, also those of other zones. */
-  readonly addressed: readonly AddressedPort[];
+  readonly identities: Identities;
   readonly gateways: readonly Gateway[];
   /** Localnet ports: name of the port and of the physical network, by switch. */
   readonly externals: readonly { readonly switch: string; readonly port: string; readonly network: string }[];
@@ -102,7 +102,7 @@ export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFact
     keys: new Map([...ports.values()].map(({ key, name }) => [key, name])),
     workloads: addressed.filter(({ type, addresses }) => type === "" && addresses.length > 0),
     neighbours: grouped(addressed),
-    addressed,
+    identities: new Identities(addressed),
     gateways: onSwitches.flatMap(({ switch: on, type, port }) => {
       const name = type === "router" ? map(port.options)["router-port"] : undefined;
       const found = routers.find((each) => name !== undefined && each.port.name === name);

@@ -2,7 +2,7 @@ import type { Plan } from "../plan/plan";
 import { type Announcement, announcementsOf } from "./announcements";
 import type { Omission } from "./build";
 import { type Cause, effectsOf, type EffectKind } from "./effects";
-import type { Impact } from "./flows";
+import type { Impact } from "./flow-tables";
 import { type EffectGroup, groupsOf } from "./groups";
 import type { IntentResult } from "./intents/results";
 import { rowNames } from "./names";

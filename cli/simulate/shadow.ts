@@ -15,6 +15,8 @@ const run = promisify(execFile);
 /** Milliseconds that a server may take to start, and northd to translate a zone. */
 const PATIENCE = 60_000;
 
+const DATABASES = ["nb", "sb"] as const;
+
 /** Source of health checks of load balancers. */
 const MONITOR_MAC = "0a:00:00:00:00:02";
 
@@ -46,7 +48,7 @@ export class Shadow {
   /** @param folder does not exist yet; its path is short, because a socket's path has at most 107 bytes */
   static async create(zone: string, folder: string, programs: Programs): Promise<Shadow> {
     await mkdir(folder);
-    const create = ["nb", "sb"].map((database) =>
+    const create = DATABASES.map((database) =>
       run(programs.paths["ovsdb-tool"], ["create", join(folder, `${database}.db`), join(programs.schemas, `ovn-${database}.ovsschema`)]),
     );
     await Promise.all(create);
@@ -58,10 +60,15 @@ export class Shadow {
     return shadow;
   }
 
-  /** A shadow with the same rows, which are not being written now. */
+  /** Keeps the databases for copies. No program writes to them now. */
+  async keep(): Promise<void> {
+    await Promise.all(DATABASES.map((database) => copyFile(join(this.folder, `${database}.db`), join(this.folder, `${database}.kept`))));
+  }
+
+  /** A shadow with the rows that were kept. */
   async copy(folder: string): Promise<Shadow> {
     await mkdir(folder);
-    await Promise.all(["nb.db", "sb.db"].map((file) => copyFile(join(this.folder, file), join(folder, file))));
+    await Promise.all(DATABASES.map((database) => copyFile(join(this.folder, `${database}.kept`), join(folder, `${database}.db`))));
     const copy = new Shadow(this.zone, folder, this.programs);
     copy.learned = this.learned;
     return copy;

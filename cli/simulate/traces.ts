@@ -1,6 +1,7 @@
 import { Classes, inverse } from "./alike/classes";
 import type { Identities, Renaming } from "./alike/identities";
-import { hintOf, type ZoneFlows } from "./flows";
+import { hintOf } from "./flow-tables";
+import type { ZoneFlows } from "./flows";
 import { flowOf, type Packet } from "./packet";
 import { type Ending, readTrace, type TraceStep } from "./trace-text";
 import { NoAnswer } from "./tracer";
@@ -80,7 +81,7 @@ function renamedTrace({ steps, endings, backends, ...rest }: Trace, roles: Roles
 
 function renamedStep(step: Step, { own, back }: Roles): Step {
   const match = own.identities.renamed(step.match, back);
-  return match === step.match ? step : { ...step, match, hint: hintOf(own, { ...step, match }) };
+  return match === step.match ? step : { ...step, match, hint: hintOf(own.tables, { ...step, match }) };
 }
 
 function renamedPacket(packet: Packet, identities: Identities, renaming: Renaming): Packet {
@@ -99,5 +100,5 @@ function renamedPacket(packet: Packet, identities: Identities, renaming: Renamin
 }
 
 function stepOf(zone: string, own: ZoneFlows, step: TraceStep): Step {
-  return { zone, ...step, hint: hintOf(own, step) };
+  return { zone, ...step, hint: hintOf(own.tables, step) };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Plan } from "../plan/plan";
 import type { Counter } from "../progress";
 import type { Connections } from "@pulumi-ovn/provider/targets";
@@ -40,8 +41,10 @@ export function worldBefore(plan: Plan, shadows: Shadows, count: Counter, live?:
 /** The rows after the plan, on copies of the shadows of the changed zones. */
 export async function worldAfter(plan: Plan, copies: Shadows, before: World, count: Counter): Promise<World> {
   const { isLive } = before;
-  const { zones, flows, exposures, omissions } = await worldOf(changedZones(plan), { plan, side: "after", shadows: copies, count, isLive }, (shadow) =>
-    applyPlan(plan, shadow, isLive),
+  const { zones, flows, exposures, omissions } = await worldOf(
+    changedZones(plan),
+    { plan, side: "after", shadows: copies, count, isLive, earlier: before },
+    (shadow) => applyPlan(plan, shadow, isLive),
   );
   const exposed = new Map([...before.exposures, ...exposures]);
   return {
@@ -60,11 +63,13 @@ interface Surroundings {
   readonly isLive: boolean;
   readonly shadows: Shadows;
   readonly count: Counter;
+  /** Zones that may not have changed since, or only in part. */
+  readonly earlier?: World;
 }
 
 async function worldOf(
   names: readonly string[],
-  { plan, side, isLive, shadows, count }: Surroundings,
+  { plan, side, isLive, shadows, count, earlier }: Surroundings,
   build: (shadow: Shadow) => Promise<Omission[]>,
 ): Promise<World> {
   const done = count(names.length);
@@ -72,8 +77,14 @@ async function worldOf(
     shadows.in(zone, async (shadow) => {
       const omissions = await build(shadow);
       await prepare(shadow, isLive);
-      const facts = await readFacts(shadow);
-      const read = { facts, flows: await readFlows(shadow, facts), exposures: await exposuresIn(plan, side, shadow, isLive), omissions };
+      const facts = sameAs(earlier?.zones.get(zone), await readFacts(shadow));
+      const read = {
+        facts,
+        flows: await readFlows(shadow, facts, earlier?.flows.get(zone)),
+        exposures: await exposuresIn(plan, side, shadow, isLive),
+        omissions,
+      };
+      await shadow.keep();
       await makeTraceable(shadow);
       done();
       return read;
@@ -89,6 +100,11 @@ async function worldOf(
     announced: announcedIn(plan, side, exposures),
     omissions: all.flatMap(({ omissions }) => omissions),
   };
+}
+
+/** The known object if the other one is equal, so that only one of them takes memory. */
+function sameAs<T>(known: T | undefined, found: T): T {
+  return isDeepStrictEqual(known, found) ? known! : found;
 }
 
 function placesIn(zones: ReadonlyMap<string, ZoneFacts>): Pick<World, "zones" | "workloads" | "homes"> {

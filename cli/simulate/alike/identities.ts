@@ -25,8 +25,8 @@ export class Identities {
   /** Ports that have a name or an address in common with another one. */
   readonly ambiguous: ReadonlySet<string>;
 
-  constructor(ports: readonly AddressedPort[]) {
-    for (const [name, own] of Map.groupBy(ports, (port) => port.name)) this.#slots.set(name, [JSON.stringify(name), ...own.flatMap(textsOf)]);
+  constructor(readonly addressed: readonly AddressedPort[]) {
+    for (const [name, own] of Map.groupBy(addressed, (port) => port.name)) this.#slots.set(name, [JSON.stringify(name), ...own.flatMap(textsOf)]);
     const ambiguous = new Set<string>();
     for (const [port, texts] of this.#slots)
       for (const [slot, text] of texts.entries()) {

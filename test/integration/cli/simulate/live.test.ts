@@ -119,10 +119,8 @@ async function sbctl(zone: string, ...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-function placesOf({ places }: ZoneFlows): Record<string, readonly string[]> {
-  return Object.fromEntries(
-    [...places].filter(([place]) => place !== EVERYWHERE).map(([place, flows]) => [place, [...flows].map(([match, flow]) => match + flow).sort()]),
-  );
+function placesOf({ tables }: ZoneFlows): Record<string, string> {
+  return Object.fromEntries([...tables].filter(([place]) => place !== EVERYWHERE));
 }
 
 const simulate = (...args: string[]) => pulumiOvn(["simulate", "--live", "--cwd", folder, ...args]);

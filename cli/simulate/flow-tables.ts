@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { Step } from "./types";
+
+/**
+ * Flows of a zone by place (see `placeOf`). A place's flows are a text, which takes less memory than objects: a line for each priority and
+ * match, in one order, with a digest of these two, the hint or spaces, and the digest of each flow.
+ */
+export type FlowTables = ReadonlyMap<string, string>;
+
+/** A flow of a table of a datapath. */
+export interface TableFlow {
+  readonly place: string;
+  readonly key: string;
+  /** First eight digits of the UUID of the Northbound row that it comes from, or "". */
+  readonly hint: string;
+  /** Digest of all that decides what the flow does. */
+  readonly digest: string;
+}
+
+const [KEY, HINT] = [12, 8];
+
+/** Identifies a table of a datapath. */
+export function placeOf(datapath: string, pipeline: string, table: number): string {
+  return `${datapath}\0${pipeline}\0${table}`;
+}
+
+/** Place for the ports and neighbours of all datapaths: if one of them changes, every path is asked for again. */
+export const EVERYWHERE = "";
+
+/** Name of the datapath of a place. That of EVERYWHERE is EVERYWHERE. */
+const datapathOf = (place: string): string => place.split("\0", 1)[0]!;
+
+export const digestOf = (text: string): string => createHash("sha1").update(text).digest("base64").slice(0, KEY);
+
+export const matchKey = (priority: number, match: string): string => digestOf(`${priority} ${match}`);
+
+/**
+ * Pure.
+ * @param like tables of an earlier time, whose texts are used again where they are equal
+ */
+export function flowTables(flows: Iterable<TableFlow>, like: FlowTables = new Map()): FlowTables {
+  const places = new Map<string, Map<string, { readonly hint: string; readonly digests: string[] }>>();
+  for (const { place, key, hint, digest } of flows) {
+    const table = places.get(place) ?? new Map<string, { hint: string; digests: string[] }>();
+    places.set(place, table);
+    const known = table.get(key);
+    // Flows can differ in their actions only.
+    if (known === undefined) table.set(key, { hint, digests: [digest] });
+    else known.digests.push(digest);
+  }
+  return new Map(
+    [...places].map(([place, table]) => {
+      const lines = [...table].map(([key, { hint, digests }]) => `\n${key}${hint.padEnd(HINT)}${digests.sort().join("")}`);
+      const text = lines.sort().join("");
+      return [place, like.get(place) === text ? like.get(place)! : text];
+    }),
+  );
+}
+
+/** First eight digits of the UUID of the Northbound row that a flow comes from. */
+export function hintOf(
+  tables: FlowTables,
+  { datapath, pipeline, table, priority, match }: Pick<Step, "datapath" | "pipeline" | "table" | "priority" | "match">,
+): string | undefined {
+  const flows = tables.get(placeOf(datapath, pipeline, table)) ?? "";
+  const key = `\n${matchKey(priority, match)}`;
+  const line = flows.indexOf(key);
+  return line < 0 ? undefined : flows.slice(line + key.length, line + key.length + HINT).trimEnd() || undefined;
+}
+
+/**
+ * Whether a packet that has made a step has passed one of these places. It has passed all earlier tables of the pipeline: ovn-trace does not
+ * print a table in which the packet only goes on to the next one.
+ */
+export function isMet({ datapath, pipeline, table }: Pick<Step, "datapath" | "pipeline" | "table">, places: ReadonlySet<string> | undefined): boolean {
+  if (places === undefined || places.size === 0) return false;
+  for (let passed = 0; passed <= table; passed++) if (places.has(placeOf(datapath, pipeline, passed))) return true;
+  return false;
+}
+
+/** Flows that northd adds and removes in a datapath. */
+export interface Impact {
+  readonly zone: string;
+  readonly datapath: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Pure. Changed places of a zone, and the flows that change, by datapath. */
+export function comparedFlows(
+  zone: string,
+  before: FlowTables,
+  after: FlowTables,
+): { readonly changed: ReadonlySet<string>; readonly impact: readonly Impact[] } {
+  const changed = new Set<string>();
+  const counts = new Map<string, { added: number; removed: number }>();
+  for (const place of new Set([...before.keys(), ...after.keys()])) {
+    if (before.get(place) === after.get(place)) continue;
+    const [old, wanted] = [before, after].map((tables) => flowsIn(tables.get(place) ?? "")) as [Set<string>, Set<string>];
+    const [added, removed] = [missingFrom(old, wanted), missingFrom(wanted, old)];
+    if (added + removed === 0) continue;
+    changed.add(place);
+    if (place === EVERYWHERE) continue;
+    const datapath = datapathOf(place);
+    const count = counts.get(datapath) ?? { added: 0, removed: 0 };
+    counts.set(datapath, { added: count.added + added, removed: count.removed + removed });
+  }
+  return { changed, impact: [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([datapath, count]) => ({ zone, datapath, ...count })) };
+}
+
+/** The flows of a table without their hints. */
+function flowsIn(table: string): Set<string> {
+  const lines = table.split("\n").slice(1);
+  return new Set(lines.map((line) => line.slice(0, KEY) + line.slice(KEY + HINT)));
+}
+
+/** Number of flows that others do not contain. */
+function missingFrom(others: ReadonlySet<string>, flows: ReadonlySet<string>): number {
+  return [...flows].filter((flow) => !others.has(flow)).length;
+}
