@@ -41,6 +41,6 @@ export function otherApply(
 }
 
 /** Error of an update whose own apply was undone or confirmed meanwhile. */
-export function noLongerPending(id: string, cause: Error): PendingApplyError {
+export function noLongerPending(id: string, cause?: Error): PendingApplyError {
   return new PendingApplyError(`apply ${id} is no longer pending; nothing more is written for it`, { cause });
 }

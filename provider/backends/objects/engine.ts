@@ -5,7 +5,7 @@ import { parallel } from "../../targets/cluster/parallel";
 import type { ObjectSet } from "./set";
 import { type Application, type Deletion, planOf, removalOf } from "./plan";
 import { inversesOf } from "./undo/inverse";
-import { recordObjects } from "./undo/record";
+import { recordingObjects } from "./undo/recording";
 
 /**
  * Makes the cluster hold exactly these objects with the resource's mark. Everything is planned before anything is written; the next run
@@ -16,13 +16,14 @@ export async function ensureObjects(target: ObjectTarget, wanted: ObjectSet, for
   const { applications, deletions } = planOf(wanted, live, target);
   const total = applications.length + deletions.length;
   if (total === 0) return;
-  await recordObjects(target.cluster, inversesOf(live, { applications, deletions }));
   const progress = { done: 0, total };
   // Namespaces before what is in them.
   const [namespaces, others] = [applications.filter(isNamespace), applications.filter((application) => !isNamespace(application))];
-  await withProgress(progress, () => apply(target, namespaces, progress));
-  await withProgress(progress, () => apply(target, others, progress));
-  await withProgress(progress, () => remove(target, deletions, progress));
+  await recordingObjects(target.cluster, inversesOf(live, { applications, deletions }), async () => {
+    await withProgress(progress, () => apply(target, namespaces, progress));
+    await withProgress(progress, () => apply(target, others, progress));
+    await withProgress(progress, () => remove(target, deletions, progress));
+  });
 }
 
 /** Deletes all objects with the resource's mark. */
@@ -30,9 +31,10 @@ export async function removeObjects(target: ObjectTarget, former: ObjectSet): Pr
   const live = await observe(target, { objects: [] }, former);
   const deletions = removalOf(live, target);
   if (deletions.length === 0) return;
-  await recordObjects(target.cluster, inversesOf(live, { applications: [], deletions }));
   const progress = { done: 0, total: deletions.length };
-  await withProgress(progress, () => remove(target, deletions, progress));
+  await recordingObjects(target.cluster, inversesOf(live, { applications: [], deletions }), () =>
+    withProgress(progress, () => remove(target, deletions, progress)),
+  );
 }
 
 const isNamespace = ({ object }: Application): boolean => object.apiVersion === "v1" && object.kind === "Namespace";

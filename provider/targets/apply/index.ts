@@ -1,3 +1,4 @@
+export { checkOnce } from "./check-once";
 export { APPLY_VARIABLE, type ApplyFacts, type ApplyRecord, isRecordKey, layDown, type Phase, readRecord, rootTable } from "./record";
 export type { PartImage, StoredPart } from "./part";
 export { recordingParts } from "./record-parts";

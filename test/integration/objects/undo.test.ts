@@ -3,6 +3,7 @@ import { Cluster, ensureObjects, removeObjects } from "@pulumi-ovn/provider/test
 import { confirmObjects, forgetObjects, layDownObjects, readObjectRecord, undoObjects } from "@pulumi-ovn/provider/tools";
 import { failure } from "../../support/failure";
 import { TestCluster } from "../../support/kubernetes";
+import { until } from "../../support/until";
 
 const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
 const MAPS = "/api/v1/namespaces/app/configmaps";
@@ -29,6 +30,10 @@ const BEFORE = { objects: [map("stays", { a: "1", b: "1" }), map("gone", { x: "1
 const AFTER = { objects: [map("stays", { a: "2", c: "2" }), map("new", { y: "1" }), service(81)] };
 
 const ensure = (wanted: typeof BEFORE, former?: typeof BEFORE) => ensureObjects({ cluster, owner, managers: undefined }, wanted, former);
+/** The same by another process. */
+const ensureAnew = (wanted: typeof BEFORE, former?: typeof BEFORE) =>
+  ensureObjects({ cluster: new Cluster(test.target(), { folder: ".", environment: {} }), owner, managers: undefined }, wanted, former);
+const secrets = () => test.names("/api/v1/namespaces/kube-system/secrets");
 /** Applied fields of our manager, without values of the server. */
 const contents = async () => {
   const lists = await Promise.all([MAPS, SERVICES].map((path) => test.must("GET", `${path}?labelSelector=pulumi-ovn/owner`)));
@@ -53,7 +58,7 @@ it("restores objects as they were applied, and keeps what another manager change
   await begin("one");
   await ensure(AFTER, BEFORE);
   delete process.env[APPLY_VARIABLE];
-  expect(await failure(ensure(BEFORE, AFTER))).toMatchObject({ code: "OVN_APPLY_PENDING" });
+  expect(await failure(ensureAnew(BEFORE, AFTER))).toMatchObject({ code: "OVN_APPLY_PENDING" });
   expect(await failure(layDownObjects(cluster, "two", FACTS))).toMatchObject({ code: expect.stringMatching(/^OVN_/) as string });
   await undoObjects(cluster, "one");
   expect(await readObjectRecord(cluster)).toMatchObject({ phase: "undone", kept: [], inverses: [] });
@@ -79,6 +84,20 @@ it("restores objects as they were applied, and keeps what another manager change
   await undoObjects(cluster, "four");
   expect(await test.names(MAPS)).toEqual(["gone", "other"]);
   expect(await readObjectRecord(cluster)).toBeUndefined();
+  expect((await secrets()).filter((name) => name.startsWith("pulumi-ovn"))).toEqual([]);
+});
+
+it("undoes what a resource writes while its apply is undone, and refuses later writes", async () => {
+  await begin("six");
+  const late = ensure({ objects: Array.from({ length: 200 }, (_, index) => map(`late${index}`, { a: "1" })) });
+  const ended = failure(late);
+  await until(async () => (await test.names(MAPS)).some((name) => name.startsWith("late")));
+  await undoObjects(cluster, "six");
+  expect(await ended).toMatchObject({ code: "OVN_APPLY_PENDING" });
+  expect(await failure(ensure({ objects: [map("later", {})] }))).toMatchObject({ code: "OVN_APPLY_PENDING" });
+  expect((await test.names(MAPS)).filter((name) => name.startsWith("late"))).toEqual([]);
+  await forgetObjects(cluster, "six");
+  expect((await secrets()).filter((name) => name.startsWith("pulumi-ovn"))).toEqual([]);
 });
 
 it("refuses an update if the record can't be read, except by a user without the right to read it", async () => {
@@ -92,7 +111,7 @@ it("refuses an update if the record can't be read, except by a user without the 
   await removeObjects(limited, wanted);
   const secret = "/api/v1/namespaces/kube-system/secrets/pulumi-ovn-apply";
   await test.edit(secret, { data: { record: "AAAA" } });
-  expect(await failure(ensure({ objects: [map("more", {})] }))).toMatchObject({
+  expect(await failure(ensureAnew({ objects: [map("more", {})] }))).toMatchObject({
     code: "OVN_CLUSTER_ERROR",
     message: 'Secret kube-system/pulumi-ovn-apply: its record of an apply is damaged; compare the objects with "pulumi-ovn drift", then delete this Secret',
   });

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { APPLY_VARIABLE, type PartImage, recordingParts } from "../../../targets/apply";
-import type { Connections } from "../../../targets/connections";
+import { APPLY_VARIABLE, checkOnce, type PartImage, recordingParts } from "../../../targets/apply";
 import { PendingApplyError } from "../../../targets/errors";
 import type { Subject } from "../../contract/backend";
 import { FlowError } from "../errors";
@@ -33,7 +32,7 @@ const PENDING_ID = 'external_ids:"pulumi-ovn:apply"';
  */
 export async function changingFlows<T>(subject: Subject, target: HostTarget, cookie: string, bridges: readonly string[], work: () => Promise<T>): Promise<T> {
   if (process.env[APPLY_VARIABLE] === undefined) {
-    await refusePending(subject, target);
+    await checkOnce(subject.targets, subject.properties.host as string, () => refusePending(target));
     return work();
   }
   const all = [...new Set([...bridges, ...(await bridgesWith(target, cookie))])];
@@ -47,24 +46,7 @@ export async function recorded<T>({ targets, properties }: Subject, look: () => 
   return recordingParts({ client: await targets.unguarded(properties.host as string, "Open_vSwitch"), id }, look, work);
 }
 
-/** Checks of hosts, one for each update: a run of a program on a host may take as long as a write. */
-const checks = new WeakMap<Connections, Map<string, Promise<void>>>();
-
-async function refusePending({ targets, properties }: Subject, target: HostTarget): Promise<void> {
-  const name = properties.host as string;
-  const ofTargets = checks.get(targets) ?? new Map<string, Promise<void>>();
-  checks.set(targets, ofTargets);
-  const check = ofTargets.get(name) ?? refusePendingOn(target);
-  ofTargets.set(name, check);
-  try {
-    await check;
-  } catch (error) {
-    ofTargets.delete(name);
-    throw error;
-  }
-}
-
-async function refusePendingOn(target: HostTarget): Promise<void> {
+async function refusePending(target: HostTarget): Promise<void> {
   const [result] = await runOnHost(target, [{ argv: ["ovs-vsctl", "--timeout=5", "--if-exists", "get", "Open_vSwitch", ".", PENDING_ID] }]);
   // A host without a database has no pending apply.
   const id = failed(result!) ? "" : result!.stdout.trim().replaceAll('"', "");

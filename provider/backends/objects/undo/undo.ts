@@ -6,24 +6,34 @@ import { refOf, refText } from "../../../targets/cluster/reference";
 import { differencesOf } from "../plan/fields";
 import { DIGEST_ANNOTATION } from "../set/marks";
 import type { ObjectInverse } from "./inverse";
-import { changeObjectRecord, readObjectRecord } from "./record";
+import { changeObjectRecord, forgetInverses, readFacts, readObjectRecord } from "./record";
 
 /**
  * Undoes a pending apply in a cluster, last change first. Objects that another manager changed since stay. An interrupted undo is continued by
  * the next. Does nothing if the apply is not pending.
  */
 export async function undoObjects(cluster: Cluster, id: string): Promise<void> {
-  const record = await readObjectRecord(cluster);
-  if (record?.id !== id || record.phase !== "pending") return;
-  const kept: string[] = [];
-  for (const inverse of record.inverses.toReversed()) {
-    if (!(await undone(cluster, inverse))) kept.push(refText(refOf((inverse.before ?? inverse.after)!)));
-  }
+  const facts = await readFacts(cluster);
+  if (facts?.id !== id || facts.phase !== "pending") return;
   try {
-    await changeObjectRecord(cluster, id, "pending", (now) => ({ ...now, phase: "undone", inverses: [], kept }));
+    // Before the inverses are read: a resource that is recorded later sees it, and writes nothing.
+    await changeObjectRecord(cluster, id, "pending", (now) => ({ ...now, isEnding: true }));
+    const { inverses = [] } = (await readObjectRecord(cluster)) ?? {};
+    const kept = await undoInverses(cluster, inverses);
+    await changeObjectRecord(cluster, id, "pending", (now) => ({ ...now, phase: "undone", kept }));
+    await forgetInverses(cluster, id);
   } catch (error) {
     if (!(error instanceof PendingApplyError)) throw error;
   }
+}
+
+/** Undoes changes, last one first. Returns objects that stay, because another manager changed them since. */
+export async function undoInverses(cluster: Cluster, inverses: readonly ObjectInverse[]): Promise<string[]> {
+  const kept: string[] = [];
+  for (const inverse of inverses.toReversed()) {
+    if (!(await undone(cluster, inverse))) kept.push(refText(refOf((inverse.before ?? inverse.after)!)));
+  }
+  return kept;
 }
 
 /** Keeps the changes. Throws a PendingApplyError if the apply is not pending any more. */
@@ -33,8 +43,9 @@ export const confirmObjects = (cluster: Cluster, id: string): Promise<void> => f
 export const forgetObjects = (cluster: Cluster, id: string): Promise<void> => finish(cluster, id, "undone");
 
 async function finish(cluster: Cluster, id: string, phase: "pending" | "undone"): Promise<void> {
-  if ((await readObjectRecord(cluster))?.id !== id) return;
+  if ((await readFacts(cluster))?.id !== id) return;
   await changeObjectRecord(cluster, id, phase, () => undefined);
+  await forgetInverses(cluster, id);
 }
 
 /** False for an object that another manager changed since. */
