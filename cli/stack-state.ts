@@ -38,12 +38,14 @@ export interface StateSource {
   readonly file: string | undefined;
   readonly stack: string | undefined;
   readonly cwd: string | undefined;
+  /** Whether Pulumi decrypts secrets. Needs the stack's passphrase or key. Default: false. */
+  readonly decrypts?: boolean;
 }
 
 /** Reads a stack's state, and changes nothing. */
-export async function readStackState({ file, stack, cwd }: StateSource): Promise<StackState> {
+export async function readStackState({ file, stack, cwd, decrypts = false }: StateSource): Promise<StackState> {
   if (file === "-") return stateIn(await text(process.stdin), "standard input");
-  if (file === undefined) return stateIn(await exportState(stack, cwd), "the state");
+  if (file === undefined) return stateIn(await exportState(stack, cwd, decrypts), "the state");
   try {
     return stateIn(await readFile(file, "utf8"), file);
   } catch (error) {
@@ -57,7 +59,7 @@ export function stateIn(printed: string, source: string): StackState {
   let value: unknown;
   try {
     // Without the mark of byte order that PowerShell writes first.
-    value = JSON.parse(printed.trim());
+    value = JSON.parse(printed.trim(), printed.includes('"plaintext"') ? decrypted : undefined);
   } catch {
     throw refuse(`${source} is not JSON; save the standard output of "pulumi stack export"`);
   }
@@ -69,9 +71,26 @@ export function stateIn(printed: string, source: string): StackState {
   return { stack, project, resources };
 }
 
-async function exportState(stack: string | undefined, cwd: string | undefined): Promise<string> {
+/** Member that marks a secret (pulumi/sdk/go/common/resource/sig). */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+/** The value of a secret that the export has in clear text. */
+function decrypted(_name: string, value: unknown): unknown {
+  const secret = value as { readonly plaintext?: unknown } | null;
+  return isSecret(secret) && typeof secret.plaintext === "string" ? JSON.parse(secret.plaintext, decrypted) : value;
+}
+
+const isSecret = (value: unknown): value is object => typeof value === "object" && value !== null && SIGNATURE in value;
+
+/** Whether a value has a secret that is encrypted, at any depth. */
+export function isEncrypted(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isSecret(value) || Object.values(value).some(isEncrypted);
+}
+
+async function exportState(stack: string | undefined, cwd: string | undefined, decrypts: boolean): Promise<string> {
   const run = () =>
-    runApart("pulumi", ["stack", "export", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])], {
+    runApart("pulumi", ["stack", "export", "--non-interactive", ...(decrypts ? ["--show-secrets"] : []), ...(stack === undefined ? [] : ["--stack", stack])], {
       cwd: cwd ?? ".",
       environment: {},
       endsWithUs: true,

@@ -9,7 +9,7 @@ import { driftJson } from "./json";
 import { driftMarkdown } from "./markdown";
 import { driftMetrics } from "./metrics";
 import { type DriftReport, exitCodeOf } from "./model";
-import { readDrift } from "./read";
+import { needsDecryption, readDrift } from "./read";
 import { driftText } from "./text";
 
 const known = {
@@ -43,7 +43,10 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 async function readReport(source: LiveOptions): Promise<DriftReport> {
-  const state = await readStackState(source);
+  const encrypted = await readStackState(source);
+  // Only then, because it needs the stack's passphrase or key. Without one, these resources are not compared, and named.
+  const decrypts = source.file === undefined && needsDecryption(encrypted);
+  const state = decrypts ? await readStackState({ ...source, decrypts }).catch(() => encrypted) : encrypted;
   const targets = connectionsOf(state, source);
   try {
     return await during("comparing resources", (count) => readDrift(state, targets, count));

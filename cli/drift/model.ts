@@ -37,7 +37,7 @@ export interface DriftReport {
   /** Number of resources that were compared. */
   readonly compared: number;
   readonly drifted: readonly DriftedResource[];
-  /** Resources with secret arguments, which an exported state does not have in clear text. */
+  /** Resources with secret arguments that are encrypted in the state. */
   readonly skipped: readonly Subject[];
   readonly failed: readonly FailedResource[];
 }

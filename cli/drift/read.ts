@@ -1,11 +1,11 @@
 import { rowKindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import { contents, type Drifted, handlers, type MemberLists, parallel } from "@pulumi-ovn/provider/tools";
+import { cleanerOf, contents, type Drifted, handlers, type MemberLists, parallel, secretPathsOf } from "@pulumi-ovn/provider/tools";
 import { targetKind, targetName } from "../plan/target";
 import { partsOf as partsOfUrn } from "../plan/steps";
 import { listsIn } from "../members";
 import { type Counter, uncounted } from "../progress";
-import type { StackState, StateResource } from "../stack-state";
+import { isEncrypted, type StackState, type StateResource } from "../stack-state";
 import { kindOf } from "../upgrade/rendering";
 import { type DriftedResource, type DriftReport, EVERYTHING, type FailedResource, partOf, type Subject } from "./model";
 import { Writers } from "./writers";
@@ -17,7 +17,7 @@ export async function readDrift(state: StackState, targets: Connections, count: 
   const members = listsIn(state.resources);
   const writers = new Writers(targets);
   const inOrder = own.toSorted((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
-  const [secret, open] = [inOrder.filter(hasSecrets), inOrder.filter((resource) => !hasSecrets(resource))];
+  const [secret, open] = [inOrder.filter(isHidden), inOrder.filter((resource) => !isHidden(resource))];
   const done = count(open.length);
   const found = await parallel(open, async (resource) => {
     const result = await compared(resource, { targets, members, writers });
@@ -39,9 +39,11 @@ function titleOf(resource: StateResource): string {
   return `${kindOf(resource)} ${resource.urn}`;
 }
 
-/** An exported state has the values of secret arguments encrypted. */
-function hasSecrets({ outputs }: StateResource): boolean {
-  return outputs.redact !== undefined;
+/** Whether a state has resources with secret arguments that are encrypted. */
+export const needsDecryption = ({ resources }: StackState): boolean => resources.some(isHidden);
+
+function isHidden({ type, outputs }: StateResource): boolean {
+  return type.startsWith(TYPE_PREFIX) && outputs.redact !== undefined && isEncrypted(outputs);
 }
 
 interface Surroundings {
@@ -53,17 +55,23 @@ interface Surroundings {
 async function compared(resource: StateResource, { targets, members, writers }: Surroundings): Promise<DriftedResource | FailedResource | undefined> {
   const subject = subjectOf(resource);
   const { id, outputs } = resource;
+  const properties = contents({ ...outputs });
+  const secrets = secretPathsOf(outputs.redact);
+  const clean = cleanerOf(() => [{ properties, secrets }]);
   try {
     const handler = handlers[kindOf(resource)];
     if (!handler) throw new Error(`this release has no kind ${kindOf(resource)}`);
-    const read = await handler.read({ id, urn: String(outputs.owner), secrets: [], targets, members, olds: contents({ ...outputs }) });
+    const read = await handler.read({ id, urn: String(outputs.owner), secrets, targets, members, olds: properties });
     const drifted: readonly Drifted[] = read ? (read.drifted ?? []) : [{ label: EVERYTHING, difference: "missing" }];
     if (drifted.length === 0) return undefined;
     const database = rowKindOfType(resource.type)?.database ?? "Open_vSwitch";
-    const parts = await Promise.all(drifted.map(async (part) => partOf(part, await writers.of(part.trace, subject.target, database))));
+    // The comment of a transaction may contain another value of a secret argument.
+    const writer = (trace: Drifted["trace"]) => (secrets.length > 0 ? undefined : writers.of(trace, subject.target, database));
+    const parts = await Promise.all(drifted.map(async (part) => partOf(part, await writer(part.trace))));
     return { ...subject, parts: parts.toSorted((a, b) => (a.label < b.label ? -1 : 1)) };
   } catch (error) {
-    const { code, message } = error as Error & { code?: unknown };
+    const { code } = error as { code?: unknown };
+    const message = clean((error as Error).message);
     return { ...subject, message: typeof code === "string" && !message.startsWith(code) ? `${code}: ${message}` : message };
   }
 }

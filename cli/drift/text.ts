@@ -39,7 +39,9 @@ function titleOf({ kind, name }: Subject): string {
 export function notes({ drifted, skipped, failed }: DriftReport): string[] {
   return [
     ...failed.map((resource) => `! ${titleOf(resource)}: not compared: ${visible(resource.message)}`),
-    ...skipped.map((resource) => `- ${titleOf(resource)}: not compared, because it has secret arguments; use "pulumi preview --refresh"`),
+    ...skipped.map(
+      (resource) => `- ${titleOf(resource)}: not compared, because its secret arguments are encrypted in the state; use "pulumi preview --refresh"`,
+    ),
     ...(drifted.length > 0 ? [LEGEND] : []),
   ];
 }

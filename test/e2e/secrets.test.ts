@@ -1,3 +1,4 @@
+import { pulumiOvn } from "../support/pulumi-ovn";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
@@ -32,11 +33,22 @@ it("writes secrets to the database, and nowhere else", async () => {
 
   // Drift of a secret, and a changed secret, are seen without being shown.
   await zones.nbctl("node1", "set", "logical_switch", "l2", "external_ids:token=leak-Zq7");
+  const drift = await pulumiOvn(["drift", "--stack", "dev"], workspace.environment, workspace.folder);
+  expect([drift.code, drift.stderr]).toEqual([2, ""]);
+  expect(drift.stdout).toContain("trial/dev: 1 difference in 1 of 2 resources\n\nzone node1\n  Layer2Switch sw\n  ~ [secret]: differs\n");
+  shown.push(drift.stdout);
+  // Without the passphrase, the resources are named.
+  const locked = await pulumiOvn(["drift", "--stack", "dev"], { ...workspace.environment, PULUMI_CONFIG_PASSPHRASE: "wrong" }, workspace.folder);
+  expect(locked).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringContaining("- Layer2Switch sw: not compared, because its secret arguments are encrypted") as string,
+  });
   shown.push(await workspace.must("refresh", "--diff", "--yes", "--skip-preview", "--stack", "dev"));
   await workspace.write(program("203.203.0.1/16", `${TOKEN}-new`));
   shown.push(await workspace.must("up", "--yes", "--diff", "--stack", "dev"));
   expect(await zones.nbctl("node1", "get", "logical_switch", "l2", "external_ids:token")).toBe(`${TOKEN}-new`);
-  expect(shown[3]).toMatch(/~ 1 updated/);
+  expect(shown[4]).toMatch(/~ 1 updated/);
 
   // Arguments that are refused: the same text as always, without what is secret.
   await workspace.write(program("203.203.0.0/16"));

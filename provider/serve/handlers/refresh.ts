@@ -1,5 +1,6 @@
 import { asWarnings } from "../../kit/arguments/diagnostics";
 import { ArgumentError } from "../../kit/arguments/errors";
+import { HIDDEN } from "../../kit/text/hidden";
 import type { Lists, Live } from "../../backends/contract/backend";
 import type { Outputs } from "../../backends/contract/kind";
 import type { ExistingRequest, Properties, ReadResponse, Request } from "./handler";
@@ -52,13 +53,16 @@ async function found<Args, Desired extends Outputs, Facts>(
   const { revision = state.digest, ...kept } = outputs(olds);
   const live = { ...kept, ...(kind.observe && { observed: seen.facts }), digest: state.digest, ...state.located };
   const { lines, drift: all } = readable ? hideLive(state, readable) : state;
+  const isHidden = readable !== undefined && state.digest !== readable.digest && Object.keys(all).length === 0;
   const drift = Object.entries(all).slice(0, MOST_DRIFTED);
   const surveyed = await inResource(served.named(request, olds), () => observer.surveyed(args, seen, request, olds));
   const names = Object.keys(surveyed);
   const diagnostics = asWarnings(state.warnings ?? []);
   return {
     ...(diagnostics.length > 0 && { diagnostics }),
-    drifted: Object.entries(all).map(([label, difference]) => ({ label, difference, trace: state.traces?.[label] })),
+    drifted: isHidden
+      ? [{ label: HIDDEN, difference: "differs" }]
+      : Object.entries(all).map(([label, difference]) => ({ label, difference, trace: state.traces?.[label] })),
     props: { ...live, ...surveyed, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
     inputs: { ...without(live, [...names, ...(backend.outputProperties ?? [])]), ...only(desired.outputs ?? {}, names), rows: lines },
   };

@@ -33,7 +33,7 @@ zone b
 
 ! WorkloadPorts w: not compared: OVSDB_CONNECTION: refused
 
-- NorthboundRows keys: not compared, because it has secret arguments; use "pulumi preview --refresh"
+- NorthboundRows keys: not compared, because its secret arguments are encrypted in the state; use "pulumi preview --refresh"
 
 "pulumi up --refresh" adds + rows, flows and objects again, changes ~ back, and removes -
 `);
