@@ -35,6 +35,7 @@ long() {
   rm -rf "$tmp"
   case $reply in *'"result":['*) printf %s "$reply" | sed 's/"error":null//; s/^{//' ;; esac
 }
+ending=',{"op":"mutate","table":"'$r'","where":[],"mutations":[["external_ids","insert",["map",[["pulumi-ovn:apply-ending","yes"]]]]]}'
 b64() { printf %s "$1" | base64 -d; }
 here='[["external_ids","includes",["map",[["pulumi-ovn:apply","'$id'"],["pulumi-ovn:apply-phase","pending"]]]]]'
 guard='{"op":"wait","table":"'$r'","where":'$here',"columns":["_uuid"],"until":"!=","rows":[],"timeout":0},{"op":"comment","comment":"pulumi-ovn: undo of apply '$id'"}'
@@ -90,7 +91,10 @@ restored() {
 $parts
 EOF
 }
+look() { t '["'$d'",{"op":"select","table":"'$r'","where":'$here',"columns":["external_ids"]}]'; }
 undo() {
+  case $(t '["'$d'",'"$guard$ending]") in '' | *'"error"'*) return 1 ;; esac
+  out=$(look)
   parts=$(printf %s "$out" | grep -o '"pulumi-ovn:part/[^"]*","[^"]*"' | sort | sed 's/"//g; s/^pulumi-ovn:part.//; s/,/ /')
   [ -z "$parts" ] || restored '' >/dev/null
   rows || return 1
@@ -104,7 +108,7 @@ undo() {
 }
 seen=
 while [ "$(date +%s)" -lt $((end + 3600)) ]; do
-  out=$(t '["'$d'",{"op":"select","table":"'$r'","where":'$here',"columns":["external_ids"]}]')
+  out=$(look)
   case $out in
   *"$id"*) seen=1; [ "$(date +%s)" -lt $end ] || ! undo || exit 0 ;;
   *'"rows":[]'*) [ -z "$seen" ] && [ "$(date +%s)" -lt $((end - $5 + 60)) ] || exit 0 ;;

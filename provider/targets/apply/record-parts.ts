@@ -2,29 +2,33 @@ import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../database";
 import { noLongerPending } from "../errors";
 import { type PartImage, partBefore, type StoredPart, withAfter } from "./part";
-import { putParts, readRecord, transactIn } from "./record";
+import { openGuard, putParts, readRecord, transactIf } from "./record";
+import type { RestoreParts } from "./undo";
 
 const DATABASE: DatabaseName = "Open_vSwitch";
 
 /**
  * Does work that changes parts of a host. Their images before it are in the host's database before the work begins, those after it when it
- * has ended, also by an error. Throws a PendingApplyError if the apply is not pending any more.
+ * has ended, also by an error. Throws a PendingApplyError if the apply is not pending any more; what the work has done is undone then.
  */
 export async function recordingParts<T>(
   { client, id }: { readonly client: OvsdbClient; readonly id: string },
   look: () => Promise<readonly PartImage[]>,
   work: () => Promise<T>,
+  restore: RestoreParts,
 ): Promise<T> {
   const { parts: known = [] } = (await readRecord(client, DATABASE)) ?? {};
   const parts = (await look()).map((image) => known.find(({ name }) => name === image.name) ?? partBefore(image));
-  await put(client, id, parts);
+  const refused = await put(client, id, parts);
+  if (refused) throw noLongerPending(id, refused);
   const end = async () => {
     const images = new Map((await look()).map(({ name, image }) => [name, image]));
-    await put(
-      client,
-      id,
-      parts.map((part) => withAfter(part, images.get(part.name) ?? "")),
-    );
+    const after = parts.map((part) => withAfter(part, images.get(part.name) ?? ""));
+    const refusal = await put(client, id, after);
+    if (!refusal) return;
+    // A concurrent undo may have looked at them before they were written.
+    await restore(after, true);
+    throw noLongerPending(id, refusal);
   };
   try {
     const result = await work();
@@ -37,7 +41,4 @@ export async function recordingParts<T>(
   }
 }
 
-async function put(client: OvsdbClient, id: string, parts: readonly StoredPart[]): Promise<void> {
-  const refusal = await transactIn(client, DATABASE, { id, phase: "pending" }, putParts(DATABASE, parts));
-  if (refusal) throw noLongerPending(id, refusal);
-}
+const put = (client: OvsdbClient, id: string, parts: readonly StoredPart[]) => transactIf(client, openGuard(DATABASE, id), putParts(DATABASE, parts));

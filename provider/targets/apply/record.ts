@@ -16,6 +16,8 @@ const PENDING = "pulumi-ovn:pending";
 const ID = "pulumi-ovn:apply";
 const PHASE = "pulumi-ovn:apply-phase";
 const FACTS = "pulumi-ovn:apply-facts";
+/** Set by an undo before its first step: further writes of the apply are refused. */
+const ENDING = "pulumi-ovn:apply-ending";
 const UNDO = "pulumi-ovn:undo/";
 const SKIPPED = "pulumi-ovn:apply-kept";
 const SKIPPED_PARTS = "pulumi-ovn:apply-kept-parts";
@@ -60,7 +62,7 @@ export interface StoredInverse {
 
 /** Whether a key of `external_ids` belongs to the record of an apply. */
 export const isRecordKey = (key: string): boolean =>
-  [PENDING, ID, PHASE, FACTS, SKIPPED, SKIPPED_PARTS].includes(key) || key.startsWith(UNDO) || key.startsWith(PART);
+  [PENDING, ID, PHASE, FACTS, ENDING, SKIPPED, SKIPPED_PARTS].includes(key) || key.startsWith(UNDO) || key.startsWith(PART);
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 const decode = (text: string): string => Buffer.from(text, "base64").toString();
@@ -123,15 +125,25 @@ export const applyGuard = (database: DatabaseName, id: string, phase: Phase): Op
     [PHASE, phase],
   ]);
 
-/** Transacts while an apply is in a phase. Returns the refusal if it is not: then nothing is changed. */
-export async function transactIn(
-  client: OvsdbClient,
-  database: DatabaseName,
-  { id, phase }: { readonly id: string; readonly phase: Phase },
-  operations: readonly Operation[],
-): Promise<OperationError | undefined> {
+/** Fails unless this apply is pending and no undo of it is in progress. */
+export const openGuard = (database: DatabaseName, id: string): Operation =>
+  guard(
+    database,
+    "!=",
+    [
+      [ID, id],
+      [PHASE, "pending"],
+    ],
+    [[ENDING, "yes"]],
+  );
+
+/** Refuses further writes of an apply. */
+export const endWrites = (database: DatabaseName): Operation => insert(database, [[ENDING, "yes"]]);
+
+/** Transacts if a guard holds. Returns the refusal if it does not: then nothing is changed. */
+export async function transactIf(client: OvsdbClient, condition: Operation, operations: readonly Operation[]): Promise<OperationError | undefined> {
   try {
-    await client.transact([applyGuard(database, id, phase), ...operations]);
+    await client.transact([condition, ...operations]);
     return undefined;
   } catch (error) {
     if (error instanceof OperationError && error.operationIndex === 0) return error;
@@ -193,7 +205,7 @@ export const putParts = (database: DatabaseName, parts: readonly StoredPart[]): 
 
 /** Removes the whole record. */
 export const clear = (database: DatabaseName, { undo, parts }: Pick<ApplyRecord, "undo" | "parts">): Operation =>
-  remove(database, [PENDING, ID, PHASE, FACTS, SKIPPED, SKIPPED_PARTS, ...undo.map(({ key }) => key), ...parts.map(keyOf)]);
+  remove(database, [PENDING, ID, PHASE, FACTS, ENDING, SKIPPED, SKIPPED_PARTS, ...undo.map(({ key }) => key), ...parts.map(keyOf)]);
 
 /** The pending apply of a database. Undefined without one. */
 export async function readRecord(client: OvsdbClient, database: DatabaseName): Promise<ApplyRecord | undefined> {

@@ -4,7 +4,7 @@ import type { DatabaseName } from "../database";
 import { noLongerPending, otherApply, PendingApplyError } from "../errors";
 import { imagesOf, shifted } from "./images";
 import { beforeGuards, inverseOf } from "./inverse";
-import { append, applyGuard, noApplyGuard, readRecord, type StoredInverse, undoKey } from "./record";
+import { append, noApplyGuard, openGuard, readRecord, type StoredInverse, undoKey } from "./record";
 
 /** Attempts while others write the same rows. */
 const ATTEMPTS = 12;
@@ -55,7 +55,7 @@ async function pendingError(client: OvsdbClient, database: DatabaseName, cause: 
 /** Each transaction is tried in a dry run first, which gives the rows before and after it. */
 function recording(client: OvsdbClient, database: DatabaseName, id: string): Transact {
   let transactions = 0;
-  const own = applyGuard(database, id, "pending");
+  const own = openGuard(database, id);
   return async (operations, options) => {
     const schema = await client.getSchema(options);
     for (let attempt = 1; ; attempt++) {

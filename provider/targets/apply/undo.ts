@@ -7,13 +7,15 @@ import {
   applyGuard,
   type ApplyRecord,
   clear,
+  endWrites,
   markPartsUndone,
   markRowsUndone,
   markUndone,
+  openGuard,
   type Phase,
   readRecord,
   type StoredInverse,
-  transactIn,
+  transactIf,
 } from "./record";
 
 /** Result of an undo in one database. */
@@ -42,6 +44,8 @@ const PART_PAUSE = 500;
  * @param restore needed if the record has parts
  */
 export async function undoApply(client: OvsdbClient, database: DatabaseName, id: string, restore?: RestoreParts): Promise<Undone | undefined> {
+  // Before the inverses are read: what is written later would not be undone.
+  if (await transactIf(client, applyGuard(database, id, "pending"), [endWrites(database)])) return undefined;
   const record = await readRecord(client, database);
   if (record?.id !== id || record.phase !== "pending") return undefined;
   const { parts, kept: former } = record;
@@ -51,7 +55,7 @@ export async function undoApply(client: OvsdbClient, database: DatabaseName, id:
   const rows = await undoRows(client, database, record, markRowsUndone);
   if (!rows) return undefined;
   const { kept } = await restored(restore, parts);
-  const refusal = await transactIn(client, database, { id, phase: "pending" }, markPartsUndone(database, parts, kept));
+  const refusal = await transactIf(client, applyGuard(database, id, "pending"), markPartsUndone(database, parts, kept));
   return refusal ? undefined : { kept: [...former, ...rows.kept, ...kept] };
 }
 
@@ -140,6 +144,9 @@ async function finish(client: OvsdbClient, database: DatabaseName, id: string, p
   const record = await readRecord(client, database);
   if (record?.id !== id) return;
   const comment: Operation = { op: "comment", comment: `pulumi-ovn: ${phase === "pending" ? "confirmed" : "forgot"} apply ${id}` };
-  const refusal = await transactIn(client, database, { id, phase }, [comment, clear(database, record)]);
-  if (refusal) throw new PendingApplyError(`apply ${id} is ${record.phase}, not ${phase}`, { cause: refusal });
+  const condition = phase === "pending" ? openGuard(database, id) : applyGuard(database, id, phase);
+  const refusal = await transactIf(client, condition, [comment, clear(database, record)]);
+  if (!refusal) return;
+  const found = record.phase === phase ? "being undone" : record.phase;
+  throw new PendingApplyError(`apply ${id} is ${found}, not ${phase}`, { cause: refusal });
 }

@@ -118,3 +118,21 @@ it("refuses updates of others while one is pending, and is undone by the host it
   await confirmApply(client, DATABASE, confirmed);
   expect(await undo(confirmed)).toBeUndefined();
 }, 60_000);
+
+it("refuses what an update writes after its undo has begun", async () => {
+  const stack = new FlowStack(switches, urn("late"));
+  await stack.up({ br0: ["priority=1,actions=drop"] });
+  const before = await both();
+  const id = await begin();
+  await stack.up({ br0: ["priority=2,actions=drop"] });
+  const refused: unknown[] = [];
+  const undone = await undoApply(client, DATABASE, id, async (parts, isLast) => {
+    refused.push(await failure(stack.up({ br0: ["priority=3,actions=drop"], br1: ["actions=drop"] })));
+    return restoreOn({ host: targets.host(HOST) })(parts, isLast);
+  });
+  expect(undone).toEqual({ kept: [] });
+  expect(refused).toEqual(refused.map(() => expect.objectContaining({ code: "OVN_APPLY_PENDING" }) as unknown));
+  expect(await failure(confirmApply(client, DATABASE, id))).toMatchObject({ code: "OVN_APPLY_PENDING" });
+  expect(await both()).toEqual(before);
+  await end(id);
+});

@@ -4,23 +4,9 @@ import { PendingApplyError } from "../../../targets/errors";
 import type { Subject } from "../../contract/backend";
 import { FlowError } from "../errors";
 import { eachOnHost, failed, type HostTarget, runOnHost } from "../shell/host";
-import { OFCTL } from "../shell/ofctl";
+import { IMAGE } from "../shell/image";
 import { bridgesWith } from "../switch/owned";
-
-/**
- * Shell function `image COOKIE BRIDGE`: prints the fragment mode of a bridge and its flows of a cookie, all with an empty COOKIE. Prints
- * nothing for a missing bridge, and fails if the bridge does not answer.
- */
-export const IMAGE = String.raw`
-ofctl() { ${OFCTL.join(" ")} --timeout=20 "$@"; }
-image() {
-  ovs-vsctl --timeout=5 br-exists "$2" </dev/null >/dev/null 2>&1
-  case $? in 0) ;; 2) return 0 ;; *) return 1 ;; esac
-  mode=$(ofctl get-frags "$2" </dev/null) && flows=$(ofctl --names --no-stats dump-flows "$2" "${"$"}{1:+cookie=$1/-1}" </dev/null) || return 1
-  printf 'frags=%s\n' "$mode"
-  printf '%s\n' "$flows" | sed -n '/actions=/s/^ *//p'
-}
-`;
+import { restoreOn } from "./restore";
 
 /** Column of a host's database with the identifier of a pending apply. */
 const PENDING_ID = 'external_ids:"pulumi-ovn:apply"';
@@ -43,7 +29,8 @@ export async function changingFlows<T>(subject: Subject, target: HostTarget, coo
 export async function recorded<T>({ targets, properties }: Subject, look: () => Promise<readonly PartImage[]>, work: () => Promise<T>): Promise<T> {
   const id = process.env[APPLY_VARIABLE];
   if (id === undefined) return work();
-  return recordingParts({ client: await targets.unguarded(properties.host as string, "Open_vSwitch"), id }, look, work);
+  const name = properties.host as string;
+  return recordingParts({ client: await targets.unguarded(name, "Open_vSwitch"), id }, look, work, restoreOn({ host: targets.host(name) }));
 }
 
 async function refusePending(target: HostTarget): Promise<void> {

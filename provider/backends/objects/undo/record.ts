@@ -17,7 +17,7 @@ const LABEL = "pulumi-ovn/apply";
 export interface ObjectFacts extends ApplyFacts {
   readonly id: string;
   readonly phase: Phase;
-  /** Whether an undo has begun. Then further writes are refused. */
+  /** Whether an undo is in progress. Then further writes are refused. */
   readonly isEnding?: boolean;
   /** Objects that were not undone, because another manager changed them. */
   readonly kept: readonly string[];

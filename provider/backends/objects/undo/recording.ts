@@ -24,7 +24,7 @@ export async function recordingObjects(cluster: Cluster, inverses: readonly Obje
   }
   const end = async () => {
     if (isPending(await readFacts(cluster), id)) return;
-    // An undo that has begun meanwhile may have looked at objects before they were written.
+    // A concurrent undo may have looked at objects before they were written.
     await undoInverses(cluster, inverses);
     throw noLongerPending(id);
   };

@@ -1,7 +1,7 @@
 import type { RestoreParts } from "../../../targets/apply";
-import { endedEarly, type HostTarget, shellOnHost } from "../../flows/shell/host";
-import { IMAGE } from "../../flows/engine/record";
-import { ENVIRONMENT } from "../../flows/shell/script";
+import { endedEarly, type HostTarget, shellOnHost } from "../shell/host";
+import { IMAGE } from "../shell/image";
+import { ENVIRONMENT } from "../shell/script";
 
 /**
  * Shell function `restore [last]`: restores the parts in lines `NAME VALUE` of its input, as far as they are what the apply wrote. Prints
