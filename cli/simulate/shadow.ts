@@ -15,7 +15,8 @@ const run = promisify(execFile);
 /** Milliseconds that a server may take to start, and northd to translate a zone. */
 const PATIENCE = 60_000;
 
-const DATABASES = ["nb", "sb"] as const;
+/** File of the Southbound database before `makeTraceable`. */
+const KEPT = "sb.kept";
 
 /** Source of health checks of load balancers. */
 const MONITOR_MAC = "0a:00:00:00:00:02";
@@ -48,7 +49,7 @@ export class Shadow {
   /** @param folder does not exist yet; its path is short, because a socket's path has at most 107 bytes */
   static async create(zone: string, folder: string, programs: Programs): Promise<Shadow> {
     await mkdir(folder);
-    const create = DATABASES.map((database) =>
+    const create = ["nb", "sb"].map((database) =>
       run(programs.paths["ovsdb-tool"], ["create", join(folder, `${database}.db`), join(programs.schemas, `ovn-${database}.ovsschema`)]),
     );
     await Promise.all(create);
@@ -60,15 +61,15 @@ export class Shadow {
     return shadow;
   }
 
-  /** Keeps the databases for copies. No program writes to them now. */
-  async keep(): Promise<void> {
-    await Promise.all(DATABASES.map((database) => copyFile(join(this.folder, `${database}.db`), join(this.folder, `${database}.kept`))));
+  /** Keeps the Southbound database as it is now, for copies. No program writes to it now. */
+  keep(): Promise<void> {
+    return copyFile(join(this.folder, "sb.db"), join(this.folder, KEPT));
   }
 
-  /** A shadow with the rows that were kept. */
+  /** A shadow with the same Northbound rows, which are not being written now, and the Southbound rows that were kept. */
   async copy(folder: string): Promise<Shadow> {
     await mkdir(folder);
-    await Promise.all(DATABASES.map((database) => copyFile(join(this.folder, `${database}.kept`), join(folder, `${database}.db`))));
+    await Promise.all([copyFile(join(this.folder, "nb.db"), join(folder, "nb.db")), copyFile(join(this.folder, KEPT), join(folder, "sb.db"))]);
     const copy = new Shadow(this.zone, folder, this.programs);
     copy.learned = this.learned;
     return copy;

@@ -42,7 +42,8 @@ export function tracing({ zones, flows }: Pick<World, "zones" | "flows">, run: R
 export function tracingAlike({ flows }: Pick<World, "flows">, run: RunTrace): RunTrace {
   const traces = new Map<string, Promise<Trace>>();
   const classes = new Map<string, Classes>();
-  return async (zone, datapath, inPort, packet) => {
+  // Not async: thousands of questions wait for traces, and would keep all variables.
+  return (zone, datapath, inPort, packet) => {
     const own = flows.get(zone)!;
     const { identities } = own;
     const of = classes.get(zone) ?? new Classes(own.classes);
@@ -50,10 +51,9 @@ export function tracingAlike({ flows }: Pick<World, "flows">, run: RunTrace): Ru
     const forward = of.toFirst(identities.portsIn(flowOf(packet, inPort)));
     const [asked, from] = [renamedPacket(packet, identities, forward), forward.get(inPort) ?? inPort];
     const key = `${zone}\0${datapath}\0${flowOf(asked, from)}`;
-    const known = traces.get(key) ?? run(zone, datapath, from, asked);
-    traces.set(key, known);
-    const trace = await known;
-    return forward.size === 0 ? trace : renamedTrace(trace, { zone, own, back: inverse(forward) });
+    const trace = traces.get(key) ?? run(zone, datapath, from, asked);
+    traces.set(key, trace);
+    return forward.size === 0 ? trace : trace.then((known) => renamedTrace(known, { zone, own, back: inverse(forward) }));
   };
 }
 

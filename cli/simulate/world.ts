@@ -84,7 +84,7 @@ async function worldOf(
         exposures: await exposuresIn(plan, side, shadow, isLive),
         omissions,
       };
-      await shadow.keep();
+      if (side === "before") await shadow.keep();
       await makeTraceable(shadow);
       done();
       return read;

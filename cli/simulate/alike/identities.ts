@@ -22,6 +22,8 @@ interface Found {
 export class Identities {
   readonly #slots = new Map<string, readonly string[]>();
   readonly #found = new Map<string, Found>();
+  /** First characters of all names and addresses: most items of a text begin with another one. */
+  readonly #initials = new Set<string>();
   /** Ports that have a name or an address in common with another one. */
   readonly ambiguous: ReadonlySet<string>;
 
@@ -33,6 +35,7 @@ export class Identities {
         const other = this.#found.get(text);
         if (other !== undefined) ambiguous.add(port).add(other.port);
         this.#found.set(text, { port, slot });
+        this.#initials.add(text.charAt(0));
       }
     this.ambiguous = ambiguous;
   }
@@ -83,6 +86,7 @@ export class Identities {
   }
 
   #find(token: string): Found | undefined {
+    if (!this.#initials.has(token.charAt(0))) return undefined;
     const found = this.#found.get(token);
     if (found !== undefined) return found;
     const [address, rest] = splitPort(token);
