@@ -11,12 +11,12 @@ export interface Shared {
 }
 
 /** Key by which members of different classes are equal. */
-export function memberKey({ name, comment }: Member): string {
-  return `${name}\n${comment}`;
+export function memberKey({ name, type, comment }: Member): string {
+  return `${name}\n${type}\n${comment}`;
 }
 
 /** Words of a comment that is long enough to be shared by two classes. */
-const LONG = 20;
+const LONG = 8;
 
 const timesOf = ({ comment }: Member): number => (comment.split(/\s+/).length < LONG ? 3 : 2);
 

@@ -62,10 +62,18 @@ export async function page(document: ClassDocument, shared: Shared): Promise<str
 }
 
 function sharedLine(members: readonly Member[], shared: ReadonlyMap<string, Member>, anchor: string): string {
-  const names = members
-    .filter((member) => shared.has(memberKey(member)))
-    .map(({ name, required }) => `\`${name}\`${required && anchor === "common-arguments" ? " (required)" : ""}`);
-  return names.length === 0 ? "" : `[Common](shared.md#${anchor}): ${names.join(", ")}.`;
+  const common = members.filter((member) => shared.has(memberKey(member)));
+  const [required, others] = anchor === "common-arguments" ? partition(common) : [[], common];
+  const lists = [required.length === 0 ? "" : `required ${namesOf(required)}`, namesOf(others)].filter(Boolean);
+  return lists.length === 0 ? "" : `[Common](shared.md#${anchor}): ${lists.join("; ")}.`;
+}
+
+function partition(members: readonly Member[]): [Member[], Member[]] {
+  return [members.filter(({ required }) => required), members.filter(({ required }) => !required)];
+}
+
+function namesOf(members: readonly Member[]): string {
+  return members.map(({ name }) => `\`${name}\``).join(", ");
 }
 
 function outputs({ outputs: members }: ClassDocument, anchors: ReadonlyMap<string, string>, shared: Shared): string[] {
@@ -91,7 +99,7 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
 const FIRST_ZONE = "node1";
 
 /** Lines of an example that a page shows. */
-const SHOWN = 3;
+const SHOWN = 2;
 
 function block(lines: Readonly<Record<string, string>>): string {
   const all = Object.entries(lines).map(([label, line]) => `${label}: ${JSON.stringify(line)}`);

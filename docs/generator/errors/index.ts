@@ -31,7 +31,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "Arguments",
     intro:
-      "`pulumi preview` reports all of these together, without a database. Each has the argument's path and ends with the code: `property subnets[0] value {10.0.0.1/16} has a problem: ... [host-bits]`. Codes of the schema library: invalid_format, invalid_value, too_small, too_big, invalid_key, invalid_union.",
+      "`pulumi preview` reports all of these together, each with the argument's path and the code: `property subnets[0] value {10.0.0.1/16} has a problem: ... [host-bits]`. Codes of the schema library: invalid_format, invalid_value, too_small, too_big, invalid_key, invalid_union.",
     folders: PRODUCT,
     entries: argumentCodes,
   },
@@ -54,7 +54,7 @@ const GROUPS: readonly Group[] = [
   { title: "The command line", intro: "Errors of `npx --no-install pulumi-ovn COMMAND`. Nothing was written.", folders: PRODUCT, entries: commandCodes },
   {
     title: "The BGP agent",
-    intro: "Problems that [the agent](../how-to/bgp-agent.md)'s health endpoint shows until they are resolved. They affect single addresses or networks.",
+    intro: "Problems that [the agent](../how-to/bgp-agent.md)'s health endpoint shows until they are resolved.",
     folders: PRODUCT,
     entries: agentCodes,
   },

@@ -4,7 +4,7 @@ import type { Entries } from "./types";
 export const objectCodes: Entries = {
   OVN_CLUSTER: ["The cluster of a resource is no longer configured.", "Configure it until its resources are deleted."],
   OVN_CLUSTER_CREDENTIALS: ["The API server refuses the credentials, or they can't be read.", "Try `kubectl get nodes` with the same kubeconfig and context."],
-  OVN_CLUSTER_ERROR: ["The API server returned an error; its message follows. 429 and 5xx (except 501, 505) were retried within the cluster's `timeout`.", ""],
+  OVN_CLUSTER_ERROR: ["The API server returned an error. 429 and 5xx (except 501, 505) were retried within the cluster's `timeout`.", ""],
   OVN_CLUSTER_UNREACHABLE: ["The API server did not answer in time. The write may have happened.", "Run again."],
   OVN_FIELD_CONFLICT: [
     "Another manager owns the field by server-side apply, with another value.",
@@ -12,11 +12,11 @@ export const objectCodes: Entries = {
   ],
   OVN_FORBIDDEN: ["RBAC denies the request.", "Grant `list`, `get`, `patch`, `create` and `delete` of the written kinds."],
   OVN_FOREIGN_OBJECT: ["The object belongs to another owner; the message names it.", "Rename, delete or [adopt](../how-to/adoption.md#kubernetes-objects) it."],
-  OVN_KIND_MISSING: ["The cluster has no such kind.", "Install its CustomResourceDefinition, or correct `apiVersion` and `kind`."],
-  OVN_KUBECONFIG: ["The kubeconfig is missing, unreadable, lacks the context, or uses HTTP without `insecure-skip-tls-verify`.", "See [targets](targets.md)."],
-  OVN_NAMESPACE_MISSING: ["The object's namespace does not exist.", ""],
+  OVN_KIND_MISSING: ["", ""],
+  OVN_KUBECONFIG: ["The kubeconfig is unreadable, lacks the context, or uses HTTP without `insecure-skip-tls-verify`.", "See [targets](targets.md)."],
+  OVN_NAMESPACE_MISSING: ["", ""],
   OVN_NOT_ACCEPTED: [
-    "ovn-kubernetes refused the RouteAdvertisements object, or did not accept it in time. The object stays.",
+    "ovn-kubernetes did not accept the RouteAdvertisements object in time. It stays.",
     "Correct what its message names.",
   ],
   OVN_NOT_APPLIED: ["frr-k8s did not load a node's configuration in time. The objects stay.", "Read `kubectl get frrnodestates NODE -o yaml`."],

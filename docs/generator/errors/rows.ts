@@ -2,42 +2,42 @@ import type { Entries } from "./types";
 
 /** Codes of operations on a zone's databases. */
 export const rowCodes: Entries = {
-  OVN_ABORTED: ["The operation was cancelled.", "The next run continues."],
+  OVN_ABORTED: ["", ""],
   OVN_AMBIGUOUS: ["`adopt` found several matching rows.", "Delete the surplus rows; the message has their UUIDs."],
   OVN_CLAIMED: [
-    "Another row has the tunnel key, another switch of the zone has the name, or another stack has the address or MAC on the same physical network ([rule](../how-to/external-networks.md#one-address-one-owner)).",
+    "Another row has the tunnel key or switch name, or another stack the address or MAC on the physical network ([rule](../how-to/external-networks.md#one-address-one-owner)).",
     "Choose another value, or delete the other row.",
   ],
   OVN_CONSTRAINT: ["", ""],
   OVN_CONTENTION: [
-    "Another writer changed the same rows or object at every attempt (12 for rows, 6 for objects), or a finalizer kept an object from being deleted within the cluster's `timeout` (5 minutes).",
+    "Another writer changed the rows (12 attempts) or object (6) each time, or a finalizer blocked a deletion for the cluster's `timeout` (5 minutes).",
     "Find it, then run again.",
   ],
   OVN_DATABASE: ["", ""],
   OVN_FOREIGN_ROW: ["The row belongs to another resource or manager; the message names it.", "Delete the row there, or use `adopt: { owners: [...] }`."],
-  OVN_IMMUTABLE: ["The column can't be changed.", "Rename the row, so that a new one is created."],
+  OVN_IMMUTABLE: ["", ""],
   OVN_INTERNAL: ["A defect of this package.", "Report text and stack."],
   OVN_MEMBERS: ["`--target` omits the resource `NAME-members` that holds the network's nodes and workloads.", "Add the `--target` in the message."],
   OVN_NAME_TAKEN: ["Another row has the same indexed value, usually the name.", "Choose another name, delete the other row, or `adopt` it."],
   OVN_NOT_EMPTY: ["A router or switch to be deleted contains rows of other owners.", "Delete those first."],
   OVN_NOT_FOUND: ["No row, or several, has the name. With `adopt`: the row or object does not exist.", "Use a UUID; omit `adopt`."],
   OVN_NOT_PROPAGATED: [
-    "northd or a chassis did not apply the change in time, or a remote port has no chassis in the Southbound database. The rows are written.",
-    "Check the daemon that the message names; set `tunnelAddresses` of the nodes or start ovn-ic; run again.",
+    "northd or a chassis did not apply the written rows in time, or a remote port has no chassis.",
+    "Check the named daemon; set `tunnelAddresses` or start ovn-ic; run again.",
   ],
-  OVN_OBSERVED: ["The update read other facts than the preview showed. Nothing was changed.", "Run the update again."],
+  OVN_OBSERVED: ["Facts changed since the preview. Nothing was written.", "Run the update again."],
   OVN_PARENT_MISSING: [
     "The parent switch or router does not exist, or a row of a non-root table has no `parent`.",
     "Pass the parent's `uuid` output. After a database restore, run `pulumi up --refresh`.",
   ],
   OVN_REFERENCED: ["A row that is still referenced would be deleted, or a reference would be left dangling.", ""],
-  OVN_SHARED: ["Two resources give a shared chassis different tunnel addresses or encapsulation.", ""],
+  OVN_SHARED: ["", ""],
   OVN_VERSION: [
     "The schema is too old: the database would store the rows, and OVN would ignore them.",
     "See [operations](../how-to/operations.md#the-database-is-too-old).",
   ],
   OVN_ZONE: [
-    "The zone is no longer configured, or its endpoint leads to another zone's database.",
-    "Configure it until its resources are deleted, or see [a zone that is permanently lost](../how-to/operations.md#a-zone-is-permanently-lost).",
+    "The zone is no longer configured, or its endpoint is another zone's.",
+    "Configure it, or see [lost zones](../how-to/operations.md#a-zone-is-permanently-lost).",
   ],
 };
