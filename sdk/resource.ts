@@ -139,7 +139,7 @@ export abstract class RowResource extends OvnResource {
   declare readonly zone: pulumi.Output<string>;
   /** Equal for equal row sets. */
   declare readonly digest: pulumi.Output<string>;
-  /** Changes whenever rows are written, also when drift is repaired; a `Propagation` waits again when this value changes. */
+  /** Changes whenever rows are written; a `Propagation` then waits again. */
   declare readonly revision: pulumi.Output<string>;
 
   /** @internal */
@@ -156,7 +156,7 @@ export abstract class FlowResource extends OvnResource {
   declare readonly cookie: pulumi.Output<string>;
   /** Equal for equal sets of flows. */
   declare readonly digest: pulumi.Output<string>;
-  /** Changes whenever flows are written, also when drift is repaired. */
+  /** Changes whenever flows are written. */
   declare readonly revision: pulumi.Output<string>;
 
   /** @internal */
@@ -171,7 +171,7 @@ export abstract class ObjectResource extends OvnResource {
   declare readonly cluster: pulumi.Output<string>;
   /** Equal for equal sets of objects. */
   declare readonly digest: pulumi.Output<string>;
-  /** Changes whenever objects are written, also when drift is repaired. */
+  /** Changes whenever objects are written. */
   declare readonly revision: pulumi.Output<string>;
 
   /** @internal */

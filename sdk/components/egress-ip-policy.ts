@@ -21,7 +21,7 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
   network: Layer2Network | EgressNetworkArgs;
   /** Name of the policy in keys and address sets. Default: the resource's name. */
   name?: string;
-  /** Condition that each step of a move waits for before the next step: "none" may lose connections. Default: "chassis". */
+  /** Condition that ends each step of a move: "none" may lose connections. Default: "chassis". */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
@@ -30,8 +30,7 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
 /**
  * Egress addresses for a set of workloads, each on a node, IPv4 and IPv6. New connections are spread over all addresses. (OKEP-5094, Story 2)
  *
- * Moving an address to another node keeps connections. For a dead node run `npx --no-install pulumi-ovn egress drain NODE`: OVN does not detect
- * it. See docs/how-to/egress-ip.md.
+ * See docs/how-to/egress-ip.md.
  */
 export class EgressIPPolicy extends pulumi.ComponentResource {
   /** The node that holds each egress address, of zones that this stack writes. */

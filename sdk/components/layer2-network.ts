@@ -48,14 +48,9 @@ export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelK
   workloads?: Record<string, Inputs<NetworkWorkloadArgs>>;
   /** Datapath keys of switch and transit router, equal in every zone: `{ switch, router }`, or two keys of a `TunnelKeyPool`. */
   tunnelKeys: TunnelKeysInput;
-  /**
-   * Zones that this stack writes; nodes of other zones belong to other stacks. See docs/how-to/regions.md. Default: the zones of all nodes.
-   */
+  /** Zones that this stack writes. See docs/how-to/regions.md. Default: the zones of all nodes. */
   zones?: readonly string[];
-  /**
-   * `southbound`: northd of every zone has translated the rows. `chassis`: every chassis has installed the flows. Waits at most `waitTimeout`,
-   * for all zones in parallel. Default: `chassis`.
-   */
+  /** As `Propagation`, for all zones in parallel. Default: `chassis`. */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
@@ -72,11 +67,10 @@ export interface NetworkZone {
 }
 
 /**
- * A layer-2 network over all zones: a switch, a default gateway with the same address and MAC everywhere, a transit router, and a gateway router
- * on every node; or the gateway topology, or a stage between both. (OKEP-5094)
+ * A layer-2 network over all zones: a switch, a default gateway with the same address and MAC everywhere, a transit router, and a gateway router on
+ * every node; or the gateway topology. (OKEP-5094)
  *
- * Names, addresses, MACs and port keys derive from each node or workload, as in ovn-kubernetes, so adding or removing one does not change
- * others.
+ * Names, addresses, MACs and port keys derive from each node or workload, as in ovn-kubernetes, so adding or removing one does not change others.
  */
 export class Layer2Network extends pulumi.ComponentResource {
   /** The resources of each zone that this stack writes, by the zone's name. */

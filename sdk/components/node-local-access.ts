@@ -12,7 +12,7 @@ import { type WaitFor, waitForZones } from "./wait";
 export interface NodeLocalAccessArgs extends Omit<PlainArgs, "zones"> {
   /** Zones by name, keys of `zones` in the file of targets. A zone may have one node, or all nodes of a cluster. */
   zones: Record<string, NodeLocalZoneArgs>;
-  /** How far every zone must have come before the component counts as done. Default: `chassis`. */
+  /** As `Propagation`. Default: `chassis`. */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
@@ -30,7 +30,7 @@ export interface NodeLocalZoneArgs {
 /**
  * Access of workloads and hosts to services on the hosts, under the hosts' addresses and without leaving the node.
  *
- * Nodes keep their node-local addresses. `hosts` has the settings for the hosts' own network configuration. See docs/how-to/node-local.md.
+ * See docs/how-to/node-local.md.
  */
 export class NodeLocalAccess extends pulumi.ComponentResource {
   /** Source address that each node's services see for packets of the host to itself. */

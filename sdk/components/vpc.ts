@@ -21,20 +21,20 @@ export interface VpcArgs extends Known<Omit<PlainArgs, "tiers" | "workloads" | "
   tiers: Record<string, Known<VpcTierArgs, "key">>;
   /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, Known<VpcWorkloadArgs, "tier" | "host">>;
-  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes what the logical routers return. */
+  /** The central virtual router, with the gateway's address and MAC in every tier. */
   virtualRouter: Known<VpcVirtualRouterArgs, "host">;
 }
 
 /**
- * A VPC on hosts with Open vSwitch, without OVN: a bridge per tier and host, a full mesh of tunnels, and on each host (except the virtual
- * router's) a logical router that routes between tiers and applies their ACLs. See docs/how-to/vpc.md.
+ * A VPC on hosts with Open vSwitch, without OVN: a bridge per tier and host, a full mesh of tunnels, and on each host (except the virtual router's) a
+ * logical router with the tiers' ACLs. See docs/how-to/vpc.md.
  */
 export class Vpc extends pulumi.ComponentResource {
   /** Hosts that the VPC spans, sorted. */
   readonly hosts: readonly string[];
   /** Hosts that each tier spans, sorted, by tier. */
   readonly tierHosts: Readonly<Record<string, readonly string[]>>;
-  /** Names of the tiers' bridges, by tier, on every host the same: where the hypervisor puts the interfaces of workloads. */
+  /** Names of the tiers' bridges, by tier, equal on every host. */
   readonly bridges: Readonly<Record<string, string>>;
   /** Bridges and tunnels, by host. */
   readonly switches: Readonly<Record<string, VpcBridges>>;

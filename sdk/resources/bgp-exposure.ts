@@ -10,11 +10,11 @@ import { type RowArgs, RowResource } from "../resource";
  */
 export class BgpExposure extends RowResource {
   /**
-   * Prefixes that should be announced, keyed by chassis, from the databases at the last create, update or refresh. Mode "agent": unknown in
-   * the preview of a change, and empty if the file of targets has no `southbound` of the zone.
+   * Prefixes that should be announced, by chassis, at the last update or refresh. Mode "agent": empty if the file of targets has no `southbound` of
+   * the zone.
    */
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
-  /** Routing tables, keyed by chassis. With mode "ovn" the chassis's routing daemon must announce them; with mode "agent" the agent does. */
+  /** Routing tables to announce, by chassis. Mode "agent": the agent does this. */
   declare readonly tables: pulumi.Output<Record<string, number[]>>;
 
   constructor(name: string, args: RowArgs<BgpExposureArgs>, options?: pulumi.CustomResourceOptions) {

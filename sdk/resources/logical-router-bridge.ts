@@ -6,9 +6,9 @@ import { FlowResource, type ResourceArgs } from "../resource";
 export class LogicalRouterBridge extends FlowResource {
   /** Name of the logical router's bridge. */
   declare readonly bridge: pulumi.Output<string>;
-  /** "enabled", "disabled", or "fallback: ..." with the ends of tunnels that do not work: then it is disabled, until an update finds that they work. */
+  /** "enabled", "disabled", or "fallback: ..." with the failed ends of tunnels. */
   declare readonly state: pulumi.Output<string>;
-  /** Number of the last update that the host has, which its bridges have too (`external_ids:pulumi-ovn:sequence`); not known in previews. */
+  /** Number of the host's last update (`external_ids:pulumi-ovn:sequence` of its bridges); not known in previews. */
   declare readonly sequence: pulumi.Output<number>;
 
   constructor(name: string, args: ResourceArgs<LogicalRouterBridgeArgs>, options?: pulumi.CustomResourceOptions) {

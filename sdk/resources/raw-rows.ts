@@ -6,7 +6,7 @@ export abstract class RawRows extends RowResource {
   /** UUIDs of the rows, by the names given to them; known in previews. */
   declare readonly uuids: pulumi.Output<Record<string, string>>;
 
-  /** UUID of one of the rows, for references from other rows. Fails if no entry has this name. */
+  /** UUID of one of the rows. Fails if no entry has this name. */
   uuidOf(entry: string): pulumi.Output<string> {
     return this.uuids.apply((uuids) => {
       const uuid = Object.hasOwn(uuids, entry) ? uuids[entry] : undefined;

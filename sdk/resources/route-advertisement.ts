@@ -5,10 +5,7 @@ import { ObjectResource } from "../resource";
 
 /** Networks and egress addresses, announced to a BGP fabric from the nodes of a Kubernetes cluster with frr-k8s. */
 export class RouteAdvertisement extends ObjectResource {
-  /**
-   * Whether what is written announces what is selected. False after a refresh that found the cluster changed so that nothing can be
-   * generated; with `mode: "controller"` also where ovn-kubernetes' controller has not accepted the object.
-   */
+  /** False after a refresh that found nothing to generate, or if ovn-kubernetes' controller has not accepted the object. */
   declare readonly accepted: pulumi.Output<boolean>;
   /** Reason for the refusal; set only if the advertisement is not accepted. */
   declare readonly reason: pulumi.Output<string | undefined>;

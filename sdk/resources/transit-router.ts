@@ -4,8 +4,8 @@ import { agreedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
- * One zone's part of a transit router: the Logical_Router, its port on the layer-2 switch, the default gateway with the
- * same address and MAC in every zone, its Gateway_Chassis, and the translation for the management port.
+ * One zone's part of a transit router: the Logical_Router, its port on the layer-2 switch, the default gateway, its Gateway_Chassis, and the
+ * translation for the management port.
  */
 export class TransitRouter extends RowResource {
   /** UUID of the Logical_Router; known in previews. */

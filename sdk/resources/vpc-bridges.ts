@@ -6,7 +6,7 @@ import { FlowResource, type ResourceArgs } from "../resource";
 export class VpcBridges extends FlowResource {
   /** Names of the tiers' bridges, by tier. */
   declare readonly bridges: pulumi.Output<Record<string, string>>;
-  /** Number of the last update that the host has, which its bridges have too (`external_ids:pulumi-ovn:sequence`); not known in previews. */
+  /** Number of the host's last update (`external_ids:pulumi-ovn:sequence` of its bridges); not known in previews. */
   declare readonly sequence: pulumi.Output<number>;
 
   constructor(name: string, args: ResourceArgs<VpcBridgesArgs>, options?: pulumi.CustomResourceOptions) {

@@ -4,8 +4,8 @@ import type { ObjectSet } from "./set";
 /** Arguments that every kind has that consists of Kubernetes objects. */
 export interface ClusterArgs {
   /**
-   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` is, where the file has
-   * none of this name, the cluster that the stack's configuration of `@pulumi/kubernetes` names. Changing it replaces the resource.
+   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` can also be the cluster of `@pulumi/kubernetes`. Changing
+   * it replaces the resource.
    */
   cluster: string;
 }
@@ -13,9 +13,8 @@ export interface ClusterArgs {
 /** An argument of every resource that consists of Kubernetes objects. */
 export interface AdoptObjectsArgs {
   /**
-   * Takes over existing objects. `true`: objects without a mark. `owners`: also objects of these: a URN, a controller such as `Deployment/a`, or
-   * a value of the label `app.kubernetes.io/managed-by`; and fields of these managers of server-side apply. The first preview reads the cluster.
-   * Default: false.
+   * Takes over existing objects. `true`: objects without a mark. `owners`: also objects of these: a URN, a controller such as `Deployment/a`, or a
+   * value of the label `app.kubernetes.io/managed-by`; and fields of these managers. The first preview reads the cluster. Default: false.
    */
   adopt?: boolean | { owners: string[] };
 }

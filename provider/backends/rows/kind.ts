@@ -14,10 +14,9 @@ export interface ZoneArgs {
 /** An argument of every resource that consists of rows. */
 export interface AdoptArgs {
   /**
-   * Takes over existing rows, found by name or by what identifies a row, instead of creating them.
-   * `true`: rows without an owner mark. `owners`: also rows of these, each a URN, or a mark such as
-   * `k8s.ovn.org/network=blue`, `k8s.ovn.org` or `neutron`. The preview of the first update reads the database to show
-   * what will change; later the argument has no effect. Default: false.
+   * Takes over existing rows, found by name or natural key. `true`: rows without an owner mark. `owners`: also rows of these: a URN, or a mark such
+   * as `k8s.ovn.org/network=blue`, `k8s.ovn.org` or `neutron`. The first preview reads the database; later the argument has no effect. Default:
+   * false.
    */
   adopt?: boolean | { owners: string[] };
 }

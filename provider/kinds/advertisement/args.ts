@@ -11,14 +11,11 @@ import type { AdvertisementSpec } from "./spec";
  * cluster needs no ovn-kubernetes.
  */
 export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
-  /**
-   * Namespace of frr-k8s, templates and generated objects. `"*"`: templates of all namespaces, with generated objects in theirs. Default:
-   * `frr-k8s-system`.
-   */
+  /** Namespace of frr-k8s, templates and generated objects. `"*"`: templates of all namespaces. Default: `frr-k8s-system`. */
   namespace?: string;
   /**
-   * `generate` writes FRRConfigurations. `controller` writes the RouteAdvertisements object for ovn-kubernetes' controller; networks of the
-   * stack are refused. Default: `generate`.
+   * `generate` writes FRRConfigurations, `controller` the RouteAdvertisements object of ovn-kubernetes, without networks of the stack. Default:
+   * `generate`.
    */
   mode?: "generate" | "controller";
   /**

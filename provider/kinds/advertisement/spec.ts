@@ -30,10 +30,7 @@ export type AdvertisementType = "PodNetwork" | "EgressIP";
 
 /** The announced addresses, the nodes that announce them, and the sessions. */
 export interface AdvertisementSpec {
-  /**
-   * Name of the announcement: value of the label `pulumi-ovn/route-advertisement` on every generated object, at most
-   * 63 characters.
-   */
+  /** Name of the announcement: label `pulumi-ovn/route-advertisement` of generated objects, at most 63 characters. */
   name: string;
   /** VRF of the announcing BGP sessions: `""` or `default` is the main one, `auto` each network's own. Default: the main one. */
   targetVRF?: string;
@@ -48,8 +45,7 @@ export interface AdvertisementSpec {
   /** Kinds of addresses to announce. */
   advertisements: AdvertisementType[];
   /**
-   * Declares that nodes route, translate and isolate the networks, which mode `generate` does not configure. Disables
-   * `OVN_WARN_NODES_NOT_PREPARED` and `OVN_WARN_CONTROLLER`. Default: false.
+   * Declares that nodes route, translate and isolate the networks. Disables `OVN_WARN_NODES_NOT_PREPARED` and `OVN_WARN_CONTROLLER`. Default: false.
    */
   nodesPrepared?: boolean;
   /** Adds `allowas-in origin` for each neighbor, for nodes that share an AS number over eBGP. Default: false. */

@@ -4,11 +4,11 @@ import { byName, ip, name, names, nextHops, schemaOf, whole } from "../topology/
 import { routingTable } from "../topology/route-import";
 
 /**
- * Addresses that chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks. Mode "ovn" needs OVN 25.03
- * and gateway routers, mode "agent" the agent on each chassis. See docs/how-to/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
+ * Addresses that chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks. See docs/how-to/bgp-exposure.md.
+ * (ovn-nb(5), options:dynamic-routing)
  */
 export interface BgpExposureArgs extends ZoneArgs {
-  /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx --no-install pulumi-ovn agent` on the chassis. */
+  /** "ovn": northd and ovn-controller find the addresses. "agent": `pulumi-ovn agent` on the chassis. */
   mode: "ovn" | "agent";
   /** Mode "ovn": the gateway routers, by name. Each announces from its own chassis (`options:chassis`). */
   routers?: Record<string, ExposedRouterArgs>;
@@ -22,11 +22,11 @@ export interface BgpExposureArgs extends ZoneArgs {
   table?: number;
   /** Mode "agent": name of the exposure in the zone, which agents report problems by. Default: the resource's name. */
   name?: string;
-  /** Announce the external addresses of routers' NAT: floating IPs, and those of source translation. Default: false. */
+  /** Announce external addresses of NAT: floating IPs and source translation. Default: false. */
   floatingIPs?: boolean;
   /** Announce the addresses of routers' load balancers. Default: false. */
   loadBalancers?: boolean;
-  /** Announce each address on provider networks (networks with a localnet port), one route for each. Default: false. */
+  /** Announce each address on networks with a localnet port. Default: false. */
   providerPorts?: boolean;
   /** Announces other networks of routers: "subnet" by subnet, "host" by used address. Default: none. */
   tenantNetworks?: "subnet" | "host";
@@ -34,17 +34,14 @@ export interface BgpExposureArgs extends ZoneArgs {
   select?: ExposureSelectionArgs;
   /** Networks and router ports from which nothing is announced, with precedence over other arguments. Default: none. */
   exclude?: ExposureSelectionArgs;
-  /** "global": of tenant networks, no others than those whose addresses are global ones of IPv6 (2000::/3). Default: "all". */
+  /** "global": only tenant networks with global IPv6 addresses (2000::/3). Default: "all". */
   tenantAddresses?: "all" | "global";
   /**
    * Neutron's address scopes: only tenant networks in these. Default: any. (external_ids neutron:subnet_pool_addr_scope4 and 6 of the router's
    * port)
    */
   addressScopes?: string[];
-  /**
-   * Mode "agent": IPv6 gateways of provider networks that no router has; the chassis answer for them (RFC 4861 section 7.2.8). IPv4 needs none.
-   * Default: none.
-   */
+  /** Mode "agent": IPv6 gateways of provider networks that no router has; the chassis answer for them. IPv4 needs none. Default: none. */
   gateways?: string[];
 }
 

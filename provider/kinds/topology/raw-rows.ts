@@ -21,12 +21,11 @@ export interface RawRowsArgs extends TopologyArgs {
 }
 
 export interface RawRowArgs {
-  /** Name of the table. Unknown tables are refused, or reported by a warning if the zone can't be reached. */
+  /** Name of the table. Unknown tables are refused. */
   table: string;
   /**
-   * Columns by name: text, number or boolean; a list for a set; an object for a map; null to empty an optional column. Values are checked by the
-   * schema, match expressions as OVN parses them. Omitted columns and map keys are not touched. A new row
-   * needs each column without a valid default (RFC 7047, 5.2.1), such as an ACL's `direction`. Default: none.
+   * Columns by name: text, number or boolean; a list for a set; an object for a map; null to empty an optional column. Omitted columns and map keys
+   * are not touched. A new row needs each column without a valid default (RFC 7047, 5.2.1), such as an ACL's `direction`. Default: none.
    */
   columns?: Record<string, RawValue>;
   /** Columns with references: a name from `entries`, a UUID, or the `name` of an existing row; a list for a set. Default: none. */

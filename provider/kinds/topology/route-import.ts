@@ -5,15 +5,15 @@ import { datapathKey, interfaceName, name, nextHops } from "./fields";
 import { foreign } from "./rows";
 
 /**
- * Routes that a gateway router learns from a routing table of its host, written by a routing daemon such as FRR. Needs OVN 25.03. (ovn-nb(5),
+ * Routes that a gateway router learns from a routing table of its host, written by FRR or another daemon. Needs OVN 25.03. (ovn-nb(5),
  * options:dynamic-routing)
  */
 export interface RouteImportArgs {
   /** Number of the kernel's table, and the router's datapath key: unique in the zone. 1 to 16777215, except 252 to 255. */
   table: number;
   /**
-   * Name of the interface of these routes: each chassis needs `external_ids:dynamic-routing-port-mapping` with NAME=INTERFACE, such as
-   * `uplink=br-ex`. Without it nothing is learned. (ovn-controller(8))
+   * Name that each chassis maps to the interface of these routes by `external_ids:dynamic-routing-port-mapping`, such as `uplink=br-ex`. Without it
+   * nothing is learned. (ovn-controller(8))
    */
   uplink: string;
   /**
@@ -22,9 +22,8 @@ export interface RouteImportArgs {
    */
   vrf?: string;
   /**
-   * IPv6 addresses of the routers outside that learned routes use. Each gets a host route, because OVN 25.03 resolves other learned next hops in
-   * the wrong multicast group. Let FRR use global next hops (`set ipv6 next-hop prefer-global`). IPv4 needs none. Default: none; IPv6 packets
-   * are lost until the router outside has sent packets.
+   * IPv6 addresses of the routers outside that learned routes use. Let FRR use global next hops (`set ipv6 next-hop prefer-global`). IPv4 needs none.
+   * Default: none; IPv6 packets are lost until the router outside has sent packets.
    */
   neighbors?: string[];
 }

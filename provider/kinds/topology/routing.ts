@@ -9,11 +9,11 @@ import { sortedEntries } from "../../kit/entries";
 
 /** A static route. OVN ignores it silently if its next hop is on no port and `outputPort` is not set. */
 export interface StaticRouteArgs {
-  /** Destinations (or sources) of the route: a subnet or an address. (ovn-nb(5), Logical_Router_Static_Route ip_prefix) */
+  /** Destinations (or sources): a subnet or an address. (ovn-nb(5), ip_prefix) */
   prefix: string;
   /** Address of the next router, of the prefix's family. A link-local one needs `outputPort`. */
   nextHop: string;
-  /** Which address of a packet is compared: "dst-ip" or "src-ip". Default: "dst-ip". */
+  /** Compared address of a packet. Default: "dst-ip". */
   policy?: "dst-ip" | "src-ip";
   /** Name of the router port that packets leave by. Default: the port whose subnet the next hop is in. */
   outputPort?: string;
@@ -23,11 +23,11 @@ export interface StaticRouteArgs {
 export interface RoutingPolicyArgs {
   /** 0 to 32767, the highest wins. ovn-kubernetes has 1004 for node addresses, 102 for no-reroute, 100 for egress addresses. */
   priority: number;
-  /** Match expression (ovn-sb(5), Logical_Flow match). An expression that OVN does not parse is refused; see `parseMatch`. */
+  /** Match expression; see docs/reference/match-expressions.md. */
   match: string;
-  /** "allow": on to the routes; "drop": away with it; "reroute": to `nextHops` instead. (ovn-nb(5), action) */
+  /** "allow": use the routes; "drop"; "reroute": to `nextHops`. (ovn-nb(5)) */
   action: "allow" | "drop" | "reroute";
-  /** Required for "reroute", refused for others. Packets are spread over several. None is link-local: a policy can't say by which port. */
+  /** Required for "reroute", refused for others, not link-local. Several share the load. */
   nextHops?: string[];
   /** Mark that packets get; a tunnel to another host loses it. */
   packetMark?: number;

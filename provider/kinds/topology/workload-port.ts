@@ -3,14 +3,11 @@ export interface WorkloadPortArgs {
   addresses: string[];
   /** Default: derived from the first address (0a:58 and the IPv4 bytes), the same in every zone. */
   mac?: string;
-  /** Port key, equal in every zone and unique on the switch; otherwise packets are lost silently. 1 to 9 are for the switch's own ports. */
+  /** Port key, equal in every zone, unique on the switch. 1 to 9 are for the switch's own ports. */
   tunnelKey: number;
   /** Whether the workload is in another zone. Default: false. */
   remote?: boolean;
-  /**
-   * Chassis of the port. Required for a remote port; default for a local port: the chassis with the interface. During a migration: source,
-   * destination.
-   */
+  /** Chassis of the port, required for a remote one. During a migration: source, destination. */
   chassis?: string[];
   /**
    * Local port with two chassis: "rarp" keeps the second one inactive until the guest sends a RARP there. Default: none. (ovn-nb(5),

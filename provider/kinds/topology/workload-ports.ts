@@ -15,7 +15,7 @@ import type { WorkloadPortArgs } from "./workload-port";
 export interface WorkloadPortsArgs extends TopologyArgs {
   /** The zone's switch: UUID (an output of `Layer2Switch`) or name. */
   switch: string;
-  /** Ports by name: the names of the Logical_Switch_Ports, in every zone the same, and the `iface-id` of a local one's interface. */
+  /** Ports by name, equal in every zone, which is the `iface-id` of a local one's interface. */
   ports: Record<string, WorkloadPortArgs>;
 }
 

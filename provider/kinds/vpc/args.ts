@@ -16,7 +16,7 @@ export interface VpcArgs {
   tiers: Record<string, VpcTierArgs>;
   /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, VpcWorkloadArgs>;
-  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes what the logical routers return. */
+  /** The central virtual router, with the gateway's address and MAC in every tier. */
   virtualRouter: VpcVirtualRouterArgs;
   /** ACL lists by name, for the tiers to refer to. "default_allow" and "default_deny" are there always. Default: none of one's own. */
   acls?: Record<string, VpcAclRuleArgs[]>;
@@ -30,15 +30,9 @@ export interface VpcArgs {
   conntrackZone?: number;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
-  /**
-   * BFD on each tunnel (ovs-vswitchd.conf.db(5), Interface bfd): a dead end disables the logical routers of both ends within seconds. Default:
-   * true.
-   */
+  /** BFD on each tunnel: a dead end disables the logical routers of both ends within seconds. Default: true. */
   bfd?: boolean;
-  /**
-   * An agent on each host (`pulumi-ovn agent --vpc`) restores bridges, tunnels and flows between updates, from a file that each update writes
-   * there. Default: false.
-   */
+  /** An agent on each host restores bridges, tunnels and flows between updates. See docs/how-to/vpc-agent.md. Default: false. */
   agent?: boolean;
   /** Drops packets of workloads with other MACs or addresses than their own. Each needs its `port`, or `portSecurity: false`. Default: false. */
   portSecurity?: boolean;

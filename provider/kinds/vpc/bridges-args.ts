@@ -17,10 +17,7 @@ export interface VpcBridgesArgs extends HostArgs {
   remotes: Record<string, string>;
   /** Tiers of the host's interfaces that belong on a tier's bridge, by interface. Default: none. */
   ports?: Record<string, string>;
-  /**
-   * MACs and addresses that the workloads of `ports` may send from, by interface (ovn-nb(5), Logical_Switch_Port
-   * port_security). Other interfaces are not restricted. Default: none.
-   */
+  /** MACs and addresses that the workloads of `ports` may send from, by interface. Other interfaces are not restricted. Default: none. */
   portSecurity?: Record<string, VpcPortSecurityArgs>;
   /** Whether tunnels have BFD sessions (ovs-vswitchd.conf.db(5), Interface bfd). `Vpc` turns it on. Default: false. */
   bfd?: boolean;

@@ -18,12 +18,9 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   workloads?: Record<string, LogicalRouterWorkloadArgs>;
   /** ACL lists by name, for the tiers to refer to. Default: none. */
   acls?: Record<string, VpcAclRuleArgs[]>;
-  /**
-   * Hosts at the other ends of the tiers' tunnels. While a tunnel does not work at either end, the logical router is disabled with a warning.
-   * Default: none.
-   */
+  /** Hosts at the other ends of tunnels. While a tunnel does not work, the logical router is disabled. Default: none. */
   remotes?: string[];
-  /** False takes the redirect flows away and nothing else. Default: true. */
+  /** False: no redirect flows. Default: true. */
   enabled?: boolean;
   /** Whether the host's agent restores all of it between updates (`pulumi-ovn agent --vpc`). Default: false. */
   agent?: boolean;

@@ -19,7 +19,7 @@ export interface EgressAddressArgs extends TopologyArgs {
   gatewayRouter: string;
   /** Name of the gateway router, for the names of ports and keys. */
   gatewayRouterName: string;
-  /** The name in the chassis's `ovn-bridge-mappings`: another stack can't have the same address on it. Default: "physnet". */
+  /** The name in the chassis's `ovn-bridge-mappings`. Default: "physnet". */
   networkName?: string;
   /** VLAN of the physical network, 1 to 4094. Default: untagged. */
   vlan?: number;
@@ -34,17 +34,11 @@ export interface EgressAddressArgs extends TopologyArgs {
    * 4294967295. Default: none, one NAT row for each workload. (ovn-nb(5), NAT match, needs OVN 24.09)
    */
   packetMark?: number;
-  /**
-   * Translates only packets that leave by the external port, before the router's own translations. Needed with `snatOutsideOnly` of
-   * `GatewayRouter`. Rerouted packets have no mark, so with `packetMark` each workload also has its row. Default: false.
-   */
+  /** Translates only packets that leave by the external port. Needed with `snatOutsideOnly` of `GatewayRouter`. Default: false. */
   outsideOnly?: boolean;
   /** Subnets of the network, required with `packetMark`: what the NAT row is for. */
   subnets?: string[];
-  /**
-   * Announces the address: IPv4 by the gateway router's `nat-addresses`; IPv6 by a MAC and port of its own, which move with it, and RARP.
-   * Disable it for routed addresses (BGP). Default: true.
-   */
+  /** Announces the address: IPv4 by `nat-addresses`, IPv6 by a MAC and port of its own. Disable it for routed addresses (BGP). Default: true. */
   announce?: boolean;
   /** MAC of an announced IPv6 address. The same on every node that the address may move to. Default: derived from the address. */
   mac?: string;

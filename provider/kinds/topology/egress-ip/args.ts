@@ -40,8 +40,8 @@ export interface EgressIPPolicyArgs {
   /** Tell the network outside where the IPv6 addresses are; see `EgressAddress`. Default: true. */
   announce?: boolean;
   /**
-   * Refuses an address on a node without an external address and default gateway of its family. Set false if gateway routers learn routes, or
-   * workloads use only the nodes' external subnets. Default: true.
+   * Refuses an address on a node without an external address and default gateway of its family. False: gateway routers have other routes. Default:
+   * true.
    */
   requireDefaultGateway?: boolean;
   /** Entries of the column `external_ids` of every row that has one. Default: none. */
@@ -75,7 +75,7 @@ export interface EgressNetworkWorkloadArgs {
   node: string;
   /** Addresses without masks. */
   addresses: string[];
-  /** A live migration in progress: the workload has its policies in the zone of the node that it goes to, too. Default: none. */
+  /** A live migration in progress. Default: none. */
   migration?: { to: string };
 }
 
@@ -88,7 +88,7 @@ export interface EgressNodeArgs {
   externalAddresses: string[];
   /** Default gateways outside. A node with an egress address needs one of its family; see `requireDefaultGateway` of the policy. Default: none. */
   nextHops?: string[];
-  /** The bridge's name in `ovn-bridge-mappings`: networks and policies of one program can't have one address on one network outside. Default: "physnet". */
+  /** The bridge's name in `ovn-bridge-mappings`. Default: "physnet". */
   networkName?: string;
   /** VLAN of that network. Default: untagged. */
   vlan?: number;
@@ -98,7 +98,7 @@ export interface EgressNodeArgs {
   gatewayRouterName?: string;
   /** Default: `ext_<prefix><node>`. */
   externalSwitchName?: string;
-  /** "gateway": the gateway router is on the switch; its join address is the next hop, and it has the zone's policies. Default: "transit". */
+  /** As `Layer2Network`. Default: "transit". */
   topology?: Topology;
 }
 

@@ -3,12 +3,11 @@ import { byName, common, ipPerFamily, mtu, name, networkName, nodeId, requiredSu
 import type { TopologyArgs } from "../rows";
 
 /**
- * Links between a zone's transit router and all gateway routers: the peered ports of the own node, a remote port for each other node, and the
- * routes over them. They are one transaction, because OVN silently ignores routes without their port, and a transit router without a remote port
- * drops its replies.
+ * Links between a zone's transit router and all gateway routers: the peered ports of the own node, a remote port for each other node, and the routes
+ * over them.
  */
 export interface GatewayPeerArgs extends TopologyArgs {
-  /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
+  /** Name of the network, part of routers' names. Default: "", the default network, without prefix. */
   network?: string;
   /** The transit router: UUID (an output of `TransitRouter`) or name. */
   router: string;
@@ -23,22 +22,19 @@ export interface GatewayPeerArgs extends TopologyArgs {
   /** Subnets of the network, at most one of each family. */
   subnets: string[];
   /**
-   * Transit subnets, one per family of `subnets`, equal in every zone: node n has base + 2n and base + 2n + 1. Links may have a family that the
-   * network lacks, with `joinSubnets`.
+   * Transit subnets, one per family of `subnets`, equal in every zone: node n has base + 2n and base + 2n + 1. With `joinSubnets`, links may have
+   * further families.
    */
   transitSubnets: string[];
   /** Join subnets, one for each family of `subnets`: node id n has base + n. The same in every zone. */
   joinSubnets: string[];
   /** Larger packets to gateway routers are answered with "fragmentation needed", in bytes (options:gateway_mtu). Default: off. */
   gatewayMtu?: number;
-  /**
-   * Path by which packets leave the network: "shared" through the node's gateway router, "local" through the host behind
-   * the management port. Default: "shared".
-   */
+  /** Packets leave the network through the node's gateway router ("shared") or its host ("local"). Default: "shared". */
   gatewayMode?: "shared" | "local";
   /** Addresses of the zone's management port, required for "local". */
   managementAddresses?: string[];
-  /** Bind the MACs of other nodes' gateway routers by hand, so that no neighbour discovery has to cross zones. Default: true. */
+  /** Static MAC bindings of other nodes' gateway routers, so that no neighbor discovery crosses zones. Default: true. */
   staticNeighbors?: boolean;
   /** Lets the gateway router learn routes by its `importRoutes`; its inner ports learn none. Default: false. */
   importsRoutes?: boolean;

@@ -30,7 +30,7 @@ export interface GatewayRouterArgs extends TopologyArgs {
   chassis: string;
   /** The network outside. */
   external: ExternalArgs;
-  /** Further networks outside, by a name of your choice, part of the names of the router's ports there. See docs/how-to/external-networks.md. Default: none. */
+  /** Further networks outside, by a name of your choice, part of ports' names. See docs/how-to/external-networks.md. Default: none. */
   furtherExternals?: Record<string, FurtherExternalArgs>;
   /** Join addresses of the router, without masks: the source of packets that load balancers send on (options:lb_force_snat_ip). Default: none. */
   joinAddresses?: string[];
@@ -39,18 +39,16 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * translated.
    */
   snatSubnets?: string[];
-  /**
-   * Translates only packets that leave by the external port. Needed while a gateway router is on the layer-2 switch, whose replies to other
-   * gateway routers would be lost. Default: false.
-   */
+  /** Translates only packets that leave by the external port. Needed while a gateway router is on the layer-2 switch. Default: false. */
   snatOutsideOnly?: boolean;
   /**
-   * Destinations whose packets are translated, per family of `snatSubnets`; see docs/how-to/advertised-networks.md. An empty list translates
-   * only join addresses behind `masquerade`. Changing the list keeps connections; adding or removing it resets translated ones. Default:
-   * everything is translated.
+   * Destinations whose packets are translated, per family of `snatSubnets`; see docs/how-to/advertised-networks.md. An empty list translates only
+   * join addresses behind `masquerade`. Default: everything is translated.
    */
   snatDestinations?: string[];
-  /** Source ports of translations, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set (ovn-nb(5), NAT external_port_range). Default: none is preferred. */
+  /**
+   * Source ports of translations, such as "32768-60999" (ovn-kubernetes 1.2 and 1.3; ovn-nb(5), NAT external_port_range). Default: none is preferred.
+   */
   snatPorts?: string;
   /**
    * Commit all packets to connection tracking (ovn-nb(5), options:ct-commit-all; OVN 25.03), as ovn-kubernetes does in gateway mode "local".
@@ -62,7 +60,7 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * Default: none.
    */
   importRoutes?: RouteImportArgs;
-  /** For a router that shares its addresses with its host, whose bridge must translate: see docs/how-to/masquerade.md. Default: off. */
+  /** For a router that shares its host's addresses: see docs/how-to/masquerade.md. Default: off. */
   masquerade?: MasqueradeArgs;
   /** Version-dependent and rarely changed options. */
   neighbors?: NeighborArgs;
@@ -101,7 +99,7 @@ export interface FurtherExternalArgs {
   vlan?: number;
   /** MAC of the router's port. Default: derived from the first address. */
   mac?: string;
-  /** The router's addresses in it, with prefix lengths; translation uses the first of each family. They must not overlap other external networks. */
+  /** The router's addresses in it, with prefix lengths; translation uses the first of each family. */
   addresses: string[];
   /** Larger packets are answered with "fragmentation needed", in bytes (ovn-nb(5), options:gateway_mtu). Default: off. */
   mtu?: number;

@@ -21,12 +21,11 @@ import { gateway, type GatewayArgs, management, type ManagementArgs, type Router
 import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
 
 /**
- * Everything between a zone's switch and its gateway router, in both topologies and during an upgrade. A node's move is one transaction, which
- * does not change switch, workloads' ports and gateway router. In the transit topology it has the rows of `TransitRouter` and `GatewayPeer`.
- * (OKEP-5094)
+ * Everything between a zone's switch and its gateway router, in both topologies and during an upgrade. A node's move is one transaction. In the
+ * transit topology it has the rows of `TransitRouter` and `GatewayPeer`. (OKEP-5094)
  */
 export interface Layer2GatewayArgs extends TopologyArgs {
-  /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
+  /** Name of the network, part of routers' names. Default: "", the default network, without prefix. */
   network?: string;
   /** The layer-2 switch: UUID (an output of `Layer2Switch`) or name. */
   switch: string;
@@ -42,15 +41,15 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   nodes: Record<string, Layer2GatewayNodeArgs>;
   /** Port keys of the switch's own ports, which no node and no workload has. Default: the usual ones, see there. */
   ownPortKeys?: SwitchPortKeysArgs;
-  /** Stage of the network's way from one topology to the other, the same in every zone. See `Layer2Network`. Default: none. */
+  /** Stage of the network's upgrade, the same in every zone. See `Layer2Network`. Default: none. */
   upgrade?: UpgradeStage;
   /** An unused IPv4 address of the network: requesting it announces the gateway. Required for stage "announce" with IPv4. */
   announceTo?: string;
   /** Subnets of the network, at most one of each family. */
   subnets: string[];
-  /** Transit subnets, one for each family of `subnets`; as `GatewayPeer`. */
+  /** As `GatewayPeer`. */
   transitSubnets: string[];
-  /** Join subnets, one for each family of `subnets`; as `GatewayPeer`. */
+  /** As `GatewayPeer`. */
   joinSubnets: string[];
   /** The default gateway that workloads see. */
   gateway: GatewayArgs;
@@ -62,15 +61,15 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   routerAdvertisements?: RouterAdvertisementArgs;
   /** Default: as `TransitRouter`. */
   ctCommitAll?: boolean;
-  /** Path by which packets leave the network; same as in `GatewayPeer`. Default: "shared". */
+  /** As `GatewayPeer`. Default: "shared". */
   gatewayMode?: "shared" | "local";
-  /** External subnets of the gateway router, which mode "local" sends through the host in the gateway topology (policies 99). Default: none. */
+  /** External subnets of the gateway router, for mode "local" in the gateway topology (policies 99). Default: none. */
   hostSubnets?: string[];
   /** The management port of the zone's host; required for gateway mode "local". Default: none. */
   management?: ManagementArgs;
   /** Subnets of the management port's masquerade addresses; needed with those in an upgrade. Default: none. */
   masqueradeSubnets?: string[];
-  /** Whether the gateway router learns routes; same as in `GatewayPeer`. Default: false. */
+  /** As `GatewayPeer`. Default: false. */
   importsRoutes?: boolean;
 }
 
@@ -84,7 +83,7 @@ export interface SwitchPortKeysArgs {
 export interface Layer2GatewayNodeArgs extends PeerNodeArgs {
   /** Default: "transit". */
   topology?: Topology;
-  /** Port key of the node's gateway router on the switch, in the gateway topology and in an upgrade. Default: 32768 - id. */
+  /** Port key of the node's gateway router on the switch, for the gateway topology and upgrades. Default: 32768 - id. */
   switchPortKey?: number;
 }
 

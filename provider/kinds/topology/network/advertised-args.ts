@@ -4,11 +4,11 @@ import { type RouteImportArgs, routeImport } from "../route-import";
 
 export interface NetworkAdvertisedArgs {
   /**
-   * Destinations, such as the nodes, that workloads reach under their gateway router's address. Do not name a subnet with routers of the fabric:
-   * replies to them would be translated. Default: none.
+   * Destinations, such as the nodes, that workloads reach under their gateway router's address. Not a subnet with routers of the fabric. Default:
+   * none.
    */
   translateTo?: string[];
-  /** Isolates the network from other advertised networks of the program, by `isolateFrom` and `dropFrom` of the later one. Default: true. */
+  /** Isolates the network from other advertised networks of the program. Default: true. */
   isolate?: boolean;
   /**
    * Subnets of other advertised networks to which packets are dropped (policies 9000). Default: those of the program's earlier advertised

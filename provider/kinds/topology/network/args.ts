@@ -21,10 +21,7 @@ export interface Layer2NetworkArgs {
   subnets: string[];
   /** Nodes by name, in any order. Each node is in its own zone. */
   nodes: Record<string, NetworkNodeArgs>;
-  /**
-   * Stage of the upgrade between the topologies; see docs/reference/upgrade-rows.md. "move": nodes may differ. "follow", "settle": all nodes are
-   * on transit. "shield": all are on gateway. "announce": workloads receive the gateway's MAC. Default: none; all nodes have one topology.
-   */
+  /** Stage of the upgrade between the topologies; see docs/reference/upgrade-rows.md. Default: none; all nodes have one topology. */
   upgrade?: UpgradeStage;
   /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, NetworkWorkloadArgs>;
@@ -48,11 +45,11 @@ export interface Layer2NetworkArgs {
   gatewayMode?: "shared" | "local";
   /** Largest packet of the network in bytes: the hosts' MTU less the tunnel's header. Default: 1400. */
   mtu?: number;
-  /** Translate packets that leave the network to addresses of the node. For networks that are announced outside see `advertised`. Default: true. */
+  /** Translate packets that leave the network to addresses of the node. Default: true. */
   snat?: boolean;
-  /** Source ports of all translations of the network, such as "32768-60999", which ovn-kubernetes 1.2 and 1.3 set. Default: none is preferred. */
+  /** Source ports of all translations, such as "32768-60999" (ovn-kubernetes 1.2 and 1.3). Default: none is preferred. */
   snatPorts?: string;
-  /** The network is announced outside: its packets leave with their own sources. See docs/how-to/advertised-networks.md. Default: it is not. */
+  /** For networks that are announced outside. See docs/how-to/advertised-networks.md. Default: it is not. */
   advertised?: NetworkAdvertisedArgs;
   /** A port of each host in the network; `{}` for the defaults. Default: none. */
   management?: NetworkManagementArgs;

@@ -3,8 +3,7 @@ import { subnetPerFamily } from "../fields";
 
 export interface NetworkMasqueradeArgs {
   /**
-   * Confirms that flows of the hosts' bridges translate masquerade addresses, which nothing here writes; see docs/how-to/masquerade.md. Default:
-   * false, which is refused.
+   * Confirms that your flows on the hosts' bridges translate masquerade addresses; see docs/how-to/masquerade.md. Default: false, which is refused.
    */
   hostFlows?: boolean;
   /** Default: 169.254.0.0/17 and fd69::/112. */

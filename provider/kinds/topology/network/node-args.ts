@@ -12,20 +12,17 @@ export interface NetworkNodeArgs {
   /** The node's chassis (`system-id`). Default: the node's name. */
   chassis?: string;
   /**
-   * Default gateway of the node's workloads. "transit": the transit router. "gateway": the node's gateway router, as in ovn-kubernetes before
-   * 1.2. Nodes may differ in stage "move". Default: "transit".
+   * Default gateway of the node's workloads: the transit router, or the node's gateway router, as in ovn-kubernetes before 1.2. Nodes may differ in
+   * stage "move". Default: "transit".
    */
   topology?: Topology;
-  /** Port key of the node's gateway router on the switch, equal in every zone, for the gateway topology and upgrades. Default: 32768 - id. */
+  /** Port key of the node's gateway router on the switch, for the gateway topology and upgrades. Default: 32768 - id. */
   switchPortKey?: number;
   /** The node's gateway router and the network outside. */
   external: NetworkExternalArgs;
-  /**
-   * Further external networks of the node's gateway router, by names of `ovn-bridge-mappings`. Not in gateway mode "local". See
-   * docs/how-to/external-networks.md. Default: none.
-   */
+  /** Further external networks by names of `ovn-bridge-mappings`. See docs/how-to/external-networks.md. Default: none. */
   furtherExternals?: Record<string, NetworkFurtherExternalArgs>;
-  /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nothing else writes them. Default: none. */
+  /** The chassis's `ovn-encap-ip`. The other zones get a remote chassis row, unless something else (ovn-ic) writes them. Default: none. */
   tunnelAddresses?: string[];
   /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
   encapsulation?: "geneve" | "vxlan";

@@ -11,8 +11,8 @@ export interface NetworkWorkloadArgs {
   /** Default: derived from the first address, IPv4 before IPv6. */
   mac?: string;
   /**
-   * Port key, equal in every zone, 1 to 32767. With a key from 1 to 9 (ovn-kubernetes before August 2026), the switch's own ports get others.
-   * Default: 10 + the position of the first address in its subnet; from the 32758th address on a key is required.
+   * Port key, equal in every zone, 1 to 32767. Default: 10 + the position of the first address in its subnet; from the 32758th address on a key is
+   * required.
    */
   tunnelKey?: number;
   /** Name of the port, and the interface's `iface-id`. Default: the workload's name. */
@@ -26,7 +26,7 @@ export interface NetworkWorkloadArgs {
 }
 
 export interface NetworkMigrationArgs {
-  /** Destination node, or the current one. Both copies of the guest get packets in its zone until the migration is finished. */
+  /** Destination node, or the current one. */
   to: string;
   /** The chassis that the guest is about to run on: that of `to`, or one of its `additionalChassis`. Default: the node's own. */
   chassis?: string;

@@ -9,11 +9,11 @@ export interface NodeLocalAccessArgs {
   zones: Record<string, NodeLocalZoneArgs>;
   /** Node-local subnets, at most one of each family; the same on all hosts. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];
-  /** Subnets that the routers or the hosts use otherwise (join, transit, masquerade, external, ...): an overlap is refused. Default: none. */
+  /** Other subnets of routers and hosts: an overlap is refused. Default: none. */
   usedSubnets?: string[];
   /** Node-local addresses that nodes have from elsewhere, by node. Default: none; every node gets the lowest free ones and keeps them. */
   addresses?: Record<string, string[]>;
-  /** "local": what a management port sends to addresses outside of `clusterSubnets` leaves through the host. Default: "shared". */
+  /** "local": packets of a management port to addresses outside of `clusterSubnets` leave through the host. Default: "shared". */
   gatewayMode?: "shared" | "local";
   /** Subnets of the networks themselves, for mode "local". Default: none. */
   clusterSubnets?: string[];

@@ -12,27 +12,24 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
   router: string;
   /** Nodes of this zone by name, in any order. At least one. */
   nodes: Record<string, NodeLocalNodeArgs>;
-  /** Chassis (`system-id`) of the gateway port, the preferred one first. NAT happens on each node, even if all of them are down. At least one. */
+  /** Chassis (`system-id`) of the gateway port, the preferred one first. At least one. */
   chassis: string[];
   /**
    * Node-local subnets, at most one of each family, equal on all hosts. The first address is the host's, the second the gateway port's. Default:
    * 169.254.0.0/20 and fd99:1::/64.
    */
   subnets?: string[];
-  /** Subnets that the router or the hosts use otherwise: an overlap with a node-local one is refused. Default: none. */
+  /** Other subnets of routers and hosts: an overlap is refused. Default: none. */
   usedSubnets?: string[];
   /** Name of the Logical_Switch; names of ports derive from it. Default: "node_local_switch". */
   switchName?: string;
   /** The bridge's name in `ovn-bridge-mappings`. Default: "locnet". */
   networkName?: string;
-  /** "local": what a management port sends to addresses outside of `clusterSubnets` leaves through the host (priority 1003). Default: "shared". */
+  /** "local": packets of a management port to addresses outside of `clusterSubnets` leave through the host. Default: "shared". */
   gatewayMode?: "shared" | "local";
   /** Subnets of the networks themselves, for mode "local". Default: none. */
   clusterSubnets?: string[];
-  /**
-   * Adds default routes to a router that has none, because OVN drops packets without a route before policies. Packets for no host are dropped
-   * (policies 1001). Not with another default route. Default: false.
-   */
+  /** Adds default routes to a router that has none: OVN drops packets without a route before policies. Default: false. */
   defaultRoute?: boolean;
 }
 

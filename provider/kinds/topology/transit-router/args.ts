@@ -27,8 +27,8 @@ export interface TransitRouterArgs extends TopologyArgs {
   /** Name of the Logical_Router; ovn-kubernetes: `<prefix>transit_router`. */
   name: string;
   /**
-   * Datapath key, equal in every zone; otherwise packets are lost silently. Refused if another datapath of the zone has it. Default: none, for a
-   * router in one zone; it learns no neighbors from other hosts' ARP requests.
+   * Datapath key, equal in every zone, unique in each. Default: none, for a router in one zone; it learns no neighbors from other hosts' ARP
+   * requests.
    */
   tunnelKey?: number;
   /** The layer-2 switch of the zone: UUID (an output of `Layer2Switch`) or name. */
@@ -69,8 +69,8 @@ export interface RouterAdvertisementArgs {
   /** Default: true. */
   enabled?: boolean;
   /**
-   * How workloads get IPv6 addresses. "slaac" and "dhcpv6_stateless" need a /64 subnet; port security drops addresses that are not in the
-   * workload's `addresses`. Default: "dhcpv6_stateful".
+   * How workloads get IPv6 addresses. "slaac" and "dhcpv6_stateless" need a /64 subnet; port security drops undeclared addresses. Default:
+   * "dhcpv6_stateful".
    */
   addressMode?: "slaac" | "dhcpv6_stateful" | "dhcpv6_stateless";
   /** Send without being asked. Default: true. */
@@ -90,11 +90,11 @@ export interface ManagementArgs {
   mac?: string;
   /** Source addresses of packets to the management port, one of each family: SNAT of the network's subnets. Default: no translation. */
   masqueradeAddresses?: string[];
-  /** Source ports of that translation, such as "32768-60999" (ovn-nb(5), NAT external_port_range). Default: none is preferred. */
+  /** Source ports of that translation, such as "32768-60999". Default: none is preferred. */
   snatPorts?: string;
   /** Addresses of this node that workloads reach through the management port (policies at priority 1004). Default: none. */
   hostAddresses?: string[];
-  /** Services that workloads reach through their node's management port (policies 1004, before egress addresses). Default: none. */
+  /** Services that workloads reach through their node's management port (policies 1004). Default: none. */
   services?: string[];
 }
 
