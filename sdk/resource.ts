@@ -152,7 +152,7 @@ export abstract class RowResource extends OvnResource {
 export abstract class FlowResource extends OvnResource {
   /** The host that the bridges are on. */
   declare readonly host: pulumi.Output<string>;
-  /** The cookie of the resource's flows, as ovs-ofctl(8) prints it; known in previews. */
+  /** The cookie of the resource's flows, as ovs-ofctl(8) prints it. */
   declare readonly cookie: pulumi.Output<string>;
   /** Equal for equal sets of flows. */
   declare readonly digest: pulumi.Output<string>;

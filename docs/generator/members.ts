@@ -79,8 +79,7 @@ export function typeSection(type: TypeDocument, anchors: ReadonlyMap<string, str
 const CHANGES = `## Changes and replacement
 
 - A changed \`zone\`, \`host\` or \`cluster\` replaces the resource: it is created at the new target, then removed from the old one.
-- Every other argument changes in place. Rows keep their UUIDs; only differing columns, flows and objects are written.
-- A component changes only the resources concerned. Resources that are no longer wanted are deleted last.`;
+- Every other argument changes in place. Rows keep their UUIDs.`;
 
 /** The page of everything that several pages use. */
 export function sharedPage(shared: Shared): string {
@@ -95,7 +94,7 @@ export function sharedPage(shared: Shared): string {
     "## Common arguments",
     memberList(optional, anchors),
     "## Common outputs",
-    "Outputs and arguments are known in previews.",
+    "Arguments, UUIDs, keys, addresses and cookies are known in previews.",
     memberList(outputs, anchors),
     "## Types",
     ...types.map((type) => typeSection(type, anchors)),

@@ -93,7 +93,17 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
   const values = valuesOf(sample.args) as Record<string, unknown>;
   const lines = sample.observed ? observedLinesOf(name, values, sample.observed) : await rowLinesOf(name, values);
   const written = writtenBy(name);
-  return lines && written ? [`## ${written.heading}`, written.sentence, block(lines)] : ["## Rows", "None."];
+  if (!lines || !written) return ["## Rows", "None."];
+  const tables = sample.observed ? [] : tablesOf(lines);
+  return tables.length > 0
+    ? [`## ${written.heading}`, `The example writes ${tables.join(", ")} (${written.target}).`]
+    : [`## ${written.heading}`, written.sentence, block(lines)];
+}
+
+/** Tables of rows, which are the first words of their labels. Labels of flows and objects do not begin with a table. */
+function tablesOf(lines: Readonly<Record<string, string>>): string[] {
+  const tables = Object.keys(lines).map((label) => /^[A-Z]\w+_\w+(?= )|^(?:Bridge|Port|Interface|ACL|NAT|QoS)(?= )/.exec(label)?.[0]);
+  return [...new Set(tables.filter((table) => table !== undefined))].sort();
 }
 
 const FIRST_ZONE = "node1";

@@ -13,7 +13,7 @@ import { identityOf, refOf, refText } from "../targets/cluster/reference";
  * create them with @pulumi/kubernetes.
  */
 export interface KubernetesObjectsArgs extends ClusterArgs {
-  /** Objects by a name of your choice, which means nothing to the cluster. */
+  /** Objects by a name, which means nothing to the cluster. */
   objects: Record<string, KubernetesObjectArgs>;
 }
 

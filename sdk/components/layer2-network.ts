@@ -42,15 +42,15 @@ import { portNamesOf } from "../intents/port-names";
  * preview.
  */
 export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelKeys" | "nodes" | "workloads">>, AdoptArgs {
-  /** Nodes by name, in any order. One node in each zone. */
+  /** Nodes by name. One node in each zone. */
   nodes: Record<string, InZone<NetworkNodeArgs>>;
-  /** Workloads by name, in any order. Default: none. */
+  /** Workloads by name. Default: none. */
   workloads?: Record<string, Inputs<NetworkWorkloadArgs>>;
   /** Datapath keys of switch and transit router, equal in every zone: `{ switch, router }`, or two keys of a `TunnelKeyPool`. */
   tunnelKeys: TunnelKeysInput;
   /** Zones that this stack writes. See docs/how-to/regions.md. Default: the zones of all nodes. */
   zones?: readonly string[];
-  /** As `Propagation`, for all zones in parallel. Default: `chassis`. */
+  /** Condition that all zones must meet, in parallel, within `waitTimeout`. Default: `chassis`. */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
@@ -75,13 +75,13 @@ export interface NetworkZone {
 export class Layer2Network extends pulumi.ComponentResource {
   /** The resources of each zone that this stack writes, by the zone's name. */
   readonly zones: Readonly<Record<string, NetworkZone>>;
-  /** The default gateway of every workload; in the gateway topology the MAC is another one on each node. */
+  /** The default gateway of workloads. In the gateway topology each node has another MAC. */
   readonly gateway: pulumi.Output<{ readonly addresses: readonly string[]; readonly mac: string }>;
   /** Subnets of the network, as given. */
   readonly subnets: pulumi.Output<readonly string[]>;
   /** Subnets that the transit router's links are in, as given or chosen. */
   readonly transitSubnets: pulumi.Output<readonly string[]>;
-  /** Settings for the machines of the workloads: addresses with masks, MAC, the port's name. */
+  /** Settings for the workloads' machines: addresses with masks, MAC, port name. */
   readonly workloads: Readonly<Record<string, pulumi.Output<WorkloadPlan>>>;
   /** @internal What egress policies have to know of the network; undefined when something of it is an output. */
   readonly egress: EgressNetworkArgs | undefined;

@@ -12,16 +12,16 @@ import { type WaitFor, waitForZones } from "./wait";
 export interface NodeLocalAccessArgs extends Omit<PlainArgs, "zones"> {
   /** Zones by name, keys of `zones` in the file of targets. A zone may have one node, or all nodes of a cluster. */
   zones: Record<string, NodeLocalZoneArgs>;
-  /** As `Propagation`. Default: `chassis`. */
+  /** Condition that all zones must meet. Default: `chassis`. */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
 }
 
 export interface NodeLocalZoneArgs {
-  /** The router whose workloads reach their nodes: UUID, such as the output of a `TransitRouter`, or name. */
+  /** The router whose workloads reach their nodes: UUID or name. */
   router: pulumi.Input<string>;
-  /** Nodes of this zone by name, in any order. A name occurs in one zone only. */
+  /** Nodes of this zone by name. A name occurs in one zone only. */
   nodes: Record<string, NodeLocalHostArgs>;
   /** The node whose chassis answers for the gateway port's own address. Default: the first by name. */
   gateway?: string;

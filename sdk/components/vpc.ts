@@ -17,9 +17,9 @@ type Known<Args, Names extends keyof Args> = Omit<ResourceArgs<Args>, Names> & P
  * host.
  */
 export interface VpcArgs extends Known<Omit<PlainArgs, "tiers" | "workloads" | "virtualRouter">, "name"> {
-  /** Tiers by name, in any order. At least one. */
+  /** Tiers by name. At least one. */
   tiers: Record<string, Known<VpcTierArgs, "key">>;
-  /** Workloads by name, in any order. Default: none. */
+  /** Workloads by name. Default: none. */
   workloads?: Record<string, Known<VpcWorkloadArgs, "tier" | "host">>;
   /** The central virtual router, with the gateway's address and MAC in every tier. */
   virtualRouter: Known<VpcVirtualRouterArgs, "host">;

@@ -2,7 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { RowResource } from "../resource";
 import { Propagation } from "../resources/propagation";
 
-/** How far every zone must have come before a component counts as done. */
+/**
+ * Condition that every zone must meet before a component counts as done. `southbound`: northd has translated the rows. `chassis`: every chassis has
+ * installed the flows.
+ */
 export type WaitFor = "none" | "southbound" | "chassis";
 
 /** How a component waits. */

@@ -9,7 +9,7 @@ import { assignedBy } from "./pool-output";
  * database.
  */
 export class AddressPool extends OvnResource {
-  /** The addresses of every owner, in the order of the subnets; known in previews. */
+  /** The addresses of every owner, in the order of the subnets. */
   declare readonly addresses: pulumi.Output<Record<string, string[]>>;
 
   readonly #what: string;

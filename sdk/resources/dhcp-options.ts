@@ -4,7 +4,7 @@ import { type RowArgs, RowResource } from "../resource";
 
 /** DHCP answers of OVN for the workloads of one subnet. The ports of `WorkloadPorts` refer to it by UUID. */
 export class DhcpOptions extends RowResource {
-  /** UUID of the DHCP_Options row, for `dhcpv4Options` and `dhcpv6Options`; known in previews. */
+  /** UUID of the DHCP_Options row, for `dhcpv4Options` and `dhcpv6Options`. */
   declare readonly uuid: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<DhcpOptionsArgs>, options?: pulumi.CustomResourceOptions) {

@@ -8,7 +8,7 @@ import { type RowArgs, RowResource } from "../resource";
  * ports for the others, and the routes over them.
  */
 export class GatewayPeer extends RowResource {
-  /** UUID of the transit router's port to the zone's own gateway router; known in previews. */
+  /** UUID of the transit router's port to the zone's own gateway router. */
   declare readonly uuid: pulumi.Output<string>;
   /** Join addresses of the zone's own gateway router. */
   declare readonly joinAddresses: pulumi.Output<string[]>;

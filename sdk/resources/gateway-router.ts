@@ -5,7 +5,7 @@ import { type RowArgs, RowResource } from "../resource";
 
 /** A node's gateway router and its external switch, with default routes and source translation, on the node's own chassis. */
 export class GatewayRouter extends RowResource {
-  /** UUID of the Logical_Router; known in previews. */
+  /** UUID of the Logical_Router. */
   declare readonly uuid: pulumi.Output<string>;
   /** Name of the Logical_Router. */
   declare readonly name: pulumi.Output<string>;

@@ -8,7 +8,7 @@ import { type RowArgs, RowResource } from "../resource";
  * on the way from one to the other. A node's move is one transaction of only this resource.
  */
 export class Layer2Gateway extends RowResource {
-  /** UUID of the transit router; known in previews. Undefined without one (gateway topology outside of an upgrade). */
+  /** UUID of the transit router. Undefined without one (gateway topology outside of an upgrade). */
   declare readonly uuid: pulumi.Output<string>;
   /** MAC that the zone's workloads find at the default gateway's address. */
   declare readonly gatewayMac: pulumi.Output<string>;

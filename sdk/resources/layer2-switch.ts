@@ -8,7 +8,7 @@ import { type RowArgs, RowResource } from "../resource";
  * same switch, under the same tunnel key.
  */
 export class Layer2Switch extends RowResource {
-  /** UUID of the Logical_Switch; known in previews. */
+  /** UUID of the Logical_Switch. */
   declare readonly uuid: pulumi.Output<string>;
   /** Name of the Logical_Switch. */
   declare readonly name: pulumi.Output<string>;

@@ -4,7 +4,7 @@ import { type RowArgs, RowResource } from "../resource";
 
 /** A host's end of the local network: bridge, internal port, and the bridge's entry in `ovn-bridge-mappings`. */
 export class NodeLocalBridge extends RowResource {
-  /** UUID of the Bridge; known in previews. */
+  /** UUID of the Bridge. */
   declare readonly uuid: pulumi.Output<string>;
   /** Addresses, with prefix lengths, that the host has to give its internal port. */
   declare readonly addresses: pulumi.Output<string[]>;

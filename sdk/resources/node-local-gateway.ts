@@ -7,7 +7,7 @@ import { type RowArgs, RowResource } from "../resource";
  * each node, and the policies that keep packets for a node's own addresses on the node.
  */
 export class NodeLocalGateway extends RowResource {
-  /** UUID of the Logical_Router_Port; known in previews. */
+  /** UUID of the Logical_Router_Port. */
   declare readonly uuid: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<NodeLocalGatewayArgs>, options?: pulumi.CustomResourceOptions) {

@@ -3,7 +3,7 @@ import { RowResource } from "../resource";
 
 /** A resource whose rows the stack names one by one. */
 export abstract class RawRows extends RowResource {
-  /** UUIDs of the rows, by the names given to them; known in previews. */
+  /** UUIDs of the rows, by the names given to them. */
   declare readonly uuids: pulumi.Output<Record<string, string>>;
 
   /** UUID of one of the rows. Fails if no entry has this name. */

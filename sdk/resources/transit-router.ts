@@ -8,7 +8,7 @@ import { type RowArgs, RowResource } from "../resource";
  * translation for the management port.
  */
 export class TransitRouter extends RowResource {
-  /** UUID of the Logical_Router; known in previews. */
+  /** UUID of the Logical_Router. */
   declare readonly uuid: pulumi.Output<string>;
   /** Name of the Logical_Router. */
   declare readonly name: pulumi.Output<string>;

@@ -9,7 +9,7 @@ import { assignedBy } from "./pool-output";
  * database.
  */
 export class TunnelKeyPool extends OvnResource {
-  /** The keys of every owner; known in previews. */
+  /** The keys of every owner. */
   declare readonly keys: pulumi.Output<Record<string, number[]>>;
 
   readonly #what: string;

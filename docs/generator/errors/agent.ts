@@ -2,10 +2,7 @@ import type { Entries } from "./types";
 
 /** Codes of problems that an agent reports. */
 export const agentCodes: Entries = {
-  OVN_AGENT_ADDRESS_HELD: [
-    "The last IPv4 address of a device stays, because its removal would remove other routes.",
-    "Move or remove those routes.",
-  ],
+  OVN_AGENT_ADDRESS_HELD: ["The last IPv4 address of a device stays, because its removal would remove other routes.", "Move or remove those routes."],
   OVN_AGENT_BRIDGE_MAC: ["A router's port uses the MAC of the host's bridge (or `ovn-chassis-mac-mappings` does). The network is not announced.", ""],
   OVN_AGENT_BRIDGE_NAME: ["", ""],
   OVN_AGENT_DEVICE: ["A bridge has no kernel device; what leads through it is not announced.", "Check ovs-vswitchd with `ovs-vsctl show`."],
@@ -28,10 +25,7 @@ export const agentCodes: Entries = {
   OVN_AGENT_FORWARDING: ["The kernel forwards no IPv6.", "`sysctl net.ipv6.conf.all.forwarding=1`"],
   OVN_AGENT_FRR_AS: ["", ""],
   OVN_AGENT_FRR_BGP: ["FRR has no BGP instance outside VRFs.", "Configure `router bgp AS` and its neighbors."],
-  OVN_AGENT_FRR_DOWN: [
-    "vtysh, bgpd or zebra does not answer. Without bgpd, neighbors withdraw all.",
-    "Start FRR; repeat `--withdraw`.",
-  ],
+  OVN_AGENT_FRR_DOWN: ["vtysh, bgpd or zebra does not answer. Without bgpd, neighbors withdraw all.", "Start FRR; repeat `--withdraw`."],
   OVN_AGENT_FRR_OLD: ["", ""],
   OVN_AGENT_FRR_REFUSED: ["", ""],
   OVN_AGENT_FRR_ROUTER_ID: ["FRR has another router id, which stays.", "Correct one."],
@@ -39,10 +33,7 @@ export const agentCodes: Entries = {
     "FRR's instance of `--vrf` has foreign lines, or the default instance redistributes the table.",
     "Choose another VRF, or remove those lines.",
   ],
-  OVN_AGENT_HOST_NETWORK: [
-    "Not announced: overlaps a network of the host, a database server, BGP session or tunnel.",
-    "Exclude or renumber the network.",
-  ],
+  OVN_AGENT_HOST_NETWORK: ["Not announced: overlaps a network of the host, a database server, BGP session or tunnel.", "Exclude or renumber the network."],
   OVN_AGENT_KERNEL: ["", ""],
   OVN_AGENT_LISTEN: ["", ""],
   OVN_AGENT_NORTHBOUND: ["The Northbound database can't be read. Known IPv6 floating IPs stay.", "Try `ovn-nbctl --db=ENDPOINT show` on the host."],
@@ -71,10 +62,7 @@ export const agentCodes: Entries = {
     "A device setting can't be written.",
     "Allow writes to /proc/sys/net, or set `forwarding`, `proxy_arp`, `proxy_ndp` to 1 and `proxy_delay` to 0 yourself.",
   ],
-  OVN_AGENT_TAKEN: [
-    "A route, address, neighbor, flow, port or rule of another owner conflicts. The agent writes only the rule.",
-    "Remove one of the two.",
-  ],
+  OVN_AGENT_TAKEN: ["A route, address, neighbor, flow, port or rule of another owner conflicts. The agent writes only the rule.", "Remove one of the two."],
   OVN_AGENT_UPLINK: [
     "A provider bridge has an uplink: the host would answer ARP for other machines. The network is not announced.",
     "Remove the interface, or exclude the network.",

@@ -25,10 +25,7 @@ export const commandCodes: Entries = {
     "The message says which.",
   ],
   OVN_EGRESS_NODE: ["", ""],
-  OVN_LAST_NEXT_HOP: [
-    "Draining the node would leave an egress policy without next hop.",
-    "Add another egress node, or pass `--force`.",
-  ],
+  OVN_LAST_NEXT_HOP: ["Draining the node would leave an egress policy without next hop.", "Add another egress node, or pass `--force`."],
   OVN_NOTHING_TO_IMPORT: ["", ""],
   OVN_OUT: ["", ""],
   OVN_INTENT: [

@@ -22,9 +22,6 @@ export const hostCodes: Entries = {
     "ovs-vswitchd can't create a tunnel (`File exists`: another has its ends and key), or an interface lacks its `ofport_request`. No flow is written.",
     "Choose another key, or delete the other tunnel or port.",
   ],
-  OVN_SEQUENCE: [
-    "The host has a later update than the state, or another run is in progress.",
-    "With the newest state, run `pulumi refresh` and `pulumi up`.",
-  ],
+  OVN_SEQUENCE: ["The host has a later update than the state, or another run is in progress.", "With the newest state, run `pulumi refresh` and `pulumi up`."],
   OVN_SWITCH: ["ovs-vswitchd did not follow its database within 30 s. Rows are written, flows are not.", "Start it; the next `pulumi up` continues."],
 };

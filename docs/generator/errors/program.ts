@@ -7,14 +7,8 @@ export const programCodes: Entries = {
     "`kubernetes:kubeconfig` contains credentials in clear text, which Pulumi would keep in the state.",
     "Name a file, or use `pulumi config set --secret`.",
   ],
-  OVN_DELETED_WITH: [
-    "`deletedWith` names a resource of this package; rows would remain.",
-    "Omit it, or name a resource of another package.",
-  ],
-  OVN_DISAGREEMENT: [
-    "Two resources differ in a value that must be equal in all zones (tunnel or port key, gateway, node id, transit or join subnet).",
-    "",
-  ],
+  OVN_DELETED_WITH: ["`deletedWith` names a resource of this package; rows would remain.", "Omit it, or name a resource of another package."],
+  OVN_DISAGREEMENT: ["Two resources differ in a value that must be equal in all zones (tunnel or port key, gateway, node id, transit or join subnet).", ""],
   OVN_EGRESS_CONFLICT: ["Two `EgressIPPolicy` resources use one egress address, mark or workload.", ""],
   OVN_IMPORT: [
     "Dynamic providers can't use the option `import`, nor `pulumi import` (`code must be a string`).",

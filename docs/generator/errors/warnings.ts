@@ -21,10 +21,7 @@ export const warningCodes: Entries = {
     "A gateway router stops learning routes or changes the interface. OVN keeps learned routes.",
     "Set an empty `table` first; see [advertised networks](../how-to/advertised-networks.md#routes-that-the-fabric-announces).",
   ],
-  OVN_WARN_MATCH_SET: [
-    "A match names a missing address set or port group. OVN ignores the row until the set exists.",
-    "",
-  ],
+  OVN_WARN_MATCH_SET: ["A match names a missing address set or port group. OVN ignores the row until the set exists.", ""],
   OVN_WARN_MERGE_CONFLICT: [
     "A local preference has another family than the session (refused by frr-k8s 0.0.20 and newer), or an earlier announcement contradicts a template.",
     "Remove the prefix from `withLocalPref`, or update the other announcement.",
@@ -39,10 +36,7 @@ export const warningCodes: Entries = {
     "Nodes still translate what pods send.",
     "Use mode `controller`, or [prepare the nodes](../how-to/route-advertisement.md#clusters-with-ovn-kubernetes-controller) and set `nodesPrepared: true`.",
   ],
-  OVN_WARN_NOT_ANNOUNCED: [
-    "Part of the selection is not announced: a node lacks a template, session, subnet or egress address.",
-    "Ignore if intended.",
-  ],
+  OVN_WARN_NOT_ANNOUNCED: ["Part of the selection is not announced: a node lacks a template, session, subnet or egress address.", "Ignore if intended."],
   OVN_WARN_OBSERVED_EARLIER: ["The target can't be read, so the preview uses facts of the last update.", ""],
   OVN_WARN_OUTPUTS_EARLIER: ["The resource was written, but its outputs could not be read.", "Run `pulumi refresh` when the database is readable."],
   OVN_WARN_PORT_ADDRESS: ["A port loses a MAC or address that its workload may use.", ""],

@@ -14,7 +14,7 @@ export interface Layer2SwitchArgs extends TopologyArgs {
    * Name of the Logical_Switch, the same in every zone; ovn-kubernetes: `<prefix>ovn_layer2_switch`.
    */
   name: string;
-  /** Subnets of the network, at most one of each family, without host bits. (ovn-nb(5), Logical_Switch other_config:subnet, ipv6_prefix) */
+  /** Subnets of the network, at most one per family, without host bits. (ovn-nb(5), Logical_Switch other_config:subnet, ipv6_prefix) */
   subnets: string[];
   /**
    * Datapath key, equal in every zone; otherwise packets between zones are lost silently. Refused if another datapath of the zone has it.
@@ -43,7 +43,7 @@ export interface MulticastArgs {
 export interface ManagementPortArgs {
   /** Name of the Logical_Switch_Port, and the `iface-id` of the host's interface. */
   name: string;
-  /** Addresses inside of the network's subnets, at most one of each family; usually the second of each. */
+  /** Addresses inside of the network's subnets, at most one per family; usually the second of each. */
   addresses: string[];
   /** Default: derived from the first address (0a:58 and the IPv4 bytes). */
   mac?: string;

@@ -16,7 +16,7 @@ import { mapped, sortedEntries } from "../../kit/entries";
 
 /** Rows of any table that no other resource creates (ACLs, load balancers, DHCP options), with ownership, guards and previews as for all rows. */
 export interface RawRowsArgs extends TopologyArgs {
-  /** Rows by a name of your choice. It must stay, because the UUID derives from it. */
+  /** Rows by a name. It must stay, because the UUID derives from it. */
   entries: Record<string, RawRowArgs>;
 }
 

@@ -1,5 +1,5 @@
 export interface WorkloadPortArgs {
-  /** Addresses without masks, at most one of each family. */
+  /** Addresses without masks, at most one per family. */
   addresses: string[];
   /** Default: derived from the first address (0a:58 and the IPv4 bytes), the same in every zone. */
   mac?: string;
@@ -14,7 +14,7 @@ export interface WorkloadPortArgs {
    * options:activation-strategy)
    */
   activation?: "rarp";
-  /** Drop packets that the workload sends from addresses other than its own. Only where it runs. Default: true. */
+  /** Drop packets from addresses other than the workload's. Only where it runs. Default: true. */
   portSecurity?: boolean;
   /** UUID of the DHCP_Options row for IPv4. Default: none. */
   dhcpv4Options?: string;

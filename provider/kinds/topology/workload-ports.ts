@@ -13,7 +13,7 @@ import type { WorkloadPortArgs } from "./workload-port";
 
 /** The workloads of a layer-2 network as one zone sees them: its own ones as ports, those of other zones as remote ports. */
 export interface WorkloadPortsArgs extends TopologyArgs {
-  /** The zone's switch: UUID (an output of `Layer2Switch`) or name. */
+  /** The zone's switch: UUID or name. */
   switch: string;
   /** Ports by name, equal in every zone, which is the `iface-id` of a local one's interface. */
   ports: Record<string, WorkloadPortArgs>;

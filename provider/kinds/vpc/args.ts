@@ -10,11 +10,11 @@ import { portRange } from "./port-range";
 export interface VpcArgs {
   /** Name of the VPC, unique on its hosts. Names of bridges derive from it and from the tiers' keys. */
   name: string;
-  /** Possible hosts, by names in `hosts` of the file of targets. The VPC spans those with a workload, and the virtual router's. */
+  /** Hosts, by names in `hosts` of the file of targets. The VPC spans those with a workload, and the virtual router's. */
   hosts: Record<string, VpcHostArgs>;
-  /** Tiers by name, in any order. At least one. */
+  /** Tiers by name. At least one. */
   tiers: Record<string, VpcTierArgs>;
-  /** Workloads by name, in any order. Default: none. */
+  /** Workloads by name. Default: none. */
   workloads?: Record<string, VpcWorkloadArgs>;
   /** The central virtual router, with the gateway's address and MAC in every tier. */
   virtualRouter: VpcVirtualRouterArgs;
@@ -34,7 +34,7 @@ export interface VpcArgs {
   bfd?: boolean;
   /** An agent on each host restores bridges, tunnels and flows between updates. See docs/how-to/vpc-agent.md. Default: false. */
   agent?: boolean;
-  /** Drops packets of workloads with other MACs or addresses than their own. Each needs its `port`, or `portSecurity: false`. Default: false. */
+  /** Drops packets with other MACs or addresses than the workload's. Each needs its `port`, or `portSecurity: false`. Default: false. */
   portSecurity?: boolean;
 }
 
@@ -46,9 +46,9 @@ export interface VpcHostArgs {
 }
 
 export interface VpcTierArgs {
-  /** Subnets, at most one of each family. Tiers must not overlap. */
+  /** Subnets, at most one per family. Tiers must not overlap. */
   cidrs: string[];
-  /** The virtual router's address in each of the subnets: what workloads have as their default gateway. */
+  /** The virtual router's address in each subnet: the workloads' default gateway. */
   gateways: string[];
   /** The virtual router's MAC in this tier. Default: 0a:58 and the IPv4 gateway's bytes, or a hash of the IPv6 one's. */
   gatewayMac?: string;
@@ -67,11 +67,11 @@ export interface VpcWorkloadArgs {
   mac: string;
   /** Addresses in the tier's subnets, at least one. */
   addresses: string[];
-  /** Interface of the host to put on the tier's bridge. Default: none, the hypervisor puts it there (outputs `bridges`). */
+  /** Interface to put on the tier's bridge. Default: none, the hypervisor puts it there (outputs `bridges`). */
   port?: string;
   /** Port security of this workload; false for one that sends for others. Default: the VPC's. */
   portSecurity?: boolean;
-  /** Labels by which intents select workloads (`expect`). They are written nowhere. Default: none. */
+  /** Labels by which intents select workloads. Default: none. */
   labels?: Record<string, string>;
 }
 

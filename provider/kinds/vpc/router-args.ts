@@ -35,7 +35,7 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
 export interface LogicalRouterTierArgs {
   /** Key of the tier's tunnels, as of `VpcBridges`. */
   key: number;
-  /** Subnets, at most one of each family. */
+  /** Subnets, at most one per family. */
   cidrs: string[];
   /** MAC of the gateway: what workloads send packets for other tiers to. */
   gatewayMac: string;

@@ -15,7 +15,7 @@ import { type TopologyArgs, foreign, listedIn, local, rowSet, textMap } from "..
  * addresses without breaking connections.
  */
 export interface EgressAddressArgs extends TopologyArgs {
-  /** The node's gateway router: UUID (an output of `GatewayRouter`) or name. */
+  /** The node's gateway router: UUID or name. */
   gatewayRouter: string;
   /** Name of the gateway router, for the names of ports and keys. */
   gatewayRouterName: string;

@@ -54,9 +54,9 @@ export interface EgressNetworkArgs {
   name: string;
   /** Subnets of the network. */
   subnets: string[];
-  /** Join subnets, one for each family of `subnets`. */
+  /** Join subnets, one per family. */
   joinSubnets: string[];
-  /** Transit subnets, one for each family of `subnets`. */
+  /** Transit subnets, one per family. */
   transitSubnets: string[];
   /** All nodes of the network by name. */
   nodes: Record<string, EgressNodeArgs>;

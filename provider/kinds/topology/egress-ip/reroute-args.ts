@@ -15,7 +15,7 @@ export interface EgressRerouteArgs extends TopologyArgs {
   gateway?: EgressGatewayArgs;
   /** The layer-2 switch: UUID or name. */
   switch: string;
-  /** Workloads by name, in any order. */
+  /** Workloads by name. */
   workloads: Record<string, EgressWorkloadArgs>;
   /**
    * Next hops by node, at most one per family: transit addresses of the gateway routers, or join addresses in the gateway topology. New

@@ -9,26 +9,26 @@ import type { TopologyArgs } from "../rows";
 export interface GatewayPeerArgs extends TopologyArgs {
   /** Name of the network, part of routers' names. Default: "", the default network, without prefix. */
   network?: string;
-  /** The transit router: UUID (an output of `TransitRouter`) or name. */
+  /** The transit router: UUID or name. */
   router: string;
   /** Name of the transit router, for the keys of its routes. Default: `<prefix>transit_router`. */
   routerName?: string;
-  /** The gateway router of the zone's own node: UUID (an output of `GatewayRouter`) or name. */
+  /** The gateway router of the zone's own node: UUID or name. */
   gatewayRouter: string;
   /** The zone's own node, a key of `nodes`. */
   node: string;
-  /** All nodes of the network by name, in any order. */
+  /** All nodes of the network by name. */
   nodes: Record<string, PeerNodeArgs>;
-  /** Subnets of the network, at most one of each family. */
+  /** Subnets of the network, at most one per family. */
   subnets: string[];
   /**
    * Transit subnets, one per family of `subnets`, equal in every zone: node n has base + 2n and base + 2n + 1. With `joinSubnets`, links may have
    * further families.
    */
   transitSubnets: string[];
-  /** Join subnets, one for each family of `subnets`: node id n has base + n. The same in every zone. */
+  /** Join subnets, one per family: node id n has base + n. The same in every zone. */
   joinSubnets: string[];
-  /** Larger packets to gateway routers are answered with "fragmentation needed", in bytes (options:gateway_mtu). Default: off. */
+  /** Larger packets to gateway routers are answered with "fragmentation needed", in bytes. Default: off. */
   gatewayMtu?: number;
   /** Packets leave the network through the node's gateway router ("shared") or its host ("local"). Default: "shared". */
   gatewayMode?: "shared" | "local";

@@ -30,7 +30,7 @@ export interface GatewayRouterArgs extends TopologyArgs {
   chassis: string;
   /** The network outside. */
   external: ExternalArgs;
-  /** Further networks outside, by a name of your choice, part of ports' names. See docs/how-to/external-networks.md. Default: none. */
+  /** Further networks outside, by a name, part of ports' names. See docs/how-to/external-networks.md. Default: none. */
   furtherExternals?: Record<string, FurtherExternalArgs>;
   /** Join addresses of the router, without masks: the source of packets that load balancers send on (options:lb_force_snat_ip). Default: none. */
   joinAddresses?: string[];
@@ -64,9 +64,9 @@ export interface GatewayRouterArgs extends TopologyArgs {
   masquerade?: MasqueradeArgs;
   /** Version-dependent and rarely changed options. */
   neighbors?: NeighborArgs;
-  /** Further static routes, by a name of your choice. */
+  /** Further static routes, by a name. */
   routes?: Record<string, StaticRouteArgs>;
-  /** Further routing policies, by a name of your choice. */
+  /** Further routing policies, by a name. */
   policies?: Record<string, RoutingPolicyArgs>;
 }
 
@@ -101,9 +101,9 @@ export interface FurtherExternalArgs {
   mac?: string;
   /** The router's addresses in it, with prefix lengths; translation uses the first of each family. */
   addresses: string[];
-  /** Larger packets are answered with "fragmentation needed", in bytes (ovn-nb(5), options:gateway_mtu). Default: off. */
+  /** Larger packets are answered with "fragmentation needed", in bytes. Default: off. */
   mtu?: number;
-  /** Networks behind this one, in addition to its own subnets, by a name of your choice. Default: none. */
+  /** Networks behind this one, by a name. Default: none. */
   routes?: Record<string, OutsideRouteArgs>;
 }
 

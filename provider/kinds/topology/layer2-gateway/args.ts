@@ -27,17 +27,17 @@ import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
 export interface Layer2GatewayArgs extends TopologyArgs {
   /** Name of the network, part of routers' names. Default: "", the default network, without prefix. */
   network?: string;
-  /** The layer-2 switch: UUID (an output of `Layer2Switch`) or name. */
+  /** The layer-2 switch: UUID or name. */
   switch: string;
   /** Name of the switch: part of the names of ports. */
   switchName: string;
-  /** The gateway router of the zone's own node: UUID (an output of `GatewayRouter`) or name. */
+  /** The gateway router of the zone's own node: UUID or name. */
   gatewayRouter: string;
   /** Datapath key of the transit router, the same in every zone. Default: none, for a network of one zone. */
   tunnelKey?: number;
   /** The zone's own node, a key of `nodes`. */
   node: string;
-  /** All nodes of the network by name, in any order. */
+  /** All nodes of the network by name. */
   nodes: Record<string, Layer2GatewayNodeArgs>;
   /** Port keys of the switch's own ports, which no node and no workload has. Default: the usual ones, see there. */
   ownPortKeys?: SwitchPortKeysArgs;
@@ -45,7 +45,7 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   upgrade?: UpgradeStage;
   /** An unused IPv4 address of the network: requesting it announces the gateway. Required for stage "announce" with IPv4. */
   announceTo?: string;
-  /** Subnets of the network, at most one of each family. */
+  /** Subnets of the network, at most one per family. */
   subnets: string[];
   /** As `GatewayPeer`. */
   transitSubnets: string[];
@@ -53,9 +53,9 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   joinSubnets: string[];
   /** The default gateway that workloads see. */
   gateway: GatewayArgs;
-  /** Largest packet of the network in bytes, sent to workloads in router advertisements. Default: 1400. */
+  /** Largest packet of the network in bytes. Default: 1400. */
   mtu?: number;
-  /** Larger packets are answered with "fragmentation needed", in bytes (options:gateway_mtu). Default: off. */
+  /** Larger packets are answered with "fragmentation needed", in bytes. Default: off. */
   gatewayMtu?: number;
   /** Default: on, when there is an IPv6 gateway address. */
   routerAdvertisements?: RouterAdvertisementArgs;

@@ -9,7 +9,7 @@ import { sortedEntries } from "../../../kit/entries";
 export type Topology = "gateway" | "transit";
 export const TOPOLOGIES = ["gateway", "transit"] as const satisfies readonly Topology[];
 
-/** See `upgrade` of `Layer2Network`. */
+/** See docs/reference/upgrade-rows.md. */
 export type UpgradeStage = "move" | "follow" | "announce" | "settle" | "shield";
 export const STAGES = ["move", "follow", "announce", "settle", "shield"] as const satisfies readonly UpgradeStage[];
 

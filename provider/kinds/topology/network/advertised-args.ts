@@ -10,14 +10,11 @@ export interface NetworkAdvertisedArgs {
   translateTo?: string[];
   /** Isolates the network from other advertised networks of the program. Default: true. */
   isolate?: boolean;
-  /**
-   * Subnets of other advertised networks to which packets are dropped (policies 9000). Default: those of the program's earlier advertised
-   * networks, which are always added.
-   */
+  /** Subnets to which packets are dropped (policies 9000). Default: those of the program's earlier advertised networks, which are always added. */
   isolateFrom?: string[];
-  /** Subnets whose packets to the network the gateway routers drop (policies at priority 9000). Default: as `isolateFrom`. */
+  /** Subnets from which packets are dropped (policies 9000). Default: as `isolateFrom`. */
   dropFrom?: string[];
-  /** Routes that the gateway routers learn from a routing table of their hosts, on every host the same. Default: none. */
+  /** Routes that the gateway routers learn from a routing table of their hosts. Default: none. */
   importRoutes?: RouteImportArgs;
 }
 

@@ -17,13 +17,13 @@ import { type NetworkWorkloadArgs, workload } from "./workload-args";
 export interface Layer2NetworkArgs {
   /** Name of the network; names of its objects begin with it. "" is the default network, without prefix. */
   name: string;
-  /** Subnets of the network, at most one of each family, without host bits. */
+  /** Subnets of the network, at most one per family, without host bits. */
   subnets: string[];
-  /** Nodes by name, in any order. Each node is in its own zone. */
+  /** Nodes by name. Each node is in its own zone. */
   nodes: Record<string, NetworkNodeArgs>;
   /** Stage of the upgrade between the topologies; see docs/reference/upgrade-rows.md. Default: none; all nodes have one topology. */
   upgrade?: UpgradeStage;
-  /** Workloads by name, in any order. Default: none. */
+  /** Workloads by name. Default: none. */
   workloads?: Record<string, NetworkWorkloadArgs>;
   /**
    * Datapath keys of the switch and the transit router, the same in every zone: `{ switch, router }`, or a list of the two in this order, as an

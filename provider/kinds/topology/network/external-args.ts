@@ -18,9 +18,9 @@ export interface NetworkExternalArgs {
 }
 
 export interface NetworkFurtherExternalArgs {
-  /** Addresses of the gateway router in it, with prefix lengths. They overlap no other network of the node. */
+  /** Addresses of the gateway router in it, with prefix lengths. */
   addresses: string[];
-  /** Networks behind this one, in addition to its own subnets, by a name of your choice. Default: none. */
+  /** Networks behind this one, by a name. Default: none. */
   routes?: Record<string, OutsideRouteArgs>;
   /** MAC of the gateway router's port. Default: derived from the first address. */
   mac?: string;

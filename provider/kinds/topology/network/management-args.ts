@@ -8,7 +8,7 @@ export interface NetworkManagementArgs {
   mac?: string;
   /** Allow what the management addresses send, ahead of other rules. Default: true. */
   acl?: boolean;
-  /** Services that workloads reach through their node's management port, before egress addresses. See docs/how-to/services.md. Default: none. */
+  /** Services that workloads reach through their node's management port. See docs/how-to/services.md. Default: none. */
   services?: string[];
 }
 

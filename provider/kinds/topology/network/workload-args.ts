@@ -4,9 +4,9 @@ import { mac, name, portKey, requiredIps } from "../fields";
 export interface NetworkWorkloadArgs {
   /** The node that the workload is on, a key of `nodes`. */
   node: string;
-  /** The chassis that the workload is on: the node's own, or one of its `additionalChassis`. Default: the node's own. */
+  /** The workload's chassis: the node's own, or one of its `additionalChassis`. Default: the node's own. */
   chassis?: string;
-  /** Addresses inside the subnets, without masks, at most one of each family. */
+  /** Addresses inside the subnets, without masks, at most one per family. */
   addresses: string[];
   /** Default: derived from the first address, IPv4 before IPv6. */
   mac?: string;
@@ -17,18 +17,18 @@ export interface NetworkWorkloadArgs {
   tunnelKey?: number;
   /** Name of the port, and the interface's `iface-id`. Default: the workload's name. */
   portName?: string;
-  /** Drop packets that the workload sends from addresses other than its own. Default: true. */
+  /** Drop packets from addresses other than the workload's. Default: true. */
   portSecurity?: boolean;
-  /** Labels by which intents select workloads (`expect`). They are written nowhere. Default: none. */
+  /** Labels by which intents select workloads. Default: none. */
   labels?: Record<string, string>;
-  /** A live migration in progress; a change of `node` finishes it. See docs/how-to/live-migration.md. Default: none. */
+  /** A live migration in progress. See docs/how-to/live-migration.md. Default: none. */
   migration?: NetworkMigrationArgs;
 }
 
 export interface NetworkMigrationArgs {
   /** Destination node, or the current one. */
   to: string;
-  /** The chassis that the guest is about to run on: that of `to`, or one of its `additionalChassis`. Default: the node's own. */
+  /** Destination chassis: that of `to`, or one of its `additionalChassis`. Default: the node's own. */
   chassis?: string;
   /**
    * "rarp": the new copy gets no packets until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5),

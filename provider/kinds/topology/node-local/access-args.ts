@@ -7,7 +7,7 @@ import { type NodeLocalManagementArgs, gatewayFields, management } from "./gatew
 export interface NodeLocalAccessArgs {
   /** Zones by name, keys of `zones` in the file of targets. A zone may have one node, or all nodes of a cluster. */
   zones: Record<string, NodeLocalZoneArgs>;
-  /** Node-local subnets, at most one of each family; the same on all hosts. Default: 169.254.0.0/20 and fd99:1::/64. */
+  /** Node-local subnets, at most one per family; the same on all hosts. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];
   /** Other subnets of routers and hosts: an overlap is refused. Default: none. */
   usedSubnets?: string[];
@@ -36,9 +36,9 @@ export interface NodeLocalAccessArgs {
 }
 
 export interface NodeLocalZoneArgs {
-  /** The router whose workloads reach their nodes: UUID (an output of another resource) or name. */
+  /** The router whose workloads reach their nodes: UUID or name. */
   router: string;
-  /** Nodes of this zone by name, in any order. A name occurs in one zone only. */
+  /** Nodes of this zone by name. A name occurs in one zone only. */
   nodes: Record<string, NodeLocalHostArgs>;
   /** The node whose chassis answers for the gateway port's own address. Default: the first by name. */
   gateway?: string;

@@ -8,14 +8,14 @@ import { DEFAULT_SUBNETS } from "../pool-subnets";
  * 1-to-1 NAT on each node, and policies for the node's own addresses.
  */
 export interface NodeLocalGatewayArgs extends TopologyArgs {
-  /** The router whose workloads reach their nodes: UUID (an output of another resource) or name. */
+  /** The router whose workloads reach their nodes: UUID or name. */
   router: string;
-  /** Nodes of this zone by name, in any order. At least one. */
+  /** Nodes of this zone by name. At least one. */
   nodes: Record<string, NodeLocalNodeArgs>;
   /** Chassis (`system-id`) of the gateway port, the preferred one first. At least one. */
   chassis: string[];
   /**
-   * Node-local subnets, at most one of each family, equal on all hosts. The first address is the host's, the second the gateway port's. Default:
+   * Node-local subnets, at most one per family, equal on all hosts. The first address is the host's, the second the gateway port's. Default:
    * 169.254.0.0/20 and fd99:1::/64.
    */
   subnets?: string[];

@@ -31,7 +31,7 @@ export interface TransitRouterArgs extends TopologyArgs {
    * requests.
    */
   tunnelKey?: number;
-  /** The layer-2 switch of the zone: UUID (an output of `Layer2Switch`) or name. */
+  /** The layer-2 switch of the zone: UUID or name. */
   switch: string;
   /** Name of the switch: part of the names of both ports. */
   switchName: string;
@@ -39,7 +39,7 @@ export interface TransitRouterArgs extends TopologyArgs {
   gateway: GatewayArgs;
   /** The zone's chassis (`system-id`) for the Gateway_Chassis, which NAT and gateway announcements need. Default: none. */
   chassis?: string;
-  /** Largest packet of the network in bytes, sent to workloads in router advertisements. Default: 1400. */
+  /** Largest packet of the network in bytes. Default: 1400. */
   mtu?: number;
   /** Larger packets to workloads are answered with "fragmentation needed" (ovn-nb(5), options:gateway_mtu). Default: off. */
   gatewayMtu?: number;
@@ -51,14 +51,14 @@ export interface TransitRouterArgs extends TopologyArgs {
   ctCommitAll?: boolean;
   /** The management port of the zone's host, and what is reached through it. Default: none. */
   management?: ManagementArgs;
-  /** Further static routes, by a name of your choice. */
+  /** Further static routes, by a name. */
   routes?: Record<string, StaticRouteArgs>;
-  /** Further routing policies, by a name of your choice. */
+  /** Further routing policies, by a name. */
   policies?: Record<string, RoutingPolicyArgs>;
 }
 
 export interface GatewayArgs {
-  /** Addresses with the prefix lengths of the network's subnets, at most one of each family. */
+  /** Addresses with the prefix lengths of the network's subnets, at most one per family. */
   addresses: string[];
   /** Default: derived from the first address, IPv4 before IPv6: the same in every zone. */
   mac?: string;
