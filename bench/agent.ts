@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentUsage } from "./agent-child";
-import { AgentWorld, type ChassisName, RouteNews, TABLES } from "./agent-world";
+import { AgentLab, type ChassisName, RouteNews, TABLES } from "./agent-lab";
 import { median, megabytes, ms, thousands } from "./measure";
 import type { Benchmark, Result } from "./report";
 
@@ -25,18 +25,18 @@ export const agent: Benchmark = {
   title: `The BGP agent with ${thousands(ADDRESSES)} local addresses`,
   method: `The daemon on a sandbox host with FRR, a Southbound database without northd. From a workload's row to its route in the kernel: ${CHANGES} changes one by one, then ${IN_ROW} every ${APART} ms; median and 95th percentile. Peer: a script with a raw monitor and \`ip route replace\`. Processor time in ${WHILE / 1000} s without changes, and with ${thousands((1000 / EACH) * AT_ONCE)} changes a second of ${thousands(ELSEWHERE)} ports elsewhere.`,
   async run() {
-    await using world = await AgentWorld.start();
-    await using news = await RouteNews.of(world);
+    await using lab = await AgentLab.start();
+    await using news = await RouteNews.of(lab);
     const local = addresses(20, ADDRESSES);
-    await world.workloads("h1", local);
-    const elsewhere = await world.workloads("h3", addresses(40, ELSEWHERE));
+    await lab.workloads("h1", local);
+    const elsewhere = await lab.workloads("h3", addresses(40, ELSEWHERE));
 
     const began = performance.now();
     const written = Promise.all(local.map((address) => news.comes(TABLES.agent, address)));
-    const child = await world.child("./agent-child", world.sandbox.targets.hosts["node1"]!.openvswitch!, world.central.southbound);
+    const child = await lab.child("./agent-child", lab.sandbox.targets.hosts["node1"]!.openvswitch!, lab.central.southbound);
     const start = Math.max(...(await written)) - began;
     const usage = async () => JSON.parse(await child.answer("usage")) as AgentUsage;
-    const script = await world.child("./agent-peer", world.central.southbound.replace(/^unix:/, ""), world.chassis.h2, "br-pro", String(TABLES.peer));
+    const script = await lab.child("./agent-peer", lab.central.southbound.replace(/^unix:/, ""), lab.chassis.h2, "br-pro", String(TABLES.peer));
     await script.answer();
     await sleep(5 * QUIET);
     const { bytes } = await usage();
@@ -46,7 +46,7 @@ export const agent: Benchmark = {
       const address = addressAt(30, ++count);
       const comes = news.comes(table, address);
       const sent = performance.now();
-      await world.workloads(chassis, [address]);
+      await lab.workloads(chassis, [address]);
       return (await comes) - sent;
     };
     const [alone, scripted]: [number[], number[]] = [[], []];
@@ -69,7 +69,7 @@ export const agent: Benchmark = {
       return ((await usage()).processor - before.processor) / (performance.now() - at);
     };
     const idle = await share(() => sleep(WHILE));
-    const busy = await share(() => changing(world, elsewhere));
+    const busy = await share(() => changing(lab, elsewhere));
     await script.end();
     await child.end();
     return [
@@ -87,7 +87,7 @@ export const agent: Benchmark = {
 };
 
 /** Ports of another chassis go down and up again. */
-async function changing({ client }: AgentWorld, ports: readonly string[]): Promise<void> {
+async function changing({ client }: AgentLab, ports: readonly string[]): Promise<void> {
   const end = performance.now() + WHILE;
   for (let turn = 0; performance.now() < end; turn++) {
     const from = (turn * AT_ONCE) % ports.length;

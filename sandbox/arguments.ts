@@ -35,7 +35,7 @@ const FLAGS = ["frr", "fabric", "kubernetes", "no-ovn", "json", "zones", "target
 const COMMANDS = ["up", "down", "status", "exec", "help"];
 
 /**
- * Reads the command line. Options stand before or after the command, and before the place of `exec`; all that follows belongs to its command.
+ * Reads the command line. Options stand before or after the command, and before the namespace of `exec`; all that follows belongs to its command.
  *
  * @param environment of a script that npm runs
  */

@@ -41,7 +41,7 @@ export const ping = async (sandbox: Sandbox, from: string, to: string, size = 56
   return `${/time=([\d.]+ ms)/.exec(stdout)?.[1] ?? "answered"}`;
 };
 
-/** A place reaches an address. */
+/** A namespace reaches an address. */
 export const pingable = (sandbox: Sandbox, what: string, from: string, to: string): Promise<Check> =>
   attempt(what, `${from} -> ${to}`, () => ping(sandbox, from, to));
 
@@ -53,7 +53,7 @@ export const reaches = (sandbox: Sandbox, from: Workload, to: Workload, family: 
   );
 };
 
-/** Checks that packets from a place to the upstream router arrive with one of these source addresses. */
+/** Checks that packets from a namespace to the upstream router arrive with one of these source addresses. */
 export const leavesAs = (sandbox: Sandbox, what: string, from: string, target: string, sources: readonly string[]): Promise<Check> =>
   attempt(what, `${from} -> ${target} as ${sources.join(" or ")}`, async () => {
     const source = await sourceSeenOutside(sandbox, from, target, target.includes(":") ? 6 : 4, 200 + (nextSize++ % 200));
@@ -69,7 +69,7 @@ const SERVER =
 const CLIENT =
   'require("net").connect({ host: process.argv[1], port: Number(process.argv[2]), timeout: 1000 }).on("timeout", () => process.exit(1)).on("error", () => process.exit(1)).pipe(process.stdout)';
 
-/** Answers connections in a place with the place's name, for as long as the work takes. */
+/** Answers connections in a namespace with the namespace's name, for as long as the work takes. */
 export const serving = async <T>(sandbox: Sandbox, place: string, port: number, work: () => Promise<T>): Promise<T> => {
   const server = await sandbox.spawn(place, [process.execPath, "-e", SERVER, place, String(port)]);
   try {
@@ -81,13 +81,13 @@ export const serving = async <T>(sandbox: Sandbox, place: string, port: number, 
   }
 };
 
-/** Name of the place that answers a TCP connection and is {@link serving}; undefined without an answer within a second. */
+/** Name of the namespace that answers a TCP connection and is {@link serving}; undefined without an answer within a second. */
 const answer = async (sandbox: Sandbox, from: string, host: string, port: number): Promise<string | undefined> => {
   const { code, stdout } = await sandbox.exec(from, [process.execPath, "-e", CLIENT, host, String(port)], { timeout: 10_000 });
   return code === 0 && stdout !== "" ? stdout : undefined;
 };
 
-/** A TCP connection is answered by one of these places. */
+/** A TCP connection is answered by one of these namespaces. */
 export const connects = (sandbox: Sandbox, what: string, from: string, host: string, port: number, by: readonly string[]): Promise<Check> =>
   attempt(what, `${from} -> ${host} port ${port}`, async () => {
     const name = await answer(sandbox, from, host, port);

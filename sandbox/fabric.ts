@@ -60,7 +60,7 @@ export const hostFabricBgp = (host: HostAddresses, number: number): string =>
     before: ["bgp as-path access-list own seq 5 permit ^$"],
   });
 
-/** Commands of `ip -batch` that lay the cables; each end goes into the namespace whose process a place's file `pid` names. */
+/** Commands of `ip -batch` that lay the cables; each end goes into the namespace whose process a namespace's file `pid` names. */
 export const cableLines = (hosts: readonly HostAddresses[]): string[] =>
   leafNames.flatMap((leaf) =>
     ["ext", ...hosts.map(({ name }) => name)].map(
@@ -70,7 +70,7 @@ export const cableLines = (hosts: readonly HostAddresses[]): string[] =>
 
 const family = (path: string, value: number): string => `for family in ipv4 ipv6; do echo ${value} > /proc/sys/net/$family/conf/${path}; done`;
 
-/** Places route, and replies may arrive through another leaf. */
+/** Namespaces route, and replies may arrive through another leaf. */
 const routing = `${family("all/forwarding", 1)}\necho 0 > /proc/sys/net/ipv6/conf/all/accept_dad`;
 
 const interfaceLines = (name: string): string => `echo 0 > /proc/sys/net/ipv6/conf/${name}/accept_dad
@@ -85,7 +85,7 @@ ${[...ends].flatMap(([name, addresses]) => [...addresses.map((address) => `addre
 END
 `;
 
-/** Sets up the cables of a place that has one to each leaf: of a host by its number, of the upstream router by 0. */
+/** Sets up the cables of a namespace that has one to each leaf: of a host by its number, of the upstream router by 0. */
 export const fabricScript = (number: number): string => interfaces(new Map(leafNames.map((leaf) => [leaf, fabricLink(leaf, number).other])));
 
 /** Sets up a leaf; runs in its namespaces. */

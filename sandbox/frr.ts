@@ -66,8 +66,8 @@ export const bgpConfiguration = (place: "upstream" | HostAddresses, hosts: numbe
       });
 
 /**
- * Starts FRR in a place. Its daemons change to a user and a group of their own, which need not exist here and could not be used
- * in a user namespace: in the place's own mount namespace they are other names for root.
+ * Starts FRR in a namespace. Its daemons change to a user and a group of their own, which need not exist here and could not be used
+ * in a user namespace: in the namespace's own mount namespace they are other names for root.
  */
 export const frrScript = (folder: string): string => `
 (

@@ -85,7 +85,7 @@ export const portCommands = ({ name, ifaceId, mac, bridge }: Workload, ovn = tru
 };
 
 /**
- * Sets up one host; runs in its namespaces, after the cables are there. `pid` gives a shell word with a place's process id.
+ * Sets up one host; runs in its namespaces, after the cables are there. `pid` gives a shell word with a namespace's process id.
  * @param zone the folder of the host that has the zone's databases
  */
 export const hostScript = (host: Host, plan: Layout, folder: string, zone = folder): string => {

@@ -6,8 +6,8 @@ import { daemonCommand, daemonsOf, exportLines, hostEnvironment, hostScript } fr
 import { type Layout, placesOf, sitesOf, upstream } from "./layout";
 
 /**
- * A command that makes a place's namespaces and holds them until it is killed. `/run` is the place's own.
- * @param folder the place's folder, as a shell word
+ * A command that makes a namespace's namespaces and holds them until it is killed. `/run` is the namespace's own.
+ * @param folder the namespace's folder, as a shell word
  */
 export const holder = (folder: string): string =>
   `unshare --net --mount sh -c 'mount -t tmpfs -o mode=755 none /run && : > "$1/made" && exec sleep infinity' sh ${folder}`;

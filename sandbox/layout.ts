@@ -34,7 +34,7 @@ export interface UpOptions {
  * bridge: of br-int with OVN; without OVN of `bridge`, or of none until it is attached.
  */
 export interface Workload {
-  /** Names the place, and the interface on the host: at most 15 characters. */
+  /** Names the namespace, and the interface on the host: at most 15 characters. */
   readonly name: string;
   /** The host, `node1` for instance. */
   readonly host: string;
@@ -66,23 +66,23 @@ export interface Layout {
   readonly workloads: readonly Workload[];
 }
 
-/** The upstream router's place. */
+/** The upstream router's namespace. */
 export const upstream = "ext";
 
-/** The places that are there before any workload: routers and hosts. */
+/** The namespaces that are there before any workload: routers and hosts. */
 export const sitesOf = ({ fabric, hosts }: Pick<Layout, "fabric" | "hosts">): string[] => [
   upstream,
   ...(fabric ? leafNames : []),
   ...hosts.map((host) => host.name),
 ];
 
-/** All places. */
+/** All namespaces. */
 export const placesOf = (plan: Pick<Layout, "fabric" | "hosts" | "workloads">): string[] => [
   ...sitesOf(plan),
   ...plan.workloads.map((workload) => workload.name),
 ];
 
-/** The name that kernel interfaces and, by it, places may have. */
+/** The name that kernel interfaces and, by it, namespaces may have. */
 const interfaceName = /^[a-z][a-z0-9-]{0,14}$/;
 
 const bridgeName = /^[A-Za-z][\w.-]{0,14}$/;

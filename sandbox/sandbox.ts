@@ -22,7 +22,7 @@ export interface ExecOptions {
   readonly timeout?: number;
 }
 
-/** A program that runs in a place. */
+/** A program that runs in a namespace. */
 export interface Running {
   readonly process: ChildProcess;
   /** Sends a signal to the program itself (`process.kill` would reach only the way to it). */
@@ -87,7 +87,7 @@ export class Sandbox implements AsyncDisposable {
   get firstProcess(): number {
     return this.init;
   }
-  /** The names of all places: `ext`, the leaves of a fabric, the hosts, the workloads. */
+  /** The names of all namespaces: `ext`, the leaves of a fabric, the hosts, the workloads. */
   get places(): string[] {
     return placesOf(this.plan);
   }
@@ -135,12 +135,12 @@ export class Sandbox implements AsyncDisposable {
     };
   }
 
-  /** Runs a program in a place (`ext`, `node1`, `vm1`) to its end. */
+  /** Runs a program in a namespace (`ext`, `node1`, `vm1`) to its end. */
   async exec(place: string, argv: readonly string[], options: ExecOptions = {}): Promise<Result> {
     return run(await this.command(place, argv), { ...options, env: this.environment(place) });
   }
 
-  /** Starts a program in a place. */
+  /** Starts a program in a namespace. */
   async spawn(place: string, argv: readonly string[], stdio: StdioOptions = "pipe"): Promise<Running> {
     const { file, args } = await this.command(place, argv);
     const child = spawn(file, args, { env: this.environment(place), stdio });
@@ -151,7 +151,7 @@ export class Sandbox implements AsyncDisposable {
     return { process: child, signal: (name) => signalBelow(child, name), exit };
   }
 
-  /** Runs a shell script in the namespaces that all places are in. */
+  /** Runs a shell script in the namespaces that all namespaces are in. */
   async script(text: string): Promise<Result> {
     return run(inside(this.init, undefined, { file: "sh", args: ["-s"] }), { input: text, env: this.environment(upstream), timeout: 30_000 });
   }

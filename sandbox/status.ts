@@ -7,11 +7,11 @@ import { upstream } from "./layout";
 import type { Sandbox } from "./sandbox";
 import type { ZoneEndpoints } from "./endpoints";
 
-/** Contents of one place. */
+/** Contents of one namespace. */
 export interface PlaceStatus {
   readonly kind: "upstream" | "leaf" | "host" | "workload";
   readonly name: string;
-  /** Addresses of the place itself, with prefix lengths where they have one. */
+  /** Addresses of the namespace itself, with prefix lengths where they have one. */
   readonly addresses: readonly string[];
   /** The process numbers of its daemons as seen from outside, by their names. */
   readonly processes: Readonly<Record<string, number>>;

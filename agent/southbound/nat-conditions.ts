@@ -9,10 +9,10 @@ import { ALL_ROWS, NO_ROWS } from "./conditions";
  * does not say its router, nor can a condition tell the family of its address: they are all seen.
  */
 export function natConditions(snapshot: Snapshot, { exposures, routersElsewhere }: Concern): NatConditions {
-  const world = exposures.some(({ floatingIPs }) => floatingIPs) ? new ChassisModel(snapshot) : undefined;
-  const found = [...(world?.rows.ports ?? [])].flatMap((port) => {
-    const router = world!.rows.routerOf(port);
-    return router && typeof router.logicalRouter === "string" && (routersElsewhere || router.type !== "l3gateway" || world!.isHere(router))
+  const model = exposures.some(({ floatingIPs }) => floatingIPs) ? new ChassisModel(snapshot) : undefined;
+  const found = [...(model?.rows.ports ?? [])].flatMap((port) => {
+    const router = model!.rows.routerOf(port);
+    return router && typeof router.logicalRouter === "string" && (routersElsewhere || router.type !== "l3gateway" || model!.isHere(router))
       ? [{ port: port.name, router: router.logicalRouter }]
       : [];
   });

@@ -8,7 +8,7 @@ export interface PlaceGroup {
   readonly resources: readonly ResourceDifference[];
 }
 
-/** Groups in the order of their first places. */
+/** Groups in the order of their first targets. */
 export function groupPlaces(places: readonly TargetDifference[]): PlaceGroup[] {
   const groups = new Map<string, TargetDifference[]>();
   for (const difference of places) {

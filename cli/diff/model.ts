@@ -70,7 +70,7 @@ export interface ClusterDifference extends Changes {
 
 export interface TargetDifference extends Target, Changes {}
 
-/** All places, zones first. */
+/** All targets, zones first. */
 export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | "hosts" | "clusters">): TargetDifference[] {
   return [
     ...zones.map(({ zone, ...changes }): TargetDifference => ({ kind: "zone", name: zone, ...changes })),

@@ -1,7 +1,7 @@
 import type { Band, Box, Column, Fact, Link, Scene } from "./model/scene";
 import { natural } from "./model/values";
 
-/** `left`: the previous place of a box that moves. */
+/** `left`: the previous position of a box that moves. */
 export type Status = "same" | "added" | "removed" | "changed" | "moved" | "left";
 
 export interface ComparedFact extends Fact {
@@ -43,7 +43,7 @@ export function compareScenes(before: Scene | undefined, after: Scene): Compared
   const [left, right] = [keyed(old.boxes, ({ id }) => id), keyed(after.boxes, ({ id }) => id)];
   const boxes = [...new Set([...left.keys(), ...right.keys()])].flatMap((id) => compareBoxes(left.get(id), right.get(id)));
   const linkKey = ({ from, to }: Link) => JSON.stringify([from, to]);
-  // A box that moves has links of its own at each place.
+  // A box that moves has links of its own at each position.
   const moved = new Set(boxes.flatMap(({ id, status }) => (status === "moved" ? id : [])));
   const oldPlace = (id: string) => (moved.has(id) ? leftId(id) : id);
   const leftLinks = old.links.map((link) => ({ ...link, from: oldPlace(link.from), to: oldPlace(link.to) }));
@@ -64,7 +64,7 @@ export function compareScenes(before: Scene | undefined, after: Scene): Compared
   return { title, question, isDifference: before !== undefined, columns, bands: mergedBands(old.bands, after.bands), boxes, links: [...links, ...moves] };
 }
 
-/** Identity of the previous place of a box that moves. */
+/** Identity of the previous position of a box that moves. */
 export const leftId = (id: string): string => `${id} (before)`;
 
 const keyed = <Item>(items: readonly Item[], key: (item: Item) => string) => new Map(items.map((item) => [key(item), item]));
@@ -134,7 +134,7 @@ function compareFacts(before: readonly Fact[], after: readonly Fact[]): Compared
   return [...found, ...[...waiting].map((fact): ComparedFact => ({ ...fact, status: "removed" }))];
 }
 
-/** Bands of both scenes. A band of the old scene keeps its place after its predecessor. */
+/** Bands of both scenes. A band of the old scene keeps its position after its predecessor. */
 function mergedBands(before: readonly Band[], after: readonly Band[]): Band[] {
   const bands = [...after];
   before.forEach((band, index) => {

@@ -15,7 +15,7 @@ export interface Part<Spec> {
   readonly recorded: string | undefined;
 }
 
-/** Places of tiers and workloads. Only the component knows all of them. */
+/** Hosts of tiers and workloads. Only the component knows all of them. */
 const placesSchema = z.object({
   tiers: z.record(z.string(), z.object({ ...tierFields, gatewayMac: z.string() })),
   workloads: vpcSchema.shape.workloads,

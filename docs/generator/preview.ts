@@ -9,7 +9,7 @@ import { join } from "node:path";
 import * as ovn from "pulumi-ovn";
 import { valuesOf } from "./code";
 import type { Sample } from "./samples/sample";
-import type { World } from "./world";
+import type { Facts } from "./facts";
 
 type Properties = Record<string, unknown>;
 
@@ -45,8 +45,8 @@ export async function rowLinesOf(kind: string, args: Properties): Promise<Record
 }
 
 /** The same of such a kind. */
-export function observedLinesOf(kind: string, args: Properties, observed: World): Readonly<Record<string, string>> {
-  const served = (kinds as unknown as Record<string, RowKind<ZoneArgs, World> | ObjectKind<ClusterArgs, World>>)[kind]!;
+export function observedLinesOf(kind: string, args: Properties, observed: Facts): Readonly<Record<string, string>> {
+  const served = (kinds as unknown as Record<string, RowKind<ZoneArgs, Facts> | ObjectKind<ClusterArgs, Facts>>)[kind]!;
   if (served.backend === "rows") return Object.fromEntries(contributionLines(served.render(served.schema.parse(args), observed).set));
   return objectLines(served.render(served.schema.parse(args), observed).set);
 }

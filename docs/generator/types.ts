@@ -172,7 +172,7 @@ class Reader {
     if (ts.isTypeAliasDeclaration(declaration)) {
       nested.set(symbol.name, { name: symbol.name, comment: this.#comment(symbol), members: [], text: onOneLine(declaration.type.getText()) });
     } else if (ts.isInterfaceDeclaration(declaration)) {
-      nested.set(symbol.name, { name: symbol.name, comment: "", members: [] }); // holds the place: its members' types come after it
+      nested.set(symbol.name, { name: symbol.name, comment: "", members: [] }); // holds the position: its members' types come after it
       nested.set(symbol.name, this.#typeDocument(node, nested));
     }
   }

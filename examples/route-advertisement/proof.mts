@@ -1,7 +1,7 @@
 import { attempt, type Check, findOnPath, leavesAs, pingable, type Sandbox, type Scenario } from "@pulumi-ovn/sandbox";
 import { ANNOUNCED, prepareFabric } from "./fabric.mts";
 
-/** A place's kernel has a prefix from BGP, by these next hops. */
+/** A namespace's kernel has a prefix from BGP, by these next hops. */
 const learned = (sandbox: Sandbox, place: string, prefix: string, nextHops: readonly string[]): Promise<Check> =>
   attempt(`in the kernel of ${place}`, `${prefix} by ${nextHops.join(" and ")}`, async () => {
     const { stdout } = await sandbox.exec(place, ["ip", prefix.includes(":") ? "-6" : "-4", "route", "show", prefix, "proto", "bgp"], { timeout: 5_000 });

@@ -110,7 +110,7 @@ function placeholder(index: number): string {
 /** Rows stand within this many levels of arrays and objects. */
 const LEVELS = 4;
 
-/** Puts the rows back to their places: each as what `make` makes of it. */
+/** Puts the rows back to their positions: each as what `make` makes of it. */
 export function placeParts(container: unknown, parts: (Part | undefined)[], make: (part: Part) => unknown, levels = LEVELS): void {
   if (typeof container !== "object" || container === null) return;
   const items = container as Record<string, unknown>;

@@ -80,7 +80,7 @@ export class Lock implements SessionListener {
     await pending.promise;
   }
 
-  /** Gives the lock back, or its place in the queue. */
+  /** Gives the lock back, or its position in the queue. */
   async release(): Promise<void> {
     await this.give(new AbortError(`the lock ${JSON.stringify(this.name)} was released`, { endpoint: this.session.endpoint }));
   }

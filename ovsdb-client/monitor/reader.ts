@@ -16,7 +16,7 @@ export class CellReader {
 
   constructor(
     readonly column: ColumnSchema,
-    /** The column's place among the row's cells. */
+    /** The column's position among the row's cells. */
     readonly at: number,
   ) {}
 

@@ -40,7 +40,7 @@ function encodeMap(value: WritableValue, valueType: BaseType, type: ColumnType, 
   return ["map", pairs];
 }
 
-/** `member` is the atom's place in its set, or its key in a map; texts are made only for errors. */
+/** `member` is the atom's position in its set, or its key in a map; texts are made only for errors. */
 export function encodeAtom(atom: WritableAtom, base: BaseType, path: string, member?: WritableAtom): WireAtom {
   const problem = atomProblem(atom, base);
   if (problem !== undefined) throw new ValueError(member === undefined ? path : `${path}[${show(member)}]`, problem);

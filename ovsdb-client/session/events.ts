@@ -8,7 +8,7 @@ import type { Endpoint } from "../transport/endpoint";
 export interface ConnectionEvent {
   /** As `describeEndpoint` shows it. */
   readonly endpoint: string;
-  /** Its place in the caller's list, from 0. */
+  /** Its position in the caller's list, from 0. */
   readonly position: number;
 }
 

@@ -164,7 +164,7 @@ export class Transaction<DB extends DatabaseTypes> {
     return [...this.guards, ...this.writes];
   }
 
-  /** @internal Does the operation at this place only report that what was read has changed? */
+  /** @internal Does the operation at this position only report that what was read has changed? */
   isGuard(index: number | "commit"): boolean {
     return index !== "commit" && index < this.guards.length;
   }

@@ -214,7 +214,7 @@ test("what moves is announced from its new place, and never again from the old o
   const machine = Math.max(...gaps("control"));
   gaps("service").forEach((gap, at) => expect({ gap, machine, longer: twice[at]! > gap + machine }).toEqual({ gap, machine, longer: false }));
 
-  // Its second place is there before it moves.
+  // Its second host is there before it moves.
   await sandbox.addWorkload("node2", { ...provider(3, "node2"), name: "p3b", ifaceId: "p3" });
   await run("node1", "ovn-nbctl --wait=hv lsp-set-options p3 requested-chassis=node1,node2 activation-strategy=rarp");
   await sandbox.moveWorkload("t1", "node3");

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestCluster } from "../support/kubernetes";
-import { ANNOUNCED, gadget, GADGETS, map, MAPS, startKubernetesWorld, versionsOf } from "../support/kubernetes-stack";
+import { ANNOUNCED, gadget, GADGETS, map, MAPS, startFabricWithCluster, versionsOf } from "../support/kubernetes-stack";
 import type { Fabric } from "../support/announcement";
 import { processTree } from "@pulumi-ovn/sandbox/testing";
 import { isProvider, killAll } from "../support/processes";
@@ -30,7 +30,7 @@ let fabric: Fabric;
 let workspace: Workspace;
 let before: Record<string, string>;
 beforeAll(async () => {
-  ({ cluster, fabric } = await startKubernetesWorld());
+  ({ cluster, fabric } = await startFabricWithCluster());
   before = await versionsOf(cluster);
   workspace = await Workspace.create(program(), {});
   await workspace.target({}, { prod: cluster.target() });

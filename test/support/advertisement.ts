@@ -97,18 +97,18 @@ export const USER_DEFINED = {
 };
 
 /** Generated objects, without their common fields. */
-export function routersOf(given: AdvertisementSpec, world: ClusterFacts): Record<string, readonly Router[]> {
+export function routersOf(given: AdvertisementSpec, clusterFacts: ClusterFacts): Record<string, readonly Router[]> {
   return Object.fromEntries(
-    generateFrrConfigurations(given, world).objects.map(({ metadata, spec: { bgp } }) => [
+    generateFrrConfigurations(given, clusterFacts).objects.map(({ metadata, spec: { bgp } }) => [
       metadata.annotations!["pulumi-ovn/route-advertisement"],
       bgp!.routers!,
     ]),
   );
 }
 
-export function failuresOf(given: AdvertisementSpec, world: ClusterFacts): Failure[] {
+export function failuresOf(given: AdvertisementSpec, clusterFacts: ClusterFacts): Failure[] {
   try {
-    generateFrrConfigurations(given, world);
+    generateFrrConfigurations(given, clusterFacts);
   } catch (error) {
     if (error instanceof ArgumentError) return [...error.failures];
     throw error;

@@ -34,7 +34,7 @@ export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T
   });
 }
 
-/** The part of a sandbox that shows the state of its places. */
+/** The part of a sandbox that shows the state of its namespaces. */
 export type Places = Pick<Sandbox, "exec" | "hosts">;
 
 /** Announcements in a fabric, as seen by its leaves and by packets. */

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 
 /**
- * Packets on one device of a place. On a host: the end of a workload's cable, which has the workload's name, or `phy0`, the underlay with
+ * Packets on one device of a namespace. On a host: the end of a workload's cable, which has the workload's name, or `phy0`, the underlay with
  * tunnelled packets. Patch and tunnel ports are not devices in the userspace datapath.
  */
 export class Capture implements AsyncDisposable {

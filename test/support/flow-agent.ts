@@ -1,6 +1,6 @@
 /**
- * Runs inside of a place of the sandbox: echoes what others send, and sends probes of its own. A program by itself, so that
- * one process serves all flows of a place. Argument: a Task as JSON. Prints "ready" when its servers listen; starts to
+ * Runs inside of a namespace of the sandbox: echoes what others send, and sends probes of its own. A program by itself, so that
+ * one process serves all flows of a namespace. Argument: a Task as JSON. Prints "ready" when its servers listen; starts to
  * probe with the first line of input; prints what became of every probe as JSON when the input ends.
  */
 import { createSocket, type Socket as Datagrams } from "node:dgram";

@@ -4,7 +4,7 @@ export interface Flow {
   /** Kind of the flow, by which results are compared: workload to workload, out, in by a service, ... */
   readonly kind: "east-west" | "out" | "service" | "egress" | "join" | "control";
   readonly protocol: "udp" | "tcp" | "icmp";
-  /** The place that sends. */
+  /** The namespace that sends. */
   readonly from: string;
   readonly to: string;
   /** For UDP and TCP: the echo port of the answering program, unless a load balancer leads there. */

@@ -27,7 +27,7 @@ export const ECHO_PORT = 7007;
  */
 const INTERVAL = 20;
 
-/** Probes between places, with marks for the stages that they live through. */
+/** Probes between namespaces, with marks for the stages that they live through. */
 export class Flows implements AsyncDisposable {
   readonly #stages: Stage[] = [];
 
@@ -38,7 +38,7 @@ export class Flows implements AsyncDisposable {
     private readonly interval: number,
   ) {}
 
-  /** Starts echo servers in all places that flows go to or come from, and then the probes. */
+  /** Starts echo servers in all namespaces that flows go to or come from, and then the probes. */
   static async start(sandbox: Sandbox, flows: readonly Flow[], interval = INTERVAL): Promise<Flows> {
     // ping needs no agent, at neither end.
     const places = flows.every(({ protocol }) => protocol === "icmp")
@@ -164,7 +164,7 @@ function longestGap(samples: readonly Sample[], from: number, to: number, interv
   return lostInStage ? Math.max(longest, to - (last ?? from)) : longest;
 }
 
-/** The probes of one place. */
+/** The probes of one namespace. */
 class Agent {
   private constructor(
     private readonly running: Running,

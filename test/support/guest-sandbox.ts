@@ -58,7 +58,7 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
     return this.#inside(place, argv, input);
   }
 
-  /** Runs a shell script in the namespaces that all places are in. */
+  /** Runs a shell script in the namespaces that all namespaces are in. */
   script(text: string): Promise<Result> {
     return this.#inside(undefined, ["sh", "-se"], text);
   }

@@ -31,7 +31,7 @@ const once = () => new Promise((resolve) => {
   console.log(JSON.stringify(answers));
 })();`;
 
-/** Starts a TCP server in a place. It sends each client the client's source address. */
+/** Starts a TCP server in a namespace. It sends each client the client's source address. */
 export async function serve(sandbox: Sandbox, place: string, port: number): Promise<AsyncDisposable> {
   const server: Running = await sandbox.spawn(place, [process.execPath, "-e", SERVER, String(port)]);
   await Promise.race([once(server.process.stdout!, "data"), server.exit]);
@@ -54,7 +54,7 @@ export async function ask(sandbox: Sandbox, place: string, host: string, port: n
   return JSON.parse(stdout) as (Answer | null)[];
 }
 
-/** A client's place, and the server that it connects to. */
+/** A client's namespace, and the server that it connects to. */
 export interface Way {
   readonly place: string;
   readonly host: string;

@@ -8,7 +8,7 @@ export const MAPS = "/api/v1/namespaces/app/configmaps";
 const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations";
 
 /** Starts a cluster with two nodes, templates for announcements, and objects of another owner. */
-export async function startKubernetesWorld(): Promise<{ cluster: TestCluster; fabric: Fabric }> {
+export async function startFabricWithCluster(): Promise<{ cluster: TestCluster; fabric: Fabric }> {
   const cluster = await TestCluster.start({ crds: ["frr-k8s", "ovn-kubernetes", gadgetCrd] });
   const fabric = new Fabric(cluster);
   for (const name of ["frr-k8s-system", "app"]) await cluster.namespace(name);

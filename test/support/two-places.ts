@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /**
- * Pure. Milliseconds for which an address was certainly announced from two places: between two such answers with no other answer between them.
+ * Pure. Milliseconds for which an address was certainly announced from two chassis: between two such answers with no other answer between them.
  * Excludes the time to ask on a busy machine.
  */
 export function timeInTwoPlaces(answers: readonly Answer[]): number {

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 
-/** A datagram to a place's UDP port. */
+/** A datagram to a namespace's UDP port. */
 export interface Datagram {
   readonly to: string;
   readonly port: number;
@@ -71,7 +71,7 @@ const CONVERSING = `
     console.log(answers);
   }).on("close", () => process.exit());`;
 
-/** Datagrams from one port of a place to one of another: a connection, as conntrack has it. */
+/** Datagrams from one port of a namespace to one of another: a connection, as conntrack has it. */
 export class Conversation implements AsyncDisposable {
   private constructor(
     private readonly running: Running,

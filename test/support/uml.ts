@@ -16,7 +16,7 @@ export interface GuestProgram {
   /** Added to the environment of the guest's first process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** The folder of the sandbox that it runs in, as the guest has it, and the name of its place there: that of all places by default. */
+  /** The folder of the sandbox that it runs in, as the guest has it, and the name of its namespace there: that of all namespaces by default. */
   readonly sandbox?: readonly [folder: string, place?: string | undefined];
 }
 

@@ -7,7 +7,7 @@ export type Shows = "line" | "counts" | "clipped" | "all";
 
 export interface Section extends Part {
   readonly about: "place" | "resource" | "intent" | "effect" | "message";
-  /** Number of places, resources, intents, effects or messages. */
+  /** Number of targets, resources, intents, effects or messages. */
   readonly weight: number;
   readonly levels: readonly (Level & { readonly shows: Shows })[];
 }
@@ -47,7 +47,7 @@ export function levels(...given: readonly (readonly [text: string, shows: Shows,
   return given.flatMap(([text, shows, rank], index) => (isShorter(text, given[index + 1]?.[0]) ? [{ text, shows, rank }] : []));
 }
 
-/** The sections of places, by level; what can't be taken back goes before the rest. */
+/** The sections of targets, by level; what can't be taken back goes before the rest. */
 export function placeLevels(
   dangerous: boolean,
   texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string },

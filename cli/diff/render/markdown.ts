@@ -60,7 +60,7 @@ function messageSection({ severity, message, resource }: Diagnostic): Section {
   return { about: "message", weight: 1, levels: levels([short, "line", RANKS.message], [whole, "all", RANKS.wholeMessage]) };
 }
 
-/** Maximum number of places that the heading of a group names. The block names the others. */
+/** Maximum number of targets that the heading of a group names. The block names the others. */
 const NAMES = 12;
 
 function placeSection({ names: all, difference, resources }: PlaceGroup, open: boolean): Section {

@@ -11,7 +11,7 @@ export function shortName(name: string, most = 100): string {
   return clipped(visible(name), most);
 }
 
-/** Noun for the objects that are counted in a place. */
+/** Noun for the objects that are counted in a target. */
 export type Noun = "row" | "object";
 
 export function nounOf(kind: TargetKind): Noun {

@@ -51,7 +51,7 @@ function messageSection({ severity, message, resource }: Diagnostic, paint: Pain
   return { about: "message", weight: 1, levels: levels([say(short), "line", RANKS.message], [say(whole), "all", RANKS.wholeMessage]) };
 }
 
-/** Maximum number of places that the heading of a group names. */
+/** Maximum number of targets that the heading of a group names. */
 const NAMES = 12;
 
 function placeSection({ names: all, difference, resources }: PlaceGroup, paint: Paint): Section {

@@ -44,7 +44,7 @@ export interface Layout {
   readonly links: readonly ComparedLink[];
 }
 
-/** Places of all boxes: a row for each band, a place in it for each column. Pure; the same for the same names. */
+/** Positions of all boxes: a row for each band, a position in it for each column. Pure; the same for the same names. */
 export function layout(scene: FoldedScene): Layout {
   const { columns, bands } = scene;
   const count = Math.max(columns.length, 1);

@@ -33,7 +33,7 @@ export const WAY_STYLE = `
 export interface WayMark {
   /** Precedes its numbers. */
   readonly letter: string;
-  /** Pixels to the left of its usual place. */
+  /** Pixels to the left of its usual position. */
   readonly shift: number;
 }
 
@@ -64,7 +64,7 @@ export function wayShape({ id, boxes, end, text }: DrawnWay, placed: readonly Pl
 
 type Point = readonly [x: number, y: number];
 
-/** A path passes a box of a column at the lower right corner, and a wide box from the previous box's place to the next one's. */
+/** A path passes a box of a column at the lower right corner, and a wide box from the previous box's position to the next one's. */
 function pointsAt(stop: PlacedBox, previous: PlacedBox | undefined, next: PlacedBox | undefined): readonly Point[] {
   const y = stop.y + stop.height - 6;
   const right = stop.x + stop.width - 6;

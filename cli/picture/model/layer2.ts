@@ -11,7 +11,7 @@ export interface Contribution {
   readonly links: readonly Link[];
 }
 
-/** Place of workloads whose zone is not known. */
+/** Box of workloads whose zone is not known. */
 export const NOWHERE = "not known yet";
 
 /** Resources that belong to networks and are not parts of them. */

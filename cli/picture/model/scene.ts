@@ -26,7 +26,7 @@ export interface Source {
   readonly arguments: readonly string[];
 }
 
-/** A thing in a picture. Its identity and its place derive from names only. */
+/** A thing in a picture. Its identity and its position derive from names only. */
 export interface Box {
   /** The same before and after an update. */
   readonly id: string;
@@ -67,7 +67,7 @@ export interface Link {
   readonly title: string;
 }
 
-/** Contents of a picture, independent of places. */
+/** Contents of a picture, independent of positions. */
 export interface Scene {
   readonly title: string;
   /** The question that the picture answers. */

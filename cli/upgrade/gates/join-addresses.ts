@@ -16,7 +16,7 @@ export function joinFindings(network: Network, zones: readonly ZoneSnapshot[], n
   const findings = network.nodes.flatMap((from) =>
     network.nodes.filter((to) => checked.has(from.name) || checked.has(to.name)).flatMap((to) => pair(network, paths, gateways.get(from.zone), from, to)),
   );
-  // One wrong key breaks both families and all paths to that place, so equal findings are merged.
+  // One wrong key breaks both families and all paths to that node, so equal findings are merged.
   return [...new Map(findings.map((finding) => [`${finding.where} ${finding.problem}`, finding])).values()];
 }
 

@@ -1,7 +1,7 @@
 import { contains, formatIp, type Ip, parseIp, parsePrefix, type Prefix } from "@pulumi-ovn/provider";
 import type { LogicalRouter, PortBinding, RouterPort, StaticRoute, SwitchPort, ZoneSnapshot } from "../snapshot";
 
-/** Place where a packet arrives, or the reason why it does not. */
+/** Port where a packet arrives, or the reason why it does not. */
 export type Arrival =
   | { readonly at: "router"; readonly zone: string; readonly name: string }
   | { readonly at: "port"; readonly zone: string; readonly name: string }

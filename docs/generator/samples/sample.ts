@@ -1,4 +1,4 @@
-import type { World } from "../world";
+import type { Facts } from "../facts";
 
 /** Expression of a stack program, with the value (or a function that creates it) for rendering the sample. */
 export class Expression {
@@ -16,7 +16,7 @@ export interface Sample {
   readonly variable: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Facts for a kind that observes its target: the page is generated without one. */
-  readonly observed?: World;
+  readonly observed?: Facts;
   /** The host whose part of a component its page shows. Default: it shows a zone's. */
   readonly host?: string;
 }

@@ -66,7 +66,7 @@ export class Follower {
     for (const failure of failures) this.#around.say(`${guest}: not yet, the update will do it: ${failure}`);
   }
 
-  /** Places that are not in the stack yet. */
+  /** Nodes that are not in the stack yet. */
   #pending(): Map<string, Place> {
     return new Map([...this.#changed].map((guest) => [guest, this.#places.get(guest)!]));
   }

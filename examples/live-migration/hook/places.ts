@@ -6,7 +6,7 @@ export interface Place {
   readonly to: string;
 }
 
-/** The place after an event; undefined when it changes nothing. */
+/** The node after an event; undefined when it changes nothing. */
 export function placeAfter({ node, to }: Place, { host, what }: GuestEvent): Place | undefined {
   const after = { comes: { node, to: host }, runs: { node: host, to: host }, gone: host === to ? { node, to: node } : { node, to } }[what];
   return after.node === node && after.to === to ? undefined : after;

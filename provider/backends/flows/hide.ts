@@ -4,7 +4,7 @@ import { flowLabel, parsedFlows, type FlowText } from "./set/text";
 
 /**
  * Flows for people, who must not read what other ones, of other secrets, say otherwise. A flow's twin is the one of the same
- * place in its list, so lists of other lengths are hidden whole.
+ * position in its list, so lists of other lengths are hidden whole.
  */
 export function hideFlows({ bridges }: FlowSet, other: FlowSet): FlowSet {
   const twins = new Map(other.bridges.map((list) => [list.bridge, list]));

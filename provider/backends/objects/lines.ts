@@ -12,7 +12,7 @@ export function objectLines({ objects }: ObjectSet): RowLines {
   return linesOf(objects.map((object) => ({ object, present: true })));
 }
 
-/** An object to show, or the place of one that is not there. */
+/** An object to show, or the position of one that is not there. */
 export interface Shown {
   readonly object: KubernetesObject;
   readonly present: boolean;

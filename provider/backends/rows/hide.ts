@@ -50,7 +50,7 @@ function hideMap({ map }: MapValue, twin: MapValue): MapValue {
   return { map: Object.fromEntries(entries) };
 }
 
-/** @param twin the one of the same place */
+/** @param twin the one of the same position */
 function hideContribution(contribution: Contribution, twin: Contribution | undefined, named: () => string): Contribution {
   const { table, part } = contribution;
   if (!twin) return { table, row: { name: HIDDEN }, column: named(), part: { kind: "entry", key: HIDDEN, value: HIDDEN } };

@@ -17,7 +17,7 @@ export interface AddressPoolArgs {
   fixed?: Record<string, string[]>;
 }
 
-/** Places in larger IPv6 subnets are not looked at: no pool has that many owners. */
+/** Positions in larger IPv6 subnets are not looked at: no pool has that many owners. */
 const MOST_PLACES = 0xffff_ffffn;
 
 export const addressPoolSchema = schemaOf<AddressPoolArgs>()(
@@ -78,7 +78,7 @@ export function checkFixed(fixed: PoolAddresses, subnets: readonly Prefix[], set
   }
 }
 
-/** The places in a subnet of the addresses that are in it. */
+/** The positions in a subnet of the addresses that are in it. */
 function placesOf(addresses: PoolAddresses, subnet: Prefix): Record<string, number[]> {
   return Object.fromEntries(
     Object.entries(addresses).flatMap(([owner, texts]): [string, number[]][] => {

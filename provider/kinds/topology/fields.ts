@@ -95,7 +95,7 @@ export const vlan = whole({ first: 1, last: 4_094 }, "VLAN");
 export const networkId = whole({ first: 1, last: 65_535 }, "network id");
 export const seconds = whole({ first: 0, last: 86_400 }, "time in seconds");
 
-/** A list without twins. It keeps the user's order, so that failures name the right place; renderers sort it where order means nothing. */
+/** A list without twins. It keeps the user's order, so that failures name the right path; renderers sort it where order means nothing. */
 function setOf(element: typeof ip) {
   return z.array(element).superRefine((list, context) => {
     list.forEach((value, index) => {

@@ -67,7 +67,7 @@ export function overlaps(a: Prefix, b: Prefix): boolean {
   return a.length <= b.length ? contains(a, b) : contains(b, a);
 }
 
-/** The address `offset` places after the first of the subnet; refuses to leave the subnet. */
+/** The address `offset` positions after the first of the subnet; refuses to leave the subnet. */
 export function nthAddress(subnet: Prefix, offset: number | bigint): Ip {
   const position = BigInt(offset);
   if (position < 0n || position >= sizeOf(subnet)) {

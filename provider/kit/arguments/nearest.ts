@@ -6,7 +6,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const best = closest(word, names);
   const most = Math.max(2, Math.floor(word.length / 3));
   const edits = distance(word, best);
-  // Two other letters make any short word of another, and one does of a single letter; two that changed places are a typo.
+  // Two other letters make any short word of another, and one does of a single letter; two that changed positions are a typo.
   return edits <= most && edits < word.length && (edits === 1 || word.length > 4 || letters(word) === letters(best)) ? best : undefined;
 }
 

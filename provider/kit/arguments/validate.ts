@@ -75,7 +75,7 @@ interface Definition {
   readonly options?: readonly ZodType[];
 }
 
-/** Names of the arguments at a place inside of the schema. */
+/** Names of the arguments at a path inside of the schema. */
 export function argumentNames(schema: ZodType, path: readonly PropertyKey[] = []): string[] {
   let here = definitionOf(schema);
   for (const part of path) here = definitionOf(here?.shape?.[part] ?? here?.element ?? here?.valueType);

@@ -13,7 +13,7 @@ const COLUMNS: Readonly<Record<string, "wrapped" | "plain">> = {
 
 const COLUMN = "match";
 
-/** The match of a row that is written, and its place among the arguments. */
+/** The match of a row that is written, and its path among the arguments. */
 export interface MatchOfRow {
   readonly table: string;
   readonly columns: Readonly<Record<string, unknown>>;

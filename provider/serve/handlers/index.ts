@@ -32,7 +32,7 @@ function fitted<Facts>(kind: RowKind<never, Facts>): RowKind<never, Facts> {
   const { fitting } = require("../../backends/rows/database/fitting") as typeof import("../../backends/rows/database/fitting");
   return {
     ...kind,
-    fitting: (args: ZoneArgs, world) => fitting(database, args.zone, (schema) => misfits(args as never, schema, world.adopts === true), world),
+    fitting: (args: ZoneArgs, access) => fitting(database, args.zone, (schema) => misfits(args as never, schema, access.adopts === true), access),
   };
 }
 

@@ -2,7 +2,7 @@ import { asWarnings, type Diagnostic } from "../../kit/arguments/diagnostics";
 import type { Failure } from "../../kit/arguments/errors";
 import { sameJson, UNKNOWN } from "../../kit/arguments/unknown";
 import type { Lists } from "../../backends/contract/backend";
-import type { Kind, Outputs, Survey, World } from "../../backends/contract/kind";
+import type { Kind, Outputs, Survey, TargetAccess } from "../../backends/contract/kind";
 import type { CheckRequest, Properties, Request } from "./handler";
 
 /**
@@ -95,8 +95,8 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** Outputs that follow only from observed state. If it cannot be observed now, returns the previous outputs. */
-  async surveyed(args: Args, seen: Seen<Facts>, world: World, olds: Properties): Promise<Properties> {
-    const { properties } = await this.#survey(args, seen, world, olds, (error) => {
+  async surveyed(args: Args, seen: Seen<Facts>, access: TargetAccess, olds: Properties): Promise<Properties> {
+    const { properties } = await this.#survey(args, seen, access, olds, (error) => {
       if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
       return [];
     });
@@ -104,8 +104,8 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** Reads the outputs after a write. A failure is only a warning: otherwise Pulumi would lose an existing resource. */
-  surveyedAfter(args: Args, seen: Seen<Facts>, world: World, olds: Properties, place: string): Promise<Surveyed> {
-    return this.#survey(args, seen, world, olds, (error, names) => {
+  surveyedAfter(args: Args, seen: Seen<Facts>, access: TargetAccess, olds: Properties, place: string): Promise<Surveyed> {
+    return this.#survey(args, seen, access, olds, (error, names) => {
       const message = `${place} has been written to, but ${names.join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
       return [{ path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message }];
     });
@@ -115,14 +115,14 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   async #survey(
     args: Args,
     { facts }: Seen<Facts>,
-    world: World,
+    access: TargetAccess,
     olds: Properties,
     failed: (error: unknown, names: readonly string[]) => readonly Failure[],
   ): Promise<Surveyed> {
     const { survey } = this.kind;
     if (!survey) return { properties: {}, warnings: [] };
     try {
-      return { properties: { ...(await survey.look(args, facts, world)) }, warnings: [] };
+      return { properties: { ...(await survey.look(args, facts, access)) }, warnings: [] };
     } catch (error) {
       const properties = unseen(survey, olds);
       return { properties, warnings: failed(error, Object.keys(properties)) };
@@ -130,8 +130,8 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** As it is now. */
-  async now(args: Args, world: World): Promise<Seen<Facts>> {
-    return { facts: this.kind.observe ? await this.kind.observe(args, world) : (undefined as Facts) };
+  async now(args: Args, access: TargetAccess): Promise<Seen<Facts>> {
+    return { facts: this.kind.observe ? await this.kind.observe(args, access) : (undefined as Facts) };
   }
 
   /** As the properties have it; undefined where they are of a release whose kind observed nothing. */

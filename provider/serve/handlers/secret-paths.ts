@@ -1,7 +1,7 @@
 import { propertyPath } from "../../kit/arguments/path";
 import type { Properties } from "../../backends/contract/backend";
 
-/** An argument that is, or has somewhere inside, a secret; or the path to a part of one: keys of maps and places in lists. */
+/** An argument that is, or has somewhere inside, a secret; or the path to a part of one: keys of maps and positions in lists. */
 export type SecretPath = string | readonly string[];
 
 /** The secret paths of a resource, as its property `redact` has them. */

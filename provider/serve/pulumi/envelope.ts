@@ -18,7 +18,7 @@ export interface Envelope {
  */
 const PACKED = "__arguments";
 
-/** The resource's own properties, packed arguments in their places. */
+/** The resource's own properties, packed arguments in their positions. */
 export function contents(properties: Properties & Envelope): Properties {
   const { __provider: _provider, owner: _owner, redact: _redact, dryRun: _dryRun, ...own } = unpacked(properties);
   return own;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(programs, { recursive: true }));
 
-async function world(stack: AsyncDisposableStack) {
+async function setting(stack: AsyncDisposableStack) {
   const server = await southboundServer();
   stack.defer(() => server.remove());
   const rows = stack.use(await SouthboundRows.connect(server.endpoint));
@@ -60,7 +60,7 @@ function daemon(stack: AsyncDisposableStack, openvswitch: string, more: Partial<
 
 test("health and metrics; a second agent reports that there is one, and ends; after the end of the first there can be another", async () => {
   await using stack = new AsyncDisposableStack();
-  const { host } = await world(stack);
+  const { host } = await setting(stack);
   const first = daemon(stack, host.endpoint);
   const { status, lastConverge, lastChange, ...rest } = await first.becomes("healthy", ({ healthy }) => healthy);
   expect([status, lastChange]).toEqual([200, null]);
@@ -92,7 +92,7 @@ test("health and metrics; a second agent reports that there is one, and ends; af
 
 test("a Southbound database that goes is a problem until it is back; the agent goes on", async () => {
   await using stack = new AsyncDisposableStack();
-  const { server, host } = await world(stack);
+  const { server, host } = await setting(stack);
   const agent = daemon(stack, host.endpoint);
   await agent.becomes("healthy", ({ healthy }) => healthy);
   await server.stop();
@@ -114,7 +114,7 @@ test("a Southbound database that goes is a problem until it is back; the agent g
 
 test("an agent whose lock another one takes ends; one that can't listen, too", async () => {
   await using stack = new AsyncDisposableStack();
-  const { host } = await world(stack);
+  const { host } = await setting(stack);
   const agent = daemon(stack, host.endpoint);
   await agent.becomes("healthy", ({ healthy }) => healthy);
   await using thief = await connect(host.endpoint, { database: "Open_vSwitch" });
@@ -191,7 +191,7 @@ test("an agent that starts on a database that was made again leaves the host as 
 
 test("an exposure that can't be read any more is noted on the host as it was; health and log say so, and --withdraw forgets it", async () => {
   await using stack = new AsyncDisposableStack();
-  const { rows, host } = await world(stack);
+  const { rows, host } = await setting(stack);
   const noted = async () => (await host.vsctl("get", "Open_vSwitch", ".", "external_ids")).match(/pulumi-ovn-bgp-exposure:\w+/g) ?? [];
   await rows.exposures({ blue: exposureOf(), elsewhere: exposureOf({ chassis: ["h2"] }) });
   const agent = daemon(stack, host.endpoint, { vtysh: "/bin/false" });
@@ -232,7 +232,7 @@ async function settledHost(stack: AsyncDisposableStack) {
 
 test("what a reload of FRR takes out again as soon as it was written comes back", async () => {
   await using stack = new AsyncDisposableStack();
-  const { rows, host } = await world(stack);
+  const { rows, host } = await setting(stack);
   const { command, reload, isWhole } = await settledHost(stack);
   await rows.exposures({ blue: exposureOf() });
   const agent = daemon(stack, host.endpoint, { command });
@@ -270,7 +270,7 @@ test("a note is in the place of what is there by then, also of what came after i
 
 test("once, withdraw, dry run: problems instead of a daemon", async () => {
   await using stack = new AsyncDisposableStack();
-  const { rows, host } = await world(stack);
+  const { rows, host } = await setting(stack);
   const options = { openvswitch: host.endpoint, command: EMPTY_HOST, log: () => undefined, signal: new AbortController().signal };
   expect(await convergeOnce(options)).toEqual([]);
   expect(await withdraw(options)).toEqual([]);
@@ -282,7 +282,7 @@ test("once, withdraw, dry run: problems instead of a daemon", async () => {
 
 test("with a VRF: by the command, in a round, and as the daemon's health; a kernel that has none is named", async () => {
   await using stack = new AsyncDisposableStack();
-  const { rows, host } = await world(stack);
+  const { rows, host } = await setting(stack);
   await rows.exposures({ blue: exposureOf() });
   const bgp = { asNumber: 64513, routerId: null, table: 1200, vrf: "bgp-vrf" };
   const { stdout } = await pulumiOvn(["agent", "--dry-run", "--vrf", "bgp-vrf", "--openvswitch", host.endpoint, "--vtysh", "/bin/false"]);

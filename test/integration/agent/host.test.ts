@@ -12,7 +12,7 @@ import { type HostState, NOTHING } from "@pulumi-ovn/provider/agent";
 import { bySocket, prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
 import { hasVrf } from "../../support/kernel";
 import { Switches } from "../../support/switches";
-import { bound, EXT, HERE, joined, snapshot } from "../../unit/agent/desired/world";
+import { bound, EXT, HERE, joined, snapshot } from "../../unit/agent/desired/snapshots";
 
 const AS = 64513;
 const TABLE = 1087;

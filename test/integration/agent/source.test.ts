@@ -68,16 +68,16 @@ const routesOf = (source: WatchedSource) => desired(source.snapshot!).state.rout
 
 test("the first snapshot is complete and has no workload that does not concern the chassis", async () => {
   await using stack = new AsyncDisposableStack();
-  const world = await zone(stack);
-  const source = watched(stack, world);
+  const setting = await zone(stack);
+  const source = watched(stack, setting);
   expect([source.snapshot, source.problems]).toEqual([null, []]);
   await source.until("a snapshot", () => source.snapshot !== null);
   expect(source.ports).toEqual([...BETWEEN, "here", "member"].sort());
   expect(source.published).toHaveLength(1);
   const { ports, ...rest } = source.snapshot!;
   expect(rest).toEqual({
-    chassis: { name: "h1", uuid: world.h1 },
-    otherChassis: { [world.h2]: "h2" },
+    chassis: { name: "h1", uuid: setting.h1 },
+    otherChassis: { [setting.h2]: "h2" },
     bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" }, uplinks: [] } },
     loadBalancers: [],
     northbound: NO_NORTHBOUND,
@@ -89,7 +89,7 @@ test("the first snapshot is complete and has no workload that does not concern t
   expect(ports.find(({ name }) => name === "router1-ext")).toEqual({
     name: "router1-ext",
     type: "patch",
-    datapath: world.datapaths.router1,
+    datapath: setting.datapaths.router1,
     network: "router1",
     router: true,
     logicalRouter: "router1",
@@ -552,8 +552,8 @@ test("servers are where the endpoints say, immediately, also while they can't be
 
 test("a server with a host name is where the connection to it is, from the first snapshot on, and stays so without it", async () => {
   await using stack = new AsyncDisposableStack();
-  const world = await zone(stack);
-  const relay = createServer((client) => void pipeline(client, createConnection(world.server.endpoint.slice("unix:".length)), client, () => undefined)).listen(
+  const setting = await zone(stack);
+  const relay = createServer((client) => void pipeline(client, createConnection(setting.server.endpoint.slice("unix:".length)), client, () => undefined)).listen(
     0,
     "127.0.0.1",
   );
@@ -561,11 +561,11 @@ test("a server with a host name is where the connection to it is, from the first
   // Other owners of the name are unknown if the look-up fails.
   const resolver = jest.spyOn(dns, "lookup").mockRejectedValue(new Error("no resolver"));
   stack.defer(() => resolver.mockRestore());
-  const source = watched(stack, world, { southbound: `tcp:localhost:${(relay.address() as AddressInfo).port}` });
+  const source = watched(stack, setting, { southbound: `tcp:localhost:${(relay.address() as AddressInfo).port}` });
   await source.until("a snapshot", () => source.snapshot !== null);
   expect(source.published[0]!.servers).toEqual(["127.0.0.1"]);
   relay.close();
-  await world.server.kill();
+  await setting.server.kill();
   await source.until("the trouble", () => source.problems.length > 0);
   expect([source.snapshot!.servers, resolver.mock.calls.map(([name]) => name)]).toEqual([["127.0.0.1"], ["localhost"]]);
 });

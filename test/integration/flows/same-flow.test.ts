@@ -189,7 +189,7 @@ test("two flows are refused where the switch has one, and only there", async () 
   expect(refused.size).toBeGreaterThan(500);
 });
 
-/** Places of flows that are refused, each because of the one before. */
+/** Positions of flows that are refused, each because of the one before. */
 function refusedOf(flows: string[]): ReadonlySet<number> {
   try {
     bridgeFlows.judge!({ host: "node1", bridges: [{ bridge: "br0", flows }] });

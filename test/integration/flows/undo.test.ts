@@ -41,7 +41,7 @@ const end = async (id: string) => {
 const both = async () => ({ br0: await flows("br0"), br1: await flows("br1") });
 
 const actions = fc.constantFrom("drop", "output:p1", 'output:"p-2"', "NORMAL", "resubmit(,4)");
-/** Flows with distinct places; one of the forms returns in other words. */
+/** Flows with distinct positions; one of the forms returns in other words. */
 const list = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 2 }), fc.constantFrom("", "ip", "tcp,tcp_dst=80", 'in_port="p-2"'), actions), {
   maxLength: 5,
   selector: ([table, match]) => `${table} ${match}`,

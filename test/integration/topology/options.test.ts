@@ -77,7 +77,7 @@ async function answers(from: string, to: string): Promise<void> {
   await output(from, "ping", "-q", "-c1", "-w20", to);
 }
 
-/** The address that `from` has in the eyes of the place that has `to`. */
+/** The address that `from` has in the eyes of the host that has `to`. */
 async function sourceSeen(place: string, from: string, to: string): Promise<string> {
   const capture = await sandbox.spawn(place, [
     "timeout",

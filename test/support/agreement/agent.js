@@ -1,4 +1,4 @@
-// Runs in a place of the sandbox: answers connections with the place's name and the sender's address, and opens connections. Reads requests
+// Runs in a namespace of the sandbox: answers connections with the namespace's name and the sender's address, and opens connections. Reads requests
 // from standard input and writes answers to standard output, a line of JSON each.
 const { execFile } = require("node:child_process");
 const { createSocket } = require("node:dgram");

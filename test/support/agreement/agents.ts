@@ -2,15 +2,15 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 
-/** A server in a place. */
+/** A server in a namespace. */
 export interface Server {
   readonly protocol: "tcp" | "udp";
   readonly port: number;
-  /** Own addresses of the place. */
+  /** Own addresses of the namespace. */
   readonly hosts: readonly string[];
 }
 
-/** A connection that a place opens. */
+/** A connection that a namespace opens. */
 export interface Connection {
   readonly protocol: "icmp" | "tcp" | "udp";
   readonly source: string;
@@ -20,7 +20,7 @@ export interface Connection {
   readonly patience: number;
 }
 
-/** Answer to a connection: the place that answers and the sender's address there, empty for ICMP. Null: no answer. */
+/** Answer to a connection: the namespace that answers and the sender's address there, empty for ICMP. Null: no answer. */
 export type Reply = string | null;
 
 interface Agent {
@@ -28,7 +28,7 @@ interface Agent {
   readonly lines: AsyncIterator<string>;
 }
 
-/** Programs in the places of a sandbox that open and answer connections. */
+/** Programs in the namespaces of a sandbox that open and answer connections. */
 export class Agents implements AsyncDisposable {
   private constructor(private readonly agents: ReadonlyMap<string, Agent>) {}
 
@@ -44,7 +44,7 @@ export class Agents implements AsyncDisposable {
     await this.#ask(place, { listen: servers });
   }
 
-  /** Opens all connections of a place at the same time. */
+  /** Opens all connections of a namespace at the same time. */
   open(place: string, connections: readonly Connection[]): Promise<Reply[]> {
     return this.#ask(place, { open: connections });
   }

@@ -37,7 +37,7 @@ export class Rig implements AsyncDisposable {
     private readonly targets: Connections,
     private readonly stack: LiveStack,
     private readonly agents: Agents,
-    /** Places by the names of their ports. */
+    /** Namespaces by the names of their ports. */
     private readonly places: ReadonlyMap<string, string>,
   ) {}
 
@@ -60,7 +60,7 @@ export class Rig implements AsyncDisposable {
 
   /**
    * Simulates the plan from the current stack to the next one, applies the plan, and sends all simulated connections.
-   * @param prepare prepares places after the plan is applied
+   * @param prepare prepares namespaces after the plan is applied
    */
   async judge(states: States, prepare: (sandbox: Sandbox) => Promise<unknown> = async () => undefined): Promise<Agreement> {
     const plan = planBetweenStates(this.#states, states);

@@ -95,9 +95,9 @@ describe("another writer's FRRConfiguration for the same session", () => {
     template("receive-filtered", [{ asn: 64512, prefixes, neighbors: [{ ...UPSTREAM, ...preferring(localPref, ...prefixes) }] }]);
 
   it("is refused with another local preference of a prefix, also as an announcement has seen it", () => {
-    const world = facts({ frrConfigurations: [preferred(100, "10.7.0.0/16", "10.8.0.0/16"), foreign(preferring(200, "10.8.0.0/16", "10.9.0.0/16"))] });
+    const clusterFacts = facts({ frrConfigurations: [preferred(100, "10.7.0.0/16", "10.8.0.0/16"), foreign(preferring(200, "10.8.0.0/16", "10.9.0.0/16"))] });
     const expected = conflict(`local preference 200 of 10.8.0.0/16 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 100`);
-    expect([world, factsOf(observedOf(spec(), world))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
+    expect([clusterFacts, factsOf(observedOf(spec(), clusterFacts))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
   });
 
   it.each<[string, Partial<Neighbor>, Partial<Router>]>([
@@ -133,9 +133,9 @@ describe("another writer's FRRConfiguration for the same session", () => {
     template(name, [{ asn: 64512, neighbors: [UPSTREAM] }], { ...rest, bfdProfiles: [{ name: "fast", ...profile }] });
 
   it("is refused with other values of a BFD profile of the same name, also as an announcement has seen it", () => {
-    const world = facts({ frrConfigurations: [profiled("receive-filtered", { receiveInterval: 300 }), profiled("foreign", { receiveInterval: 100 }, OTHERS)] });
+    const clusterFacts = facts({ frrConfigurations: [profiled("receive-filtered", { receiveInterval: 300 }), profiled("foreign", { receiveInterval: 100 }, OTHERS)] });
     const expected = conflict(`a BFD profile "fast" with other values than that of ${RECEIVE}`);
-    expect([world, factsOf(observedOf(spec(), world))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
+    expect([clusterFacts, factsOf(observedOf(spec(), clusterFacts))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
   });
 
   it("is not a conflict with the same BFD profile in other words, nor with one of another name or namespace", () => {
@@ -204,11 +204,11 @@ it("finds two templates that contradict each other", () => {
 });
 
 it("finds a router of a network's VRF with another ASN than the imports would have", () => {
-  const world = facts({
+  const clusterFacts = facts({
     networks: [network("blue", "Layer2", ["203.203.0.0/16"])],
     frrConfigurations: [receive(), template("vrf", [{ asn: 65001, vrf: "blue" }], OTHERS)],
   });
-  expect(failuresOf(spec({ networkSelectors: [USER_DEFINED] }), world)).toEqual([
+  expect(failuresOf(spec({ networkSelectors: [USER_DEFINED] }), clusterFacts)).toEqual([
     {
       path: "frrConfigurationSelector",
       code: "merge-conflict",
@@ -246,9 +246,9 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
       message: `FRRConfiguration frr-k8s-system/foreign: ${what}; frr-k8s takes no FRRConfiguration of the node then (node node1)`,
     },
   ];
-  const world = (object: ReturnType<typeof foreign>) => facts({ frrConfigurations: [receive(), object] });
+  const clusterFacts = (object: ReturnType<typeof foreign>) => facts({ frrConfigurations: [receive(), object] });
   /** As it is, and as an announcement has seen it. */
-  const refusals = (object: ReturnType<typeof foreign>) => [world(object), factsOf(observedOf(spec(), world(object)))].map((seen) => failuresOf(spec(), seen));
+  const refusals = (object: ReturnType<typeof foreign>) => [clusterFacts(object), factsOf(observedOf(spec(), clusterFacts(object)))].map((seen) => failuresOf(spec(), seen));
 
   it.each<[Partial<Neighbor>, string]>([
     [{ holdTime: "180s" }, "has one of holdTime and keepaliveTime: give both, or neither"],
@@ -288,7 +288,7 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
     [{ address: "", interface: "eth1", toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["10.0.0.0/8", "fd00::/8"] }] } }],
     [{ dualStackAddressFamily: true, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } }],
   ])("is none with neighbour %j", (neighbor) => {
-    const { objects, warnings } = generateFrrConfigurations(spec(), world(foreign({ ...OTHER, ...neighbor })));
+    const { objects, warnings } = generateFrrConfigurations(spec(), clusterFacts(foreign({ ...OTHER, ...neighbor })));
     expect([objects.length, warnings]).toEqual([1, []]);
   });
 
@@ -301,7 +301,7 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
       ],
       OTHERS,
     );
-    expect(generateFrrConfigurations(spec(), world(both)).objects).toHaveLength(1);
+    expect(generateFrrConfigurations(spec(), clusterFacts(both)).objects).toHaveLength(1);
   });
 });
 

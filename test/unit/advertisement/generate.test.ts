@@ -18,7 +18,7 @@ import {
 
 describe("the default network", () => {
   it("is announced from every node, over the sessions of the template", () => {
-    const world = facts({ nodes: [node("node2", { default: "10.244.1.0/24" }), node("node1", { default: ["10.244.0.0/24"] })] });
+    const clusterFacts = facts({ nodes: [node("node2", { default: "10.244.1.0/24" }), node("node1", { default: ["10.244.0.0/24"] })] });
     const object = (name: string, host: string, prefix: string) => ({
       apiVersion: "frrk8s.metallb.io/v1beta1",
       kind: "FRRConfiguration",
@@ -49,7 +49,7 @@ describe("the default network", () => {
         nodeSelector: { matchLabels: { "kubernetes.io/hostname": host } },
       },
     });
-    expect(generateFrrConfigurations(spec(), world)).toEqual({
+    expect(generateFrrConfigurations(spec(), clusterFacts)).toEqual({
       objects: [object("ovnk-generated-2r0o1ixbajn4u", "node1", "10.244.0.0/24"), object("ovnk-generated-1cl4821gch5mb", "node2", "10.244.1.0/24")],
       announced: { node1: ["10.244.0.0/24"], node2: ["10.244.1.0/24"] },
       warnings: [],
@@ -76,8 +76,8 @@ describe("families", () => {
   const dual = { nodes: [node("node1", { default: ["10.244.0.0/24", "fd00:10:244::/64"] })] };
 
   it("go to the sessions of their own", () => {
-    const world = facts({ ...dual, frrConfigurations: [template("both", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
-    expect(routersOf(spec(), world)).toEqual({
+    const clusterFacts = facts({ ...dual, frrConfigurations: [template("both", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
+    expect(routersOf(spec(), clusterFacts)).toEqual({
       "default/both/node1": [
         {
           asn: 64512,
@@ -90,16 +90,16 @@ describe("families", () => {
   });
 
   it("leave out a neighbour that could be reported nothing", () => {
-    const world = facts({ frrConfigurations: [template("both", [{ asn: 64512, neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
-    expect(routersOf(spec(), world)).toEqual({
+    const clusterFacts = facts({ frrConfigurations: [template("both", [{ asn: 64512, neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
+    expect(routersOf(spec(), clusterFacts)).toEqual({
       "default/both/node1": [{ asn: 64512, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }],
     });
   });
 
   it("go both over an interface without addresses", () => {
     const unnumbered = { interface: "eth1", dynamicASN: "external" };
-    const world = facts({ ...dual, frrConfigurations: [template("link", [{ asn: 64512, neighbors: [unnumbered] }])] });
-    expect(routersOf(spec(), world)["default/link/node1"]![0]!.neighbors).toEqual([told(unnumbered, "10.244.0.0/24", "fd00:10:244::/64")]);
+    const clusterFacts = facts({ ...dual, frrConfigurations: [template("link", [{ asn: 64512, neighbors: [unnumbered] }])] });
+    expect(routersOf(spec(), clusterFacts)["default/link/node1"]![0]!.neighbors).toEqual([told(unnumbered, "10.244.0.0/24", "fd00:10:244::/64")]);
   });
 
   it("warn of the one that no neighbour is reported", () => {
@@ -154,9 +154,9 @@ describe("user-defined networks over the main VRF", () => {
 
   it("come together with the default network, imports in order of the VRFs' names", () => {
     const blue = network("blue", "Layer2", ["203.203.0.0/16"]);
-    const world = facts({ nodes, networks: [extranet, blue, network("other", "Layer3", ["22.101.0.0/16"], { labels: {} })] });
+    const clusterFacts = facts({ nodes, networks: [extranet, blue, network("other", "Layer3", ["22.101.0.0/16"], { labels: {} })] });
     const prefixes = ["10.244.0.0/24", "203.203.0.0/16", "22.100.2.0/24"];
-    expect(routersOf(spec({ networkSelectors: [DEFAULT, USER_DEFINED] }), world)).toEqual({
+    expect(routersOf(spec({ networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts)).toEqual({
       "default/receive-filtered/master-1": [
         { asn: 64512, imports: [{ vrf: "blue" }, { vrf: "extranet" }], neighbors: [told(UPSTREAM, ...prefixes)], prefixes },
         { asn: 64512, imports: [{ vrf: "default" }], vrf: "blue" },
@@ -190,8 +190,8 @@ describe("user-defined networks over the main VRF", () => {
   });
 
   it("announce the whole of layer 2 from every node", () => {
-    const world = facts({ nodes: [node("node1"), node("node2")], networks: [network("blue", "Layer2", ["203.203.0.0/16"])] });
-    expect(generateFrrConfigurations(spec({ networkSelectors: [USER_DEFINED] }), world).announced).toEqual({
+    const clusterFacts = facts({ nodes: [node("node1"), node("node2")], networks: [network("blue", "Layer2", ["203.203.0.0/16"])] });
+    expect(generateFrrConfigurations(spec({ networkSelectors: [USER_DEFINED] }), clusterFacts).announced).toEqual({
       node1: ["203.203.0.0/16"],
       node2: ["203.203.0.0/16"],
     });
@@ -222,8 +222,8 @@ describe("another target", () => {
   ];
 
   it("auto: each network over its own VRF, without imports", () => {
-    const world = facts({ networks, frrConfigurations: templates });
-    expect(routersOf(spec({ targetVRF: "auto", networkSelectors: [DEFAULT, USER_DEFINED] }), world)).toEqual({
+    const clusterFacts = facts({ networks, frrConfigurations: templates });
+    expect(routersOf(spec({ targetVRF: "auto", networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts)).toEqual({
       "default/main/node1": [{ asn: 1, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }],
       "default/vrfs/node1": [
         { asn: 2, vrf: "blue", neighbors: [told({ ...UPSTREAM, address: "10.1.0.1" }, "203.203.0.0/16")], prefixes: ["203.203.0.0/16"] },
@@ -241,9 +241,9 @@ describe("another target", () => {
   });
 
   it("a VRF by name: all networks over it, and the main one imports it, too", () => {
-    const world = facts({ networks, frrConfigurations: [template("vrfs", [{ asn: 2, vrf: "blue", neighbors: [{ ...UPSTREAM, address: "10.1.0.1" }] }])] });
+    const clusterFacts = facts({ networks, frrConfigurations: [template("vrfs", [{ asn: 2, vrf: "blue", neighbors: [{ ...UPSTREAM, address: "10.1.0.1" }] }])] });
     const prefixes = ["10.244.0.0/24", "203.203.0.0/16", "203.204.0.0/16"];
-    expect(routersOf(spec({ targetVRF: "blue", networkSelectors: [DEFAULT, USER_DEFINED] }), world)).toEqual({
+    expect(routersOf(spec({ targetVRF: "blue", networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts)).toEqual({
       "default/vrfs/node1": [
         { asn: 2, vrf: "blue", imports: [{ vrf: "default" }, { vrf: "red" }], neighbors: [told({ ...UPSTREAM, address: "10.1.0.1" }, ...prefixes)], prefixes },
         { asn: 2, imports: [{ vrf: "blue" }] },
@@ -287,8 +287,8 @@ describe("templates", () => {
   it("give their BFD profiles and raw text to what is generated", () => {
     const bfdProfiles = [{ name: "fast", receiveInterval: 100 }];
     const raw = { priority: 5, rawConfig: "ip prefix-list x permit any" };
-    const world = facts({ frrConfigurations: [template("bfd", [{ asn: 1, neighbors: [{ ...UPSTREAM, bfdProfile: "fast" }] }], { bfdProfiles, raw })] });
-    expect(generateFrrConfigurations(spec(), world).objects[0]!.spec).toEqual({
+    const clusterFacts = facts({ frrConfigurations: [template("bfd", [{ asn: 1, neighbors: [{ ...UPSTREAM, bfdProfile: "fast" }] }], { bfdProfiles, raw })] });
+    expect(generateFrrConfigurations(spec(), clusterFacts).objects[0]!.spec).toEqual({
       bgp: { bfdProfiles, routers: [{ asn: 1, neighbors: [told({ ...UPSTREAM, bfdProfile: "fast" }, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }] },
       raw,
       nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } },
@@ -393,7 +393,7 @@ describe("egress addresses", () => {
     node("node1", { default: "10.244.0.0/24", cluster_udn_blue: "22.0.1.0/24" }),
     node("node2", { default: "10.244.1.0/24", cluster_udn_blue: "22.0.2.0/24" }),
   ];
-  const world = facts({
+  const clusterFacts = facts({
     nodes,
     networks: [network("blue", "Layer3", ["22.0.0.0/16"])],
     namespaces: [namespace("shop", undefined, { team: "shop" }), namespace("blue-a", "blue", { team: "blue" }), namespace("waits", "none", { team: "waits" })],
@@ -407,7 +407,7 @@ describe("egress addresses", () => {
   });
 
   it("of the default network are those of namespaces without a network of their own, where they are", () => {
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), world).announced).toEqual({
+    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), clusterFacts).announced).toEqual({
       node1: ["172.18.0.200/32", "172.18.0.201/32"],
       node2: ["fd00::9/128"],
     });
@@ -415,24 +415,24 @@ describe("egress addresses", () => {
 
   it("of a namespace that was not made for its network are those of the default network", () => {
     const namespaces = [{ metadata: { name: "late", labels: { network: "blue" } } }];
-    const late = { ...world, namespaces, egressIPs: [egressIP("late", {}, { "172.18.0.230": "node1" })] };
+    const late = { ...clusterFacts, namespaces, egressIPs: [egressIP("late", {}, { "172.18.0.230": "node1" })] };
     expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), late).announced).toEqual({ node1: ["172.18.0.230/32"] });
     expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"], networkSelectors: [USER_DEFINED] }), late).announced).toEqual({});
   });
 
   it("that wait for a node or an address are left out", () => {
     const waiting = { metadata: { name: "x" }, spec: { namespaceSelector: {} }, status: { items: [{ node: "node1" }, { egressIP: "172.18.0.1" }] } };
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), { ...world, egressIPs: [waiting] }).announced).toEqual({});
+    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), { ...clusterFacts, egressIPs: [waiting] }).announced).toEqual({});
   });
 
   it("of a network are those of its namespaces", () => {
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"], networkSelectors: [USER_DEFINED] }), world).announced).toEqual({
+    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"], networkSelectors: [USER_DEFINED] }), clusterFacts).announced).toEqual({
       node2: ["172.18.0.210/32"],
     });
   });
 
   it("come together with the networks", () => {
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP", "PodNetwork"], networkSelectors: [DEFAULT, USER_DEFINED] }), world).announced).toEqual(
+    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP", "PodNetwork"], networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts).announced).toEqual(
       {
         node1: ["10.244.0.0/24", "172.18.0.200/32", "172.18.0.201/32", "22.0.1.0/24"],
         node2: ["10.244.1.0/24", "172.18.0.210/32", "22.0.2.0/24", "fd00::9/128"],
@@ -445,11 +445,11 @@ describe("egress addresses", () => {
       advertisements: ["EgressIP"],
       nodeSelector: { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "NotIn", values: ["node1"] }] },
     });
-    expect(generateFrrConfigurations(given, world).announced).toEqual({ node2: ["fd00::9/128"] });
+    expect(generateFrrConfigurations(given, clusterFacts).announced).toEqual({ node2: ["fd00::9/128"] });
   });
 
   it("follow an address to another node", () => {
-    const moved = { ...world, egressIPs: [egressIP("shop", { matchLabels: { team: "shop" } }, { "172.18.0.201": "node2" })] };
+    const moved = { ...clusterFacts, egressIPs: [egressIP("shop", { matchLabels: { team: "shop" } }, { "172.18.0.201": "node2" })] };
     expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), moved).announced).toEqual({ node2: ["172.18.0.201/32"] });
   });
 });

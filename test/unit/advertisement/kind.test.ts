@@ -3,9 +3,9 @@ import { observedOf, routeAdvertisement, schema, validate } from "@pulumi-ovn/pr
 import { DEFAULT, USER_DEFINED, facts, node, spec } from "../../support/advertisement";
 
 const args = (given: Partial<RouteAdvertisementArgs> = {}): RouteAdvertisementArgs => ({ cluster: "c", ...spec(), ...given });
-const rendered = (given: Partial<RouteAdvertisementArgs>, world = facts()) => {
+const rendered = (given: Partial<RouteAdvertisementArgs>, clusterFacts = facts()) => {
   const parsed = schema.parse(args(given.mode === "controller" ? { nodesPrepared: false, ...given } : given));
-  return routeAdvertisement.render(parsed, parsed.mode === "controller" ? null : observedOf(parsed, world));
+  return routeAdvertisement.render(parsed, parsed.mode === "controller" ? null : observedOf(parsed, clusterFacts));
 };
 
 describe("arguments", () => {

@@ -8,7 +8,7 @@ const sessions = (name: string, rawConfig: string, labels: Record<string, string
 const BLUE = { topology: "layer2" as const, subnets: ["203.203.0.0/16", "fd00:203::/64"] };
 const GREEN = { topology: "layer2" as const, subnets: ["203.204.0.0/16"] };
 const given = (networks: Record<string, object>) => spec({ networkSelectors: [], networks: networks as never });
-const world = (...frrConfigurations: ReturnType<typeof template>[]) => facts({ nodes: [node("node1")], frrConfigurations });
+const clusterFacts = (...frrConfigurations: ReturnType<typeof template>[]) => facts({ nodes: [node("node1")], frrConfigurations });
 /** Findings for the whole cluster, and for the part that an announcement has observed. */
 const refusals = (announcement: ReturnType<typeof spec>, cluster: ReturnType<typeof facts>) => {
   const found = failuresOf(announcement, cluster);
@@ -17,7 +17,7 @@ const refusals = (announcement: ReturnType<typeof spec>, cluster: ReturnType<typ
 };
 
 it("of one network are refused for a second one over the same session", () => {
-  expect(refusals(given({ blue: BLUE, green: GREEN }), world(sessions("peers", hop("172.18.0.11"))))).toEqual([
+  expect(refusals(given({ blue: BLUE, green: GREEN }), clusterFacts(sessions("peers", hop("172.18.0.11"))))).toEqual([
     [
       "frrConfigurationSelector",
       "next-hop",
@@ -27,7 +27,7 @@ it("of one network are refused for a second one over the same session", () => {
 });
 
 it("are refused where two FRRConfigurations set different ones for a session", () => {
-  expect(refusals(given({ blue: BLUE }), world(sessions("peers", hop("172.18.0.11")), sessions("theirs", hop("172.18.0.22"), { use: "theirs" })))).toEqual([
+  expect(refusals(given({ blue: BLUE }), clusterFacts(sessions("peers", hop("172.18.0.11")), sessions("theirs", hop("172.18.0.22"), { use: "theirs" })))).toEqual([
     [
       "frrConfigurationSelector",
       "next-hop",
@@ -43,14 +43,14 @@ it.each<[string, Record<string, object>, ReturnType<typeof template>[]]>([
   ["another neighbour", { blue: BLUE, green: GREEN }, [sessions("peers", hop("172.18.0.11").replace("111.3", "111.4"))]],
   ["none", { blue: BLUE, green: GREEN }, [sessions("peers", "log syslog")]],
 ])("are accepted for %s", (_what, networks, objects) => {
-  expect(generateFrrConfigurations(given(networks), world(...objects)).warnings).toEqual([]);
+  expect(generateFrrConfigurations(given(networks), clusterFacts(...objects)).warnings).toEqual([]);
 });
 
 it("are a warning where another announcement uses the session", () => {
   const peers = sessions("peers", hop("172.18.0.11"));
-  const { objects } = generateFrrConfigurations({ ...given({ green: GREEN }), name: "other" }, world(peers));
+  const { objects } = generateFrrConfigurations({ ...given({ green: GREEN }), name: "other" }, clusterFacts(peers));
   const announcement = given({ blue: BLUE });
-  const { warnings } = generateFrrConfigurations(announcement, factsOf(observedOf(announcement, world(peers, ...objects))));
+  const { warnings } = generateFrrConfigurations(announcement, factsOf(observedOf(announcement, clusterFacts(peers, ...objects))));
   expect(warnings).toEqual([
     {
       path: "frrConfigurationSelector",

@@ -85,8 +85,8 @@ it("generates what the whole cluster generates, or refuses it with the same word
 });
 
 it("has kinds that are missing only where some are", () => {
-  const world = facts({ missing: ["EgressIP"] });
-  expect([observedOf(spec(), world).missing, factsOf(observedOf(spec(), world)).missing, "missing" in observedOf(spec(), facts())]).toEqual([
+  const clusterFacts = facts({ missing: ["EgressIP"] });
+  expect([observedOf(spec(), clusterFacts).missing, factsOf(observedOf(spec(), clusterFacts)).missing, "missing" in observedOf(spec(), facts())]).toEqual([
     ["EgressIP"],
     ["EgressIP"],
     false,
@@ -125,9 +125,9 @@ describe("passwords", () => {
   });
 
   it("of templates are refused all the same", () => {
-    const world = facts({ frrConfigurations: [clear] });
-    expect(failuresOf(spec(), factsOf(observedOf(spec(), world)))).toEqual(failuresOf(spec(), world));
-    expect(failuresOf(spec(), world).map(({ code }) => code)).toEqual(["password", "password"]);
+    const clusterFacts = facts({ frrConfigurations: [clear] });
+    expect(failuresOf(spec(), factsOf(observedOf(spec(), clusterFacts)))).toEqual(failuresOf(spec(), clusterFacts));
+    expect(failuresOf(spec(), clusterFacts).map(({ code }) => code)).toEqual(["password", "password"]);
   });
 });
 
@@ -141,14 +141,14 @@ describe("generated objects", () => {
   });
 
   it("of this announcement are not seen: what it writes changes nothing", () => {
-    const world = facts({ frrConfigurations: [receive(), generated("ovnk-generated-a", "node1", "default")] });
-    expect(observedOf(spec(), world)).toEqual(observedOf(spec(), facts()));
+    const clusterFacts = facts({ frrConfigurations: [receive(), generated("ovnk-generated-a", "node1", "default")] });
+    expect(observedOf(spec(), clusterFacts)).toEqual(observedOf(spec(), facts()));
   });
 
   it("of another one are seen once, with their hosts, and are in conflict as they were", () => {
     const others = ["node3", "node1", "node2"].map((host) => generated(`ovnk-generated-${host}`, host, "other", { holdTime: "9s" }));
-    const world = facts({ frrConfigurations: [receive(), ...others, generated("ovnk-generated-z", "node1", "other")] });
-    const seen = observedOf(spec(), world);
+    const clusterFacts = facts({ frrConfigurations: [receive(), ...others, generated("ovnk-generated-z", "node1", "other")] });
+    const seen = observedOf(spec(), clusterFacts);
     expect(Object.keys(seen.frrConfigurations)).toEqual([
       "frr-k8s-system/ovnk-generated-node1",
       "frr-k8s-system/ovnk-generated-z",
@@ -157,8 +157,8 @@ describe("generated objects", () => {
     expect(seen.frrConfigurations["frr-k8s-system/ovnk-generated-node1"]!.spec.nodeSelector).toEqual({
       matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node1", "node2", "node3"] }],
     });
-    expect(generateFrrConfigurations(spec(), factsOf(seen)).warnings).toEqual(generateFrrConfigurations(spec(), world).warnings);
-    expect(generateFrrConfigurations(spec(), world).warnings.map(({ message }) => message.slice(0, 38))).toEqual([
+    expect(generateFrrConfigurations(spec(), factsOf(seen)).warnings).toEqual(generateFrrConfigurations(spec(), clusterFacts).warnings);
+    expect(generateFrrConfigurations(spec(), clusterFacts).warnings.map(({ message }) => message.slice(0, 38))).toEqual([
       'what announcement "other" generates: n',
       'what announcement "other" generates ha',
     ]);

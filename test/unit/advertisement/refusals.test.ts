@@ -363,8 +363,8 @@ const cases: readonly [string, AdvertisementSpec, ClusterFacts, [path: string, c
   ],
 ];
 
-it.each(cases)("refuses %s", (_what, given, world, [path, code, message]) => {
-  expect(failuresOf(given, world)).toEqual([{ path, code, message }]);
+it.each(cases)("refuses %s", (_what, given, clusterFacts, [path, code, message]) => {
+  expect(failuresOf(given, clusterFacts)).toEqual([{ path, code, message }]);
 });
 
 it("reports everything that is wrong immediately, never a password", () => {
@@ -382,7 +382,7 @@ it("reports everything that is wrong immediately, never a password", () => {
 });
 
 it("looks at templates' routers of the target alone", () => {
-  const world = facts({
+  const clusterFacts = facts({
     frrConfigurations: [
       template("x", [
         { asn: 1, vrf: "other", neighbors: [{ asn: 2, password: "x" }] },
@@ -390,7 +390,7 @@ it("looks at templates' routers of the target alone", () => {
       ]),
     ],
   });
-  expect(() => failuresOf(spec(), world)).toThrow("nothing was refused");
+  expect(() => failuresOf(spec(), clusterFacts)).toThrow("nothing was refused");
 });
 
 it("lets a node of a network have subnets inside of its own", () => {

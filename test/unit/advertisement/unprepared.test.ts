@@ -2,9 +2,9 @@ import { type AdvertisementSpec, type ClusterFacts, generateFrrConfigurations } 
 import { DEFAULT, USER_DEFINED, facts, network, node, spec } from "../../support/advertisement";
 
 const STACK = { own: { topology: "layer2" as const, subnets: ["10.9.0.0/16"] } };
-const world = facts({ nodes: [node("node1", { default: "10.244.0.0/24" })], networks: [network("blue", "Layer2", ["203.203.0.0/16"])] });
+const clusterFacts = facts({ nodes: [node("node1", { default: "10.244.0.0/24" })], networks: [network("blue", "Layer2", ["203.203.0.0/16"])] });
 const warned = (given: Partial<AdvertisementSpec>, more: Partial<ClusterFacts> = {}) =>
-  generateFrrConfigurations(spec({ nodesPrepared: false, ...given }), { ...world, ...more }).warnings.map(({ path, code, message }) => [
+  generateFrrConfigurations(spec({ nodesPrepared: false, ...given }), { ...clusterFacts, ...more }).warnings.map(({ path, code, message }) => [
     path,
     code,
     message.split(":")[0],

@@ -15,10 +15,10 @@ const router = (...tenants: AgentPortFacts[]) => ({
   ports: Object.fromEntries([port("ext", ["198.51.100.2/24"], { provider: true }), ...tenants].map((one) => [`lrp-${one.network}`, one])),
 });
 const NAMED: AgentFacts["named"] = { networks: {}, ports: {}, labels: {}, scopes: {} };
-const world = (more: Partial<AgentFacts> = {}): AgentFacts => ({ chassis: { h1: true, h2: true, h9: false }, named: NAMED, gateways: {}, ...more });
+const observedFacts = (more: Partial<AgentFacts> = {}): AgentFacts => ({ chassis: { h1: true, h2: true, h9: false }, named: NAMED, gateways: {}, ...more });
 const BASE = { zone: "z", mode: "agent", name: "blue", chassis: ["h2", "h1"], asNumber: 64513 };
 
-function render(change: Partial<BgpExposureArgs> | object, facts = world()) {
+function render(change: Partial<BgpExposureArgs> | object, facts = observedFacts()) {
   const args = { ...BASE, ...change };
   const failures = validate(bgpExposure.schema, args);
   if (failures.length > 0) throw new ArgumentError(failures);
@@ -42,7 +42,7 @@ test("one entry of NB_Global's options, which agents can read, and nothing else"
     select: { networks: ["b", "a"], ports: ["vm1"] },
     exclude: { labels: { tier: "x", a: "b" } },
   };
-  const { set, outputs } = render(all, world({ named }));
+  const { set, outputs } = render(all, observedFacts({ named }));
   const [{ part, ...place }] = set.contributions as readonly [Contribution];
   expect([set.database, set.rows, set.requires, set.contributions!.length, place]).toEqual([
     "OVN_Northbound",
@@ -70,92 +70,92 @@ test("what is left out has its default", () => {
 
 describe("is refused before anything is written", () => {
   test.each<[title: string, change: object, facts: AgentFacts, expected: string[]]>([
-    ["no chassis", { ...FLOATING, chassis: [] }, world(), ['chassis: mode "agent" needs at least one chassis']],
+    ["no chassis", { ...FLOATING, chassis: [] }, observedFacts(), ['chassis: mode "agent" needs at least one chassis']],
     [
       "what the mode needs",
       { ...FLOATING, chassis: undefined, asNumber: undefined, name: undefined },
-      world(),
+      observedFacts(),
       ['chassis: mode "agent" needs at least one chassis', 'asNumber: mode "agent" needs the AS number of the chassis', 'name: mode "agent" needs a name'],
     ],
-    ["what the other mode has", { ...FLOATING, routers: {} }, world(), ['routers: belongs to mode "ovn", and the mode is "agent"']],
+    ["what the other mode has", { ...FLOATING, routers: {} }, observedFacts(), ['routers: belongs to mode "ovn", and the mode is "agent"']],
     [
       "an unknown chassis",
       { ...FLOATING, chassis: ["h1", "h9"] },
-      world(),
+      observedFacts(),
       ['chassis[1]: there is no chassis "h9" in the Southbound database of zone "z": ovn-controller has not registered it, or its system-id is another one'],
     ],
-    ["a chassis twice", { ...FLOATING, chassis: ["h1", "h1"] }, world(), ["chassis[1]: h1 is listed twice"]],
-    ["an AS number out of range", { ...FLOATING, asNumber: 4_294_967_296 }, world(), ["asNumber: AS number 4294967296 is out of range: 1 to 4294967295"]],
-    ["AS number 0", { ...FLOATING, asNumber: 0 }, world(), ["asNumber: AS number 0 is out of range: 1 to 4294967295"]],
-    ["a reserved AS number", { ...FLOATING, asNumber: 23_456 }, world(), ["asNumber: AS number 23456 is reserved: no router can have it"]],
+    ["a chassis twice", { ...FLOATING, chassis: ["h1", "h1"] }, observedFacts(), ["chassis[1]: h1 is listed twice"]],
+    ["an AS number out of range", { ...FLOATING, asNumber: 4_294_967_296 }, observedFacts(), ["asNumber: AS number 4294967296 is out of range: 1 to 4294967295"]],
+    ["AS number 0", { ...FLOATING, asNumber: 0 }, observedFacts(), ["asNumber: AS number 0 is out of range: 1 to 4294967295"]],
+    ["a reserved AS number", { ...FLOATING, asNumber: 23_456 }, observedFacts(), ["asNumber: AS number 23456 is reserved: no router can have it"]],
     [
       "a router id of IPv6",
       { ...FLOATING, routerIds: { h1: "2001:db8::1" } },
-      world(),
+      observedFacts(),
       ["routerIds.h1: 2001:db8::1 is not a BGP identifier: it has the form of an IPv4 address"],
     ],
     [
       "a router id of two chassis",
       { ...FLOATING, routerIds: { h1: "192.0.2.1", h2: "192.0.2.1" } },
-      world(),
+      observedFacts(),
       ["routerIds.h2: router id 192.0.2.1 is already used by h1"],
     ],
-    ["a router id of another chassis", { ...FLOATING, routerIds: { h3: "192.0.2.3" } }, world(), ['routerIds.h3: "h3" is not among the chassis']],
-    ["a table beyond those of FRR", { ...FLOATING, table: 65_536 }, world(), ["table: FRR announces tables up to 65535, not 65536"]],
+    ["a router id of another chassis", { ...FLOATING, routerIds: { h3: "192.0.2.3" } }, observedFacts(), ['routerIds.h3: "h3" is not among the chassis']],
+    ["a table beyond those of FRR", { ...FLOATING, table: 65_536 }, observedFacts(), ["table: FRR announces tables up to 65535, not 65536"]],
     [
       "a table of the kernel's own",
       { ...FLOATING, table: 254 },
-      world(),
+      observedFacts(),
       ["table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
     ],
-    ["nothing to announce", {}, world(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
-    ["an empty selection", { ...SUBNETS, select: {} }, world(), ["select: names nothing: needs networks, ports or labels"]],
+    ["nothing to announce", {}, observedFacts(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
+    ["an empty selection", { ...SUBNETS, select: {} }, observedFacts(), ["select: names nothing: needs networks, ports or labels"]],
     [
       "an unknown network",
       { ...SUBNETS, select: { networks: ["a", "b"] } },
-      world({ named: { ...NAMED, networks: { a: true, b: false } } }),
+      observedFacts({ named: { ...NAMED, networks: { a: true, b: false } } }),
       ['select.networks[1]: there is no Logical_Switch "b" in the zone'],
     ],
     [
       "an unknown port",
       { ...FLOATING, exclude: { ports: ["vm9"] } },
-      world({ named: { ...NAMED, ports: { vm9: false } } }),
+      observedFacts({ named: { ...NAMED, ports: { vm9: false } } }),
       ['exclude.ports[0]: there is no port "vm9" in the zone, of a switch or of a router'],
     ],
     [
       "labels that no port has",
       { ...SUBNETS, select: { labels: { a: "b" } } },
-      world({ named: { ...NAMED, labels: { select: false } } }),
+      observedFacts({ named: { ...NAMED, labels: { select: false } } }),
       ["select.labels: no port of the zone has these labels in its external_ids"],
     ],
     [
       "an unknown scope",
       { ...SUBNETS, addressScopes: ["s9"] },
-      world({ named: { ...NAMED, scopes: { s9: false } } }),
+      observedFacts({ named: { ...NAMED, scopes: { s9: false } } }),
       ['addressScopes[0]: no port of the zone is in address scope "s9"'],
     ],
     [
       "scopes without tenant networks",
       { ...FLOATING, addressScopes: ["s1"] },
-      world({ named: { ...NAMED, scopes: { s1: true } } }),
+      observedFacts({ named: { ...NAMED, scopes: { s1: true } } }),
       ["addressScopes: has no meaning without tenantNetworks"],
     ],
     [
       "a gateway of IPv4",
       { ...FLOATING, gateways: ["2001:db8:5::1", "198.51.100.1"] },
-      world(),
+      observedFacts(),
       ["gateways[1]: 198.51.100.1 is not an IPv6 address: the chassis answer for IPv4 gateways by themselves"],
     ],
     [
       "a gateway twice, however it is written",
       { ...FLOATING, gateways: ["2001:db8:5::1", "2001:db8:5:0::1"] },
-      world(),
+      observedFacts(),
       ["gateways[1]: 2001:db8:5::1 is listed twice"],
     ],
     [
       "networks with addresses in common, of one router or of two",
       SUBNETS,
-      world({ gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("b", ["10.1.0.129/25"])) } }),
+      observedFacts({ gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("b", ["10.1.0.129/25"])) } }),
       ["tenantNetworks: network a 10.1.0.0/24 overlaps network b 10.1.0.128/25"],
     ],
   ])("%s", (_title, change, facts, expected) => {
@@ -180,7 +180,7 @@ describe("is refused before anything is written", () => {
 
 describe("is not refused", () => {
   const clash = (more: Partial<AgentPortFacts> = {}) =>
-    world({
+    observedFacts({
       gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("b", ["10.1.0.1/24"], more)) },
       named: {
         networks: { a: true, b: true, ext: true },
@@ -203,11 +203,11 @@ describe("is not refused", () => {
 
   test("one network behind two routers, and subnets of provider networks", () => {
     expect(
-      render(SUBNETS, world({ gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("a", ["10.1.0.2/24"])) } })).set.contributions,
+      render(SUBNETS, observedFacts({ gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("a", ["10.1.0.2/24"])) } })).set.contributions,
     ).toHaveLength(1);
   });
 
   test("a chassis, where no one can say whether there is one", () => {
-    expect(render({ ...FLOATING, chassis: ["h9"] }, world({ chassis: null })).set.contributions).toHaveLength(1);
+    expect(render({ ...FLOATING, chassis: ["h9"] }, observedFacts({ chassis: null })).set.contributions).toHaveLength(1);
   });
 });

@@ -23,13 +23,13 @@ const router = (index: number, more: Partial<RouterFacts> = {}, ports: Record<st
   vips: [`172.18.0.6${index}`],
   ...more,
 });
-const world = (routers: ExposureFacts["routers"] = { gr1: router(1), gr2: router(2) }, taken: ExposureFacts["taken"] = {}): ExposureFacts => ({
+const observedFacts = (routers: ExposureFacts["routers"] = { gr1: router(1), gr2: router(2) }, taken: ExposureFacts["taken"] = {}): ExposureFacts => ({
   routers,
   taken,
 });
 const BASE = { zone: "z", mode: "ovn", routers: { gr1: { table: 1201 }, gr2: { table: 1202 } } };
 
-function render(change: Partial<BgpExposureArgs> | object, facts = world()) {
+function render(change: Partial<BgpExposureArgs> | object, facts = observedFacts()) {
   const args = { ...BASE, ...change };
   const failures = validate(bgpExposure.schema, args);
   if (failures.length > 0) throw new ArgumentError(failures);
@@ -76,7 +76,7 @@ describe("what is written", () => {
 
 describe("what should be announced", () => {
   test("by chassis, each prefix once, IPv4 first; several routers of a chassis together", () => {
-    const facts = world({ gr1: router(1, { nat: ["2001:db8::7", "172.18.0.51", "172.18.0.11"], vips: ["172.18.0.11"] }), gr2: router(2, { chassis: "h1" }) });
+    const facts = observedFacts({ gr1: router(1, { nat: ["2001:db8::7", "172.18.0.51", "172.18.0.11"], vips: ["172.18.0.11"] }), gr2: router(2, { chassis: "h1" }) });
     expect(render({ routers: { gr1: { table: 1301 }, gr2: { table: 1202 } }, floatingIPs: true, tenantNetworks: "subnet" }, facts).outputs).toEqual({
       announced: { h1: ["10.1.0.0/24", "10.2.0.0/24", "172.18.0.11/32", "172.18.0.51/32", "172.18.0.52/32", "2001:db8::7/128"] },
       tables: { h1: [1202, 1301] },
@@ -86,7 +86,7 @@ describe("what should be announced", () => {
   test("selections narrow networks and provider ports, not floating IPs; what is excluded announces nothing at all", () => {
     const all = { floatingIPs: true, loadBalancers: true, providerPorts: true, tenantNetworks: "subnet" };
     const announced = (change: object) =>
-      (render({ ...all, routers: { gr1: { table: 1201 } }, ...change }, world({ gr1: router(1) })).outputs!["announced"] as Record<string, string[]>)["h1"];
+      (render({ ...all, routers: { gr1: { table: 1201 } }, ...change }, observedFacts({ gr1: router(1) })).outputs!["announced"] as Record<string, string[]>)["h1"];
     expect(announced({})).toEqual(["10.1.0.0/24", "172.18.0.11/32", "172.18.0.51/32", "172.18.0.61/32"]);
     expect(announced({ select: { ports: ["down1"] } })).toEqual(["10.1.0.0/24", "172.18.0.51/32", "172.18.0.61/32"]);
     expect(announced({ select: { networks: ["ext1"] } })).toEqual(["172.18.0.11/32", "172.18.0.51/32", "172.18.0.61/32"]);
@@ -101,13 +101,13 @@ describe("what should be announced", () => {
       { down1: port("tenant1", ["10.1.0.1/24"], { labels: { team: "red", tier: "web" } }), side1: port("side1", ["10.8.0.1/24"], { labels: { team: "red" } }) },
     );
     const announced = (labels: object) =>
-      render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", select: { labels } }, world({ gr1: labelled })).outputs!["announced"];
+      render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", select: { labels } }, observedFacts({ gr1: labelled })).outputs!["announced"];
     expect(announced({ team: "red" })).toEqual({ h1: ["10.1.0.0/24", "10.8.0.0/24"] });
     expect(announced({ team: "red", tier: "web" })).toEqual({ h1: ["10.1.0.0/24"] });
   });
 
   const dual = (...networks: string[]) =>
-    world({ gr1: router(1, {}, { down1: port("tenant1", networks, { scopes: { 4: "s4", 6: "s6" } }), side1: port("side1", ["10.8.0.1/24"]) }) });
+    observedFacts({ gr1: router(1, {}, { down1: port("tenant1", networks, { scopes: { 4: "s4", 6: "s6" } }), side1: port("side1", ["10.8.0.1/24"]) }) });
   const scoped = (change: object, ...networks: string[]) =>
     render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", ...change }, dual(...networks)).outputs!["announced"];
 
@@ -136,44 +136,44 @@ const SUBNETS = { tenantNetworks: "subnet" };
 
 describe("is refused before anything is written", () => {
   test.each<[title: string, change: object, facts: ExposureFacts, expected: string[]]>([
-    ["another mode", { ...FLOATING, mode: "bird" }, world(), ['mode: "bird" is not one of "ovn", "agent"']],
-    ["no mode", { ...FLOATING, mode: undefined }, world(), ["mode: is required"]],
-    ["no router", { ...FLOATING, routers: {} }, world(), ["routers: needs at least one router"]],
-    ["nothing to announce", {}, world(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
+    ["another mode", { ...FLOATING, mode: "bird" }, observedFacts(), ['mode: "bird" is not one of "ovn", "agent"']],
+    ["no mode", { ...FLOATING, mode: undefined }, observedFacts(), ["mode: is required"]],
+    ["no router", { ...FLOATING, routers: {} }, observedFacts(), ["routers: needs at least one router"]],
+    ["nothing to announce", {}, observedFacts(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
     [
       "a table of the kernel's own",
       { ...FLOATING, routers: { gr1: { table: 254 } } },
-      world(),
+      observedFacts(),
       ["routers.gr1.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
     ],
     [
       "one table of two routers",
       { ...FLOATING, routers: { gr1: { table: 1201 }, gr2: { table: 1201 } } },
-      world(),
+      observedFacts(),
       ["routers.gr2.table: routing table 1201 is already used by gr1"],
     ],
     [
       "a table that is another's key",
       FLOATING,
-      world(undefined, { 1202: 'Logical_Switch "blue"' }),
+      observedFacts(undefined, { 1202: 'Logical_Switch "blue"' }),
       ['routers.gr2.table: table 1202 would be the router\'s tunnel key, and is that of Logical_Switch "blue"'],
     ],
     [
       "a router that there is not",
       { ...FLOATING, routers: { gr9: { table: 1209 } } },
-      world({ gr9: null }),
+      observedFacts({ gr9: null }),
       ['routers.gr9: there is no Logical_Router "gr9" in the zone, or several'],
     ],
     [
       "a distributed router",
       { ...FLOATING, routers: { gr1: { table: 1201 } } },
-      world({ gr1: router(1, { chassis: null }) }),
+      observedFacts({ gr1: router(1, { chassis: null }) }),
       ['routers.gr1: Logical_Router "gr1" has no chassis (options:chassis): only gateway routers announce what they have from one place'],
     ],
     [
       "floating IPs of a router without a provider network",
       { ...FLOATING, routers: { gr1: { table: 1201 } } },
-      world({ gr1: router(1, { ports: { down1: port("tenant1", ["10.1.0.1/24"]) } }) }),
+      observedFacts({ gr1: router(1, { ports: { down1: port("tenant1", ["10.1.0.1/24"]) } }) }),
       [
         'routers.gr1: Logical_Router "gr1" has no port on a provider network (a switch with a localnet port), from which floating IPs, load balancers and provider ports are announced',
       ],
@@ -181,65 +181,65 @@ describe("is refused before anything is written", () => {
     [
       "an unknown network",
       { ...SUBNETS, select: { networks: ["tenant1", "tenant9"] } },
-      world(),
+      observedFacts(),
       ['select.networks[1]: none of the routers has a port on network "tenant9"'],
     ],
     [
       "an unknown network that is excluded",
       { ...SUBNETS, exclude: { networks: ["tenant9"] } },
-      world(),
+      observedFacts(),
       ['exclude.networks[0]: none of the routers has a port on network "tenant9"'],
     ],
-    ["an unknown port", { ...SUBNETS, select: { ports: ["down9"] } }, world(), ['select.ports[0]: none of the routers has a port "down9" on a network']],
+    ["an unknown port", { ...SUBNETS, select: { ports: ["down9"] } }, observedFacts(), ['select.ports[0]: none of the routers has a port "down9" on a network']],
     [
       "labels that no network has",
       { ...SUBNETS, select: { labels: { team: "red" } } },
-      world(),
+      observedFacts(),
       ["select.labels: none of the routers has a port on a network with these labels"],
     ],
-    ["an empty selection", { ...SUBNETS, exclude: {} }, world(), ["exclude: names nothing: needs networks, ports or labels"]],
-    ["an unknown address scope", { ...SUBNETS, addressScopes: ["s9"] }, world(), ['addressScopes[0]: none of the routers\' networks is in address scope "s9"']],
+    ["an empty selection", { ...SUBNETS, exclude: {} }, observedFacts(), ["exclude: names nothing: needs networks, ports or labels"]],
+    ["an unknown address scope", { ...SUBNETS, addressScopes: ["s9"] }, observedFacts(), ['addressScopes[0]: none of the routers\' networks is in address scope "s9"']],
     [
       "address scopes without tenant networks",
       { ...FLOATING, addressScopes: ["s4"] },
-      world({ gr1: router(1, {}, { down1: port("tenant1", ["10.1.0.1/24"], { scopes: { 4: "s4" } }) }), gr2: router(2) }),
+      observedFacts({ gr1: router(1, {}, { down1: port("tenant1", ["10.1.0.1/24"], { scopes: { 4: "s4" } }) }), gr2: router(2) }),
       ["addressScopes: has no meaning without tenantNetworks"],
     ],
     [
       "global addresses without tenant networks",
       { ...FLOATING, tenantAddresses: "global" },
-      world(),
+      observedFacts(),
       ["tenantAddresses: has no meaning without tenantNetworks"],
     ],
-    ["an unknown argument", { ...FLOATING, router: {} }, world(), ['router: there is no argument "router"; did you mean "routers"?']],
+    ["an unknown argument", { ...FLOATING, router: {} }, observedFacts(), ['router: there is no argument "router"; did you mean "routers"?']],
     [
       "networks with addresses in common",
       SUBNETS,
-      world({ gr1: router(1), gr2: router(2, {}, { down2: port("tenant2", ["10.1.0.129/25"]) }) }),
+      observedFacts({ gr1: router(1), gr2: router(2, {}, { down2: port("tenant2", ["10.1.0.129/25"]) }) }),
       ["routers.gr2: network tenant1 10.1.0.0/24 overlaps network tenant2 10.1.0.128/25"],
     ],
     [
       "a floating IP on two routers",
       FLOATING,
-      world({ gr1: router(1), gr2: router(2, { nat: ["172.18.0.51"] }) }),
+      observedFacts({ gr1: router(1), gr2: router(2, { nat: ["172.18.0.51"] }) }),
       ["routers.gr2: address 172.18.0.51 is already used by gr1"],
     ],
     [
       "a load balancer on two routers",
       { loadBalancers: true },
-      world({ gr1: router(1), gr2: router(2, { vips: ["172.18.0.61"] }) }),
+      observedFacts({ gr1: router(1), gr2: router(2, { vips: ["172.18.0.61"] }) }),
       ["routers.gr2: address 172.18.0.61 is already used by gr1"],
     ],
     [
       "neighbours, whose floating IPs OVN would announce, too",
       FLOATING,
-      world({ gr1: router(1, {}, { up1: port("ext", ["172.18.0.11/24"], { provider: true, neighbors: ["up7", "up8"] }) }), gr2: router(2) }),
+      observedFacts({ gr1: router(1, {}, { up1: port("ext", ["172.18.0.11/24"], { provider: true, neighbors: ["up7", "up8"] }) }), gr2: router(2) }),
       ['routers.gr1: network "ext" of port up1 has further routers\' ports (up7, up8), whose addresses OVN would announce from this router, too'],
     ],
     [
       "hosts without the floating IPs that OVN 25.03 announces with them",
       { tenantNetworks: "host", loadBalancers: true, routers: { gr1: { table: 1201 } } },
-      world({ gr1: router(1) }),
+      observedFacts({ gr1: router(1) }),
       [
         "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: list floatingIPs and loadBalancers as well (172.18.0.51)",
       ],
@@ -247,7 +247,7 @@ describe("is refused before anything is written", () => {
     [
       "provider ports without the load balancers that OVN 25.03 announces with them",
       { providerPorts: true, floatingIPs: true, routers: { gr1: { table: 1201 } } },
-      world({ gr1: router(1) }),
+      observedFacts({ gr1: router(1) }),
       [
         "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: list floatingIPs and loadBalancers as well (172.18.0.61)",
       ],
@@ -258,7 +258,7 @@ describe("is refused before anything is written", () => {
 
   test("not what only looks like it", () => {
     // A network on two routers, subnets among neighbours, hosts of a router without anything else, an overlap that is excluded.
-    const shared = world({
+    const shared = observedFacts({
       gr1: router(1, {}, { down1: port("tenant", ["10.1.0.1/24"], { neighbors: ["down2"] }) }),
       gr2: router(2, {}, { down2: port("tenant", ["10.1.0.2/24"], { neighbors: ["down1"] }) }),
     });
@@ -266,12 +266,12 @@ describe("is refused before anything is written", () => {
     expect(
       render(
         { tenantNetworks: "host", routers: { gr1: { table: 1201 } } },
-        world({ gr1: router(1, { nat: [], vips: [] }, { down1: port("tenant1", ["10.1.0.1/24"], { hosts: ["10.1.0.5"] }) }) }),
+        observedFacts({ gr1: router(1, { nat: [], vips: [] }, { down1: port("tenant1", ["10.1.0.1/24"], { hosts: ["10.1.0.5"] }) }) }),
       ).outputs!["announced"],
     ).toEqual({ h1: ["10.1.0.1/32", "10.1.0.5/32"] });
-    const apart = world({ gr1: router(1), gr2: router(2, {}, { down2: port("tenant2", ["10.1.0.129/25"]) }) });
+    const apart = observedFacts({ gr1: router(1), gr2: router(2, {}, { down2: port("tenant2", ["10.1.0.129/25"]) }) });
     expect(render({ ...SUBNETS, exclude: { networks: ["tenant2"] } }, apart).outputs!["announced"]).toEqual({ h1: ["10.1.0.0/24"] });
     // Floating IPs that are not announced may be on several routers.
-    expect(() => render(SUBNETS, world({ gr1: router(1), gr2: router(2, { nat: ["172.18.0.51"] }) }))).not.toThrow();
+    expect(() => render(SUBNETS, observedFacts({ gr1: router(1), gr2: router(2, { nat: ["172.18.0.51"] }) }))).not.toThrow();
   });
 });

@@ -12,11 +12,11 @@ type Args = { place: string; prefix: string };
 type Facts = { nodes: Record<string, string> };
 
 /** Observed facts: nodes by name, or the error of the observation. */
-let world: Facts | Error;
+let liveFacts: Facts | Error;
 let written: { lines: Record<string, string>; previous: Previous<Desired> | undefined }[];
 let removed: Desired[];
 beforeEach(() => {
-  world = { nodes: { node1: "10.0.1.0/24" } };
+  liveFacts = { nodes: { node1: "10.0.1.0/24" } };
   [written, removed] = [[], []];
 });
 
@@ -25,8 +25,8 @@ const kind: Kind<Args, Desired, Facts> = {
   schema: z.strictObject({ place: z.string(), prefix: z.string() }),
   observe: async (_args, { targets }) => {
     expect([TARGETS, ELSEWHERE]).toContain(targets);
-    if (world instanceof Error) throw world;
-    return structuredClone(world);
+    if (liveFacts instanceof Error) throw liveFacts;
+    return structuredClone(liveFacts);
   },
   render: ({ prefix }, { nodes }) => {
     if (Object.keys(nodes).length === 0) throw ArgumentError.of("prefix", "required", "no node");
@@ -85,13 +85,13 @@ it("renders what was seen, shows it, and keeps it in inputs and outputs", async 
 
 it("writes by what the check has seen, and knows what was there before", async () => {
   const { inputs, outs } = await created();
-  world = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
+  liveFacts = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
   const next = await check(inputs);
   expect(next.diagnostics.map(({ code, message }) => [code, message])).toEqual([
     ["moved", '{"route node1":"10.0.1.0/24"} to {"route node1":"10.0.1.0/24","route node2":"10.0.2.0/24"}'],
   ]);
   expect(handler.diff({ olds: outs, news: next.inputs })).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
-  world = new Error("nobody looks again");
+  liveFacts = new Error("nobody looks again");
   await handler.update({ ...request, id: "id", olds: outs, news: next.inputs });
   expect(written[1]).toEqual({
     lines: { "route node1": "10.0.1.0/24", "route node2": "10.0.2.0/24" },
@@ -103,7 +103,7 @@ it("writes by what the check has seen, and knows what was there before", async (
 
 it("uses what the last update saw where no one can look, and states it", async () => {
   const { inputs, outs } = await created();
-  world = unreachable();
+  liveFacts = unreachable();
   const again = await check(inputs, { ...NEWS, prefix: "path" });
   expect(again.inputs).toMatchObject({ observed: { nodes: { node1: "10.0.1.0/24" } }, observedEarlier: true, rows: { "path node1": "10.0.1.0/24" } });
   expect(again.diagnostics[0]).toEqual({
@@ -177,7 +177,7 @@ describe("outputs that follow from the world alone", () => {
     const made = await looking.create({ ...request, news });
     expect(made).toEqual({
       id: "id",
-      outs: { ...NEWS, observed: world, digest: news.digest, count: 1, found: "nothing", revision: expect.any(String) },
+      outs: { ...NEWS, observed: liveFacts, digest: news.digest, count: 1, found: "nothing", revision: expect.any(String) },
       diagnostics: [warning],
     });
     const olds = { ...made.outs, found: "before" };
@@ -189,7 +189,7 @@ describe("outputs that follow from the world alone", () => {
 });
 
 it("leaves open what a new resource will be where no one can look", async () => {
-  world = unreachable();
+  liveFacts = unreachable();
   await expect(check()).resolves.toMatchObject({
     diagnostics: [{ severity: "error", path: "place", code: "OVSDB_CONNECTION", message: "connection refused" }],
   });
@@ -207,38 +207,38 @@ it("leaves open what a new resource will be where no one can look", async () => 
     code: "OVSDB_CONNECTION",
     message: 'OVSDB_CONNECTION: Routes "r" in place "here": connection refused',
   });
-  world = { nodes: { node1: "10.0.1.0/24" } };
+  liveFacts = { nodes: { node1: "10.0.1.0/24" } };
   await expect(handler.create({ ...request, news: inputs })).rejects.toMatchObject({ code: "OVN_OBSERVED" });
   expect(written).toEqual([]);
 });
 
 it("writes nothing by an older look that turns out to be wrong, and writes by one that turns out to be right", async () => {
   const { inputs, outs } = await created();
-  world = unreachable();
+  liveFacts = unreachable();
   const { inputs: news } = await check(inputs, { ...NEWS, prefix: "path" });
   await expect(handler.update({ ...request, id: "id", olds: outs, news })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
-  world = { nodes: { node2: "10.0.2.0/24" } };
+  liveFacts = { nodes: { node2: "10.0.2.0/24" } };
   await expect(handler.update({ ...request, id: "id", olds: outs, news })).rejects.toMatchObject({
     code: "OVN_OBSERVED",
     message:
       'OVN_OBSERVED: Routes "r" in place "here": it could not be read when this update began, and it is not what the preview went by; run the update again',
   });
   expect(written).toHaveLength(1);
-  world = { nodes: { node1: "10.0.1.0/24" } };
+  liveFacts = { nodes: { node1: "10.0.1.0/24" } };
   const { outs: updated } = await handler.update({ ...request, id: "id", olds: outs, news });
   expect(written[1]!.lines).toEqual({ "path node1": "10.0.1.0/24" });
   expect(updated).not.toHaveProperty("observedEarlier");
 });
 
 it("refuses what a look finds wrong for good, and arguments that don't fit what was seen", async () => {
-  world = Object.assign(new Error("no right to list nodes"), { code: "OVN_FORBIDDEN" });
+  liveFacts = Object.assign(new Error("no right to list nodes"), { code: "OVN_FORBIDDEN" });
   expect((await check()).diagnostics).toEqual([{ severity: "error", path: "place", code: "OVN_FORBIDDEN", message: "no right to list nodes" }]);
-  world = { nodes: {} };
+  liveFacts = { nodes: {} };
   expect((await check()).diagnostics).toEqual([{ severity: "error", path: "prefix", code: "required", message: "no node" }]);
 });
 
 it("does not look while arguments are unknown", async () => {
-  world = new Error("nobody looks");
+  liveFacts = new Error("nobody looks");
   const { inputs, diagnostics } = await check({}, { ...NEWS, prefix: UNKNOWN });
   expect([inputs, diagnostics]).toEqual([{ place: "here", prefix: UNKNOWN, rows: UNKNOWN, digest: UNKNOWN, observed: UNKNOWN }, []]);
 });
@@ -246,13 +246,13 @@ it("does not look while arguments are unknown", async () => {
 it("finds in a refresh what differs from the world of today", async () => {
   const { outs } = await created();
   expect((await handler.read({ ...request, id: "id", olds: outs }))!.props).toEqual(outs);
-  world = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
+  liveFacts = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
   const found = (await handler.read({ ...request, id: "id", olds: outs }))!;
-  expect(found.props).toEqual({ ...outs, observed: world, digest: "drifted", drift: { "route node2": "missing" } });
-  expect(found.inputs).toMatchObject({ observed: world, rows: { "route node1": "10.0.1.0/24" } });
+  expect(found.props).toEqual({ ...outs, observed: liveFacts, digest: "drifted", drift: { "route node2": "missing" } });
+  expect(found.inputs).toMatchObject({ observed: liveFacts, rows: { "route node1": "10.0.1.0/24" } });
   expect((await handler.live({ ...request, olds: outs }))!.drift).toEqual({ "route node2": "missing" });
   // A preview after it needs no look to see the same.
-  world = unreachable();
+  liveFacts = unreachable();
   const next = await check(found.inputs);
   expect(next.inputs.rows).toEqual({ "route node1": "10.0.1.0/24", "route node2": "10.0.2.0/24" });
   expect(handler.diff({ olds: found.props, news: next.inputs }).changes).toBe(true);
@@ -262,7 +262,7 @@ it("finds in a refresh what differs from the world of today", async () => {
 describe("where the world has nothing left to compare with", () => {
   it("a refresh reports why and keeps what was written, until there is something again", async () => {
     const { inputs, outs } = await created();
-    world = { nodes: {} };
+    liveFacts = { nodes: {} };
     const refused = (await handler.read({ ...request, id: "id", olds: outs }))!;
     expect(refused).toEqual({
       refused: "prefix: no node",
@@ -271,7 +271,7 @@ describe("where the world has nothing left to compare with", () => {
     });
     expect((await handler.read({ ...request, id: "id", olds: refused.props }))!.props).toEqual(refused.props);
     expect((await check(refused.props)).diagnostics).toMatchObject([{ severity: "error", message: "no node" }]);
-    world = { nodes: { node1: "10.0.1.0/24" } };
+    liveFacts = { nodes: { node1: "10.0.1.0/24" } };
     expect((await handler.read({ ...request, id: "id", olds: refused.props }))!.props).toEqual(outs);
     const again = await check(refused.props);
     expect(handler.diff({ olds: refused.props, news: again.inputs }).changes).toBe(true);
@@ -304,7 +304,7 @@ describe("where the world has nothing left to compare with", () => {
 
   it("what else goes wrong is an error, and so is a refusal of arguments alone", async () => {
     const { outs } = await created();
-    world = unreachable();
+    liveFacts = unreachable();
     await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
     const { observe: _observe, ...blind } = kind;
     const without = new ResourceHandler(
@@ -349,7 +349,7 @@ describe("the check after a refresh", () => {
   async function seen(given: Partial<CheckRequest> = {}, times = 1): Promise<unknown> {
     const { inputs, outs } = await created();
     await handler.read({ ...request, id: "id", olds: outs });
-    world = LATER;
+    liveFacts = LATER;
     let last: unknown;
     for (let time = 0; time < times; time++) last = (await handler.check({ ...request, olds: inputs, news: NEWS, ...given })).inputs.observed;
     return last;

@@ -27,14 +27,14 @@ class Memory implements Backend<ObjectRendered> {
   remove = () => Promise.resolve(void (this.written = undefined));
 }
 
-let world: Record<string, unknown[]> = {};
+let clusterObjects: Record<string, unknown[]> = {};
 const OPTIONAL = ["EgressIP"];
 const reader: ClusterReader = {
   has: () => Promise.resolve(false),
   list: (_version, kind) =>
-    world[kind] === undefined && OPTIONAL.includes(kind)
+    clusterObjects[kind] === undefined && OPTIONAL.includes(kind)
       ? Promise.reject(Object.assign(new Error(`it has no ${kind}`), { code: "OVN_KIND_MISSING" }))
-      : Promise.resolve(world[kind] ?? []),
+      : Promise.resolve(clusterObjects[kind] ?? []),
 };
 const targets = { cluster: () => reader, describeCluster: () => 'cluster "c"' } as unknown as Connections;
 const request = { urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:RouteAdvertisement::blue", secrets: [], targets };
@@ -42,7 +42,7 @@ const request = { urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:RouteAdve
 let memory: Memory;
 let handler: Handler;
 beforeEach(() => {
-  world = { Node: [node("node1", { default: "10.244.0.0/24" })], FRRConfiguration: [receive()] };
+  clusterObjects = { Node: [node("node1", { default: "10.244.0.0/24" })], FRRConfiguration: [receive()] };
   memory = new Memory();
   handler = new ResourceHandler(routeAdvertisement, memory);
 });
@@ -52,7 +52,7 @@ const check = async (args: object = ARGS, olds = {}) => handler.check({ ...reque
 
 describe("the handler of announcements", () => {
   it("warns in a preview of what is not announced, and goes on", async () => {
-    world.Node = [node("node1", { default: ["10.244.0.0/24", "fd00::/64"] })];
+    clusterObjects.Node = [node("node1", { default: ["10.244.0.0/24", "fd00::/64"] })];
     const { inputs, diagnostics } = await check();
     expect(diagnostics).toEqual([
       {
@@ -71,7 +71,7 @@ describe("the handler of announcements", () => {
       asn: 1,
       toAdvertise: { allowed: { mode: "filtered", prefixes: ["fd00:8::/64"] }, withLocalPref: [{ localPref: 100, prefixes: ["fd00:8::/64"] }] },
     };
-    world.FRRConfiguration = [receive(), template("theirs", [{ asn: 64512, prefixes: ["fd00:8::/64"], neighbors: [neighbor] }], { labels: {} })];
+    clusterObjects.FRRConfiguration = [receive(), template("theirs", [{ asn: 64512, prefixes: ["fd00:8::/64"], neighbors: [neighbor] }], { labels: {} })];
     const { inputs, diagnostics } = await check();
     expect(diagnostics).toEqual([
       {
@@ -107,7 +107,7 @@ describe("the handler of announcements", () => {
     const labelled: unknown[] = [];
     const list = jest.spyOn(reader, "list").mockImplementation((_version, kind, scope) => {
       if (scope && "labels" in scope) labelled.push(scope.namespace);
-      return Promise.resolve(world[kind] ?? []);
+      return Promise.resolve(clusterObjects[kind] ?? []);
     });
     const { inputs: olds } = await check();
     const { inputs: news } = await check({ ...ARGS, namespace: "moved", waitFor: "applied", timeout: 0.01 });
@@ -127,7 +127,7 @@ describe("the handler of announcements", () => {
   it("reports in a refresh why nothing could be generated, until it can be again", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
-    world.FRRConfiguration = [];
+    clusterObjects.FRRConfiguration = [];
     const refused = (await handler.read({ ...request, id: "id", olds: outs }))!.props;
     expect(refused).toMatchObject({
       accepted: false,
@@ -136,7 +136,7 @@ describe("the handler of announcements", () => {
     });
     expect(handler.diff({ olds: refused, news: inputs }).changes).toBe(true);
     expect((await handler.read({ ...request, id: "id", olds: refused }))!.props).toEqual(refused);
-    world.FRRConfiguration = [receive()];
+    clusterObjects.FRRConfiguration = [receive()];
     const again = (await handler.read({ ...request, id: "id", olds: refused }))!.props;
     expect(again).toMatchObject({ accepted: true });
     expect(again.reason).toBeUndefined();
@@ -146,7 +146,7 @@ describe("the handler of announcements", () => {
   it("reports no reason where arguments are secret", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
-    world.FRRConfiguration = [];
+    clusterObjects.FRRConfiguration = [];
     const { props } = (await handler.read({ ...request, secrets: ["frrConfigurationSelector"], id: "id", olds: outs }))!;
     const reason = "nothing can be rendered from the current facts; the next preview shows the reason";
     expect(props).toEqual({ ...outs, accepted: false, digest: "refused", reason, drift: { refused: reason } });
@@ -157,24 +157,24 @@ describe("the handler of announcements", () => {
     [
       "egress addresses of a cluster that has no such kind",
       { advertisements: ["PodNetwork", "EgressIP"] },
-      () => delete world.EgressIP,
+      () => delete clusterObjects.EgressIP,
       "advertisements[1]: the cluster has no EgressIP",
     ],
     [
       "FRRConfigurations that contradict each other",
       { advertisements: ["PodNetwork"] },
-      () => void (world.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]),
+      () => void (clusterObjects.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]),
       "frrConfigurationSelector: FRRConfiguration frr-k8s-system/foreign has port 1179",
     ],
   ])("refreshes a stack with %s, which a check refuses, and takes the corrected program", async (_what, given, change, reason) => {
-    world = { ...world, EgressIP: [], Namespace: [] };
+    clusterObjects = { ...clusterObjects, EgressIP: [], Namespace: [] };
     const { inputs } = await check({ ...ARGS, ...given });
     const { outs } = await handler.create({ ...request, news: inputs });
     change();
     expect((await check({ ...ARGS, ...given }, inputs)).diagnostics).toEqual([expect.objectContaining({ severity: "error", message: expect.any(String) })]);
     const { props: refreshed } = (await handler.read({ ...request, id: "id", olds: outs }))!;
     expect(refreshed).toEqual({ ...outs, accepted: false, digest: "refused", reason: expect.stringContaining(reason), drift: { refused: refreshed.reason } });
-    world.FRRConfiguration = [receive()];
+    clusterObjects.FRRConfiguration = [receive()];
     const corrected = await check(ARGS, inputs);
     expect(corrected.diagnostics).toEqual([]);
     expect(handler.diff({ olds: refreshed, news: corrected.inputs }).changes).toBe(true);
@@ -186,7 +186,7 @@ describe("the handler of announcements", () => {
   describe("with ovn-kubernetes' controller", () => {
     const GIVEN = { ...ARGS, nodesPrepared: false, mode: "controller", timeout: 0.01 };
     const says = (condition?: object) =>
-      (world.RouteAdvertisements = [
+      (clusterObjects.RouteAdvertisements = [
         {
           metadata: { name: "default", generation: 1 },
           ...(condition && { status: { conditions: [{ type: "Accepted", observedGeneration: 1, ...condition }] } }),

@@ -1,7 +1,7 @@
 import type { Rendered } from "@pulumi-ovn/provider";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { type Previous, RowBackend } from "@pulumi-ovn/provider/testing";
-import { ME, World } from "../../support/rows-world";
+import { ME, RowsLab } from "../../support/rows-lab";
 
 const backend = new RowBackend("OVN_Northbound");
 const routers = (...keys: string[]): Rendered => ({
@@ -9,15 +9,15 @@ const routers = (...keys: string[]): Rendered => ({
 });
 const unknown: Previous<Rendered> = { desired: undefined, unchanged: false, properties: {} };
 
-let world: World;
-beforeEach(() => (world = new World()));
+let lab: RowsLab;
+beforeEach(() => (lab = new RowsLab()));
 const names = () =>
-  world.model
+  lab.model
     .rows("Logical_Router")
     .map(([, { name }]) => name)
     .sort();
 async function ensure(rendered: Rendered, previous?: Previous<Rendered>): Promise<void> {
-  const { client } = world.target();
+  const { client } = lab.target();
   const targets = { get: () => Promise.resolve(client), refuseShared: () => Promise.resolve() } as unknown as Connections;
   await backend.ensure({ urn: ME, properties: { zone: "a" }, targets }, rendered, previous);
 }
@@ -27,21 +27,21 @@ describe("an update of a version that can't be rendered any more", () => {
     await ensure(routers("before"));
     await ensure(routers("after"), unknown);
     expect(names()).toEqual(["after", "theirs"]);
-    expect(world.writes).toBe(1);
+    expect(lab.writes).toBe(1);
   });
 
   it("keeps the rows that both have, without a write for them", async () => {
     await ensure(routers("before", "both"));
-    const [kept] = world.model.rows("Logical_Router").filter(([, { name }]) => name === "both");
+    const [kept] = lab.model.rows("Logical_Router").filter(([, { name }]) => name === "both");
     await ensure(routers("both", "after"), { ...unknown, replaced: true });
     expect(names()).toEqual(["after", "both", "theirs"]);
-    expect(world.model.rows("Logical_Router").filter(([, { name }]) => name === "both")).toEqual([kept]);
+    expect(lab.model.rows("Logical_Router").filter(([, { name }]) => name === "both")).toEqual([kept]);
   });
 });
 
 it("a create writes without a look, and an update of the state's own version as well", async () => {
   await ensure(routers("a", "b"));
-  expect(world.writes).toBe(1);
+  expect(lab.writes).toBe(1);
   await ensure(routers("a"), { desired: routers("a", "b"), unchanged: true, properties: {} });
   expect(names()).toEqual(["a", "theirs"]);
 });

@@ -5,19 +5,19 @@ import { ensureRows, OWNER_KEY, readOwned, readRows, removeOwned, removeRows, ro
 import { canonical } from "@pulumi-ovn/provider/testing";
 import { defaultValue } from "@pulumi-ovn/provider/tools";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
-import { extent, fate, type Fate, growth, Killed, ME, THEIRS, version, World } from "../../support/rows-world";
+import { extent, fate, type Fate, growth, Killed, ME, THEIRS, version, RowsLab } from "../../support/rows-lab";
 
 /** One run of a program: what it asks for, what it knows, what meets its writes. */
 const run = fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.array(fate, { maxLength: 3 }) });
 type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
 
 /** Runs as Pulumi does them: what succeeded is the state; a run that was killed leaves the state as it was. */
-async function live(world: World, runs: readonly Run[], before?: RowSet): Promise<RowSet | undefined> {
+async function live(lab: RowsLab, runs: readonly Run[], before?: RowSet): Promise<RowSet | undefined> {
   let state = before;
   for (const { set, knows, fates } of runs) {
     const known = state === undefined ? { assume: "absent" as const } : knows === "nothing" ? {} : { previous: state, assume: "unchanged" as const };
     try {
-      await ensureRows(world.target(fates), set, { ...known, extent });
+      await ensureRows(lab.target(fates), set, { ...known, extent });
       state = set;
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
@@ -27,18 +27,18 @@ async function live(world: World, runs: readonly Run[], before?: RowSet): Promis
 }
 
 const uuidOf = ({ table, key }: { table: string; key: string }) => rowUuid(ME, table, key);
-const rowAt = (world: World, row: DesiredRow): Row | undefined => world.model.contents.get(row.table)!.get(uuidOf(row));
+const rowAt = (lab: RowsLab, row: DesiredRow): Row | undefined => lab.model.contents.get(row.table)!.get(uuidOf(row));
 const isOurs = (row: Row) => row.external_ids instanceof Map && row.external_ids.get(OWNER_KEY) === ME;
 
 /** UUIDs of all rows that are this resource's: marked, or without marks and with UUIDs that derive. */
-function ours(world: World): string[] {
+function ours(lab: RowsLab): string[] {
   const marked = [...schema.tables.keys()].flatMap((table) =>
-    world.model
+    lab.model
       .rows(table)
       .filter(([, row]) => isOurs(row))
       .map(([uuid]) => uuid),
   );
-  const bindings = world.model
+  const bindings = lab.model
     .rows("Static_MAC_Binding")
     .map(([uuid]) => uuid)
     .filter((uuid) => uuid[14] === "8");
@@ -46,9 +46,9 @@ function ours(world: World): string[] {
 }
 
 /** Parents that list a row, as `parent column`. */
-function holders(world: World, uuid: string): string[] {
+function holders(lab: RowsLab, uuid: string): string[] {
   return ["Logical_Router", "Logical_Router_Port"].flatMap((table) =>
-    world.model
+    lab.model
       .rows(table)
       .flatMap(([holder, row]) =>
         ["ports", "static_routes", "gateway_chassis"]
@@ -59,16 +59,16 @@ function holders(world: World, uuid: string): string[] {
 }
 
 /** Whose old rows are known, but for those of interrupted runs, is not looked for neighbours without a mark. */
-function expectExactly(world: World, set: RowSet, but?: "but for neighbours"): void {
+function expectExactly(lab: RowsLab, set: RowSet, but?: "but for neighbours"): void {
   const wanted = set.rows.map(uuidOf);
-  const neighbors = but === undefined ? [] : world.model.rows("Static_MAC_Binding").filter(([uuid]) => !wanted.includes(uuid));
+  const neighbors = but === undefined ? [] : lab.model.rows("Static_MAC_Binding").filter(([uuid]) => !wanted.includes(uuid));
   const left = new Set(neighbors.map(([uuid]) => uuid));
-  expect(ours(world).filter((uuid) => !left.has(uuid))).toEqual(wanted.sort());
+  expect(ours(lab).filter((uuid) => !left.has(uuid))).toEqual(wanted.sort());
   // One expectation for all of them: each makes hundreds of functions.
   const found: unknown[] = [];
   const desired: unknown[] = [];
   for (const row of set.rows) {
-    const values = rowAt(world, row)!;
+    const values = rowAt(lab, row)!;
     const table = schema.table(row.table);
     const inside = ["ports", "static_routes", "gateway_chassis", "load_balancer"];
     for (const column of table.columns.values()) {
@@ -88,15 +88,15 @@ function expectExactly(world: World, set: RowSet, but?: "but for neighbours"): v
     }
     const { parent } = row;
     const holder = parent && `${"key" in parent.row ? uuidOf(parent.row) : THEIRS} ${parent.column}`;
-    found.push([row.key, "holders", holders(world, uuidOf(row))]);
+    found.push([row.key, "holders", holders(lab, uuidOf(row))]);
     desired.push([row.key, "holders", holder === undefined ? [] : [holder]]);
   }
   expect(found).toEqual(desired);
 }
 
 /** Keys that others put into rows, by row. */
-function theirKeys(world: World): Map<string, string[]> {
-  const rows = ["Logical_Router", "Logical_Router_Port"].flatMap((table) => world.model.rows(table));
+function theirKeys(lab: RowsLab): Map<string, string[]> {
+  const rows = ["Logical_Router", "Logical_Router_Port"].flatMap((table) => lab.model.rows(table));
   return new Map(rows.map(([uuid, row]) => [uuid, [...(row.options as ReadonlyMap<string, string>).keys()].filter((key) => key.startsWith("theirs"))]));
 }
 
@@ -107,16 +107,16 @@ describe("whatever happened before", () => {
   it("an update that knows nothing leads to exactly the desired rows, and leaves all else", () =>
     fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 4 }), version, async (runs, last) => {
-        const world = new World();
-        await live(world, runs);
-        const [foreign, keys] = [world.foreign(), theirKeys(world)];
-        await ensureRows(world.target(), last, { extent });
-        expectExactly(world, last);
-        expect(world.foreign()).toEqual(foreign);
-        const now = theirKeys(world);
+        const lab = new RowsLab();
+        await live(lab, runs);
+        const [foreign, keys] = [lab.foreign(), theirKeys(lab)];
+        await ensureRows(lab.target(), last, { extent });
+        expectExactly(lab, last);
+        expect(lab.foreign()).toEqual(foreign);
+        const now = theirKeys(lab);
         for (const [uuid, before] of keys) if (now.has(uuid)) expect(now.get(uuid)).toEqual(before);
-        await ensureRows(world.target(), last, { extent });
-        expect(world.writes).toBe(0);
+        await ensureRows(lab.target(), last, { extent });
+        expect(lab.writes).toBe(0);
       }),
       RUNS,
     ));
@@ -124,12 +124,12 @@ describe("whatever happened before", () => {
   it("an update that knows the state, and takes nothing for granted, does, too; but for neighbours without a mark", () =>
     fc.assert(
       fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), version, async (runs, last) => {
-        const world = new World();
-        const state = await live(world, runs);
-        const foreign = world.foreign();
-        await ensureRows(world.target(), last, { previous: state ?? last });
-        expectExactly(world, last, "but for neighbours");
-        expect(world.foreign()).toEqual(foreign);
+        const lab = new RowsLab();
+        const state = await live(lab, runs);
+        const foreign = lab.foreign();
+        await ensureRows(lab.target(), last, { previous: state ?? last });
+        expectExactly(lab, last, "but for neighbours");
+        expect(lab.foreign()).toEqual(foreign);
       }),
       RUNS,
     ));
@@ -137,42 +137,42 @@ describe("whatever happened before", () => {
   it("a removal takes all that is ours, and nothing else", () =>
     fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 4 }), fc.boolean(), async (runs, knowing) => {
-        const world = new World();
-        const state = await live(world, runs);
+        const lab = new RowsLab();
+        const state = await live(lab, runs);
         // Rows of others in our routers would be deleted too; this is refused elsewhere.
-        for (const [uuid, row] of world.model.rows("Logical_Router")) {
-          const theirs = (row.ports as readonly string[]).filter((port) => world.foreign().has(port)).map((port) => ["uuid", port] as const);
+        for (const [uuid, row] of lab.model.rows("Logical_Router")) {
+          const theirs = (row.ports as readonly string[]).filter((port) => lab.foreign().has(port)).map((port) => ["uuid", port] as const);
           if (uuid !== THEIRS)
-            world.model.execute([
+            lab.model.execute([
               { op: "mutate", table: "Logical_Router", where: [["_uuid", "==", ["uuid", uuid]]], mutations: [["ports", "delete", ["set", theirs]]] },
             ]);
         }
-        const foreign = world.foreign();
-        if (knowing && state) await removeRows(world.target(), state, extent);
-        await removeOwned(world.target(), extent);
-        expect(ours(world)).toEqual([]);
-        expect(world.foreign()).toEqual(foreign);
-        await removeOwned(world.target(), extent);
-        expect(world.writes).toBe(0);
+        const foreign = lab.foreign();
+        if (knowing && state) await removeRows(lab.target(), state, extent);
+        await removeOwned(lab.target(), extent);
+        expect(ours(lab)).toEqual([]);
+        expect(lab.foreign()).toEqual(foreign);
+        await removeOwned(lab.target(), extent);
+        expect(lab.writes).toBe(0);
       }),
       RUNS,
     ));
 });
 
 it("a key that an interrupted run set in a row without any is taken back by the one who replaces it", async () => {
-  const world = new World();
+  const lab = new RowsLab();
   const router = (...keys: string[]): RowSet => ({
     database: "OVN_Northbound",
     rows: [{ table: "Logical_Router", key: "router", columns: { name: "router", options: { map: Object.fromEntries(keys.map((key) => [key, "1"])) } } }],
   });
-  const state = await live(world, [
+  const state = await live(lab, [
     { set: router(), knows: "the state", fates: [] },
     { set: router("own:b"), knows: "the state", fates: [{ kind: "killed after" }] },
     { set: router("own a"), knows: "the state", fates: [] },
   ]);
-  expectExactly(world, router("own a"));
-  await ensureRows(world.target(), router(), { previous: state!, assume: "unchanged", extent });
-  expectExactly(world, router());
+  expectExactly(lab, router("own a"));
+  await ensureRows(lab.target(), router(), { previous: state!, assume: "unchanged", extent });
+  expectExactly(lab, router());
 });
 
 /** A router with one port. */
@@ -195,14 +195,14 @@ it.each([
   ["of the version before an interrupted run", { "own a": "1" }, undefined],
   ["of the version before an interrupted run, in an update that reads nothing first,", { "own a": "1" }, "unchanged"],
 ] as const)("a key %s is taken back with a map that goes, also where that run set a column that the state does not know", async (_whose, options, assume) => {
-  const world = new World();
-  const state = await live(world, [
+  const lab = new RowsLab();
+  const state = await live(lab, [
     { set: port({ options: { map: options } }), knows: "the state", fates: [] },
     { set: port({ peer: "x", options: { map: { "own a": "1" } } }), knows: "the state", fates: [{ kind: "killed after" }] },
   ]);
-  expect(rowAt(world, state!.rows[1]!)!.options).toEqual(new Map([["own a", "1"]]));
-  await ensureRows(world.target(), port({}), { previous: state!, assume, extent });
-  expectExactly(world, port({}));
+  expect(rowAt(lab, state!.rows[1]!)!.options).toEqual(new Map([["own a", "1"]]));
+  await ensureRows(lab.target(), port({}), { previous: state!, assume, extent });
+  expectExactly(lab, port({}));
 });
 
 it("a column that no version named keeps what another writer put there, and one that a version named is cleared", async () => {
@@ -210,13 +210,13 @@ it("a column that no version named keeps what another writer put there, and one 
     [undefined, "theirs"],
     ["x", ""],
   ] as const) {
-    const world = new World();
+    const lab = new RowsLab();
     const before = port({ mac: "m0", ...(peer && { peer }) });
-    await live(world, [{ set: before, knows: "the state", fates: [] }]);
-    world.model.execute([{ op: "update", table: "Logical_Router_Port", where: [["name", "==", "p3"]], row: { peer: "theirs" } }]);
+    await live(lab, [{ set: before, knows: "the state", fates: [] }]);
+    lab.model.execute([{ op: "update", table: "Logical_Router_Port", where: [["name", "==", "p3"]], row: { peer: "theirs" } }]);
     const after = port({ mac: "m1" });
-    await ensureRows(world.target(), after, { previous: before });
-    const { mac, peer: found } = rowAt(world, after.rows[1]!)!;
+    await ensureRows(lab.target(), after, { previous: before });
+    const { mac, peer: found } = rowAt(lab, after.rows[1]!)!;
     expect([mac, canonical(found!)]).toEqual(["m1", left === "" ? "" : canonical([left])]);
   }
 });
@@ -232,18 +232,18 @@ describe("when no one came between", () => {
   it("a program that goes back to the version before a crash has exactly its rows after a refresh and an update", () =>
     fc.assert(
       fc.asyncProperty(calm, killed, async (runs, crashes) => {
-        const world = new World();
-        const state = (await live(world, runs))!;
+        const lab = new RowsLab();
+        const state = (await live(lab, runs))!;
         await live(
-          world,
+          lab,
           crashes.map(({ grown, knows: known, fate: met }): Run => ({ set: grown(state), knows: known, fates: [met] })),
           state,
         );
-        const found = await readRows(world.target(), state, extent);
+        const found = await readRows(lab.target(), state, extent);
         // As Pulumi has it: a program that has not changed is updated if the refresh has seen another digest.
-        if (found?.digest !== setDigest(state)) await ensureRows(world.target(), state, { previous: state, extent });
-        expectExactly(world, state, "but for neighbours");
-        expect(await readRows(world.target(), state, extent)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
+        if (found?.digest !== setDigest(state)) await ensureRows(lab.target(), state, { previous: state, extent });
+        expectExactly(lab, state, "but for neighbours");
+        expect(await readRows(lab.target(), state, extent)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
       }),
       RUNS,
     ));
@@ -258,13 +258,13 @@ describe("when no one came between and nothing was cut short", () => {
   it("every update leads to exactly the desired rows, in one write at most, and reads back as written", () =>
     fc.assert(
       fc.asyncProperty(calm, async (runs) => {
-        const world = new World();
-        const state = (await live(world, runs))!;
-        expect(world.writes).toBeLessThanOrEqual(1);
-        expectExactly(world, state);
-        expect(await readRows(world.target(), state, extent)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
-        const written = await writtenRows(world.target(), state);
-        expect(await readOwned(world.target(), extent, written)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
+        const lab = new RowsLab();
+        const state = (await live(lab, runs))!;
+        expect(lab.writes).toBeLessThanOrEqual(1);
+        expectExactly(lab, state);
+        expect(await readRows(lab.target(), state, extent)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
+        const written = await writtenRows(lab.target(), state);
+        expect(await readOwned(lab.target(), extent, written)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
       }),
       RUNS,
     ));

@@ -7,7 +7,7 @@ import { acquainted, connections, continuously, serve, SERVICE_PORT, talkers } f
 
 const HOST = "127.0.0.1";
 
-/** This machine, as if it were a place. */
+/** This machine, as if it were a namespace. */
 const machine = {
   exec: (_place: string, [file, ...args]: readonly string[]) => run({ file: file!, args }),
   spawn: async (_place: string, [file, ...args]: readonly string[]): Promise<Running> => {

@@ -4,7 +4,7 @@ import type { Heard } from "../../support/flow-agent";
 
 const flow = (protocol: Flow["protocol"]): Flow => ({ name: "f", kind: "out", protocol, from: "vm1", to: "192.0.2.1", over: ["node1"] });
 const measure = (of: Flow, heard: Heard, from: number, to: number): Measured => measured(of, heard, from, to, 10);
-/** Probes each 10 ms from 0; those at the places named have no answer. */
+/** Probes each 10 ms from 0; those at the namespaces named have no answer. */
 const probes = (count: number, lost: readonly number[]) =>
   Array.from({ length: count }, (_, index) => ({ at: index * 10, ...(!lost.includes(index) && { took: 1 }) }));
 

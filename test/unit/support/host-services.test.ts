@@ -7,7 +7,7 @@ const [OWN, CONTROL] = [
   { place: "vm2", host: "10.9.0.1", port: 81 },
 ];
 
-/** Answers to each place's connections, in the order of the calls; and those calls. */
+/** Answers to each namespace's connections, in the order of the calls; and those calls. */
 function sandboxOf(answers: Readonly<Record<string, readonly (Answer | null)[][]>>) {
   const calls: string[] = [];
   const left = new Map(Object.entries(answers).map(([place, all]) => [place, [...all]]));

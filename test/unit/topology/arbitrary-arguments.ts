@@ -60,7 +60,7 @@ interface Place {
   readonly schema: ZodType;
 }
 
-/** Every place in some arguments that can have another value: those that have one, and arguments of objects that have none. */
+/** Every path in some arguments that can have another value: those that have one, and arguments of objects that have none. */
 export function placesIn(schema: ZodType, value: unknown, path: Path = []): Place[] {
   const definition = definitionOf(schema);
   const here = path.length === 0 ? [] : [{ path, schema }];
@@ -79,7 +79,7 @@ export function placesIn(schema: ZodType, value: unknown, path: Path = []): Plac
   return [...here, ...parts.flatMap(([key, part]) => placesIn(part, (value as Record<string | number, unknown>)[key], [...path, key]))];
 }
 
-/** The arguments with other values at one to three places. */
+/** The arguments with other values at one to three paths. */
 export function changed<Args extends object>(schema: ZodType, base: Args, pool: Pool): fc.Arbitrary<Args> {
   const change = fc.constantFrom(...placesIn(schema, base)).chain(({ path, schema: part }) => valueOf(part, pool).map((value) => ({ path, value })));
   return fc

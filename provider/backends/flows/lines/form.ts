@@ -5,7 +5,7 @@ import { digestText, type FlowText, inLineOrder, parseFlow } from "../set/text";
 /** Placeholder in flows of a form, as long as a MAC; no name or address contains it. */
 export const WORD = "<a.MAC.of.a.host>";
 
-/** A text with places for a word. */
+/** A text with positions for a word. */
 type Gaps = readonly string[];
 
 /** The flows of a bridge on the host that a word is of. */

@@ -50,7 +50,7 @@ export function additions(set: FlowSet, other: FlowSet): { readonly bridge: stri
   });
 }
 
-/** Undefined for a list with a flow in a new place, or with fields in another order, which may mean another place. */
+/** Undefined for a list with a flow in a new position, or with fields in another order, which may mean another position. */
 function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDifference | undefined {
   const [old, places] = [parsedFlows(before), flowPlaces(before)];
   const wanted: string[] = [];
@@ -61,7 +61,7 @@ function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDif
     if (was !== text && !sameFields(was, text)) return undefined;
     if (old[place]!.actions !== flow!.actions) wanted.push(text);
   }
-  // None is in a new place, so as many are in the same ones.
+  // None is in a new position, so as many are in the same ones.
   if (old.length === after.flows.length) return { wanted, surplus: [] };
   const kept = flowPlaces(after);
   return { wanted, surplus: before.flows.flatMap((text, index) => (kept.has(old[index]!.rule) ? [] : [asWritten(old[index]!, text)])) };

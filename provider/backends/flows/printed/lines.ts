@@ -84,7 +84,7 @@ function printedLine({ rule, actions }: FlowWords, cookie: string): string {
 interface Remembered {
   /** Flows as a dump without names has them. */
   readonly linesOf: (words: readonly FlowWords[]) => readonly string[];
-  /** Places of flows in the order of the dump: a switch mostly keeps it. */
+  /** Positions of flows in the order of the dump: a switch mostly keeps it. */
   order: Int32Array;
 }
 
@@ -95,7 +95,7 @@ const rememberedOf = byObject((ports: Ports) =>
 /** Consecutive unexpected lines before the search is given up. */
 const ASTRAY = 16;
 
-/** The place of the flow of each line, as far as they come in the order of before; -1 for others. */
+/** The position of the flow of each line, as far as they come in the order of before; -1 for others. */
 function placesInOrder(printed: readonly string[], lines: readonly string[], order: Int32Array): Int32Array {
   const places = new Int32Array(printed.length).fill(-1);
   let next = 0;
@@ -113,7 +113,7 @@ function placesInOrder(printed: readonly string[], lines: readonly string[], ord
 
 /** Remaining differences of a text comparison. */
 export interface Unlike {
-  /** Places of flows that the dump has not in the words that are expected. */
+  /** Positions of flows that the dump has not in the words that are expected. */
   readonly places: readonly number[];
   /** The other lines of the dump. */
   readonly rest: string;

@@ -5,7 +5,7 @@ import { areUsual, type DumpedFlow, type FlowWords } from "./words";
 /** Result of comparing a list with a dump. */
 export interface Paired {
   readonly difference: BridgeDifference;
-  /** Places in the list of flows that the switch has under no such words. */
+  /** Positions in the list of flows that the switch has under no such words. */
   readonly missing: readonly number[];
 }
 

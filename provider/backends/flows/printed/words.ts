@@ -44,7 +44,7 @@ export const switchWords = byObject((list: BridgeFlowList): { readonly flows: re
   const all = usualWords(parsedFlows(list));
   if (!isWhole(all)) return { flows: undefined };
   const flows = all;
-  // Two spellings of one place are for ovs-ofctl to judge.
+  // Two spellings of one position are for ovs-ofctl to judge.
   const changed = flows.some(({ rule }, index) => rule !== parsedFlows(list)[index]!.rule);
   return { flows: changed && new Set(flows.map(({ rule }) => rule)).size < flows.length ? undefined : flows };
 });

@@ -108,7 +108,7 @@ function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Fai
   });
 }
 
-/** @param first path of the first flow of the same place */
+/** @param first path of the first flow of the same position */
 function twinFailure(first: string): Omit<Failure, "path"> {
   return { code: "duplicate", message: `${first} has the same table, priority and match` };
 }

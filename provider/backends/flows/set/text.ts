@@ -14,7 +14,7 @@ export interface FlowText {
   readonly actions: string;
   /** Table, priority and match in one text, as lines show them: numbers are aligned, because Pulumi sorts lines by their text. */
   readonly rule: string;
-  /** A part of the place that the text has twice; ovs-ofctl takes the last one, and so do `table` and `priority`. */
+  /** A part of the position that the text has twice; ovs-ofctl takes the last one, and so do `table` and `priority`. */
   readonly repeated?: "table" | "priority";
 }
 
@@ -157,9 +157,9 @@ export const isOneLine = (text: string): boolean => !/[\n\r#]/.test(text);
 interface Layout {
   /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
   readonly unfit: readonly number[];
-  /** Places in the list in the order of its lines. */
+  /** Positions in the list in the order of its lines. */
   readonly order: readonly number[];
-  /** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
+  /** The first flow of each table, priority and match, by its `rule`; numbers are positions in the list. */
   readonly places: ReadonlyMap<string, number>;
   /**
    * The actions of a flow for every packet stand where others have their match: only where there is one, lines are perhaps in
@@ -188,11 +188,11 @@ const layouts = byLikeness(
 
 const layoutOf = byObject((list: BridgeFlowList): Layout => layouts(parsedFlows(list)));
 
-/** Places of a list's flows in the order of its lines. */
+/** Positions of a list's flows in the order of its lines. */
 export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(list).order;
 
 /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
 export const unfitFlows = (list: BridgeFlowList): readonly number[] => layoutOf(list).unfit;
 
-/** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
+/** The first flow of each table, priority and match, by its `rule`; numbers are positions in the list. */
 export const flowPlaces = (list: BridgeFlowList): ReadonlyMap<string, number> => layoutOf(list).places;

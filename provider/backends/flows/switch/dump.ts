@@ -51,7 +51,7 @@ export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: strin
 
 /**
  * With the missing flows, which are written with their fields sorted, if that means the same and the switch has nothing in their
- * places under other words; undefined: that is not known.
+ * positions under other words; undefined: that is not known.
  */
 async function certain(target: HostTarget, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
   if (missing.length === 0) return difference;

@@ -3,7 +3,7 @@ import type { FieldTree, LiveObject, ManagedFields } from "../../../targets/clus
 import { FIELD_MANAGER } from "../../../targets/cluster/cluster";
 import type { KubernetesObject } from "../../../targets/cluster/object";
 
-/** A place in an object: names of fields, and indexes of lists. */
+/** A path in an object: names of fields, and indexes of lists. */
 export type Path = readonly (string | number)[];
 
 /** `spec.bgp.routers[0].asn`, `metadata.labels["a.b/c"]` */

@@ -1,6 +1,6 @@
 import type { DatabaseName } from "../../../targets/database";
 
-/** Columns of a database's tables, by table, each list as one text, with the place of each one's type among the `types`. */
+/** Columns of a database's tables, by table, each list as one text, with the position of each one's type among the `types`. */
 export interface KnownTables {
   /** Version of the schema. */
   readonly version: string;

@@ -64,7 +64,7 @@ export async function unchanged({ client, schema, call }: OwnerScope, { desired,
   };
 }
 
-/** Everything is read: rows by UUID, their places in the sets of others, and what else has the owner's mark. */
+/** Everything is read: rows by UUID, their positions in the sets of others, and what else has the owner's mark. */
 export async function careful(scope: OwnerScope, { desired, previous }: Versions, memory: Memory, search: Search | undefined): Promise<Survey> {
   const { client, schema, owner, call } = scope;
   const rows = [...desired, ...previous];

@@ -16,7 +16,7 @@ export interface Versions {
 /**
  * Only rows that differ between the versions: what is written grows with the change, not with the resource. Renderers
  * are pure, so both versions mostly begin and end with the same rows in the same order, and these are compared in
- * place; all rows of a resource pass here.
+ * position; all rows of a resource pass here.
  */
 export function changed({ desired, previous }: Versions): Versions {
   const differing: { desired: DesiredRow[]; previous: DesiredRow[] } = { desired: [], previous: [] };

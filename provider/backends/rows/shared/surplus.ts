@@ -7,7 +7,7 @@ import { markedPlaces } from "./marks";
 /** A contribution that is no longer rendered. */
 export type Placed = Omit<ResolvedContribution, "source">;
 
-/** Equal for the same place. */
+/** Equal for the same position. */
 export function placeKey({ uuid, mark }: Pick<Placed, "uuid" | "mark">): string {
   return `${uuid} ${mark}`;
 }

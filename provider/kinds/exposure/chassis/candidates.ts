@@ -9,7 +9,7 @@ import { tenantNetworks } from "./tenant-networks";
 import type { ChassisModel } from "./chassis-model";
 
 /** Each part of what may be announced. */
-const PARTS: readonly ((world: ChassisModel, exposure: AgentExposure) => Candidate[])[] = [
+const PARTS: readonly ((model: ChassisModel, exposure: AgentExposure) => Candidate[])[] = [
   providerPorts,
   gatewayAddresses,
   floatingIPs,
@@ -18,11 +18,11 @@ const PARTS: readonly ((world: ChassisModel, exposure: AgentExposure) => Candida
 ];
 
 /** Routes that the exposures request on a chassis. */
-export const candidatesOf = (world: ChassisModel, exposures: readonly AgentExposure[]): readonly Candidate[] =>
+export const candidatesOf = (model: ChassisModel, exposures: readonly AgentExposure[]): readonly Candidate[] =>
   exposures.flatMap((exposure) =>
     withGateways(
-      world,
+      model,
       exposure,
-      PARTS.flatMap((part) => part(world, exposure)),
+      PARTS.flatMap((part) => part(model, exposure)),
     ),
   );

@@ -22,21 +22,21 @@ export interface Concern {
 export function concernOf(snapshot: Snapshot): Concern {
   const { exposures } = exposuresHere(snapshot);
   if (exposures.length === 0) return { exposures, datapaths: [], routersElsewhere: false };
-  const world = new ChassisModel(snapshot, { of: () => undefined });
+  const model = new ChassisModel(snapshot, { of: () => undefined });
   const byHost = (list: readonly AgentExposure[]) => list.filter(({ tenantNetworks }) => tenantNetworks === "host");
-  const own = tenantDatapaths(world, byHost(exposures));
+  const own = tenantDatapaths(model, byHost(exposures));
   const hasTenants =
     tenantDatapaths(
-      world,
+      model,
       exposures.filter(({ tenantNetworks }) => tenantNetworks !== undefined),
     ).length > 0;
-  const here = new Set([...world.bound.filter(({ router }) => !router).map(({ datapath }) => datapath), ...world.gateways.map(({ network }) => network.uuid)]);
-  const contested = world.rows.providers.filter(
-    (one) => hasTenants || [...here].some((other) => world.rows.isProvider(other) && !world.rows.shareWire(one, other)),
+  const here = new Set([...model.bound.filter(({ router }) => !router).map(({ datapath }) => datapath), ...model.gateways.map(({ network }) => network.uuid)]);
+  const contested = model.rows.providers.filter(
+    (one) => hasTenants || [...here].some((other) => model.rows.isProvider(other) && !model.rows.shareWire(one, other)),
   );
   if (!hasTenants && contested.length === 0) return { exposures, datapaths: own, routersElsewhere: false };
   const others = otherChassis(snapshot);
   const provided = others.some((other) => other.exposures.some(({ providerPorts }) => providerPorts)) ? contested : [];
-  const tenants = hasTenants ? others.flatMap((other) => tenantDatapaths(other.world, byHost(other.exposures))) : [];
+  const tenants = hasTenants ? others.flatMap((other) => tenantDatapaths(other.model, byHost(other.exposures))) : [];
   return { exposures: readableIn(snapshot), datapaths: [...new Set([...own, ...provided, ...tenants])].sort(), routersElsewhere: true };
 }

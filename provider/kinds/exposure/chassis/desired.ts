@@ -27,14 +27,14 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const { exposures, bgp: instance, problems } = exposuresHere(snapshot);
   const bgp = instance && vrf !== undefined ? { ...instance, vrf } : instance;
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
-  const world = new ChassisModel(snapshot);
-  const { clear: usable, problems: unusable } = routable(candidatesOf(world, exposures));
+  const model = new ChassisModel(snapshot);
+  const { clear: usable, problems: unusable } = routable(candidatesOf(model, exposures));
   // Networks that the host must reach are removed after conflicts are found: they still conflict with other networks.
-  const { clear: undisputed, problems: overlaps } = withoutConflicts(usable, announcedElsewhere(snapshot), world.rows);
+  const { clear: undisputed, problems: overlaps } = withoutConflicts(usable, announcedElsewhere(snapshot), model.rows);
   const { clear, problems: around } = withoutHostAddresses(undisputed, snapshot);
   return {
     state: hostOf(bgp, clear, silentOf(snapshot)),
-    problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps, ...around]),
+    problems: inOrder([...problems, ...present(snapshot), ...model.problems, ...unusable, ...overlaps, ...around]),
   };
 }
 

@@ -29,14 +29,14 @@ interface Placed extends Translated {
  * addresses come from northd (for gratuitous ARP), IPv6 addresses from the Northbound database. Both are included only
  * if the switch's port to the router asks for it (`options:nat-addresses=router`).
  */
-export function floatingIPs(world: ChassisModel, exposure: AgentExposure): Candidate[] {
+export function floatingIPs(model: ChassisModel, exposure: AgentExposure): Candidate[] {
   if (!exposure.floatingIPs) return [];
-  const { uuid } = world.snapshot.chassis;
-  const found = uuid === null ? [] : (byChassis(world.rows).get(uuid) ?? []);
+  const { uuid } = model.snapshot.chassis;
+  const found = uuid === null ? [] : (byChassis(model.rows).get(uuid) ?? []);
   return found.flatMap(({ address, subnet, owner, port, router }): Candidate[] => {
     const network = datapathOf(port);
-    if (!owner || !world.isHere(owner) || !allowed(exposure, network.name, port, router, owner)) return [];
-    const link = world.link(network);
+    if (!owner || !model.isHere(owner) || !allowed(exposure, network.name, port, router, owner)) return [];
+    const link = model.link(network);
     return link ? [{ network, link, next: null, prefix: hostPrefix(address), subnet }] : [];
   });
 }

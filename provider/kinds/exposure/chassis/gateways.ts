@@ -5,19 +5,19 @@ import { type Candidate, allowed, selected } from "./candidate";
 import type { Gateway, ChassisModel } from "./chassis-model";
 
 /** The gateways that an exposure goes through. */
-export const gatewaysOf = (world: ChassisModel, exposure: AgentExposure): Gateway[] =>
-  world.gateways.filter(({ network, ends }) => allowed(exposure, network.name, ...ends));
+export const gatewaysOf = (model: ChassisModel, exposure: AgentExposure): Gateway[] =>
+  model.gateways.filter(({ network, ends }) => allowed(exposure, network.name, ...ends));
 
 /** The routers' own addresses on provider networks: what their source translation sends packets with comes back to them, and they are themselves ports there. */
-export function gatewayAddresses(world: ChassisModel, exposure: AgentExposure): Candidate[] {
+export function gatewayAddresses(model: ChassisModel, exposure: AgentExposure): Candidate[] {
   const { floatingIPs, providerPorts, tenantNetworks, select } = exposure;
   // With a selection those that are next hops of what it names come with these.
   const all = floatingIPs || (tenantNetworks !== undefined && !select);
-  const wanted = gatewaysOf(world, exposure).filter(({ network, ends }) => all || (providerPorts && selected(exposure, network.name, ...ends)));
-  return wanted.flatMap((gateway) => ownAddresses(world, gateway));
+  const wanted = gatewaysOf(model, exposure).filter(({ network, ends }) => all || (providerPorts && selected(exposure, network.name, ...ends)));
+  return wanted.flatMap((gateway) => ownAddresses(model, gateway));
 }
 
-export function ownAddresses(world: ChassisModel, { port, network }: Gateway): Candidate[] {
-  const link = world.link(network);
+export function ownAddresses(model: ChassisModel, { port, network }: Gateway): Candidate[] {
+  const link = model.link(network);
   return link ? addressesOf(port).map((address) => ({ network, link, next: null, prefix: hostPrefix(address), subnet: address, mac: macOf(port) })) : [];
 }

@@ -15,7 +15,7 @@ const SOME_LINK: Link = { device: "", bridge: "", mac: "", tag: null, patch: "",
 /** Another chassis of the zone. */
 export interface OtherChassis {
   readonly name: string;
-  readonly world: ChassisModel;
+  readonly model: ChassisModel;
   /** Exposures that name the chassis. */
   readonly exposures: readonly AgentExposure[];
 }
@@ -25,7 +25,7 @@ export function otherChassis(snapshot: Snapshot): OtherChassis[] {
   return Object.entries(snapshot.otherChassis).flatMap(([uuid, name]): OtherChassis[] => {
     const there = { ...snapshot, chassis: { name, uuid }, unreadable: {} };
     const { exposures } = exposuresHere(there);
-    return exposures.length === 0 ? [] : [{ name, exposures, world: new ChassisModel(there, { of: () => SOME_LINK }) }];
+    return exposures.length === 0 ? [] : [{ name, exposures, model: new ChassisModel(there, { of: () => SOME_LINK }) }];
   });
 }
 
@@ -36,8 +36,8 @@ export function otherChassis(snapshot: Snapshot): OtherChassis[] {
 export function announcedElsewhere(snapshot: Snapshot): ReadonlyMap<Candidate, string> {
   const rows = rowIndexOf(snapshot);
   const byChassis = found.of([rows, snapshot.exposures], () => new Map());
-  const placed = otherChassis(snapshot).flatMap(({ name, world, exposures }) => {
-    const candidates = byChassis.get(name) ?? candidatesOf(world, exposures);
+  const placed = otherChassis(snapshot).flatMap(({ name, model, exposures }) => {
+    const candidates = byChassis.get(name) ?? candidatesOf(model, exposures);
     byChassis.set(name, candidates);
     return candidates.map((candidate) => [candidate, name] as const);
   });

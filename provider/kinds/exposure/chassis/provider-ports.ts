@@ -10,15 +10,15 @@ import { datapathOf } from "./datapath";
 import { type ChassisModel, isWorkload } from "./chassis-model";
 
 /** Workloads on provider networks: each from the chassis that it is on. */
-export function providerPorts(world: ChassisModel, exposure: AgentExposure): Candidate[] {
+export function providerPorts(model: ChassisModel, exposure: AgentExposure): Candidate[] {
   if (!exposure.providerPorts) return [];
-  return world.bound.flatMap((port): readonly Candidate[] => {
-    if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.rows.isProvider(port.datapath) || !selected(exposure, port.network, port))
+  return model.bound.flatMap((port): readonly Candidate[] => {
+    if (port.router || !isWorkload(port.type) || !model.isHere(port) || !model.rows.isProvider(port.datapath) || !selected(exposure, port.network, port))
       return [];
     const addresses = addressesOf(port);
-    const link = addresses.length > 0 ? world.link(datapathOf(port)) : undefined;
+    const link = addresses.length > 0 ? model.link(datapathOf(port)) : undefined;
     if (!link) return [];
-    const routers = world.rows.subnetsOf(port.datapath);
+    const routers = model.rows.subnetsOf(port.datapath);
     // Between two snapshots, few of thousands of ports change.
     return known.of([port, link, ...routers], () => {
       const subnets = [...routers, ...cidrsOf(port)];

@@ -18,31 +18,31 @@ interface Attachment {
 }
 
 /** Networks behind the gateways on this chassis, through these: as a whole, or by the addresses that are in use. */
-export function tenantNetworks(world: ChassisModel, exposure: AgentExposure): Candidate[] {
+export function tenantNetworks(model: ChassisModel, exposure: AgentExposure): Candidate[] {
   const { tenantNetworks: how } = exposure;
   if (how === undefined) return [];
-  return gatewaysOf(world, exposure).flatMap((gateway) => {
-    const behind = attachments(world, exposure, gateway.router).flatMap((attachment) => {
-      const prefixes = how === "subnet" ? wholeSubnets(exposure, attachment) : hosts(world, exposure, gateway, attachment);
-      return prefixes.flatMap((prefix) => through(world, gateway, attachment, prefix));
+  return gatewaysOf(model, exposure).flatMap((gateway) => {
+    const behind = attachments(model, exposure, gateway.router).flatMap((attachment) => {
+      const prefixes = how === "subnet" ? wholeSubnets(exposure, attachment) : hosts(model, exposure, gateway, attachment);
+      return prefixes.flatMap((prefix) => through(model, gateway, attachment, prefix));
     });
     // They are the next hops.
-    return behind.length > 0 ? [...ownAddresses(world, gateway), ...behind] : [];
+    return behind.length > 0 ? [...ownAddresses(model, gateway), ...behind] : [];
   });
 }
 
 /** The switches whose workloads exposures ask for, in one order. */
-export function tenantDatapaths(world: ChassisModel, exposures: readonly AgentExposure[]): string[] {
+export function tenantDatapaths(model: ChassisModel, exposures: readonly AgentExposure[]): string[] {
   const found = exposures.flatMap((exposure) =>
-    gatewaysOf(world, exposure).flatMap(({ router }) => attachments(world, exposure, router).map(({ ends: [, peer] }) => peer.datapath)),
+    gatewaysOf(model, exposure).flatMap(({ router }) => attachments(model, exposure, router).map(({ ends: [, peer] }) => peer.datapath)),
   );
   return [...new Set(found)].sort();
 }
 
-function attachments(world: ChassisModel, exposure: AgentExposure, router: string): Attachment[] {
-  return world.rows.portsOf(router).flatMap((port): Attachment[] => {
-    const peer = world.rows.peer(port);
-    if (!peer || peer.router || world.rows.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
+function attachments(model: ChassisModel, exposure: AgentExposure, router: string): Attachment[] {
+  return model.rows.portsOf(router).flatMap((port): Attachment[] => {
+    const peer = model.rows.peer(port);
+    if (!peer || peer.router || model.rows.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
     const scopes = scopesIn({ ...port.externalIds, ...peer.externalIds });
     // A network of all addresses would take the host's own way to everywhere.
     const subnets = addressesOf(port).filter((address) => address.length > 0 && isAnnouncedFamily(exposure, { scopes }, address));
@@ -55,27 +55,27 @@ function wholeSubnets(exposure: AgentExposure, { ends, subnets }: Attachment): P
 }
 
 /** Workloads of the network, wherever they are, and the VIPs in it. */
-function hosts(world: ChassisModel, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
+function hosts(model: ChassisModel, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
   const [, { datapath, network }] = ends;
-  const workloads = world.rows
+  const workloads = model.rows
     .portsOf(datapath)
     .filter((port) => isWorkload(port.type) && port.chassis !== null && port.up && selected(exposure, network, ...ends, port));
-  const vips = exposure.loadBalancers && selected(exposure, network, ...ends) ? servedVips(world, router) : [];
+  const vips = exposure.loadBalancers && selected(exposure, network, ...ends) ? servedVips(model, router) : [];
   return [...workloads.flatMap(addressesOf), ...vips].filter((address) => subnets.some((subnet) => contains(subnet, address))).map(hostPrefix);
 }
 
-function through(world: ChassisModel, gateway: Gateway, { ends }: Attachment, prefix: Prefix): Candidate[] {
+function through(model: ChassisModel, gateway: Gateway, { ends }: Attachment, prefix: Prefix): Candidate[] {
   const address = nextHop(gateway, prefix);
   if (address === undefined) {
     const [, { network }] = ends;
-    world.note({
+    model.note({
       code: "OVN_AGENT_NO_NEXT_HOP",
       subject: network,
       message: `the gateway of network "${network}" (${gateway.port.name}) has no IPv${prefix.family} address: ${formatPrefix(prefix)} is not announced`,
     });
     return [];
   }
-  const link = world.link(gateway.network);
+  const link = model.link(gateway.network);
   return link ? [{ network: datapathOf(ends[1]), link, prefix, next: { address, mac: macOf(gateway.port) } }] : [];
 }
 

@@ -131,7 +131,7 @@ export const egressIPPolicySchema = schemaOf<EgressIPPolicyArgs>()(
   z.strictObject({
     name,
     network,
-    // The keys are addresses in any spelling; they are read where failures can name the place.
+    // The keys are addresses in any spelling; they are read where failures can name the path.
     addresses: z.record(z.string(), z.string()),
     workloads: z.array(z.string()),
     mark: packetMark.optional(),

@@ -20,7 +20,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 /** A host whose rounds end when the test ends them, each with what it says. */
-function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
+function setting({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
   const rounds: {
     readonly state: HostState;
     readonly newer: AbortSignal;
@@ -63,7 +63,7 @@ function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], ro
 }
 
 test("a hundred events during a round cause one more round", async () => {
-  const { loop, rounds } = world();
+  const { loop, rounds } = setting();
   loop.wake();
   for (let event = 0; event < 100; event++) loop.wake();
   expect(rounds).toHaveLength(1);
@@ -75,7 +75,7 @@ test("a hundred events during a round cause one more round", async () => {
 });
 
 test("nothing is removed before the databases were read, and the last read state stays", async () => {
-  const { loop, rounds, seen, settle } = world({ snapshot: null });
+  const { loop, rounds, seen, settle } = setting({ snapshot: null });
   loop.wake();
   await settle();
   expect([rounds.length, loop.last]).toEqual([0, undefined]);
@@ -86,7 +86,7 @@ test("nothing is removed before the databases were read, and the last read state
 });
 
 test("a failed round is retried with growing pauses, and immediately after an event; after a success the usual interval applies", async () => {
-  const { loop, rounds, problems } = world();
+  const { loop, rounds, problems } = setting();
   loop.wake();
   const pauses = [300, 600, 1200, 2400, 4800, 9600, RETRY.longest, RETRY.longest];
   for (const [index, pause] of pauses.entries()) {
@@ -109,7 +109,7 @@ test("a failed round is retried with growing pauses, and immediately after an ev
 });
 
 test("a round that throws is reported as a problem, and the loop continues", async () => {
-  const { loop, rounds, problems } = world();
+  const { loop, rounds, problems } = setting();
   loop.wake();
   await rounds[0]!.fail(new Error("no ip"));
   expect(problems()).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "no ip" }]);
@@ -120,7 +120,7 @@ test("a round that throws is reported as a problem, and the loop continues", asy
 
 test("problems of the databases are reported and not retried: only an event can solve them", async () => {
   const snapshot = { ...EMPTY, exposures: { one: "not JSON" } };
-  const { loop, rounds, problems } = world({ snapshot, told: [REFUSED] });
+  const { loop, rounds, problems } = setting({ snapshot, told: [REFUSED] });
   loop.wake();
   await rounds[0]!.end();
   expect(problems().map(({ code }) => code)).toEqual(["OVN_AGENT_SOMETHING", "OVN_AGENT_EXPOSURE"]);
@@ -129,7 +129,7 @@ test("problems of the databases are reported and not retried: only an event can 
 });
 
 test("after stop no round begins, and stop waits for the round in progress", async () => {
-  const { loop, rounds, problems } = world();
+  const { loop, rounds, problems } = setting();
   loop.wake();
   loop.wake();
   let stopped = false;
@@ -154,7 +154,7 @@ test("rows that can't be processed are a problem, and the previous desired state
     providerPorts: true,
     tenantAddresses: "all",
   });
-  const { loop, rounds, seen, settle, problems } = world({ snapshot: { ...EMPTY, exposures: { asked } } });
+  const { loop, rounds, seen, settle, problems } = setting({ snapshot: { ...EMPTY, exposures: { asked } } });
   loop.wake();
   await rounds[0]!.end();
   seen.snapshot = {
@@ -173,7 +173,7 @@ test("rows that can't be processed are a problem, and the previous desired state
 });
 
 test("a round from the cache is followed by a scan", async () => {
-  const { loop, rounds, problems } = world();
+  const { loop, rounds, problems } = setting();
   loop.wake();
   await rounds[0]!.end([REFUSED], 2, false);
   expect([problems(), loop.last?.changed, loop.counters.changes]).toEqual([[REFUSED], 2, 2]);
@@ -187,7 +187,7 @@ test("a round from the cache is followed by a scan", async () => {
 });
 
 test("a round that changed the host is followed by a scan; a failed round is retried at its own interval", async () => {
-  const { loop, rounds } = world();
+  const { loop, rounds } = setting();
   loop.wake();
   await rounds[0]!.end([], 3);
   await jest.advanceTimersByTimeAsync(TIMES.look - 1);
@@ -207,7 +207,7 @@ test("a round that changed the host is followed by a scan; a failed round is ret
 });
 
 test("changes of the databases end the scan in progress, changes of the host do not; an abandoned round is not reported", async () => {
-  const { loop, rounds, problems, renew } = world();
+  const { loop, rounds, problems, renew } = setting();
   renew();
   expect(rounds[0]!.newer.aborted).toBe(false);
   renew();
@@ -225,7 +225,7 @@ test("changes of the databases end the scan in progress, changes of the host do 
 
 test("after stop nothing keeps the process running", async () => {
   for (const working of [true, false]) {
-    const { loop, rounds } = world();
+    const { loop, rounds } = setting();
     loop.wake();
     if (!working) await rounds[0]!.end();
     expect(jest.getTimerCount()).toBe(working ? 0 : 1);
@@ -240,7 +240,7 @@ test("after stop nothing keeps the process running", async () => {
 
 test("each round is reported with its time; the time of the last change only after a change", async () => {
   const seen: unknown[] = [];
-  const { loop, rounds } = world({ rounded: () => seen.push([loop.counters.rounds, loop.counters.took, loop.lastChange]) });
+  const { loop, rounds } = setting({ rounded: () => seen.push([loop.counters.rounds, loop.counters.took, loop.lastChange]) });
   jest.setSystemTime(1_000);
   loop.wake();
   await jest.advanceTimersByTimeAsync(250);

@@ -1,5 +1,5 @@
 import { desired } from "@pulumi-ovn/agent";
-import { BASE, BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, gatewayPort, joined, localnet, port, problems, routes, snapshot, stateOf } from "./world";
+import { BASE, BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, gatewayPort, joined, localnet, port, problems, routes, snapshot, stateOf } from "./snapshots";
 
 // Whose MAC that of a bridge is: the host's alone, or a router's too, as the shared gateway of ovn-kubernetes has it.
 const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;
@@ -52,9 +52,9 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
       ],
     ],
   ])("%s", (_, router) => {
-    const world = snapshot([EXT, VM, ...router], ALL);
-    expect(stateOf(world)).toEqual(BASE);
-    expect(problems(world)).toEqual(["OVN_AGENT_BRIDGE_MAC ext"]);
+    const setting = snapshot([EXT, VM, ...router], ALL);
+    expect(stateOf(setting)).toEqual(BASE);
+    expect(problems(setting)).toEqual(["OVN_AGENT_BRIDGE_MAC ext"]);
     // The same with another MAC.
     expect(flows([EXT, VM, ...router], ALL, { bridges: { physnet: { ...BRIDGE, mac: "0a:00:00:00:00:ef" } } })).toHaveLength(3);
   });
@@ -97,7 +97,7 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
 
   test("flows and routes go when a router gets that MAC, and come back when it gets another", () => {
     const before = snapshot([EXT, VM, ...GATEWAY], ALL);
-    const states = [before, snapshot([EXT, VM, ...gatewayPort("router1", "ext", OWN, HERE)], ALL), before].map((world) => stateOf(world));
+    const states = [before, snapshot([EXT, VM, ...gatewayPort("router1", "ext", OWN, HERE)], ALL), before].map((setting) => stateOf(setting));
     expect([states[1], states[2]]).toEqual([BASE, states[0]]);
     expect(states[0]).toContain(`flow br-ex ${DROP}`);
   });

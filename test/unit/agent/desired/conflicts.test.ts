@@ -1,5 +1,5 @@
 import { desired } from "@pulumi-ovn/agent";
-import { ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot } from "./world";
+import { ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot } from "./snapshots";
 
 const tenant = (network: string, mac: string, router = "router1") => joined(router, network, mac);
 const subnets = (ports: Parameters<typeof snapshot>[0], more = {}) =>
@@ -35,9 +35,9 @@ test("a subnet within another one, however deep, also of another exposure and be
     a: exposure({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } }),
     b: exposure({ tenantNetworks: "subnet", select: { networks: ["other"], ports: [], labels: {} } }),
   };
-  const world = snapshot([EXT, ...GATEWAY, ...TENANT, ...second], two);
-  expect(routes(world)).not.toContainEqual(expect.stringContaining("10.1.0.0/24"));
-  expect(problems(world)).toEqual(["OVN_AGENT_OVERLAP other and tenant1"]);
+  const setting = snapshot([EXT, ...GATEWAY, ...TENANT, ...second], two);
+  expect(routes(setting)).not.toContainEqual(expect.stringContaining("10.1.0.0/24"));
+  expect(problems(setting)).toEqual(["OVN_AGENT_OVERLAP other and tenant1"]);
 });
 
 test("the same subnet of networks that are announced by single addresses: these alone count", () => {

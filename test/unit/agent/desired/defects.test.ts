@@ -20,7 +20,7 @@ import {
   routes,
   snapshot,
   stateOf,
-} from "./world";
+} from "./snapshots";
 
 // Defects of the reference agent (ovn-bgp-agent) that the desired state decides, with their numbers at Launchpad.
 const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;

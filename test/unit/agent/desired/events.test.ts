@@ -20,7 +20,7 @@ import {
   routes,
   snapshot,
   stateOf,
-} from "./world";
+} from "./snapshots";
 
 // The events of the seed's watcher, by name: the state before, the state after, and what is between them.
 const ALL: Partial<AgentExposure> = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" };
@@ -141,8 +141,8 @@ describe("FIPSetEvent and FIPUnsetEvent", () => {
 
   test("NAT on a network without a way outside is invalid of the fabric's", () => {
     const inside = joined("router1", "inside", `${ROUTER_MAC} 198.51.100.2/24`, { switch: { natAddresses: [FIP] } });
-    const world = at([...inside, vm], ALL);
-    expect([routes(world), problems(world)]).toEqual([[], []]);
+    const setting = at([...inside, vm], ALL);
+    expect([routes(setting), problems(setting)]).toEqual([[], []]);
   });
 
   test("a port's name may have quotes in it", () => {
@@ -196,7 +196,7 @@ describe("TenantPortCreatedEvent and TenantPortDeletedEvent", () => {
 
 describe("OVNLBMemberUpdateEvent", () => {
   const asked = { loadBalancers: true } as const;
-  const world = (
+  const setting = (
     datapaths: string[],
     vips: Record<string, string> = { "198.51.100.60:80": "10.1.0.5:80", "[2001:db8::60]:80": "[2001:db8:1::5]:80" },
     gateway = GATEWAY,
@@ -210,8 +210,8 @@ describe("OVNLBMemberUpdateEvent", () => {
   ];
 
   test("create: its VIPs on the provider network, as soon as it has a member behind the router", () => {
-    expect(appears(world([]), world(["router1"]))).toEqual(added);
-    expect(appears(world(["ext"]), world(["ext", "tenant1"]))).toEqual(added);
+    expect(appears(setting([]), setting(["router1"]))).toEqual(added);
+    expect(appears(setting(["ext"]), setting(["ext", "tenant1"]))).toEqual(added);
   });
 
   test("a load balancer of a tenant network alone is invalid of its router's, where the release reports routers", () => {
@@ -222,12 +222,12 @@ describe("OVNLBMemberUpdateEvent", () => {
   });
 
   test("delete: the member's datapath, the last backend, or the load balancer goes", () => {
-    for (const gone of [world([]), world(["ext"]), world(["router1"], { "198.51.100.60:80": "" })]) expect(stateOf(gone)).toEqual(BASE);
+    for (const gone of [setting([]), setting(["ext"]), setting(["router1"], { "198.51.100.60:80": "" })]) expect(stateOf(gone)).toEqual(BASE);
   });
 
   test("from the gateway's chassis alone, and of VIPs only those on the provider network", () => {
-    expect(stateOf(world(["router1"], undefined, gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, ELSEWHERE)))).toEqual(BASE);
-    expect(stateOf(world(["router1"], { "10.96.0.1:443": "10.1.0.5:443", "10.1.0.99": "10.1.0.5" }))).toEqual(BASE);
+    expect(stateOf(setting(["router1"], undefined, gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, ELSEWHERE)))).toEqual(BASE);
+    expect(stateOf(setting(["router1"], { "10.96.0.1:443": "10.1.0.5:443", "10.1.0.99": "10.1.0.5" }))).toEqual(BASE);
   });
 
   test("a VIP in a tenant network that is announced by hosts goes through the gateway", () => {

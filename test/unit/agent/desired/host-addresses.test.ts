@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { EXT, GATEWAY, TENANT, bound, joined, problems, routes, snapshot } from "./world";
+import { EXT, GATEWAY, TENANT, bound, joined, problems, routes, snapshot } from "./snapshots";
 import { desired } from "@pulumi-ovn/agent";
 
 const ROWS = [EXT, ...GATEWAY, ...TENANT, bound("vm", "ext", "0a:00:00:00:00:05 198.51.100.9"), bound("member", "tenant1", "0a:00:00:00:00:06 10.1.0.5")];
@@ -26,12 +26,12 @@ test("by single addresses all but the server's own", () => {
 
 test("one that is not announced because of a server still has its addresses: another tenant network with some of them is not announced, either", () => {
   const both = [...ROWS, ...joined("router1", "tenant2", "0a:00:00:00:02:02 10.1.0.129/25")];
-  const world = (exclude: string[]) =>
+  const setting = (exclude: string[]) =>
     snapshot(both, { tenantNetworks: "subnet", exclude: { networks: exclude, ports: [], labels: {} } }, { servers: ["10.1.0.77"] });
-  const announced = (exclude: string[]) => routes(world(exclude)).filter((route) => route.startsWith("10."));
-  expect([announced([]), problems(world([]))]).toEqual([[], ["OVN_AGENT_OVERLAP tenant1 and tenant2"]]);
-  expect([announced(["tenant2"]), problems(world(["tenant2"]))]).toEqual([[], ["OVN_AGENT_HOST_NETWORK tenant1"]]);
-  expect([announced(["tenant1"]), problems(world(["tenant1"]))]).toEqual([["10.1.0.128/25 via 198.51.100.2 br-ex"], []]);
+  const announced = (exclude: string[]) => routes(setting(exclude)).filter((route) => route.startsWith("10."));
+  expect([announced([]), problems(setting([]))]).toEqual([[], ["OVN_AGENT_OVERLAP tenant1 and tenant2"]]);
+  expect([announced(["tenant2"]), problems(setting(["tenant2"]))]).toEqual([[], ["OVN_AGENT_HOST_NETWORK tenant1"]]);
+  expect([announced(["tenant1"]), problems(setting(["tenant1"]))]).toEqual([["10.1.0.128/25 via 198.51.100.2 br-ex"], []]);
 });
 
 test("on a provider network the operator gives the addresses", () => {

@@ -1,6 +1,6 @@
 import { natConditions } from "@pulumi-ovn/agent/testing";
 import { concernOf, type FloatingIP, type PortBinding, type Snapshot } from "@pulumi-ovn/provider/agent";
-import { ELSEWHERE, EXT, HERE, ROUTER_MAC, TENANT, appears, bound, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
+import { ELSEWHERE, EXT, HERE, ROUTER_MAC, TENANT, appears, bound, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./snapshots";
 
 const MAC = `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`;
 const gateway = (chassis: string, more: Parameters<typeof gatewayPort>[4] = {}) => [...gatewayPort("router1", "ext", MAC, chassis, more), ...TENANT];

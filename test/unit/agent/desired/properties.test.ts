@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { desired } from "@pulumi-ovn/agent";
 import type { PortBinding } from "@pulumi-ovn/provider/agent";
-import { BRIDGE, ELSEWHERE, HERE, balancer, bound, exposure, gatewayPort, joined, localnet, snapshot } from "./world";
+import { BRIDGE, ELSEWHERE, HERE, balancer, bound, exposure, gatewayPort, joined, localnet, snapshot } from "./snapshots";
 
 /** Everything that a small cloud may have, each row there or not; no two networks have an address in common. */
 const chassis = fc.constantFrom(HERE, ELSEWHERE, null);
@@ -51,26 +51,26 @@ const from = ({
 
 test("a function of the rows, whatever their order", () => {
   fc.assert(
-    fc.property(worlds, fc.infiniteStream(fc.nat()), (world, chance) => {
+    fc.property(worlds, fc.infiniteStream(fc.nat()), (setting, chance) => {
       const shuffled = <T>(list: readonly T[]) =>
         list
           .map((item) => [chance.next().value as number, item] as const)
           .sort(([a], [b]) => a - b)
           .map(([, item]) => item);
       const other = {
-        rows: shuffled(world.rows),
-        loadBalancers: shuffled(world.loadBalancers),
-        exposures: Object.fromEntries(shuffled(Object.entries(world.exposures))),
+        rows: shuffled(setting.rows),
+        loadBalancers: shuffled(setting.loadBalancers),
+        exposures: Object.fromEntries(shuffled(Object.entries(setting.exposures))),
       };
-      expect(from(other)).toEqual(from(world));
+      expect(from(other)).toEqual(from(setting));
     }),
   );
 });
 
 test("nothing twice, and each thing that another one needs is there", () => {
   fc.assert(
-    fc.property(worlds, (world) => {
-      const { state } = from(world);
+    fc.property(worlds, (setting) => {
+      const { state } = from(setting);
       for (const list of [state.devices, state.taggedPorts, state.addresses, state.neighbors, state.proxies, state.rules])
         expect(new Set(list.map((item) => JSON.stringify(item))).size).toBe(list.length);
       expect(new Set(state.routes.map(({ destination }) => destination)).size).toBe(state.routes.length);
@@ -86,24 +86,24 @@ test("nothing twice, and each thing that another one needs is there", () => {
 
 test("a workload, load balancer or bound gateway less never means an address more", () => {
   fc.assert(
-    fc.property(worlds, fc.nat(), (world, chance) => {
-      const told = (w: typeof world) => from(w).state.routes.map(({ destination }) => destination);
-      const before = new Set(told(world));
+    fc.property(worlds, fc.nat(), (setting, chance) => {
+      const told = (w: typeof setting) => from(w).state.routes.map(({ destination }) => destination);
+      const before = new Set(told(setting));
       const goes = (row: PortBinding) => row.type === "" || row.type === "virtual" || row.type === "chassisredirect";
-      const candidates = world.rows.filter(goes);
+      const candidates = setting.rows.filter(goes);
       const gone = candidates[chance % Math.max(candidates.length, 1)];
-      for (const destination of told({ ...world, rows: world.rows.filter((row) => row !== gone) })) expect(before).toContain(destination);
-      for (const destination of told({ ...world, loadBalancers: world.loadBalancers.slice(1) })) expect(before).toContain(destination);
+      for (const destination of told({ ...setting, rows: setting.rows.filter((row) => row !== gone) })) expect(before).toContain(destination);
+      for (const destination of told({ ...setting, loadBalancers: setting.loadBalancers.slice(1) })) expect(before).toContain(destination);
     }),
   );
 });
 
 test("an address is announced by one chassis at most", () => {
   fc.assert(
-    fc.property(worlds, (world) => {
-      const everywhere = Object.fromEntries(Object.entries(world.exposures).map(([name, text]) => [name, text.replace('["h1"]', '["h1","h2"]')]));
+    fc.property(worlds, (setting) => {
+      const everywhere = Object.fromEntries(Object.entries(setting.exposures).map(([name, text]) => [name, text.replace('["h1"]', '["h1","h2"]')]));
       const on = (name: string, uuid: string) =>
-        desired(snapshot(world.rows, {}, { exposures: everywhere, loadBalancers: world.loadBalancers, chassis: { name, uuid } })).state.routes.map(
+        desired(snapshot(setting.rows, {}, { exposures: everywhere, loadBalancers: setting.loadBalancers, chassis: { name, uuid } })).state.routes.map(
           ({ destination }) => destination,
         );
       const there = new Set(on("h2", ELSEWHERE));

@@ -1,4 +1,4 @@
-import { EXT, HERE, ROUTER_MAC, bound, gatewayPort, joined, problems, routes, snapshot } from "./world";
+import { EXT, HERE, ROUTER_MAC, bound, gatewayPort, joined, problems, routes, snapshot } from "./snapshots";
 
 const GATEWAY = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`, HERE);
 const MAC = "0a:00:00:00:00:05";

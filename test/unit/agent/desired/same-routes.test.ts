@@ -1,6 +1,6 @@
 /** Changes are detected by object identity: unchanged routes are the same objects. */
 import { type HostState, desired } from "@pulumi-ovn/agent";
-import { BRIDGE, ELSEWHERE, EXT, GATEWAY, ROUTER_MAC, TENANT, bound, exposure, gatewayPort, localnet, snapshot } from "./world";
+import { BRIDGE, ELSEWHERE, EXT, GATEWAY, ROUTER_MAC, TENANT, bound, exposure, gatewayPort, localnet, snapshot } from "./snapshots";
 
 const workload = (n: number) => bound(`vm${n}`, "ext", `0a:00:00:00:00:09 198.51.100.${n} 2001:db8::${n}`);
 const ports = [EXT, ...GATEWAY, ...TENANT, workload(10), workload(11), bound("member", "tenant1", "0a:00:00:00:00:05 10.1.0.5")];

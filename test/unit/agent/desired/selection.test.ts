@@ -18,7 +18,7 @@ import {
   routes,
   snapshot,
   stateOf,
-} from "./world";
+} from "./snapshots";
 
 const SCOPED = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 2001:db8:2::1/64", {
   switch: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-a", "neutron:subnet_pool_addr_scope6": "scope-b", team: "red" } },
@@ -167,9 +167,9 @@ describe("several exposures", () => {
     ["another version", exposure().replace('"version":1', '"version":2'), "needs a newer release"],
     ["a field of another type", exposure().replace("64513", '"64513"'), "asNumber: "],
   ])("%s: a problem, and the rest goes on", (_title, text, message) => {
-    const world = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { broken: text, good: exposure({ providerPorts: true }) });
-    expect(routes(world)).toEqual(["198.51.100.9/32 br-ex"]);
-    expect(desired(world).problems).toEqual([{ code: "OVN_AGENT_EXPOSURE", subject: "broken", message: expect.stringContaining(message) as string }]);
+    const setting = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { broken: text, good: exposure({ providerPorts: true }) });
+    expect(routes(setting)).toEqual(["198.51.100.9/32 br-ex"]);
+    expect(desired(setting).problems).toEqual([{ code: "OVN_AGENT_EXPOSURE", subject: "broken", message: expect.stringContaining(message) as string }]);
   });
 
   test.each([
@@ -177,14 +177,14 @@ describe("several exposures", () => {
     ["routing table", { table: 1300 }],
     ["router id", { routerIds: { h1: "192.0.2.2" } }],
   ])("another %s than that of an exposure before: a problem, and the first goes on", (_title, more) => {
-    const world = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {
+    const setting = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {
       a: exposure({ routerIds: { h1: "192.0.2.1" } }),
       b: exposure({ providerPorts: true, ...more }),
       c: exposure({ providerPorts: true }),
     });
-    expect(stateOf(world)).toContain("bgp 64513 192.0.2.1 table 1200");
-    expect(routes(world)).toEqual(["198.51.100.9/32 br-ex"]);
-    expect(problems(world)).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
+    expect(stateOf(setting)).toContain("bgp 64513 192.0.2.1 table 1200");
+    expect(routes(setting)).toEqual(["198.51.100.9/32 br-ex"]);
+    expect(problems(setting)).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
   });
 
   test("a router id counts for its chassis, whichever exposure reports it", () => {

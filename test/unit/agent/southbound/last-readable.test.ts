@@ -1,5 +1,5 @@
 import { lastReadable } from "@pulumi-ovn/agent/testing";
-import { exposure } from "../desired/world";
+import { exposure } from "../desired/snapshots";
 
 const [one, two, elsewhere] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true }), exposure({ chassis: ["h2", "h10"] })];
 const WHY = "this agent does not know its version; it needs a newer release";

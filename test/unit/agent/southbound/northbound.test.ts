@@ -1,6 +1,6 @@
 import { Northbound } from "@pulumi-ovn/agent/testing";
 import { concernOf, NO_NORTHBOUND, type Snapshot } from "@pulumi-ovn/provider/agent";
-import { EXT, GATEWAY, snapshot, TENANT } from "../desired/world";
+import { EXT, GATEWAY, snapshot, TENANT } from "../desired/snapshots";
 
 const NOWHERE = "unix:/nowhere/nb.sock";
 const EMPTY = snapshot([], { floatingIPs: true });

@@ -170,7 +170,7 @@ export const fate: fc.Arbitrary<Fate> = fc.oneof(
 export class Killed extends Error {}
 
 /** A database with a router of others, and a client of it whose writes meet their fates, one after the other; then all is well. */
-export class World {
+export class RowsLab {
   readonly model = new OvsdbModel(northboundExcerpt);
   writes = 0;
   #fates: Fate[] = [];

@@ -24,7 +24,7 @@ const EXPOSURE = {
 };
 
 /** A Southbound database without northd, and a host of the sandbox with Open vSwitch and FRR, which is chassis h1. */
-export class AgentWorld implements AsyncDisposable {
+export class AgentLab implements AsyncDisposable {
   #key = 10;
 
   private constructor(
@@ -35,7 +35,7 @@ export class AgentWorld implements AsyncDisposable {
     private readonly network: string,
   ) {}
 
-  static async start(): Promise<AgentWorld> {
+  static async start(): Promise<AgentLab> {
     const sandbox = await up({ name: `bench-${process.pid}`, hosts: 1, ovn: false, frr: true, workloads: [] });
     const central = await startCentral({ northd: false });
     const client = await connect<OVN_Southbound>(central.southbound, { database: "OVN_Southbound" });
@@ -49,8 +49,8 @@ export class AgentWorld implements AsyncDisposable {
       return { chassis, network };
     });
     const [h1, h2, h3] = value.chassis.map(uuid) as [string, string, string];
-    const world = new AgentWorld(sandbox, central, client, { h1, h2, h3 }, uuid(value.network));
-    await world.on([
+    const lab = new AgentLab(sandbox, central, client, { h1, h2, h3 }, uuid(value.network));
+    await lab.on([
       "ovs-vsctl",
       "--timeout=10",
       "set",
@@ -82,8 +82,8 @@ export class AgentWorld implements AsyncDisposable {
       "type=patch",
       "options:peer=patch-int",
     ]);
-    await world.on(["ip", "link", "set", "br-pro", "up"]);
-    return world;
+    await lab.on(["ip", "link", "set", "br-pro", "up"]);
+    return lab;
   }
 
   /** Runs a program on the host; it has to succeed. */
@@ -148,7 +148,7 @@ export class RouteNews implements AsyncDisposable {
     });
   }
 
-  static async of({ sandbox }: AgentWorld): Promise<RouteNews> {
+  static async of({ sandbox }: AgentLab): Promise<RouteNews> {
     const running = await sandbox.spawn("node1", ["ip", "monitor", "route"], ["ignore", "pipe", "inherit"]);
     const news = new RouteNews(running);
     // It does not say when it listens.

@@ -1,4 +1,4 @@
 import type { ExposureFacts, Observed } from "@pulumi-ovn/provider";
 
 /** Facts of a kind that observes its target. */
-export type World = Observed | ExposureFacts;
+export type Facts = Observed | ExposureFacts;
