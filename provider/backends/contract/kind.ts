@@ -17,11 +17,11 @@ export interface Survey<Args, Facts> {
   /** Their values until they are read. */
   readonly unseen: Readonly<Record<string, unknown>>;
   /** Changes nothing. */
-  look(args: Args, facts: Facts, access: TargetAccess): Promise<Readonly<Record<string, unknown>>>;
+  look(args: Args, facts: Facts, access: World): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** Targets that a kind may observe before it renders. */
-export interface TargetAccess {
+export interface World {
   readonly targets: Connections;
   readonly signal?: AbortSignal | undefined;
   /** Whether it is for a preview, which writes nothing. Default: it may be for an update. */
@@ -41,11 +41,11 @@ export interface Effect<Args, Desired> {
    * Reads the state before an update, for `wait`.
    * @param former arguments of the last update; undefined if only an older release accepts them
    */
-  before(args: Args, former: Args | undefined, access: OwnedTargetAccess): Promise<unknown>;
+  before(args: Args, former: Args | undefined, access: OwnedWorld): Promise<unknown>;
   /** Waits until the effect has occurred. Rejects after a timeout that the arguments set. */
-  wait(args: Args, desired: Desired, access: OwnedTargetAccess, before?: unknown): Promise<void>;
+  wait(args: Args, desired: Desired, access: OwnedWorld, before?: unknown): Promise<void>;
   /** Reason why the target refuses the resource. Undefined if the resource is in force. */
-  refusal(args: Args, access: OwnedTargetAccess): Promise<string | undefined>;
+  refusal(args: Args, access: OwnedWorld): Promise<string | undefined>;
   /** Reason in an error of `wait`. Undefined if the target has not refused the resource. */
   refusalIn(error: unknown): string | undefined;
   /** Outputs with the reason. */
@@ -53,7 +53,7 @@ export interface Effect<Args, Desired> {
 }
 
 /** Target of a resource, with the resource's URN. */
-export interface OwnedTargetAccess extends TargetAccess {
+export interface OwnedWorld extends World {
   readonly urn: string;
 }
 
@@ -76,14 +76,14 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
    * Reads facts for `render`, at each check and refresh. Plain JSON, in a fixed order, small, without secrets: previews show them as `observed`,
    * and the state keeps them for previews that can't reach the target. Sets are maps by name, so that diffs show changes. Changes nothing.
    */
-  readonly observe?: (args: Args, access: TargetAccess) => Promise<Facts>;
+  readonly observe?: (args: Args, access: World) => Promise<Facts>;
   /**
    * Throws ArgumentError with what of new arguments is refused although `render` can make something of it: states that an older
    * release wrote may hold it, and are still to be read, changed and removed. Default: nothing.
    */
   readonly judge?: (args: Args) => void;
   /** Failures that depend on the target; returns warnings. An unreachable target causes none. */
-  readonly fitting?: (args: Args, access: TargetAccess) => Promise<readonly Failure[]>;
+  readonly fitting?: (args: Args, access: World) => Promise<readonly Failure[]>;
   /** Desired state for a delete whose arguments `render` refuses. Default: such a delete fails. */
   readonly remains?: (args: Args) => Desired;
   /** Throws ArgumentError with every failure that it finds. No I/O, no clock, no chance. */

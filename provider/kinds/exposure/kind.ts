@@ -1,6 +1,6 @@
 import { defineKind } from "../define";
 import { ArgumentError } from "../../kit/arguments/errors";
-import type { TargetAccess } from "../../backends/contract/kind";
+import type { World } from "../../backends/contract/kind";
 import { announcedByAgents } from "./agent/announced";
 import type { AgentFacts } from "./agent/facts";
 import { observeAgent } from "./agent/observe";
@@ -21,7 +21,7 @@ export const bgpExposure = defineKind<BgpExposureSpec, Seen>({
   name: "BgpExposure",
   database: "OVN_Northbound",
   schema,
-  observe: (spec: BgpExposureSpec, access: TargetAccess) => (spec.mode === "ovn" ? observe(ofOvn(spec), access) : observeAgent(spec, access)),
+  observe: (spec: BgpExposureSpec, access: World) => (spec.mode === "ovn" ? observe(ofOvn(spec), access) : observeAgent(spec, access)),
   render: (spec, seen) => {
     const agent = "named" in seen;
     // If the zone cannot be reached, only the facts of an earlier update are available.

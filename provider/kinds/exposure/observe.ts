@@ -1,7 +1,7 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
 import { formatIp } from "../../kit/address";
 import { readable } from "../../kit/address/readable";
-import type { TargetAccess } from "../../backends/contract/kind";
+import type { World } from "../../backends/contract/kind";
 import { mapOf, uuidOf } from "../lookup/rows";
 import { inOrder } from "../topology/fields";
 import type { OvnExposureSpec } from "./args";
@@ -14,7 +14,7 @@ import { withoutPort } from "./vip";
  * Reads the routers and their surroundings. Reads only those switch ports of the zone that lead to a router or outside,
  * or whose addresses are announced.
  */
-export async function observe(spec: OvnExposureSpec, { targets }: TargetAccess): Promise<ExposureFacts> {
+export async function observe(spec: OvnExposureSpec, { targets }: World): Promise<ExposureFacts> {
   const client = await targets.get(spec.zone, "OVN_Northbound");
   const [toRouters, outside] = await Promise.all(
     (["router", "localnet"] as const).map((type) => client.select("Logical_Switch_Port", { where: { type }, columns: ["name", "options", "external_ids"] })),

@@ -5,7 +5,7 @@ import type { AgentPart } from "../../backends/host/set";
 import type { HostRendered } from "../../backends/host/kind";
 import { listed } from "../../backends/host/lines/broken";
 import { reachableInterfaces } from "../../backends/host/live/reachable";
-import type { TargetAccess } from "../../backends/contract/kind";
+import type { World } from "../../backends/contract/kind";
 import { sortedEntries } from "../../kit/entries";
 import { brokenMesh, type HostInterfaces, lacksBridge, type MeshFacts, sessionPatience } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
@@ -31,7 +31,7 @@ const PREVIEW = 2_000;
  * Returns also tunnel ends on other hosts, which this host's database does not have; only for hosts that can be reached.
  * Waits for BFD sessions that are not up: the same update may have created or repaired them. All resources of a VPC have one deadline.
  */
-async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets, signal, preview = false }: TargetAccess): Promise<MeshFacts> {
+async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets, signal, preview = false }: World): Promise<MeshFacts> {
   if (!enabled) return {};
   const mesh = { host, tiers, remotes };
   const look = async (hosts: readonly string[]): Promise<ReadonlyMap<string, HostInterfaces>> =>

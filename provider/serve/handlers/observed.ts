@@ -2,7 +2,7 @@ import { asWarnings, type Diagnostic } from "../../kit/arguments/diagnostics";
 import type { Failure } from "../../kit/arguments/errors";
 import { sameJson, UNKNOWN } from "../../kit/arguments/unknown";
 import type { Lists } from "../../backends/contract/backend";
-import type { Kind, Outputs, Survey, TargetAccess } from "../../backends/contract/kind";
+import type { Kind, Outputs, Survey, World } from "../../backends/contract/kind";
 import type { CheckRequest, Properties, Request } from "./handler";
 
 /**
@@ -95,7 +95,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** Outputs that follow only from observed state. If it cannot be observed now, returns the previous outputs. */
-  async surveyed(args: Args, seen: Seen<Facts>, access: TargetAccess, olds: Properties): Promise<Properties> {
+  async surveyed(args: Args, seen: Seen<Facts>, access: World, olds: Properties): Promise<Properties> {
     const { properties } = await this.#survey(args, seen, access, olds, (error) => {
       if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
       return [];
@@ -104,7 +104,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** Reads the outputs after a write. A failure is only a warning: otherwise Pulumi would lose an existing resource. */
-  surveyedAfter(args: Args, seen: Seen<Facts>, access: TargetAccess, olds: Properties, place: string): Promise<Surveyed> {
+  surveyedAfter(args: Args, seen: Seen<Facts>, access: World, olds: Properties, place: string): Promise<Surveyed> {
     return this.#survey(args, seen, access, olds, (error, names) => {
       const message = `${place} has been written to, but ${names.join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
       return [{ path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message }];
@@ -115,7 +115,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   async #survey(
     args: Args,
     { facts }: Seen<Facts>,
-    access: TargetAccess,
+    access: World,
     olds: Properties,
     failed: (error: unknown, names: readonly string[]) => readonly Failure[],
   ): Promise<Surveyed> {
@@ -130,7 +130,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** As it is now. */
-  async now(args: Args, access: TargetAccess): Promise<Seen<Facts>> {
+  async now(args: Args, access: World): Promise<Seen<Facts>> {
     return { facts: this.kind.observe ? await this.kind.observe(args, access) : (undefined as Facts) };
   }
 

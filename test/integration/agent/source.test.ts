@@ -553,10 +553,9 @@ test("servers are where the endpoints say, immediately, also while they can't be
 test("a server with a host name is where the connection to it is, from the first snapshot on, and stays so without it", async () => {
   await using stack = new AsyncDisposableStack();
   const setting = await zone(stack);
-  const relay = createServer((client) => void pipeline(client, createConnection(setting.server.endpoint.slice("unix:".length)), client, () => undefined)).listen(
-    0,
-    "127.0.0.1",
-  );
+  const relay = createServer(
+    (client) => void pipeline(client, createConnection(setting.server.endpoint.slice("unix:".length)), client, () => undefined),
+  ).listen(0, "127.0.0.1");
   await once(relay, "listening");
   // Other owners of the name are unknown if the look-up fails.
   const resolver = jest.spyOn(dns, "lookup").mockRejectedValue(new Error("no resolver"));

@@ -133,7 +133,9 @@ describe("another writer's FRRConfiguration for the same session", () => {
     template(name, [{ asn: 64512, neighbors: [UPSTREAM] }], { ...rest, bfdProfiles: [{ name: "fast", ...profile }] });
 
   it("is refused with other values of a BFD profile of the same name, also as an announcement has seen it", () => {
-    const clusterFacts = facts({ frrConfigurations: [profiled("receive-filtered", { receiveInterval: 300 }), profiled("foreign", { receiveInterval: 100 }, OTHERS)] });
+    const clusterFacts = facts({
+      frrConfigurations: [profiled("receive-filtered", { receiveInterval: 300 }), profiled("foreign", { receiveInterval: 100 }, OTHERS)],
+    });
     const expected = conflict(`a BFD profile "fast" with other values than that of ${RECEIVE}`);
     expect([clusterFacts, factsOf(observedOf(spec(), clusterFacts))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
   });
@@ -248,7 +250,8 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
   ];
   const clusterFacts = (object: ReturnType<typeof foreign>) => facts({ frrConfigurations: [receive(), object] });
   /** As it is, and as an announcement has seen it. */
-  const refusals = (object: ReturnType<typeof foreign>) => [clusterFacts(object), factsOf(observedOf(spec(), clusterFacts(object)))].map((seen) => failuresOf(spec(), seen));
+  const refusals = (object: ReturnType<typeof foreign>) =>
+    [clusterFacts(object), factsOf(observedOf(spec(), clusterFacts(object)))].map((seen) => failuresOf(spec(), seen));
 
   it.each<[Partial<Neighbor>, string]>([
     [{ holdTime: "180s" }, "has one of holdTime and keepaliveTime: give both, or neither"],

@@ -241,7 +241,10 @@ describe("another target", () => {
   });
 
   it("a VRF by name: all networks over it, and the main one imports it, too", () => {
-    const clusterFacts = facts({ networks, frrConfigurations: [template("vrfs", [{ asn: 2, vrf: "blue", neighbors: [{ ...UPSTREAM, address: "10.1.0.1" }] }])] });
+    const clusterFacts = facts({
+      networks,
+      frrConfigurations: [template("vrfs", [{ asn: 2, vrf: "blue", neighbors: [{ ...UPSTREAM, address: "10.1.0.1" }] }])],
+    });
     const prefixes = ["10.244.0.0/24", "203.203.0.0/16", "203.204.0.0/16"];
     expect(routersOf(spec({ targetVRF: "blue", networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts)).toEqual({
       "default/vrfs/node1": [
@@ -432,12 +435,12 @@ describe("egress addresses", () => {
   });
 
   it("come together with the networks", () => {
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP", "PodNetwork"], networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts).announced).toEqual(
-      {
-        node1: ["10.244.0.0/24", "172.18.0.200/32", "172.18.0.201/32", "22.0.1.0/24"],
-        node2: ["10.244.1.0/24", "172.18.0.210/32", "22.0.2.0/24", "fd00::9/128"],
-      },
-    );
+    expect(
+      generateFrrConfigurations(spec({ advertisements: ["EgressIP", "PodNetwork"], networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts).announced,
+    ).toEqual({
+      node1: ["10.244.0.0/24", "172.18.0.200/32", "172.18.0.201/32", "22.0.1.0/24"],
+      node2: ["10.244.1.0/24", "172.18.0.210/32", "22.0.2.0/24", "fd00::9/128"],
+    });
   });
 
   it("alone are announced from the nodes that are selected", () => {

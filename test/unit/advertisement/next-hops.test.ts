@@ -27,7 +27,9 @@ it("of one network are refused for a second one over the same session", () => {
 });
 
 it("are refused where two FRRConfigurations set different ones for a session", () => {
-  expect(refusals(given({ blue: BLUE }), clusterFacts(sessions("peers", hop("172.18.0.11")), sessions("theirs", hop("172.18.0.22"), { use: "theirs" })))).toEqual([
+  expect(
+    refusals(given({ blue: BLUE }), clusterFacts(sessions("peers", hop("172.18.0.11")), sessions("theirs", hop("172.18.0.22"), { use: "theirs" }))),
+  ).toEqual([
     [
       "frrConfigurationSelector",
       "next-hop",

@@ -85,7 +85,12 @@ describe("is refused before anything is written", () => {
       ['chassis[1]: there is no chassis "h9" in the Southbound database of zone "z": ovn-controller has not registered it, or its system-id is another one'],
     ],
     ["a chassis twice", { ...FLOATING, chassis: ["h1", "h1"] }, observedFacts(), ["chassis[1]: h1 is listed twice"]],
-    ["an AS number out of range", { ...FLOATING, asNumber: 4_294_967_296 }, observedFacts(), ["asNumber: AS number 4294967296 is out of range: 1 to 4294967295"]],
+    [
+      "an AS number out of range",
+      { ...FLOATING, asNumber: 4_294_967_296 },
+      observedFacts(),
+      ["asNumber: AS number 4294967296 is out of range: 1 to 4294967295"],
+    ],
     ["AS number 0", { ...FLOATING, asNumber: 0 }, observedFacts(), ["asNumber: AS number 0 is out of range: 1 to 4294967295"]],
     ["a reserved AS number", { ...FLOATING, asNumber: 23_456 }, observedFacts(), ["asNumber: AS number 23456 is reserved: no router can have it"]],
     [

@@ -76,7 +76,10 @@ describe("what is written", () => {
 
 describe("what should be announced", () => {
   test("by chassis, each prefix once, IPv4 first; several routers of a chassis together", () => {
-    const facts = observedFacts({ gr1: router(1, { nat: ["2001:db8::7", "172.18.0.51", "172.18.0.11"], vips: ["172.18.0.11"] }), gr2: router(2, { chassis: "h1" }) });
+    const facts = observedFacts({
+      gr1: router(1, { nat: ["2001:db8::7", "172.18.0.51", "172.18.0.11"], vips: ["172.18.0.11"] }),
+      gr2: router(2, { chassis: "h1" }),
+    });
     expect(render({ routers: { gr1: { table: 1301 }, gr2: { table: 1202 } }, floatingIPs: true, tenantNetworks: "subnet" }, facts).outputs).toEqual({
       announced: { h1: ["10.1.0.0/24", "10.2.0.0/24", "172.18.0.11/32", "172.18.0.51/32", "172.18.0.52/32", "2001:db8::7/128"] },
       tables: { h1: [1202, 1301] },
@@ -86,7 +89,9 @@ describe("what should be announced", () => {
   test("selections narrow networks and provider ports, not floating IPs; what is excluded announces nothing at all", () => {
     const all = { floatingIPs: true, loadBalancers: true, providerPorts: true, tenantNetworks: "subnet" };
     const announced = (change: object) =>
-      (render({ ...all, routers: { gr1: { table: 1201 } }, ...change }, observedFacts({ gr1: router(1) })).outputs!["announced"] as Record<string, string[]>)["h1"];
+      (render({ ...all, routers: { gr1: { table: 1201 } }, ...change }, observedFacts({ gr1: router(1) })).outputs!["announced"] as Record<string, string[]>)[
+        "h1"
+      ];
     expect(announced({})).toEqual(["10.1.0.0/24", "172.18.0.11/32", "172.18.0.51/32", "172.18.0.61/32"]);
     expect(announced({ select: { ports: ["down1"] } })).toEqual(["10.1.0.0/24", "172.18.0.51/32", "172.18.0.61/32"]);
     expect(announced({ select: { networks: ["ext1"] } })).toEqual(["172.18.0.11/32", "172.18.0.51/32", "172.18.0.61/32"]);
@@ -190,7 +195,12 @@ describe("is refused before anything is written", () => {
       observedFacts(),
       ['exclude.networks[0]: none of the routers has a port on network "tenant9"'],
     ],
-    ["an unknown port", { ...SUBNETS, select: { ports: ["down9"] } }, observedFacts(), ['select.ports[0]: none of the routers has a port "down9" on a network']],
+    [
+      "an unknown port",
+      { ...SUBNETS, select: { ports: ["down9"] } },
+      observedFacts(),
+      ['select.ports[0]: none of the routers has a port "down9" on a network'],
+    ],
     [
       "labels that no network has",
       { ...SUBNETS, select: { labels: { team: "red" } } },
@@ -198,7 +208,12 @@ describe("is refused before anything is written", () => {
       ["select.labels: none of the routers has a port on a network with these labels"],
     ],
     ["an empty selection", { ...SUBNETS, exclude: {} }, observedFacts(), ["exclude: names nothing: needs networks, ports or labels"]],
-    ["an unknown address scope", { ...SUBNETS, addressScopes: ["s9"] }, observedFacts(), ['addressScopes[0]: none of the routers\' networks is in address scope "s9"']],
+    [
+      "an unknown address scope",
+      { ...SUBNETS, addressScopes: ["s9"] },
+      observedFacts(),
+      ['addressScopes[0]: none of the routers\' networks is in address scope "s9"'],
+    ],
     [
       "address scopes without tenant networks",
       { ...FLOATING, addressScopes: ["s4"] },

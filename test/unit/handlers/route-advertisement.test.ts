@@ -163,7 +163,8 @@ describe("the handler of announcements", () => {
     [
       "FRRConfigurations that contradict each other",
       { advertisements: ["PodNetwork"] },
-      () => void (clusterObjects.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]),
+      () =>
+        void (clusterObjects.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]),
       "frrConfigurationSelector: FRRConfiguration frr-k8s-system/foreign has port 1179",
     ],
   ])("refreshes a stack with %s, which a check refuses, and takes the corrected program", async (_what, given, change, reason) => {

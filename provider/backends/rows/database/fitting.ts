@@ -1,6 +1,6 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { ArgumentError, type Failure } from "../../../kit/arguments/errors";
-import type { TargetAccess } from "../../contract/kind";
+import type { World } from "../../contract/kind";
 import type { Connections } from "../../../targets/connections";
 import { spared } from "../../../targets/answer-if-reachable";
 import { knownSchema } from "./known-schema";
@@ -17,7 +17,7 @@ export async function fitting(
   database: DatabaseName,
   zone: string,
   find: (schema: DatabaseSchema) => readonly Misfit[],
-  { targets }: TargetAccess,
+  { targets }: World,
 ): Promise<Failure[]> {
   const schema = knownSchema(database);
   const known = find(schema);

@@ -1,6 +1,6 @@
 import { type OvsdbClient, OperationError, type Row } from "@pulumi-ovn/ovsdb-client";
 import { readable } from "../../../kit/address/readable";
-import type { TargetAccess } from "../../../backends/contract/kind";
+import type { World } from "../../../backends/contract/kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
 import type { BgpExposureSpec } from "../args";
 import {
@@ -36,7 +36,7 @@ const NO_MAC = "ff:ff:ff:ff:ff:ff";
  * host, names of servers, a missing route to the Northbound database. Empty if the targets do not include the Southbound
  * database of the zone.
  */
-export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick<TargetAccess, "targets">): Promise<Record<string, string[]>> {
+export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick<World, "targets">): Promise<Record<string, string[]>> {
   const endpoints = targets.zone(spec.zone);
   if (endpoints.southbound === undefined) return {};
   const [southbound, northbound] = await Promise.all([

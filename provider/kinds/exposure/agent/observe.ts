@@ -1,12 +1,12 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
-import type { TargetAccess } from "../../../backends/contract/kind";
+import type { World } from "../../../backends/contract/kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
 import type { BgpExposureSpec } from "../args";
 import { labelsIn, networksIn, SCOPE_KEYS, scopesIn } from "../router-port";
 import type { AgentFacts, AgentPortFacts, NamedFacts } from "./facts";
 
 /** Looks for what the arguments name, and for the networks that would be announced as a whole. Workloads are not read. */
-export async function observeAgent(spec: BgpExposureSpec, { targets }: TargetAccess): Promise<AgentFacts> {
+export async function observeAgent(spec: BgpExposureSpec, { targets }: World): Promise<AgentFacts> {
   const client = await targets.get(spec.zone, "OVN_Northbound");
   const hasSouthbound = targets.zone(spec.zone).southbound !== undefined;
   const [chassis, named, gateways] = await Promise.all([

@@ -1,5 +1,22 @@
 import { desired } from "@pulumi-ovn/agent";
-import { BASE, BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, gatewayPort, joined, localnet, port, problems, routes, snapshot, stateOf } from "./snapshots";
+import {
+  BASE,
+  BRIDGE,
+  ELSEWHERE,
+  EXT,
+  GATEWAY,
+  HERE,
+  TENANT,
+  bound,
+  gatewayPort,
+  joined,
+  localnet,
+  port,
+  problems,
+  routes,
+  snapshot,
+  stateOf,
+} from "./snapshots";
 
 // Whose MAC that of a bridge is: the host's alone, or a router's too, as the shared gateway of ovn-kubernetes has it.
 const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;
