@@ -22,7 +22,7 @@ export interface NetworkNodeArgs {
   external: NetworkExternalArgs;
   /** Further external networks by names of `ovn-bridge-mappings`. See docs/how-to/external-networks.md. Default: none. */
   furtherExternals?: Record<string, NetworkFurtherExternalArgs>;
-  /** The chassis's `ovn-encap-ip`. The other zones get a remote chassis row, unless something else (ovn-ic) writes them. Default: none. */
+  /** The chassis's `ovn-encap-ip`. With it, the other zones get a remote chassis row. Omit it if ovn-ic writes these rows. Default: none. */
   tunnelAddresses?: string[];
   /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
   encapsulation?: "geneve" | "vxlan";
