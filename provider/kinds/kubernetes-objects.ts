@@ -8,10 +8,7 @@ import { annotations, apiVersion, kindName, labels, namespaceName, objectName } 
 import type { KubernetesObject } from "../targets/cluster/object";
 import { identityOf, refOf, refText } from "../targets/cluster/reference";
 
-/**
- * Objects of any kind in a Kubernetes cluster, applied together by server-side apply, repaired, and deleted when unwanted. Secrets are refused:
- * create them with @pulumi/kubernetes.
- */
+/** Objects of any kind in a Kubernetes cluster, applied together by server-side apply. Secrets are refused: create them with @pulumi/kubernetes. */
 export interface KubernetesObjectsArgs extends ClusterArgs {
   /** Objects by a name, which means nothing to the cluster. */
   objects: Record<string, KubernetesObjectArgs>;

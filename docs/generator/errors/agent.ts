@@ -46,7 +46,7 @@ export const agentCodes: Entries = {
     "Start ovn-controller; for a recreated cluster run `ovn-appctl -t ovn-controller sb-cluster-state-reset`.",
   ],
   OVN_AGENT_NO_NEXT_HOP: ["", ""],
-  OVN_AGENT_NO_PATCH: ["The bridge has no patch port to br-int yet.", "If it stays, see ovn-controller's log."],
+  OVN_AGENT_NO_PATCH: ["", ""],
   OVN_AGENT_NO_REMOTE: ["", ""],
   OVN_AGENT_OPENVSWITCH: ["", ""],
   OVN_AGENT_OVERLAP: ["Two networks share an address. Neither tenant network is announced; provider networks win.", ""],

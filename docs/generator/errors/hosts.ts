@@ -12,7 +12,7 @@ export const hostCodes: Entries = {
   OVN_FLOW_TAKEN: ["Another cookie has a flow with the same table, priority and match.", "Delete that flow, or choose another priority."],
   OVN_HOST: ["", ""],
   OVN_HOST_ABORTED: ["", ""],
-  OVN_HOST_BUSY: ["Another process held the host's update lock for 120 s.", "End the other update, or restart the agent."],
+  OVN_HOST_BUSY: ["", ""],
   OVN_HOST_COMMAND: ["The host's `command`, or `ovs-ofctl` behind it, was not found. Nothing was changed.", "Install it, or correct `command`."],
   OVN_HOST_UNREACHABLE: [
     "The host's `command` failed or exceeded the host's `timeout` (30 s). Each bridge is changed completely or not at all.",

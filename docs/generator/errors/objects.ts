@@ -2,7 +2,7 @@ import type { Entries } from "./types";
 
 /** Codes of operations on a Kubernetes cluster. */
 export const objectCodes: Entries = {
-  OVN_CLUSTER: ["The cluster of a resource is no longer configured.", "Configure it until its resources are deleted."],
+  OVN_CLUSTER: ["", ""],
   OVN_CLUSTER_CREDENTIALS: ["The API server refuses the credentials, or they can't be read.", "Try `kubectl get nodes` with the same kubeconfig and context."],
   OVN_CLUSTER_ERROR: ["The API server returned an error. 429 and 5xx (except 501, 505) were retried within the cluster's `timeout`.", ""],
   OVN_CLUSTER_UNREACHABLE: ["The API server did not answer in time. The write may have happened.", "Run again."],
@@ -18,5 +18,5 @@ export const objectCodes: Entries = {
   OVN_NOT_ACCEPTED: ["ovn-kubernetes did not accept the RouteAdvertisements object in time. It stays.", "Correct what its message names."],
   OVN_NOT_APPLIED: ["frr-k8s did not load a node's configuration in time. The objects stay.", "Read `kubectl get frrnodestates NODE -o yaml`."],
   OVN_NOT_ESTABLISHED: ["A BGP session did not come up in time. The objects stay.", "Check the neighbor in the message."],
-  OVN_OBJECT_INVALID: ["The API server refuses the object. Other objects may have been written.", ""],
+  OVN_OBJECT_INVALID: ["", ""],
 };

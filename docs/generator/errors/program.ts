@@ -9,7 +9,7 @@ export const programCodes: Entries = {
   ],
   OVN_DELETED_WITH: ["`deletedWith` names a resource of this package; rows would remain.", "Omit it, or name a resource of another package."],
   OVN_DISAGREEMENT: ["Two resources differ in a value that must be equal in all zones (tunnel or port key, gateway, node id, transit or join subnet).", ""],
-  OVN_EGRESS_CONFLICT: ["Two `EgressIPPolicy` resources use one egress address, mark or workload.", ""],
+  OVN_EGRESS_CONFLICT: ["", ""],
   OVN_IMPORT: [
     "Dynamic providers can't use the option `import`, nor `pulumi import` (`code must be a string`).",
     "[Adopt](../how-to/adoption.md) rows, or [generate a program](../how-to/import.md).",

@@ -3,7 +3,7 @@ import type { Entries } from "./types";
 /** Codes of operations on a zone's databases. */
 export const rowCodes: Entries = {
   OVN_ABORTED: ["", ""],
-  OVN_AMBIGUOUS: ["`adopt` found several matching rows.", "Delete the surplus rows; the message has their UUIDs."],
+  OVN_AMBIGUOUS: ["", ""],
   OVN_CLAIMED: [
     "Another row has the tunnel key or switch name, or another stack the address or MAC on the physical network ([rule](../how-to/external-networks.md#one-address-one-owner)).",
     "Choose another value, or delete the other row.",
@@ -30,7 +30,7 @@ export const rowCodes: Entries = {
     "The parent switch or router does not exist, or a row of a non-root table has no `parent`.",
     "Pass the parent's `uuid` output. After a database restore, run `pulumi up --refresh`.",
   ],
-  OVN_REFERENCED: ["A row that is still referenced would be deleted, or a reference would be left dangling.", ""],
+  OVN_REFERENCED: ["", ""],
   OVN_SHARED: ["", ""],
   OVN_VERSION: [
     "The schema is too old: the database would store the rows, and OVN would ignore them.",

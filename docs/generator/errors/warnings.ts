@@ -15,7 +15,7 @@ export const warningCodes: Entries = {
     "A tunnel or bridge of a host failed: its logical router is disabled, packets use the virtual router.",
     "Repair it, then run `pulumi up`.",
   ],
-  OVN_WARN_GONE: ["Bridges, tunnels or ports of a VPC were deleted from a host.", "The same `pulumi up` recreates them."],
+  OVN_WARN_GONE: ["", ""],
   OVN_WARN_INTERFACE: ["An existing interface stopped working.", "See the host's `ovs-vswitchd` log; the next `pulumi up` tries again."],
   OVN_WARN_LEARNED_ROUTES: [
     "A gateway router stops learning routes or changes the interface. OVN keeps learned routes.",
@@ -37,9 +37,9 @@ export const warningCodes: Entries = {
     "Use mode `controller`, or [prepare the nodes](../how-to/route-advertisement.md#clusters-with-ovn-kubernetes-controller) and set `nodesPrepared: true`.",
   ],
   OVN_WARN_NOT_ANNOUNCED: ["Part of the selection is not announced: a node lacks a template, session, subnet or egress address.", "Ignore if intended."],
-  OVN_WARN_OBSERVED_EARLIER: ["The target can't be read, so the preview uses facts of the last update.", ""],
+  OVN_WARN_OBSERVED_EARLIER: ["", ""],
   OVN_WARN_OUTPUTS_EARLIER: ["The resource was written, but its outputs could not be read.", "Run `pulumi refresh` when the database is readable."],
-  OVN_WARN_PORT_ADDRESS: ["A port loses a MAC or address that its workload may use.", ""],
+  OVN_WARN_PORT_ADDRESS: ["", ""],
   OVN_WARN_ROUTER_ADDRESS: ["A router port loses an address that may be a gateway or next hop.", "Add the new address first."],
   OVN_WARN_ROUTER_MAC: ["A router port changes its MAC; neighbors keep the old one.", "Set `mac` to the old one."],
   OVN_WARN_SCHEMA: ["The known schema lacks the table, column or value, and the zone can't be read now.", "Ignore if the database is newer."],
@@ -47,6 +47,6 @@ export const warningCodes: Entries = {
     "A host has one update more than the state, and is overwritten: a run was killed, or the state is old.",
     "Check that the program is the newest one.",
   ],
-  OVN_WARN_SUBNET: ["A switch's subnet changes.", "Reconfigure the workloads."],
+  OVN_WARN_SUBNET: ["", ""],
   OVN_WARN_TUNNEL_KEY: ["A tunnel key changes; zones with different keys lose packets.", "Keep keys: use a `TunnelKeyPool`, or `fixed`."],
 };

@@ -44,9 +44,7 @@ export interface AdvertisementSpec {
   frrConfigurationSelector?: LabelSelector;
   /** Kinds of addresses to announce. */
   advertisements: AdvertisementType[];
-  /**
-   * Declares that nodes route, translate and isolate the networks. Disables `OVN_WARN_NODES_NOT_PREPARED` and `OVN_WARN_CONTROLLER`. Default: false.
-   */
+  /** Declares that nodes route, translate and isolate the networks. Disables the warnings about it. Default: false. */
   nodesPrepared?: boolean;
   /** Adds `allowas-in origin` for each neighbor, for nodes that share an AS number over eBGP. Default: false. */
   allowAsIn?: boolean;

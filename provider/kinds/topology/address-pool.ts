@@ -7,7 +7,7 @@ import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, poolRange } from "./pool-subnets
 
 /** Addresses for owners that need one of each subnet. */
 export interface AddressPoolArgs {
-  /** Who gets an address of each subnet, by name. */
+  /** Names that get an address of each subnet. */
   owners: string[];
   /** At most one of each family. An owner whose address is outside gets a new one. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];

@@ -24,7 +24,7 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   enabled?: boolean;
   /** Whether the host's agent restores all of it between updates (`pulumi-ovn agent --vpc`). Default: false. */
   agent?: boolean;
-  /** Whether tunnels have BFD sessions: then the agent sees broken ends on other hosts by itself. No effect without `agent`. Default: false. */
+  /** Whether tunnels have BFD sessions. No effect without `agent`. Default: false. */
   bfd?: boolean;
   /** Conntrack zone, 1 to 65535: answers to what an ACL allows are allowed. Default: none, every direction needs a rule of its own. */
   conntrackZone?: number;

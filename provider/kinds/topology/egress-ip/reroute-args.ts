@@ -18,18 +18,15 @@ export interface EgressRerouteArgs extends TopologyArgs {
   /** Workloads by name. */
   workloads: Record<string, EgressWorkloadArgs>;
   /**
-   * Next hops by node, at most one per family: transit addresses of the gateway routers, or join addresses in the gateway topology. New
-   * connections are spread over a family. OVN does not detect dead ones. Required with `router`.
+   * Next hops by node, at most one per family: transit addresses of the gateway routers, or join addresses in the gateway topology. Required with
+   * `router`.
    */
   nextHops?: Record<string, string[]>;
-  /**
-   * The policies may be deleted with `router`, when `Layer2Gateway` removes an unused transit router before this update. Otherwise the removal
-   * is refused. Default: false.
-   */
+  /** The policies may be deleted with `router`, when `Layer2Gateway` removes an unused transit router. Default: false. */
   goWithRouter?: boolean;
   /** Destinations that are not rerouted: the network's own subnets, join and transit subnets, addresses of the nodes. */
   keep: string[];
-  /** Replies to connections from outside return the way they came. Makes the switch stateful by an ACL that matches nothing. Default: true. */
+  /** Replies to connections from outside return the way they came. Makes the switch stateful. Default: true. */
   replies?: boolean;
   /** The mark of such answers, inside of the zone only. 1 to 4294967295. Default: 42. */
   replyMark?: number;

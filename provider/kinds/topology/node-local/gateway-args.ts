@@ -34,7 +34,7 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
 }
 
 export interface NodeLocalNodeArgs {
-  /** The node's own addresses from an `AddressPool`, one of each family that the management port has: the source that its services see. */
+  /** The node's own addresses from an `AddressPool`, one per family of the management port. */
   addresses: string[];
   /** Addresses of the host, for policies 1004 (from workloads) and 1005 (from the host itself). */
   hostAddresses: string[];
