@@ -18,7 +18,7 @@ export { bgpIn, hasMark, hasTag, importedIn, versionIn } from "./host/frr/config
 export { originsIn } from "./host/frr/origins";
 export { planFrr } from "./host/frr/plan";
 export { vrfsIn as frrVrfsIn } from "./host/frr/vrf";
-export { configure, readFrr } from "./host/frr/vtysh";
+export { configure, readFrr, readOrigins } from "./host/frr/vtysh";
 export { NOTHING_WATCHED, isAsDesired, isRelevant, routesByKey, watchedBy } from "./host/kernel-events";
 export { failuresIn, runBatch, setSysctls } from "./host/kernel/batch";
 export { destinationText } from "./host/kernel/names";

@@ -3,6 +3,7 @@ import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
 import type { AgentHost, Converged, HostOptions } from "./agent-host";
 import { apply } from "./apply";
 import { compareAnnouncements, isRetraction, LastingErrors } from "./frr/announcements";
+import { FRR } from "./frr/socket";
 import { readFrr, readOrigins } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
@@ -52,7 +53,10 @@ export class Host implements AgentHost {
   #requestRound: () => void = () => undefined;
 
   constructor(private readonly options: HostOptions) {
-    this.#environment = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
+    const { command = [], vtysh, timeout = TIMEOUT_SECONDS, signal } = options;
+    // Another vtysh, or one that runs elsewhere, may have other daemons.
+    const sockets = command.length === 0 && vtysh === undefined ? FRR : undefined;
+    this.#environment = { command, vtysh, sockets, timeout, signal };
     this.#writer = new Writer(this.#environment);
     this.#backgroundScan = new BackgroundScan({
       cache: this.#cache,

@@ -6,6 +6,8 @@ export interface ProgramEnvironment {
   readonly command: readonly string[];
   /** FRR's. */
   readonly vtysh?: string | undefined;
+  /** Folder of the sockets of FRR's daemons. Undefined: only vtysh reaches the daemons. */
+  readonly sockets?: string | undefined;
   /** Seconds. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;

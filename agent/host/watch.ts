@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { killGroup } from "@pulumi-ovn/provider/agent";
 import { watchFolder } from "./folder";
+import { FRR } from "./frr/socket";
 import type { ProgramEnvironment } from "./program";
 
 /** Milliseconds in which changes count as one: those of a batch come together. */
@@ -12,9 +13,6 @@ const RESTART = 1_000;
 
 /** Milliseconds after its start at which ip(8) surely listens; ip(8) does not report this. It may miss changes before that. */
 const LISTENS = [1_000, 5_000];
-
-/** Folder of the FRR daemons' sockets. */
-const FRR = "/run/frr";
 
 /** Milliseconds after its start at which FRR's configuration may have been read: vtysh reads it into daemons that run already. */
 const FRR_READS = [0, 1_000, 5_000];

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commandOf } from "@pulumi-ovn/sandbox/testing";
 
@@ -11,6 +12,12 @@ export async function survivors(pids: readonly number[], milliseconds: number): 
     await sleep(50);
   }
 }
+
+/** Processes of the machine with a text in their command. */
+export const processesWith = (text: string): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && commandOf(pid).includes(text));
 
 /** Whether a process is one that serves this project's resources to Pulumi. */
 export const isProvider = (pid: number): boolean => commandOf(pid).includes("cmd/dynamic-provider");

@@ -5,14 +5,15 @@ import { type ProgramEnvironment, ProgramError, reading, run } from "../program"
 import type { FrrStep } from "../steps";
 import { bgpIn, FAMILIES, hasMark, hasTag, importedIn, TABLE_DIRECT, versionIn } from "./config";
 import { originsIn } from "./origins";
+import { askDaemon, NoAnswer } from "./socket";
 import { vrfsIn } from "./vrf";
 
 /** Reads the running configuration of bgpd and zebra. */
 export async function readFrr(slow: ProgramEnvironment): Promise<LiveFrr> {
   const environment = reading(slow);
   const [answer, zebra] = await Promise.all([
-    vtysh(environment, "bgpd", ["show version", "show running-config"]),
-    vtysh(environment, "zebra", ["show running-config"]),
+    ask(environment, "bgpd", ["show version", "show running-config"]),
+    ask(environment, "zebra", ["show running-config"]),
   ]);
   const version = versionIn(answer.text);
   if (answer.failed || version === null) return { running: false, silent: answer.silent, problem: down("bgpd", answer) };
@@ -37,7 +38,7 @@ export async function readOrigins(slow: ProgramEnvironment, frr: LiveFrr): Promi
   const families = FAMILIES.filter((family) => bgp.redistributed[family].length > 0);
   const found = await Promise.all(
     families.map(async (family) => {
-      const { text, failed } = await vtysh(environment, "bgpd", [`show bgp ipv${family} unicast self-originate json detail`]);
+      const { text, failed } = await ask(environment, "bgpd", [`show bgp ipv${family} unicast self-originate json detail`]);
       const origins = failed ? undefined : originsIn(text, bgp, family);
       return origins ? [[family, origins] as const] : [];
     }),
@@ -66,6 +67,21 @@ export async function configure(environment: ProgramEnvironment, { daemon, lines
   const answer = await vtysh(environment, daemon, ["configure terminal", ...lines]);
   if (!answer.failed) return undefined;
   return { code: "OVN_AGENT_FRR_REFUSED", subject: "FRR", message: `${daemon} refuses "${lines.at(-1)}": ${printable(answer.words)}` };
+}
+
+/** Asks a daemon by its socket; by vtysh if the socket is unknown or no daemon is there, for then vtysh names the reason. */
+async function ask(environment: ProgramEnvironment, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<Answer> {
+  const { sockets, timeout, signal } = environment;
+  if (sockets === undefined) return vtysh(environment, daemon, lines);
+  try {
+    const answer = await askDaemon(`${sockets}/${daemon}.vty`, lines, timeout * 1000, signal);
+    if (answer === undefined) return await vtysh(environment, daemon, lines);
+    const { status, text } = answer;
+    return { failed: status !== 0, silent: false, text, words: text.trim().replaceAll(/\s*\n\s*/g, "; ") || `${daemon} answered with ${status}` };
+  } catch (error) {
+    if (error instanceof NoAnswer) return { failed: true, silent: true, text: "", words: error.message };
+    throw error;
+  }
 }
 
 async function vtysh(environment: ProgramEnvironment, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<Answer> {

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { desired as desiredOf, Host } from "@pulumi-ovn/agent";
-import { apply, groupsOf, plan, ScanCache, watch } from "@pulumi-ovn/agent/testing";
+import { apply, groupsOf, plan, type ProgramEnvironment, readFrr, readOrigins, ScanCache, watch } from "@pulumi-ovn/agent/testing";
 import { flowsOfLink } from "@pulumi-ovn/provider/testing";
 import { until } from "@pulumi-ovn/sandbox/testing";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { type HostState, NOTHING } from "@pulumi-ovn/provider/agent";
 import { bySocket, prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
 import { hasVrf } from "../../support/kernel";
+import { processesWith } from "../../support/processes";
 import { Switches } from "../../support/switches";
 import { bound, EXT, HERE, joined, snapshot } from "../../unit/agent/desired/snapshots";
 
@@ -427,6 +428,24 @@ describe("the host recovers", () => {
     expect(await newHost().converge(NOTHING)).toMatchObject({ problems: [], changed: 3 });
     expect(await kept()).toEqual([]);
   }, 90_000);
+
+  test("FRR's daemons answer by their sockets as by vtysh; one that hangs is reported, and vtysh is asked where there is no socket", async () => {
+    await host.converge(desired);
+    const file = join(switches.sandbox.folder, "node1/bgpd.pid");
+    const bgpd = processesWith(file)[0]!;
+    const sockets = `/proc/${bgpd}/root/run/frr`;
+    const bySockets = { command: ["false"], timeout: 1, sockets };
+    const read = async (environment: ProgramEnvironment) => readOrigins(environment, await readFrr(environment));
+    const found = await read({ command: command(), timeout: 30 });
+    expect(found).toMatchObject({ running: true, mark: true, origins: { 4: { prefixes: ["10.1.0.0/24", "198.51.100.2/32"] } } });
+    expect(await read(bySockets)).toEqual(found);
+
+    const hanging = async () => (await readFrr(bySockets)) as { problem?: unknown };
+    await sh(`kill -STOP $(cat ${file})`);
+    const { problem } = await hanging().finally(() => sh(`kill -CONT $(cat ${file})`));
+    expect(problem).toEqual({ code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "FRR's bgpd does not answer: no answer within 1 s" });
+    expect(await readFrr({ command: command(), timeout: 30, sockets: "/none" })).toEqual({ ...found, origins: undefined });
+  }, 60_000);
 
   test("a start of an FRR daemon is reported immediately and when its configuration was read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "frr-"));
