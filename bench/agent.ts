@@ -36,7 +36,7 @@ export const agent: Benchmark = {
     const child = await lab.child("./agent-child", lab.sandbox.targets.hosts["node1"]!.openvswitch!, lab.central.southbound);
     const start = Math.max(...(await written)) - began;
     const usage = async () => JSON.parse(await child.answer("usage")) as AgentUsage;
-    const script = await lab.child("./agent-peer", lab.central.southbound.replace(/^unix:/, ""), lab.chassis.h2, "br-pro", String(TABLES.peer));
+    const script = await lab.child("./agent-script", lab.central.southbound.replace(/^unix:/, ""), lab.chassis.h2, "br-pro", String(TABLES.peer));
     await script.answer();
     await sleep(5 * QUIET);
     const { bytes } = await usage();

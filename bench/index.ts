@@ -1,7 +1,9 @@
 import { loadavg } from "node:os";
+import { SandboxError } from "@pulumi-ovn/sandbox";
 import { advertisement } from "./advertisement";
 import { advertisementPreview } from "./advertisement-preview";
 import { agent } from "./agent";
+import { agentPeer } from "./agent-peer/benchmark";
 import { apply } from "./apply";
 import { bulk } from "./bulk";
 import { cache } from "./cache";
@@ -45,6 +47,7 @@ const benchmarks: readonly Benchmark[] = [
   vpcPlan,
   vpcPackets,
   agent,
+  agentPeer,
   wide,
   picture,
   simulate,
@@ -68,4 +71,8 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
-void main(process.argv.slice(2));
+main(process.argv.slice(2)).catch((error: unknown) => {
+  // Tools that can't be fetched are named without a stack.
+  console.error(error instanceof SandboxError ? `error: ${error.message}` : error);
+  process.exitCode = 1;
+});

@@ -17,5 +17,8 @@ export { down } from "./down";
 export { pulumiOvn } from "./pulumi-cli";
 export { type ExecOptions, type Running, Sandbox } from "./sandbox";
 export { up } from "./up";
+export { GuestSandbox } from "./guest-sandbox";
+export { type GuestOptions, type GuestProgram, Uml } from "./uml";
 export { type HostStatus, type PlaceStatus, type Status, statusOf, type WorkloadStatus } from "./status";
+export { type Python, python } from "./python";
 export { prove } from "./proof";

@@ -30,3 +30,4 @@ export { type Shells, shells } from "./shells";
 export { withTargets } from "./stack-config";
 export { statusText } from "./status";
 export { prepareTools } from "./tools";
+export { ENDED } from "./uml";

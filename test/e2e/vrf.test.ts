@@ -1,11 +1,10 @@
 import { expandLayer2Network } from "@pulumi-ovn/provider";
-import type { Workload } from "@pulumi-ovn/sandbox";
+import { Uml, type Workload } from "@pulumi-ovn/sandbox";
 import { quote, until } from "@pulumi-ovn/sandbox/testing";
 import { agentCommand, becomes, FabricView } from "../support/bgp-fabric";
-import { GuestSandbox, type RowWrite } from "../support/guest-sandbox";
+import { GuestZone, type RowWrite } from "../support/guest-zone";
 import { runScript } from "../support/run-script";
 import { setsOf } from "../support/live-network";
-import { Uml } from "../support/uml";
 import { enslaved, fabricVrf, hostLines, layWires, LITES, liteNetwork, SHARED, upstreamLines, withdrawalLines } from "../support/vrf-lite";
 
 /**
@@ -55,11 +54,11 @@ const PINGED = ["198.51.100.11", "2001:db8:5::11", "198.51.100.21", "198.51.100.
 /** The kernels of many machines have no VRF devices; the guest's kernel has. */
 describe("on a kernel with VRF devices", () => {
   let guest: Uml;
-  let sandbox: GuestSandbox;
+  let sandbox: GuestZone;
   let fabric: FabricView;
   beforeAll(async () => {
     guest = await Uml.boot();
-    sandbox = await GuestSandbox.up(guest, { name: "vrf", hosts: 1, fabric: true, workloads: [p1, t1, t2, ...LITES.map(({ workload }) => workload)] });
+    sandbox = await GuestZone.up(guest, { name: "vrf", hosts: 1, fabric: true, workloads: [p1, t1, t2, ...LITES.map(({ workload }) => workload)] });
     fabric = new FabricView(sandbox, PATIENCE, PAUSE);
   }, 1_500_000);
   afterAll(() => guest?.[Symbol.asyncDispose](), 120_000);

@@ -5,10 +5,20 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { cacheFolder, exportLines, guestKernel, quote, type Result } from "@pulumi-ovn/sandbox/testing";
+import { quote } from "./binaries";
+import { cacheFolder } from "./cache";
+import { guestKernel } from "./guest-kernel";
+import { exportLines } from "./host-script";
+import type { Result } from "./process";
 
 /** Modules of the guest's kernel, in the order of their dependencies. */
 const LOADED = ["lib/crc-ccitt", "net/ipv6/ipv6", "net/llc/llc", "net/802/stp", "net/bridge/bridge", "drivers/net/veth", "drivers/net/tun", "drivers/net/vrf"];
+
+/** Options of a guest. */
+export interface GuestOptions {
+  /** Further modules to load, in the order of their dependencies, by their paths below `kernel` without `.ko`. Default: none. */
+  readonly modules?: readonly string[];
+}
 
 /** A program in the guest. */
 export interface GuestProgram {
@@ -58,12 +68,12 @@ export class Uml implements AsyncDisposable {
     this.#folder = watch(folder, (_, name) => this.#answers.get(String(name))?.());
   }
 
-  static async boot(): Promise<Uml> {
+  static async boot({ modules = [] }: GuestOptions = {}): Promise<Uml> {
     const kernelFiles = await guestKernel();
     const folder = mkdtempSync(join(tmpdir(), "uml-"));
     mkdirSync(join(folder, "own"));
     await writeFile(join(folder, "serve.pl"), SERVE);
-    await writeFile(join(folder, "init"), firstProcess(folder, kernelFiles.modules));
+    await writeFile(join(folder, "init"), firstProcess(folder, kernelFiles.modules, [...LOADED, ...modules]));
     await chmod(join(folder, "init"), 0o755);
     const options = ["rootfstype=hostfs", "rw", "mem=2G", `init=${join(folder, "init")}`, `uml_dir=${folder}`, "con=null", "con0=fd:0,fd:1"];
     const kernel = spawn("sh", ["-c", ENDED, kernelFiles.program, ...options], {
@@ -125,7 +135,7 @@ export class Uml implements AsyncDisposable {
 }
 
 /** It loads modules and powers off by the calls themselves, init_module(2) and reboot(2) of x86-64. */
-const firstProcess = (folder: string, modules: string): string => `#!/bin/sh
+const firstProcess = (folder: string, modules: string, loaded: readonly string[]): string => `#!/bin/sh
 ${exportLines({ PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter), HOME: process.env["HOME"] ?? "/root", PULUMI_OVN_CACHE: cacheFolder(), PULUMI_OVN_RUN: `${folder}/own`, TMPDIR: `${folder}/own`, PULUMI_OVN_PATIENCE: "6" })}
 stty -echo
 mount -t proc none /proc
@@ -133,7 +143,7 @@ mount -t sysfs none /sys
 mount -t tmpfs none /run
 mount -t tmpfs none "$TMPDIR"
 ln -s /proc/self/fd/0 /dev/stdin
-for module in ${LOADED.join(" ")}; do
+for module in ${loaded.join(" ")}; do
   perl -e 'open F, "<:raw", $ARGV[0] or die $!; local $/; my ($code, $options) = (<F>, ""); syscall(175, $code, length $code, $options) == 0 or die "$ARGV[0]: $!\\n"' ${quote(modules)}"/$(uname -r)/kernel/$module.ko"
 done
 exec perl ${quote(`${folder}/serve.pl`)} ${quote(folder)}

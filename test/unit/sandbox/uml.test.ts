@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
+import { ENDED } from "@pulumi-ovn/sandbox/testing";
 import { survivors } from "../../support/processes";
-import { ENDED } from "../../support/uml";
 
 /** As the kernel does: a group of its own, with further processes. Prints their numbers, then what it reads. */
 const GROUP = 'sleep 600 & echo $$ $!; read -r line; echo "$line"; wait';
