@@ -8,6 +8,7 @@ export const sandboxCodes: Entries = {
   "daemon-failed": ["", ""],
   differs: ["", ""],
   fabric: ["", ""],
+  "fetch-failed": ["", ""],
   folder: ["", ""],
   gateway: ["", ""],
   hosts: ["", ""],
