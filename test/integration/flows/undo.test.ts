@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import * as fc from "fast-check";
 import { startTimer } from "@pulumi-ovn/cli/testing";
@@ -118,6 +119,24 @@ it("refuses updates of others while one is pending, and is undone by the host it
   await confirmApply(client, DATABASE, confirmed);
   expect(await undo(confirmed)).toBeUndefined();
 }, 60_000);
+
+it("undoes more than 100 kB of flows, by the host itself", async () => {
+  const stack = new FlowStack(switches, urn("large"));
+  // Random addresses, which do not compress.
+  const large = () => Array.from({ length: 2500 }, () => `ipv6,ipv6_dst=${randomBytes(16).toString("hex").match(/.{4}/g)!.join(":")},actions=drop`);
+  await stack.up({ br1: large() });
+  const whole = await both();
+  const id = await begin();
+  await stack.up({ br1: large() });
+  expect((await readRecord(client, DATABASE))!.parts[0]!.value.length).toBeGreaterThan(100_000);
+  const shell = { host: targets.host(HOST), endpoint: undefined, stream: [], hasParts: true };
+  await startTimer(shell, { database: DATABASE, root: DATABASE, id, seconds: 1 }, "the host");
+  await until(async () => (await readRecord(client, DATABASE))?.phase === "undone");
+  expect(await both()).toEqual(whole);
+  expect((await readRecord(client, DATABASE))?.kept).toEqual([]);
+  await end(id);
+  await stack.destroy();
+}, 120_000);
 
 it("refuses what an update writes after its undo has begun", async () => {
   const stack = new FlowStack(switches, urn("late"));

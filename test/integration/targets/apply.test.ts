@@ -1,10 +1,16 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as fc from "fast-check";
+import { startTimer } from "@pulumi-ovn/cli/testing";
 import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
 import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
 import { confirmApply, forgetApply, guardedByApply, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
+import { binaries } from "@pulumi-ovn/sandbox";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
 import { Northbound } from "../../support/northbound";
+import { until } from "../../support/until";
 
 jest.setTimeout(120_000);
 
@@ -136,4 +142,26 @@ it("refuses writes of others and a second apply while one is pending, and a conf
   expect(await readRecord(client, DATABASE)).toBeUndefined();
   expect(await northbound.nbctl("get", "NB_Global", ".", "external_ids")).toBe("{}");
   await other.transact([{ op: "delete", table: "Address_Set", where: [["name", "==", "other"]] }]);
+});
+
+it("undoes more than 100 kB of rows, by a process on the database's host", async () => {
+  const bin = await mkdtemp(join(tmpdir(), "bin-"));
+  const tool = (await binaries()).command("ovsdb-client", []);
+  await writeFile(join(bin, "ovsdb-client"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
+  const whole = await dump();
+  const id = newId();
+  await layDown(client, DATABASE, id, FACTS);
+  const rows = Array.from(
+    { length: 400 },
+    (_, n): DesiredRow => ({ table: "Address_Set", key: `set${n}`, columns: { name: `large${n}`, addresses: ["10.0.0.1"] } }),
+  );
+  await ensureRows({ client: guardedByApply(client, DATABASE, id), owner: URN("large") }, { database: DATABASE, rows });
+  const { undo } = (await readRecord(client, DATABASE))!;
+  expect([undo.length, JSON.stringify(undo).length > 100_000]).toEqual([400, true]);
+  const shell = { host: { command: ["env", `PATH=${bin}:${process.env.PATH}`] }, endpoint: northbound.endpoint, stream: [], hasParts: false };
+  await startTimer(shell, { database: DATABASE, root: "NB_Global", id, seconds: 1 }, "the zone");
+  await until(async () => (await readRecord(client, DATABASE))?.phase === "undone");
+  await forgetApply(client, DATABASE, id);
+  expect(difference(whole, await dump())).toEqual(NO_DIFFERENCE);
+  await rm(bin, { recursive: true });
 });
