@@ -5,11 +5,13 @@ import type { Timer } from "./timer";
 export interface PendingApply extends ApplyFacts {
   readonly id: string;
   readonly phase: Phase;
-  /** Numbers of changes that the undo reverts: rows, sets of flows and files of a host, objects. */
+  /** Number of rows that the undo reverts. */
   readonly rows: number;
+  /** Number of sets of flows, and files of a host, that the undo reverts. */
   readonly parts: number;
+  /** Number of objects that the undo reverts. */
   readonly objects: number;
-  /** Rows, sets of flows and files of a host, and objects that the undo reverts: their numbers. */
+  /** Labels of changes of other writers, which the undo leaves. */
   readonly kept: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { ComparedScene, Status } from "./compare";
 import { fold, type FoldedBox, type FoldedScene } from "./fold";
 import { factText, type Role } from "./model/scene";
 
-/** Largest diagram that a place draws. */
+/** Largest diagram that a renderer draws. */
 export interface MermaidLimits {
   readonly characters: number;
   readonly edges: number;
