@@ -72,7 +72,19 @@ it("undoes flows, host rows and objects if a probe fails after the change, and k
   expect(await everything()).toEqual(before);
   await expectNothingLeft();
 
-  const confirmed = await apply("--revert-in", "120", "--probe", "true");
+  // An approved plan is applied, and no other one of flows and objects.
+  expect((await cli("diff", "--stack", "dev", "--save", "plan.json")).code).toBe(0);
+  await workspace.write(program(3));
+  const other = await apply("--plan", "plan.json");
+  expect([other.code, other.stderr.split("\n")[0]]).toEqual([
+    1,
+    "pulumi-ovn apply: OVN_PLAN_DIFFERS: the change is not the one in plan.json; nothing is changed:",
+  ]);
+  expect(other.stderr).toMatch(/^- host node1: BridgeFlows flows: .*[\s\S]*^\+ host node1: BridgeFlows flows: /m);
+  expect(other.stderr).toMatch(/^- cluster prod: KubernetesObjects set: .*other2[\s\S]*^\+ cluster prod: KubernetesObjects set: .*other3/m);
+  expect(await everything()).toEqual(before);
+  await workspace.write(program(2));
+  const confirmed = await apply("--plan", "plan.json", "--revert-in", "120", "--probe", "true");
   expect([confirmed.code, confirmed.stderr]).toEqual([0, ""]);
   await expectNothingLeft();
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 7 });
