@@ -23,6 +23,7 @@ export type { ServerSite } from "./kubernetes-server";
 export { layout, placesOf, sitesOf } from "./layout";
 export { numbersRead } from "./namespaces";
 export { type Result, run, runOrFail, until } from "./process";
+export { type OpenSsh, openSsh } from "./open-ssh";
 export { commandOf, processTree } from "./process-tree";
 export { duration, step } from "./progress";
 export { pulumiEnvironment, pulumiFolder } from "./pulumi-cli";

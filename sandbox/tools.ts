@@ -5,6 +5,7 @@ import { kubernetesPlugin } from "./kubernetes-plugin";
 import { frrK8sPrograms, kubernetesPrograms } from "./kubernetes-tools";
 import { type Report, step } from "./progress";
 import { pulumiFolder } from "./pulumi-cli";
+import { openSsh } from "./open-ssh";
 import { shells } from "./shells";
 
 /** A tool that is downloaded or built once. */
@@ -19,6 +20,7 @@ const everything: readonly Tool[] = [
   ["user-mode Linux", guestKernel],
   ["Chromium", browser],
   ["fish and zsh", shells],
+  ["OpenSSH", openSsh],
 ];
 
 /**
