@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import type { Engine } from "../upgrade/engine";
@@ -12,8 +13,11 @@ export interface Found {
   readonly record: PendingApply;
 }
 
+/** Milliseconds in which a target has to answer: one that does not must not delay the others. */
+const ANSWER = 10_000;
+
 /**
- * Applies in the file of targets. Targets that can't be reached are named.
+ * Applies in the file of targets. Targets that can't be reached, or do not answer in time, are named.
  * @param open opens a target. Default: each time anew
  */
 export async function findApplies(
@@ -22,15 +26,22 @@ export async function findApplies(
 ): Promise<{ readonly found: readonly Found[]; readonly lost: readonly string[] }> {
   const refs = configuredTargets(targets);
   const settled = await Promise.allSettled(
-    refs.map(async (ref) => {
-      const target = await open(ref);
-      return { target, record: await target.read() };
+    refs.map((ref) => {
+      const late = setTimeout(ANSWER, undefined, { ref: false }).then((): never => {
+        throw new Error(`no answer within ${ANSWER / 1000} s`);
+      });
+      return Promise.race([lookAt(ref, open), late]);
     }),
   );
   return {
     found: settled.flatMap((each) => (each.status === "fulfilled" && each.value.record ? [{ target: each.value.target, record: each.value.record }] : [])),
     lost: settled.flatMap((each, index) => (each.status === "rejected" ? [`${titleOf(refs[index]!)}: ${(each.reason as Error).message}`] : [])),
   };
+}
+
+async function lookAt(ref: TargetRef, open: (ref: TargetRef) => Promise<ApplyTarget>): Promise<{ target: ApplyTarget; record: PendingApply | undefined }> {
+  const target = await open(ref);
+  return { target, record: await target.read() };
 }
 
 export const isOverdue = ({ phase, deadline }: PendingApply): boolean => phase === "pending" && Date.parse(deadline) <= Date.now();
@@ -41,7 +52,8 @@ export const isOverdue = ({ phase, deadline }: PendingApply): boolean => phase =
  */
 export async function recover(targets: Connections, { engine, folder, stack, say }: Recovery): Promise<boolean> {
   const { found, lost } = await findApplies(targets);
-  if (lost.length === 0) forgetUnknown(new Set(found.map(({ record }) => record.id)), { engine, folder });
+  if (lost.length > 0) say(`! not asked for earlier applies: ${lost.join("; ")}`);
+  else forgetUnknown(new Set(found.map(({ record }) => record.id)), { engine, folder });
   const own = found.filter(({ record }) => record.stack === stack);
   let changed = false;
   for (const [id, applies] of Map.groupBy(own, ({ record }) => record.id)) {

@@ -8,14 +8,19 @@ const MOST_SHOWN = 600;
 /** Exit codes of a shell for a missing or unusable command. (POSIX, Exit Status for Commands) */
 const NO_COMMAND: Readonly<Record<number, string>> = { 126: "can't be run", 127: "does not exist" };
 
+export interface ProbeFinding extends Finding {
+  /** Whether the check was still running when its time was over. */
+  readonly isLate: boolean;
+}
+
 /**
  * Runs the user's own check in a shell. It must exit with 0 in time; otherwise it is ended with all its processes.
  * @param environment position of the rollout: OVN_UPGRADE_NETWORK, OVN_UPGRADE_STAGE, OVN_UPGRADE_NODES
  */
-export async function probeFindings(command: string, seconds: number, environment: Readonly<Record<string, string>>): Promise<Finding[]> {
-  const finding = (problem: string, remedy: string): Finding[] => [{ gate: "probe", where: command, problem, remedy }];
+export async function probeFindings(command: string, seconds: number, environment: Readonly<Record<string, string>>): Promise<ProbeFinding[]> {
+  const finding = (problem: string, remedy: string, isLate = false): ProbeFinding[] => [{ gate: "probe", where: command, problem, remedy, isLate }];
   const { code, output, late } = await runShell(command, seconds * 1000, environment);
-  if (late) return finding(`it did not end within ${seconds} s`, "see what it waits for, or give it more time by --probe-timeout");
+  if (late) return finding(`it did not end within ${seconds} s`, "see what it waits for, or give it more time by --probe-timeout", true);
   if (code === 0) return [];
   const missing = NO_COMMAND[code ?? -1];
   if (missing) return finding(`the command ${missing}${shown(output)}`, "pass --probe a command that the shell finds from here");

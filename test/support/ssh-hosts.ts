@@ -36,12 +36,28 @@ export class SshHosts implements AsyncDisposable {
     for (const name of ["host", "user"]) await promisify(execFile)(keygen, ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file(name)], own);
     const [hostKey, userKey] = await Promise.all(["host.pub", "user.pub"].map((name) => readFile(file(name), "utf8")));
     await writeFile(file("authorized"), userKey!);
-    await writeFile(file("known"), Object.values(addresses).map((address) => `[${address}]:${PORT} ${hostKey}`).join(""));
+    await writeFile(
+      file("known"),
+      Object.values(addresses)
+        .map((address) => `[${address}]:${PORT} ${hostKey}`)
+        .join(""),
+    );
     await writeFile(file("passwd"), `${await readFile("/etc/passwd", "utf8")}sshd:x:65533:65534::/run/sshd:/bin/false\n`);
-    await writeFile(file("ssh"), `#!/bin/sh\n${Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`).join("")}exec ${quote(ssh)} -F ${quote(file("config"))} "$@"\n`);
+    await writeFile(
+      file("ssh"),
+      `#!/bin/sh\n${Object.entries(env)
+        .map(([name, value]) => `export ${name}=${quote(value)}\n`)
+        .join("")}exec ${quote(ssh)} -F ${quote(file("config"))} "$@"\n`,
+    );
     await writeFile(file("connect"), CONNECT);
     for (const name of ["ssh", "connect"]) await chmod(file(name), 0o755);
-    const settings = [`IdentityFile ${file("user")}`, "IdentitiesOnly yes", `UserKnownHostsFile ${file("known")}`, "GlobalKnownHostsFile none", "BatchMode yes"];
+    const settings = [
+      `IdentityFile ${file("user")}`,
+      "IdentitiesOnly yes",
+      `UserKnownHostsFile ${file("known")}`,
+      "GlobalKnownHostsFile none",
+      "BatchMode yes",
+    ];
     const names = Object.entries(addresses).map(([name, address]) => `Host ${name}\n  HostName ${address}\n  Port ${PORT}\n`);
     await writeFile(file("config"), `${names.join("")}Host *\n${settings.map((line) => `  ${line}\n`).join("")}`);
     const hosts = new SshHosts(sandbox, folder, file("ssh"));

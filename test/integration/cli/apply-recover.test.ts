@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeptState, recover } from "@pulumi-ovn/cli/testing";
@@ -70,5 +72,16 @@ it("deletes the state of an apply that is in no database, and no other one's", a
   // A database that can't be read may have its record.
   await targets.close();
   targets = new Connections({ node1: { northbound: zones[0]!.endpoint, southbound: zones[1]!.endpoint } });
-  expect(await recovered("0000000e")).toEqual({ said: [], isKept: true });
+  expect(await recovered("0000000e")).toEqual({
+    said: [expect.stringMatching(/^! not asked for earlier applies: OVN_Southbound of zone "node1": /)],
+    isKept: true,
+  });
+  // A server that accepts connections and is silent delays no one for longer than this.
+  const silent = createServer(() => undefined).listen(join(folder, "silent"));
+  await once(silent, "listening");
+  await targets.close();
+  targets = new Connections({ node1: { northbound: zones[0]!.endpoint }, node2: { northbound: `unix:${join(folder, "silent")}`, timeout: 60 } });
+  expect((await recovered("0000000f")).said).toEqual(['! not asked for earlier applies: OVN_Northbound of zone "node2": no answer within 10 s']);
+  silent.close();
+  await targets.close();
 });

@@ -42,10 +42,10 @@ function program(name: string, text: string): string {
 }
 
 /** The sandbox's host with a program instead of its ovs-ofctl. `real "$@"` runs the host's own. */
-function instead(text: string): Host {
+function instead(text: string, name = "ovs-ofctl"): Host {
   const place = mkdtempSync(join(folder, "path-"));
-  writeFileSync(join(place, "ovs-ofctl"), `#!/bin/sh\ncd ${place}\nreal() { PATH="\${PATH#${place}:}" ovs-ofctl "$@"; }\n${text}\n`);
-  chmodSync(join(place, "ovs-ofctl"), 0o755);
+  writeFileSync(join(place, name), `#!/bin/sh\ncd ${place}\nreal() { PATH="\${PATH#${place}:}" ${name} "$@"; }\n${text}\n`);
+  chmodSync(join(place, name), 0o755);
   return { command: [...run, "sh", "-c", `PATH="${place}:$PATH" exec "$@"`, "sh"] };
 }
 
@@ -188,10 +188,20 @@ describe("a host that can't be reached", () => {
     );
   });
 
+  it("a host whose database does not tell whether an apply is pending, which is asked again first", async () => {
+    await expect(up(instead('case "$*" in *pulumi-ovn:apply*) echo no database >&2; exit 1 ;; *) real "$@" ;; esac', "ovs-vsctl"))).rejects.toThrow(
+      /OVN_HOST_UNREACHABLE: .*: ovs-vsctl on the host ended with status 1, so an apply may be pending there: no database; see that ovsdb-server runs/,
+    );
+    expect(await flows("br0")).toEqual([]);
+    expect(await up(instead('[ -e once ] || { : > once; exit 1; }\nreal "$@"', "ovs-vsctl"))).toBe("create");
+  });
+
   it("a command that hangs ends with all that it has started", async () => {
     const marker = join(folder, "hanging");
     const hanging = program("hanging", `echo begun > ${folder}/begun; trap '' TERM; sh -c 'trap "" TERM; while :; do sleep 1000; done' ${marker} & wait`);
-    await expect(up({ command: [hanging], timeout: 1 })).rejects.toThrow(/OVN_HOST_UNREACHABLE: .* did not end within 1 s \("timeout" of the host\)/);
+    await expect(up({ command: [hanging], timeout: 1 })).rejects.toThrow(
+      /OVN_HOST_UNREACHABLE: .* did not end within 1 s \("timeout" of the host\): the way to the host, or a program there, does not answer; see that/,
+    );
     expect(readFileSync(join(folder, "begun"), "utf8")).toBe("begun\n");
     await expectGone(marker);
   });

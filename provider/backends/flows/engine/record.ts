@@ -1,10 +1,12 @@
 import { setTimeout } from "node:timers/promises";
+import { printable } from "@pulumi-ovn/ovsdb-client";
 import { APPLY_VARIABLE, checkOnce, type PartImage, recordingParts } from "../../../targets/apply";
 import { PendingApplyError } from "../../../targets/errors";
 import type { Subject } from "../../contract/backend";
 import { FlowError } from "../errors";
 import { eachOnHost, failed, type HostTarget, runOnHost } from "../shell/host";
 import { IMAGE } from "../shell/image";
+import type { StepResult } from "../shell/script";
 import { bridgesWith } from "../switch/owned";
 import { restoreOn } from "./restore";
 
@@ -34,14 +36,29 @@ export async function recorded<T>({ targets, properties }: Subject, look: () => 
 }
 
 async function refusePending(target: HostTarget): Promise<void> {
-  const [result] = await runOnHost(target, [{ argv: ["ovs-vsctl", "--timeout=5", "--if-exists", "get", "Open_vSwitch", ".", PENDING_ID] }]);
-  // A host without a database has no pending apply.
-  const id = failed(result!) ? "" : result!.stdout.trim().replaceAll('"', "");
+  for (const wait of [...AGAIN, 0]) {
+    const [result] = await runOnHost(target, [{ argv: ["ovs-vsctl", "--timeout=5", "--if-exists", "get", "Open_vSwitch", ".", PENDING_ID] }]);
+    if (!failed(result!)) return refuse(result!.stdout.trim().replaceAll('"', ""));
+    if (wait === 0) throw unanswered(result!);
+    await setTimeout(wait);
+  }
+}
+
+function refuse(id: string): void {
   if (id === "") return;
   throw new PendingApplyError(`apply ${id} is pending on this host; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`);
 }
 
-/** Milliseconds before a bridge is asked once more that ovs-vswitchd makes at this moment. */
+/** The host does not tell whether an apply is pending, whose undo this update would disturb. */
+function unanswered({ status, stderr }: StepResult): FlowError {
+  const reason = stderr.trim() === "" ? "" : `: ${printable(stderr.trim())}`;
+  return new FlowError(
+    "OVN_HOST_UNREACHABLE",
+    `ovs-vsctl on the host ended with status ${status}, so an apply may be pending there${reason}; see that ovsdb-server runs there and that ovs-vsctl reaches it`,
+  );
+}
+
+/** Milliseconds before a host is asked once more: ovs-vswitchd may make the bridge at this moment, or ovsdb-server may restart. */
 const AGAIN = [100, 200, 400, 800];
 
 async function images(target: HostTarget, cookie: string, bridges: readonly string[]): Promise<PartImage[]> {
