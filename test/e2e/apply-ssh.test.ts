@@ -127,7 +127,7 @@ it("undoes a change that cuts off the operator's own ssh to two of three hosts, 
     flow("node1", "198.18.0.3", "node3", "control"),
   ]);
   let id = "";
-  const command = operator("apply", "--revert-in", "15");
+  const command = operator("apply", "--revert-in", "25");
   await flows.stage("pending", async () => {
     await until(async () => (await records()).every((text) => text.includes("apply-phase")));
     const [record = ""] = await records();
