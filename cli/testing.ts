@@ -48,6 +48,7 @@ export { during, progress, writeAbove } from "./progress";
 export { replaceFile } from "./replace-file";
 export type { Compared, Simulation } from "./simulate/applied";
 export { ask, SEVERAL_NEXT_HOPS } from "./simulate/ask";
+export { SEVERAL_ROUTERS } from "./simulate/entry";
 export { originalMatch, traceableMatch } from "./simulate/connection-state";
 export type { ZoneFacts } from "./simulate/facts";
 export { EVERYWHERE } from "./simulate/flow-tables";

@@ -1,7 +1,8 @@
-import { type Entry, entryOf, outsideEntry, workloadEntry, workloadIn } from "./entry";
+import { type Entry, entryOf, outsideEntry, SEVERAL_ROUTERS, workloadEntry, workloadIn } from "./entry";
 import { follow, type Followed } from "./follow";
 import { ASSUMED_MAC } from "./prepare";
 import type { RunTrace } from "./traces";
+import { asTracked, asTranslatedBack } from "./tracked";
 import { followTranslated, type TranslatedReply } from "./translated-reply";
 import type { Answer, Path, Question } from "./types";
 import type { World } from "./world";
@@ -17,6 +18,20 @@ const NO_CHOICE = "reg8[0..15] == 0";
 
 /** Answers a question: follows the first packet of the connection, and the reply. */
 export async function ask(world: World, run: RunTrace, question: Question): Promise<Answer> {
+  return withUndecided(world, await answerOf(world, run, question));
+}
+
+/** The answer with what its packets depend on and the simulation does not have. */
+function withUndecided({ zones }: World, answer: Answer): Answer {
+  const paths = [answer.there, ...(answer.back ? [answer.back] : [])];
+  const met = [...zones.values()].flatMap(({ undecided }) => undecided).filter(({ isMet }) => paths.some(isMet));
+  if (met.length === 0) return answer;
+  const [open, assumed] = [true, false].map((wanted) => met.filter(({ isMet, isOpen }) => paths.some((path) => isMet(path) && isOpen(path)) === wanted));
+  const unknowns = [...answer.unknowns, ...assumed!.map(({ why }) => why), ...open!.map(({ why }) => why)];
+  return { ...answer, reach: open!.length > 0 ? undefined : answer.reach, unknowns: [...new Set(unknowns)] };
+}
+
+async function answerOf(world: World, run: RunTrace, question: Question): Promise<Answer> {
   const entry = entryOf(world, question);
   if (typeof entry === "string") return { reach: false, there: nowhere(question, entry), back: undefined, unknowns: [] };
   const there = await follow(world, run, entry);
@@ -29,7 +44,9 @@ export async function ask(world: World, run: RunTrace, question: Question): Prom
     return translatedAnswer(await followTranslated(world, run, question, there), question, there, unknowns);
   const reply = replyEntry(world, question, there);
   if (typeof reply === "string") return { reach: true, there, back: undefined, unknowns: [...unknowns, reply] };
-  const back = await follow(world, run, reply);
+  // Only the router that has seen the first packet translates the reply back.
+  if (reply.assumption === SEVERAL_ROUTERS) return { reach: undefined, there, back: undefined, unknowns: [...unknowns, SEVERAL_ROUTERS] };
+  const back = asTranslatedBack(question, there, asTracked(question, there, await follow(world, run, reply)));
   if (back.outcome.kind === "unknown") return { reach: undefined, there, back, unknowns: [...unknowns, back.outcome.why] };
   if (question.from.kind !== "outside" || question.to.kind !== "workload") return { reach: returns(question, back), there, back, unknowns };
   // No gateway tracks a connection to a workload's own address: the reply leaves as a first packet does, with the source that this gets.

@@ -1,3 +1,4 @@
+import { type Connections, projectFolder } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
@@ -8,6 +9,7 @@ import { replaceFile } from "../replace-file";
 import { refuseBroken } from "./intents/results";
 import { judgeLive } from "./live/command";
 import { known, readOptions, type SimulateOptions } from "./options";
+import { projectIn } from "../stack-file";
 import { simulationPage, simulationPicture } from "./page";
 import { programs } from "./programs";
 import { markdownReport, textReport } from "./render";
@@ -31,7 +33,7 @@ async function simulate({ format, html, svg, explain, isLive, ...source }: Simul
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
   using _ = endAtSignal();
   const preview = readPreview(text, name);
-  const liveOf = isLive ? ({ stack }: Plan) => connectionsOf({ stack: stack || undefined }, source) : undefined;
+  const liveOf = isLive ? (plan: Plan) => targetsOf(plan, name, source.cwd) : undefined;
   if (explain) {
     process.stdout.write(await explained(preview, found, explain, liveOf));
     return 0;
@@ -42,6 +44,18 @@ async function simulate({ format, html, svg, explain, isLive, ...source }: Simul
   process.stdout.write(FORMATS[format](result.report));
   refuseBroken(result.report.intents);
   return 0;
+}
+
+/** Targets of the stack that a preview is of. Its project is the folder's: another one can have a stack of the same name. */
+function targetsOf({ project, stack }: Plan, name: string, cwd = "."): Connections {
+  const folder = projectFolder(cwd);
+  const here = projectIn(folder);
+  if (project !== "" && here !== undefined && project !== here)
+    throw new CommandError(
+      "OVN_PREVIEW",
+      `${name} is of project "${project}", and the project in ${folder} is "${here}"; pass --cwd with the folder of "${project}"`,
+    );
+  return connectionsOf({ stack: stack || undefined }, { cwd });
 }
 
 export const simulateCommand: Command = {

@@ -17,17 +17,27 @@ const STATES: Readonly<Record<string, string>> = {
   "ct.rpl": `(${REPLY} && ct.est)`,
 };
 
+/** Comparisons of states with a number. A bit that is never set distinguishes them. */
+const COMPARED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(STATES).flatMap(([state, wanted]) => [
+    [`${state} == 1`, `(vlan.tci[13] == 0 && ${wanted})`],
+    [`${state} != 0`, `(vlan.tci[13] != 1 && ${wanted})`],
+    [`${state} == 0`, `(vlan.tci[13] == 0 && !${wanted})`],
+    [`${state} != 1`, `(vlan.tci[13] != 1 && !${wanted})`],
+  ]),
+);
+
 /** Flags of load balancers, which ovn-trace forgets between the ingress and the egress pipeline. */
 const FLAGS: Readonly<Record<string, string>> = {
   "flags.force_snat_for_lb": "vlan.tci[0]",
   "flags.skip_snat_for_lb": "vlan.tci[1]",
   "flags.network_id": "vlan.tci[2..5]",
 };
-const TOKENS = /"(?:[^"\\]|\\.)*"|\bct\.(?:new|est|rpl)\b|\bflags\.\w+/g;
+const TOKENS = /"(?:[^"\\]|\\.)*"|\bct\.(?:new|est|rpl)\b(?:\s*[=!]=\s*[01]\b)?|\bflags\.\w+/g;
 
 /** Pure. A match in which bits of the packet decide about the state of the connection. */
 export function traceableMatch(match: string): string {
-  return match.replace(TOKENS, (token) => STATES[token] ?? FLAGS[token] ?? token);
+  return match.replace(TOKENS, (token) => COMPARED[token.replace(/\s*([=!]=)\s*/, " $1 ")] ?? STATES[token] ?? FLAGS[token] ?? token);
 }
 
 /** Pure. Actions that keep flags of load balancers in bits of the packet. */
@@ -40,5 +50,5 @@ export const ARRIVAL = { stage: "arrival", match: "vlan.tci[14] == 1", actions: 
 
 /** Pure. The match from which `traceableMatch` made this one. */
 export function originalMatch(match: string): string {
-  return Object.entries({ ...STATES, ...FLAGS }).reduce((text, [state, wanted]) => text.replaceAll(wanted, state), match);
+  return Object.entries({ ...COMPARED, ...STATES, ...FLAGS }).reduce((text, [state, wanted]) => text.replaceAll(wanted, state), match);
 }

@@ -32,6 +32,8 @@ export function entryOf(world: World, { from, source, to, family, protocol }: Qu
 /** No port answers for such an address. */
 const BY_GATEWAY = "workloads are assumed to have a route by their gateway to load balancers in their subnet";
 
+export const SEVERAL_ROUTERS = "a workload that receives advertisements of several IPv6 routers chooses one; the router in its zone is followed";
+
 type Headers = Omit<Packet, "ethSource" | "ethDestination">;
 
 /** The packet as a workload sends it: to the owner of an address in its subnet, otherwise to its gateway. */
@@ -41,7 +43,7 @@ export function workloadEntry(world: World, name: string, headers: Headers): Ent
   const { facts, workload } = found;
   const routers = facts.gateways.filter((gateway) => gateway.switch === workload.switch);
   const owner = facts.neighbours.get(workload.switch)?.get(headers.destination);
-  const onLink = routers.some((gateway) => covers(gateway, headers.source) && covers(gateway, headers.destination));
+  const onLink = routers.some((gateway) => covers(gateway, headers.source, headers.destination));
   const published = isPublished(world, headers.destination);
   if (onLink && owner === undefined && !published) return `no port of ${workload.switch} in zone ${facts.zone} has ${headers.destination}`;
   const isNeighbour = owner !== undefined && (onLink || routers.length === 0);
@@ -49,7 +51,17 @@ export function workloadEntry(world: World, name: string, headers: Headers): Ent
   const mac = isNeighbour ? owner : gateway?.mac;
   if (mac === undefined) return `workload "${name}" has no gateway for IPv${headers.family}`;
   const entry = { zone: facts.zone, datapath: workload.switch, inPort: name, packet: { ...headers, ethSource: workload.mac, ethDestination: mac } };
-  return onLink && owner === undefined ? { ...entry, assumption: BY_GATEWAY } : entry;
+  if (isNeighbour) return entry;
+  if (onLink) return { ...entry, assumption: BY_GATEWAY };
+  return headers.family === 6 && hasOtherRouters(world, facts, gateway!) ? { ...entry, assumption: SEVERAL_ROUTERS } : entry;
+}
+
+/** Whether a router of another zone on the same switch advertises itself with at least the same preference. */
+function hasOtherRouters({ zones }: World, { ports, keys }: ZoneFacts, { preference = 0 }: Gateway): boolean {
+  const isRemote = (key: string | undefined) => key !== undefined && ports.get(keys.get(key) ?? "")?.type === "remote";
+  return [...zones.values()].some(({ gateways }) =>
+    gateways.some((each) => each.preference !== undefined && each.preference >= preference && isRemote(each.key)),
+  );
 }
 
 /** The packet as a neighbour on the physical network sends it to the router that has the address. */
@@ -87,6 +99,7 @@ export function isIn(prefix: string, address: string): boolean {
   return contains(networkOf(parsePrefix(prefix.includes("/") ? prefix : formatPrefix(hostPrefix(parseIp(prefix))))), parseIp(address));
 }
 
-function covers({ networks }: Gateway, address: string): boolean {
-  return networks.some((network) => contains(networkOf(parsePrefix(network)), parseIp(address)));
+/** Whether a network of the gateway contains all the addresses. */
+function covers({ networks }: Gateway, ...addresses: readonly string[]): boolean {
+  return networks.some((network) => addresses.every((address) => contains(networkOf(parsePrefix(network)), parseIp(address))));
 }

@@ -2,13 +2,14 @@ import { formatIp, parseIp } from "@pulumi-ovn/provider";
 import { byUuid, type Decoded, map, members, referred, zoneRows } from "../zone-rows";
 import { type AddressedPort, Identities } from "./alike/identities";
 import type { Shadow } from "./shadow";
+import type { Undecided } from "./undecided";
 
 const NORTHBOUND = {
   Logical_Switch: ["name", "ports"],
   Logical_Switch_Port: ["_uuid", "name", "type", "addresses", "options"],
   Logical_Router: ["_uuid", "name", "ports", "nat", "load_balancer", "static_routes"],
   Logical_Router_Static_Route: ["_uuid", "ip_prefix", "policy"],
-  Logical_Router_Port: ["_uuid", "name", "mac", "networks"],
+  Logical_Router_Port: ["_uuid", "name", "mac", "networks", "ipv6_ra_configs"],
   NAT: ["_uuid", "type", "external_ip", "logical_ip"],
   Load_Balancer: ["_uuid", "vips", "protocol"],
   ACL: ["match"],
@@ -45,6 +46,10 @@ export interface Gateway {
   readonly mac: string;
   /** With prefix lengths. */
   readonly networks: readonly string[];
+  /** Tunnel keys of the switch's port. */
+  readonly key: string | undefined;
+  /** Preference of the router in its advertisements: 0 is low, 2 is high. Undefined if it sends none. (RFC 4191, section 2.1) */
+  readonly preference: number | undefined;
 }
 
 /** A load balancer's address, `ADDRESS:PORT`, or only an address. */
@@ -79,9 +84,10 @@ export interface ZoneFacts {
   readonly translations: readonly { readonly router: string; readonly address: string }[];
   /** Match expressions of ACLs and policies. */
   readonly matches: readonly string[];
+  readonly undecided: readonly Undecided[];
 }
 
-export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFacts> {
+export async function readFacts({ connections, zone }: Shadow): Promise<Omit<ZoneFacts, "undecided">> {
   const [north, south] = [await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND), await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND)];
   const ports = portsOf(south);
   const switchPorts = byUuid(north.Logical_Switch_Port);
@@ -103,10 +109,13 @@ export async function readFacts({ connections, zone }: Shadow): Promise<ZoneFact
     workloads: addressed.filter(({ type, addresses }) => type === "" && addresses.length > 0),
     neighbours: grouped(addressed),
     identities: new Identities(addressed),
-    gateways: onSwitches.flatMap(({ switch: on, type, port }) => {
-      const name = type === "router" ? map(port.options)["router-port"] : undefined;
-      const found = routers.find((each) => name !== undefined && each.port.name === name);
-      return found === undefined ? [] : [{ switch: on, router: found.router, mac: found.port.mac as string, networks: members(found.port.networks) }];
+    gateways: onSwitches.flatMap(({ switch: on, name, type, port }): Gateway[] => {
+      const peer = type === "router" ? map(port.options)["router-port"] : undefined;
+      const found = routers.find((each) => peer !== undefined && each.port.name === peer);
+      if (found === undefined) return [];
+      const { mac, networks, ipv6_ra_configs } = found.port;
+      const own = { mac: mac as string, networks: members(networks), preference: preferenceIn(map(ipv6_ra_configs)) };
+      return [{ switch: on, router: found.router, key: ports.get(name)?.key, ...own }];
     }),
     externals: onSwitches.flatMap(({ switch: on, name, type, port }) =>
       type === "localnet" ? [{ switch: on, port: name, network: map(port.options).network_name ?? "" }] : [],
@@ -132,6 +141,13 @@ function portsOf(south: Record<keyof typeof SOUTHBOUND, Decoded[]>): ReadonlyMap
     };
   });
   return new Map(ports.map((port) => [port.name, port]));
+}
+
+const PREFERENCES = ["LOW", "MEDIUM", "HIGH"];
+
+/** northd ignores advertisements without an address mode. */
+function preferenceIn({ address_mode, router_preference = "MEDIUM" }: Readonly<Record<string, string>>): number | undefined {
+  return address_mode === undefined ? undefined : PREFERENCES.indexOf(router_preference);
 }
 
 /** An address as ovn-trace prints it; other words, such as "dynamic", as they are. */

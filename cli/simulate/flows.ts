@@ -28,49 +28,58 @@ export interface ZoneFlows {
 /** @param like flows of the zone at an earlier time; what has not changed is not kept again */
 export async function readFlows({ connections, zone }: Shadow, facts: ZoneFacts, like?: ZoneFlows): Promise<ZoneFlows> {
   const south = await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
-  const names = new Map(south.Datapath_Binding.map((row) => [row._uuid as string, map(row.external_ids).name ?? ""]));
-  const groups = new Map(south.Logical_DP_Group.map((row) => [row._uuid as string, members(row.datapaths)]));
+  const datapaths = namesOf(south);
   const { identities } = facts;
   return {
-    tables: flowTables(tableFlowsOf(south, { names, groups }), like?.tables),
+    tables: flowTables(tableFlowsOf(south, datapaths), like?.tables),
     identities,
-    classes: classesOf(identities, textsOf(south, facts, { names, groups })),
+    classes: classesOf(identities, textsOf(south, facts, datapaths)),
   };
 }
 
-function* tableFlowsOf(south: Southbound, { names, groups }: Datapaths): Generator<TableFlow> {
+function* tableFlowsOf(south: Southbound, datapaths: Datapaths): Generator<TableFlow> {
   const sets = setsOf(south);
   for (const row of south.Logical_Flow) {
     const digest = digestOf(`${row.actions as string}${contentsIn(row.match as string, sets)}`);
     const hint = map(row.external_ids)["stage-hint"] ?? "";
     const key = matchKey(row.priority as number, row.match as string);
-    for (const uuid of datapathsOf(row, groups)) {
-      const name = names.get(uuid);
-      if (name !== undefined) yield { place: placeOf(name, row.pipeline as string, row.table_id as number), key, hint, digest };
-    }
+    for (const name of datapathsOf(row, datapaths)) yield { place: placeOf(name, row.pipeline as string, row.table_id as number), key, hint, digest };
   }
   const everywhere = (text: string): TableFlow => ({ place: EVERYWHERE, key: digestOf(text), hint: "", digest: "" });
+  const { names } = datapaths;
   for (const { _uuid, datapath, ...row } of south.Port_Binding) yield everywhere(JSON.stringify([names.get(datapath as string), row]));
   for (const row of south.MAC_Binding) yield everywhere(JSON.stringify(row));
 }
 
-function datapathsOf(row: Decoded, groups: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  return [...members(row.logical_datapath), ...members(row.logical_dp_group).flatMap((uuid) => groups.get(uuid) ?? [])];
+/** Names of the datapaths of a flow. */
+export function datapathsOf(row: Decoded, { names, groups }: Datapaths): readonly string[] {
+  const uuids = [...members(row.logical_datapath), ...members(row.logical_dp_group).flatMap((uuid) => groups.get(uuid) ?? [])];
+  return uuids.flatMap((uuid) => names.get(uuid) ?? []);
 }
 
 type Southbound = Record<keyof typeof SOUTHBOUND, Decoded[]>;
 
 interface Datapaths {
+  /** By UUID. */
   readonly names: ReadonlyMap<string, string>;
+  /** UUIDs of the datapaths by the UUID of their group. */
   readonly groups: ReadonlyMap<string, readonly string[]>;
 }
 
+export function namesOf(south: Readonly<Record<"Datapath_Binding" | "Logical_DP_Group", readonly Decoded[]>>): Datapaths {
+  return {
+    names: new Map(south.Datapath_Binding.map((row) => [row._uuid as string, map(row.external_ids).name ?? ""])),
+    groups: new Map(south.Logical_DP_Group.map((row) => [row._uuid as string, members(row.datapaths)])),
+  };
+}
+
 /** All that decides about packets, as `classesOf` takes it: what ovn-trace reads, and what paths between zones depend on. */
-function* textsOf(south: Southbound, facts: ZoneFacts, { names, groups }: Datapaths): Generator<string> {
+function* textsOf(south: Southbound, facts: ZoneFacts, datapaths: Datapaths): Generator<string> {
+  const { names } = datapaths;
   const ports = new Map(south.Port_Binding.map((row) => [row._uuid as string, row.logical_port as string]));
   const list = (quoted: readonly string[]) => `{${quoted.join(", ")}}`;
   for (const row of south.Logical_Flow)
-    yield `${list(datapathsOf(row, groups).map((uuid) => JSON.stringify(names.get(uuid))))} ${row.pipeline as string} ${row.table_id as number} ${row.priority as number} ${row.match as string} ${row.actions as string}`;
+    yield `${list(datapathsOf(row, datapaths).map((name) => JSON.stringify(name)))} ${row.pipeline as string} ${row.table_id as number} ${row.priority as number} ${row.match as string} ${row.actions as string}`;
   for (const row of south.Port_Binding) {
     // ovn-northd and ovn-controller have read requests; ovn-trace does not.
     const options = Object.entries(map(row.options)).filter(([name]) => !name.startsWith("requested-"));

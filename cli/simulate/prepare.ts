@@ -27,6 +27,7 @@ export async function prepare(shadow: Shadow, isLive: boolean): Promise<void> {
   const north = await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND);
   if (!isLive) await addRemoteChassis(shadow, north);
   await shadow.translate();
+  if (!isLive && (await startSessions(shadow))) await shadow.translate();
   const south = await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
   const datapaths = new Map(south.Port_Binding.map((row) => [row.logical_port as string, row.datapath as string]));
   const inserts = bindingsOf(north, shadow.learned).flatMap(({ port, ip, mac }): Operation[] => {
@@ -35,6 +36,13 @@ export async function prepare(shadow: Shadow, isLive: boolean): Promise<void> {
   });
   const client = await connections.get(zone, "OVN_Southbound");
   await client.transact([{ op: "delete", table: "MAC_Binding", where: [] }, ...inserts]);
+}
+
+/** Lets BFD sessions be up, as next hops are assumed to answer: northd leaves out routes whose session is not. Returns whether there are any. */
+async function startSessions({ connections, zone }: Shadow): Promise<boolean> {
+  const client = await connections.get(zone, "OVN_Southbound");
+  const [result] = await client.transact([{ op: "update", table: "BFD", where: [["status", "!=", "up"]], row: { status: "up" } }]);
+  return (result as { count: number }).count > 0;
 }
 
 /** Adds other zones' chassis that ports name. Another writer, such as ovn-ic, may have added them to the real databases. */

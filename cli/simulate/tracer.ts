@@ -17,8 +17,8 @@ const UNREAD = /\|WARN\|(.*): parsing expression failed \((?!.*expecting (?:addr
 
 /** The program does not answer a question, or dies of it. */
 export class NoAnswer extends Error {
-  constructor() {
-    super("ovn-trace does not end, probably because packets multiply in a loop");
+  constructor(message = "ovn-trace does not end, probably because packets multiply in a loop") {
+    super(message);
   }
 }
 
@@ -43,7 +43,7 @@ export class Tracer {
     private readonly bound: Bound,
   ) {}
 
-  /** Changes of the database after the start have no effect. */
+  /** Changes of the database after the start have no effect. Throws {@link NoAnswer} if the program leaves out a flow. */
   static async start({ program, database, folder, name, env }: TracerOptions): Promise<Tracer> {
     const [socket, pid, ready, log] = ["ctl", "pid", "ready", "log"].map((suffix) => join(folder, `${name}.${suffix}`)) as [string, string, string, string];
     await Promise.all([socket, pid, ready, log].map((path) => rm(path, { force: true })));
@@ -56,7 +56,7 @@ export class Tracer {
     const [, unread] = UNREAD.exec(await readFile(log, "utf8")) ?? [];
     if (unread === undefined) return new Tracer(socket, bound);
     await bound.end();
-    throw new Error(`it can't read the match ${originalMatch(unread)}`);
+    throw new NoAnswer(`ovn-trace does not read the match ${originalMatch(unread)}`);
   }
 
   /** Output of ovn-trace for a packet. Throws {@link NoAnswer}, also if another question has ended the program. */

@@ -1,5 +1,6 @@
 import { type Entry, outsideEntry, workloadEntry } from "./entry";
 import { follow, type Followed } from "./follow";
+import { asTracked } from "./tracked";
 import type { RunTrace } from "./traces";
 import type { Path, Question, Step } from "./types";
 import type { World } from "./world";
@@ -18,7 +19,8 @@ const isTranslation = ({ stage, priority }: Step): boolean => stage === "lr_out_
  * the sender.
  * @param there the first packet, delivered to a workload
  */
-export async function followTranslated(world: World, run: RunTrace, { family, protocol, source }: Question, there: Followed): Promise<TranslatedReply> {
+export async function followTranslated(world: World, run: RunTrace, question: Question, there: Followed): Promise<TranslatedReply> {
+  const { family, protocol, source } = question;
   const { outcome, packet } = there;
   const translations = there.steps.filter(isTranslation);
   const [first, last] = [translations[0], translations.at(-1)];
@@ -26,13 +28,16 @@ export async function followTranslated(world: World, run: RunTrace, { family, pr
   const headers = { family, protocol, way: "back" } as const;
   const entry = workloadEntry(world, outcome.port, { ...headers, source: packet.destination, destination: packet.source, port: packet.port });
   if (typeof entry === "string") return { kind: "assumed", why: NOT_FOLLOWED };
-  const back = await follow(world, run, entry);
+  const answered = await follow(world, run, entry);
+  const back = asTracked(question, there, answered);
+  if (back !== answered) return { kind: "followed", back };
   const arrival = back.steps.findIndex(({ zone, datapath }) => zone === last.zone && datapath === last.datapath);
   const before = arrival < 0 ? back.steps : back.steps.slice(0, arrival);
   if (before.some((step) => isForeign(world, step, there.steps))) return { kind: "unknown", why: FOREIGN };
   if (arrival < 0) return { kind: "unknown", why: NOT_FOLLOWED };
   const rest = leaving(world, first, { ...headers, source: packet.destination, destination: source, port: packet.port });
-  return rest === undefined ? { kind: "assumed", why: NOT_FOLLOWED } : { kind: "followed", back: await follow(world, run, rest) };
+  if (rest === undefined) return { kind: "assumed", why: NOT_FOLLOWED };
+  return { kind: "followed", back: asTracked(question, there, await follow(world, run, rest)) };
 }
 
 function isForeign({ zones }: World, { zone, datapath }: Step, passed: readonly Step[]): boolean {

@@ -11,6 +11,8 @@ import { prepare } from "./prepare";
 import type { Shadow } from "./shadow";
 import type { Shadows } from "./shadows";
 import { makeTraceable } from "./traceable";
+import { readUndecided } from "./undecided";
+import { readUnsimulated } from "./unsimulated";
 
 /** All zones at one time: before or after the plan. */
 export interface World {
@@ -77,7 +79,9 @@ async function worldOf(
     shadows.in(zone, async (shadow) => {
       const omissions = await build(shadow);
       await prepare(shadow, isLive);
-      const facts = sameAs(earlier?.zones.get(zone), await readFacts(shadow));
+      const rows = await readFacts(shadow);
+      const undecided = [...(isLive ? [] : await readUndecided(shadow)), ...(await readUnsimulated(shadow, rows))];
+      const facts = sameAs(earlier?.zones.get(zone), { ...rows, undecided });
       const read = {
         facts,
         flows: await readFlows(shadow, facts, earlier?.flows.get(zone)),

@@ -53,12 +53,14 @@ const OPENED = {
   udp: ({ source, address, port, patience }) =>
     new Promise((resolve) => {
       const socket = createSocket(net.isIPv6(address) ? "udp6" : "udp4");
+      let sending;
       const done = (text) => (clearInterval(sending), clearTimeout(timer), socket.close(), resolve(text));
-      const send = () => socket.send("x", port, address, () => {});
       const timer = setTimeout(() => done(null), patience);
-      const sending = setInterval(send, 300);
       socket.on("message", (text) => done(String(text))).on("error", () => done(null));
-      socket.bind(0, source, send);
+      const send = () => socket.send("x", () => {});
+      const start = () => (send(), (sending = setInterval(send, 300)));
+      // A connected socket takes answers only from the address that it sends to.
+      socket.bind(0, source, () => socket.connect(port, address, start));
     }),
 };
 

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import type { Sandbox, Workload } from "@pulumi-ovn/sandbox";
 import { workloadAddresses } from "@pulumi-ovn/sandbox/testing";
 import { exampleState } from "../example-state";
 import { type States, statesOf } from "../planned";
 import { runScript } from "../run-script";
+import { drawnNetwork } from "./drawn";
 import { ruled, STAGES } from "./stacks";
 
 /** A stack whose simulation is compared with packets. */
@@ -24,7 +26,7 @@ const server = (name: string, host: string, last: number): Workload => ({
 });
 /** Workloads of all cases. */
 export const WORKLOADS: readonly Workload[] = [
-  ...[1, 2, 3].map((index) => ({ ...workloadAddresses(index), host: `node${index}` })),
+  ...[1, 2, 3, 4, 5, 6].map((index) => ({ ...workloadAddresses(index), host: `node${((index - 1) % 3) + 1}` })),
   server("web1", "node1", 11),
   server("web2", "node2", 12),
   server("db1", "node2", 21),
@@ -45,7 +47,20 @@ const stage = (title: string, isUpdate: boolean): Case => {
   return { name: `rules and services in an upgrade, ${title}`, isUpdate, states: () => statesOf(ruled(settings)) };
 };
 
-/** Mixed states of an upgrade, and the example with the most rules. */
+const drawn = (seed: number, index: number): Case => ({
+  name: `a network drawn at random, seed ${seed}, number ${index}`,
+  isUpdate: false,
+  states: () => statesOf(fc.sample(drawnNetwork, { seed, numRuns: index + 1 })[index]!),
+});
+
+/** All stages of an upgrade, then drawn networks, for `AGREEMENT=SEED:COUNT`. Too slow for each run of the tests. */
+function furtherCases(wanted = ""): Case[] {
+  if (wanted === "") return [];
+  const [seed = 0, count = 0] = wanted.split(":").map(Number);
+  return [...STAGES.map(([title], index) => stage(title, index > 0)), ...Array.from({ length: count }, (_, index) => drawn(seed, index))];
+}
+
+/** Mixed states of an upgrade, the example with the most rules, and drawn networks about which a simulation was once wrong. */
 export const CASES: readonly Case[] = [
   stage("back: move node1 to the gateway topology", false),
   stage("back: move node2 to the gateway topology", true),
@@ -55,4 +70,8 @@ export const CASES: readonly Case[] = [
     states: async () => new Map((await exampleState("examples/access-control")).map((entry) => [entry.urn, entry])),
     prepare: surround,
   },
+  // An ACL "allow-stateless", and a reply that does not pass the router which has translated its address.
+  drawn(1638628264, 3),
+  drawn(1638628264, 5),
+  ...furtherCases(process.env["AGREEMENT"]),
 ];

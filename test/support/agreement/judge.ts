@@ -1,4 +1,4 @@
-import { SEVERAL_NEXT_HOPS } from "@pulumi-ovn/cli/testing";
+import { SEVERAL_NEXT_HOPS, SEVERAL_ROUTERS } from "@pulumi-ovn/cli/testing";
 import { protocolText } from "@pulumi-ovn/cli/testing";
 import type { Compared } from "@pulumi-ovn/cli/testing";
 import type { Answer, SimulateQuestion as Question } from "@pulumi-ovn/cli/testing";
@@ -48,7 +48,8 @@ function simulatedText({ protocol, from }: Question, { reach, there, unknowns }:
 }
 
 /** Whether packets can take several ways. */
-const isChosen = ({ there, unknowns }: Pick<Answer, "there" | "unknowns">): boolean => there.backends.length > 1 || unknowns.includes(SEVERAL_NEXT_HOPS);
+const isChosen = ({ there, unknowns }: Pick<Answer, "there" | "unknowns">): boolean =>
+  there.backends.length > 1 || [SEVERAL_NEXT_HOPS, SEVERAL_ROUTERS].some((each) => unknowns.includes(each));
 
 function seenText(reply: Reply, answer: Answer): string {
   if (reply === null) return "lost";

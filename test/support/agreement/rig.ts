@@ -7,7 +7,7 @@ import { addressOf, portOf } from "@pulumi-ovn/cli/testing";
 import { OUTSIDE, questionsOf } from "@pulumi-ovn/cli/testing";
 import { Baseline } from "@pulumi-ovn/cli/testing";
 import type { Protocol, SimulateQuestion as Question } from "@pulumi-ovn/cli/testing";
-import type { Sandbox } from "@pulumi-ovn/sandbox";
+import type { Sandbox, Workload } from "@pulumi-ovn/sandbox";
 import { previewOf, type States } from "../planned";
 import { runScript } from "../run-script";
 import { reached } from "../upgrade-flows";
@@ -28,6 +28,13 @@ const FURTHER: readonly Protocol[] = [
 const BALANCERS = ["203.203.255.1", "2010:100:200::ff:1", "10.80.255.1"];
 const isAlike = (address: string, other: string) => address.split(/[.:]/).slice(0, 2).join() === other.split(/[.:]/).slice(0, 2).join();
 
+/** Commands for the routes to load balancers in a workload's subnets. */
+function balancerRoutes({ addresses = [], gateways = [] }: Workload): string[] {
+  return gateways.flatMap((gateway, index) =>
+    BALANCERS.filter((each) => isAlike(each, addresses[index]!)).map((each) => `ip route add ${each} via ${gateway}`),
+  );
+}
+
 /** A sandbox on which stacks are simulated, written and tried with packets, one after the other. */
 export class Rig implements AsyncDisposable {
   #states: States = new Map();
@@ -42,10 +49,7 @@ export class Rig implements AsyncDisposable {
   ) {}
 
   static async create(sandbox: Sandbox): Promise<Rig> {
-    for (const { name, addresses = [], gateways = [] } of sandbox.workloads)
-      for (const [index, gateway] of gateways.entries())
-        for (const balancer of BALANCERS.filter((each) => isAlike(each, addresses[index]!)))
-          await runScript(sandbox, name, `ip route add ${balancer} via ${gateway}`);
+    for (const workload of sandbox.workloads) await runScript(sandbox, workload.name, balancerRoutes(workload).join("\n"));
     await runScript(
       sandbox,
       "ext",
@@ -99,9 +103,20 @@ export class Rig implements AsyncDisposable {
     return [...sendable, ...(await Promise.all(further.map((question) => applied.compare({ before: question, after: question }))))];
   }
 
-  /** Workloads remember MAC addresses of the stack before. */
+  /** Workloads remember MAC addresses and IPv6 routers of the stack before, and ask for routers only when IPv6 starts. */
   async #forget(): Promise<void> {
-    await Promise.all(["ext", ...this.places.values()].map((place) => runScript(this.sandbox, place, "ip neigh flush all")));
+    const ipv6 = "/proc/sys/net/ipv6/conf/eth0";
+    const restart = [`echo 0 > ${ipv6}/accept_dad`, `echo 1 > ${ipv6}/disable_ipv6`, `echo 0 > ${ipv6}/disable_ipv6`];
+    const forgetting = this.sandbox.workloads.map((workload) => {
+      const { name, addresses = [], gateways = [] } = workload;
+      const lost = [
+        ...addresses.map((each) => `ip address add ${each} dev eth0 nodad`),
+        ...gateways.map((each) => `ip route add default via ${each}`),
+        ...balancerRoutes(workload),
+      ].filter((line) => line.includes(":"));
+      return runScript(this.sandbox, name, [...restart, ...lost, "ip neigh flush all"].join("\n"));
+    });
+    await Promise.all([...forgetting, runScript(this.sandbox, "ext", "ip neigh flush all")]);
   }
 
   async #sent(simulated: readonly Compared[]): Promise<[Compared, Reply][]> {

@@ -4,18 +4,19 @@ import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, type Layer2
 import type { LivePolicy } from "../live-network";
 import { type Declared, partsOf } from "../planned";
 
-type Entry = { readonly table: string; readonly columns: Record<string, unknown>; readonly references?: object; readonly parent?: object };
-type Entries = Readonly<Record<string, Entry>>;
+export type Entry = { readonly table: string; readonly columns: Record<string, unknown>; readonly references?: object; readonly parent?: object };
+export type Entries = Readonly<Record<string, Entry>>;
 
-const SWITCH = "blue_ovn_layer2_switch";
+export const SWITCH = "blue_ovn_layer2_switch";
+export const TRANSIT_ROUTER = "blue_transit_router";
 const gatewayRouter = (node: string): string => `GR_blue_${node}`;
 
 /** Rows of a zone that no component makes. */
-const rowsIn = (zone: string, entries: Entries): Declared[] =>
-  Object.keys(entries).length === 0 ? [] : [{ kind: "NorthboundRows", name: `rules-${zone}`, args: { zone, entries } }];
+export const rowsIn = (zone: string, entries: Entries, name = "rules"): Declared[] =>
+  Object.keys(entries).length === 0 ? [] : [{ kind: "NorthboundRows", name: `${name}-${zone}`, args: { zone, entries } }];
 
 /** A network with egress policies. */
-function networkOf(args: Layer2NetworkArgs, policies: readonly LivePolicy[] = []): Declared[] {
+export function networkOf(args: Layer2NetworkArgs, policies: readonly LivePolicy[] = []): Declared[] {
   const network = expandLayer2Network(args);
   return [
     ...partsOf(args),
@@ -50,12 +51,12 @@ const acl = (priority: number, match: string, action: string, direction = "to-lp
   columns: { direction, priority, match, action },
   parent: { table: "Logical_Switch", row: SWITCH, column: "acls" },
 });
-const balancer = (name: string, protocol: string, vips: Record<string, string>, parent: object): Entry => ({
+export const balancer = (name: string, protocol: string, vips: Record<string, string>, parent: object): Entry => ({
   table: "Load_Balancer",
   columns: { name, protocol, vips },
   parent: { ...parent, column: "load_balancer" },
 });
-const floating = (node: string, external_ip: string, logical_ip: string): Entry => ({
+export const floating = (node: string, external_ip: string, logical_ip: string): Entry => ({
   table: "NAT",
   columns: { type: "dnat_and_snat", external_ip, logical_ip },
   parent: { table: "Logical_Router", row: gatewayRouter(node), column: "nat" },

@@ -124,6 +124,24 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     ],
   ],
   [
+    "a removed egress node",
+    declared({
+      ...base,
+      network: { ...network, nodes: without(network.nodes, "node1") as Layer2NetworkArgs["nodes"], workloads: without(network.workloads!, "vm1") },
+      own: { node2: own.node2! },
+    }),
+    [
+      "Lost",
+      'outside, at node1, vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Switch_Port br-ex_blue_node1 of GatewayRouter "blue-gatewayRouter-node1" no longer decides',
+      "vm1 to 172.18.0.50, outside, vm2, vm3: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; vm1 is removed",
+      "vm1 to 203.203.255.1: tcp 80 IPv4; vm1 is removed",
+      "vm2, vm3 to vm1: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; vm1 is removed",
+      'vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Router_Port rtoe-GR_blue_node2 of GatewayRouter "blue-gatewayRouter-node2" decides',
+      "Another way",
+      'vm3 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node2 instead of node1, source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0 of GatewayRouter "blue-gatewayRouter-node2" decides',
+    ],
+  ],
+  [
     "a wrong next hop of a policy",
     withOwn("node2", { egress: policy(100, "ip4.src == 203.203.0.23", ["100.88.0.99"]) }),
     [

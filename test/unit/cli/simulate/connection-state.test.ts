@@ -4,6 +4,10 @@ import { originalMatch, traceableMatch } from "@pulumi-ovn/cli/testing";
 const part = fc.constantFrom(
   "ct.new",
   "!ct.est",
+  "ct.new == 1",
+  "ct.est == 0",
+  "!(ct.rpl != 1)",
+  "ct.rpl != 0",
   "ct.rpl",
   "ct.rel",
   "ct.inv",
