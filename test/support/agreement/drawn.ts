@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Layer2NetworkArgs } from "../../../provider";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import type { LivePolicy } from "../live-network";
 import type { Declared } from "../planned";
 import { inState } from "../upgrade-stack";
@@ -104,7 +104,7 @@ function rulesOf(zone: string, present: readonly number[], { acls, group, set4, 
     `acl${order}`,
     {
       table: "ACL",
-      // Of several matching rules with one priority, OVN chooses any.
+      // OVN chooses any of several matching rules with the same priority.
       columns: { direction, priority: 1_100 - order, match, action },
       parent: grouped ? { table: "Port_Group", row: "drawn", column: "acls" } : { table: "Logical_Switch", row: SWITCH, column: "acls" },
     },
