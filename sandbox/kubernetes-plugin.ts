@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { cacheFolder } from "./cache";
 import { findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
 import { builtTools, goOptions, type GoTool, type Toolset } from "./go-tools";
@@ -31,9 +34,19 @@ const toolset: Toolset = {
   },
 };
 
-/** The folder of a plugin that is built once from its pinned Go modules; undefined where one is on PATH, which the CLI finds by itself. */
+/** The folder of a plugin in the user's Pulumi home. */
+const userPlugin = (env: NodeJS.ProcessEnv): string => join(env["PULUMI_HOME"] ?? join(homedir(), ".pulumi"), "plugins", `resource-kubernetes-v${VERSION}`);
+
+/** The folder with a plugin that needs no building: the user's, or one that was built before. */
+const presentPlugin = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
+  [userPlugin(env), join(cacheFolder(env), toolset.folder)].find((folder) => existsSync(join(folder, plugin.name)));
+
+/** Whether Pulumi can have the plugin of `@pulumi/kubernetes` without building it. The CLI itself finds one on PATH. */
+export const hasKubernetesPlugin = (): boolean => findOnPath(plugin.name) !== undefined || presentPlugin() !== undefined;
+
+/** The folder of the plugin, which is built once from its pinned Go modules where there is none; undefined where one is on PATH. */
 export const kubernetesPlugin = async (report: Report): Promise<string | undefined> =>
-  findOnPath(plugin.name) === undefined ? builtTools(toolset, report) : undefined;
+  findOnPath(plugin.name) === undefined ? (presentPlugin() ?? builtTools(toolset, report)) : undefined;
 
 /** Gives a Pulumi home the plugin of `@pulumi/kubernetes`. */
 export const installKubernetesPlugin = async (home: string, report: Report): Promise<void> => {

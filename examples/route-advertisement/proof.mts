@@ -1,4 +1,4 @@
-import { attempt, type Check, findOnPath, leavesAs, pingable, type Sandbox, type Scenario } from "@pulumi-ovn/sandbox";
+import { attempt, type Check, hasKubernetesPlugin, leavesAs, pingable, type Sandbox, type Scenario } from "@pulumi-ovn/sandbox";
 import { ANNOUNCED, prepareFabric } from "./fabric.mts";
 
 /** A namespace's kernel has a prefix from BGP, by these next hops. */
@@ -15,9 +15,9 @@ export default {
 
   prepare: prepareFabric,
 
-  // The templates are those of @pulumi/kubernetes where its plugin is on PATH.
+  // The templates are those of @pulumi/kubernetes where its plugin is: on PATH, in the user's Pulumi home, or built before.
   configuration: ({ cluster }): Record<string, string> =>
-    findOnPath("pulumi-resource-kubernetes") === undefined ? {} : { kubernetesPlugin: "true", "kubernetes:kubeconfig": cluster.kubeconfig },
+    hasKubernetesPlugin() ? { kubernetesPlugin: "true", "kubernetes:kubeconfig": cluster.kubeconfig } : {},
 
   async prove({ sandbox }): Promise<Check[]> {
     return [

@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SandboxError } from "../errors";
+import { hasKubernetesPlugin, installKubernetesPlugin } from "../kubernetes-plugin";
 import { run, type Result } from "../process";
 import { projectRoot, pulumiEnvironment, pulumiFolder, pulumiOvn } from "../pulumi-cli";
 import type { Report } from "../progress";
@@ -49,6 +50,7 @@ export class Example implements AsyncDisposable {
     await writeFile(join(folder, TARGETS), JSON.stringify(targets, undefined, 2));
     const example = await Example.open(folder, options.report);
     try {
+      if (hasKubernetesPlugin()) await installKubernetesPlugin(example.environment["PULUMI_HOME"]!, options.report ?? (() => undefined));
       await example.run("stack", "init", "test");
       const settings = Object.entries(options.configuration ?? {}).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
       if (settings.length > 0) await example.run("config", "set-all", ...settings);

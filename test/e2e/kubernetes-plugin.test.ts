@@ -1,15 +1,17 @@
-import { installKubernetesPlugin, processTree } from "@pulumi-ovn/sandbox/testing";
-import { template, UPSTREAM } from "../support/advertisement";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { installKubernetesPlugin, processTree, projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { Fabric } from "../support/announcement";
 import { TestCluster } from "../support/kubernetes";
-import { ANNOUNCED } from "../support/kubernetes-stack";
 import { killAll } from "../support/processes";
 import { until } from "../support/until";
 import { finished, Workspace } from "../support/workspace";
 
 jest.setTimeout(900_000);
 
-const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations";
+const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/fabric/frrconfigurations";
+const TEMPLATES = ["peers-node1", "peers-node2"];
 
 let cluster: TestCluster;
 let workspace: Workspace;
@@ -18,8 +20,10 @@ beforeAll(async () => {
   const fabric = new Fabric(cluster);
   await fabric.node("node1", { default: "10.244.0.0/24" });
   await fabric.node("node2", { default: "10.244.1.0/24" });
-  workspace = await Workspace.create("", {});
+  workspace = await Workspace.empty("pulumi-ovn-gitops");
+  await cp(join(projectRoot, "examples/gitops"), workspace.folder, { recursive: true });
   await installKubernetesPlugin(workspace.environment["PULUMI_HOME"]!, () => undefined);
+  await workspace.must("stack", "init", "dev");
   await workspace.must("config", "set", "kubernetes:kubeconfig", cluster.api.kubeconfig, "--stack", "dev");
 });
 afterAll(async () => {
@@ -27,33 +31,10 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** Namespace and templates by @pulumi/kubernetes, by its default provider and by one of the program's own; the announcement by ours. */
-const program = () => `
-const k8s = require("@pulumi/kubernetes");
-const BACKGROUND = { "pulumi.com/deletionPropagationPolicy": "background" }; // the cluster has no garbage collector
-const own = new k8s.Provider("own", { kubeconfig: ${JSON.stringify(cluster.api.kubeconfig)} });
-const namespace = new k8s.core.v1.Namespace("frr", { metadata: { name: "frr-k8s-system" } });
-const { metadata, spec, ...type } = ${JSON.stringify(template("peers", [{ asn: 64512, neighbors: [UPSTREAM] }]))};
-const templates = ["node1", "node2"].map((node, index) => new k8s.apiextensions.CustomResource("peers-" + node, {
-  ...type,
-  metadata: { ...metadata, name: "peers-" + node, namespace: namespace.metadata.name, annotations: BACKGROUND },
-  spec: { ...spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": node } } },
-}, index === 0 ? { provider: own } : {}));
-new ovn.RouteAdvertisement("fabric", {
-  ...${JSON.stringify({ ...ANNOUNCED, cluster: "default" })},
-  frrConfigurationSelector: pulumi.all(templates.map(({ id }) => id)).apply(() => ({ matchLabels: { use: "yes" } })),
-}, { dependsOn: templates });
-`;
-
-const OURS = /^ovnk-generated-/;
-const ours = async () => {
+/** Names of the namespace's FRRConfigurations. */
+const names = async () => {
   const { status, body } = await cluster.ask("GET", FRR);
-  return status === 200
-    ? (body as { items: { metadata: { name: string } }[] }).items
-        .map(({ metadata: { name } }) => name)
-        .filter((name) => OURS.test(name))
-        .sort()
-    : [];
+  return status === 200 ? (body as { items: { metadata: { name: string } }[] }).items.map(({ metadata: { name } }) => name).sort() : [];
 };
 const up = (...args: string[]) => workspace.must("up", "--yes", "--skip-preview", "--stack", "dev", ...args);
 
@@ -63,18 +44,33 @@ async function finalize(name: string): Promise<void> {
   await cluster.finalize(name);
 }
 
-it("announces by templates of @pulumi/kubernetes, also after a kill while ours writes and after drift, and leaves nothing", async () => {
-  await workspace.write(program());
+/** Kills an update, its program and its plugins, which outlive their CLI, when the condition holds. */
+async function killedWhen(condition: () => Promise<boolean>): Promise<void> {
   const killed = workspace.start("up", "--yes", "--skip-preview", "--stack", "dev");
   const ended = finished(killed);
-  await until(async () => (await ours()).length > 0);
-  killAll([...processTree(killed.pid!)]); // the plugin of @pulumi/kubernetes outlives its CLI
+  await until(condition);
+  killAll([...processTree(killed.pid!)]);
   await ended;
   await workspace.recover();
+}
+
+it("the example gitops: templates by @pulumi/kubernetes, the announcement by ours, over kills, drift and destroy", async () => {
+  const preview = await workspace.must("preview", "--stack", "dev");
+  // A resource has a line for each of its steps.
+  expect([...new Set(preview.match(/ \+ {2}(kubernetes|pulumi-nodejs)\S+ \S+ create/g))].sort()).toEqual([
+    " +  kubernetes:core/v1:Namespace fabric create",
+    " +  kubernetes:frrk8s.metallb.io/v1beta1:FRRConfiguration peers-node1 create",
+    " +  kubernetes:frrk8s.metallb.io/v1beta1:FRRConfiguration peers-node2 create",
+    " +  pulumi-nodejs:dynamic/ovn:RouteAdvertisement announcement create",
+  ]);
+  expect(await names()).toEqual([]);
+
+  // After the one provider and before the other.
+  await killedWhen(async () => isDeepStrictEqual(await names(), TEMPLATES));
 
   await up();
-  const generated = await ours();
-  expect([generated.length, await cluster.names(FRR)]).toEqual([2, [...generated, "peers-node1", "peers-node2"]]);
+  const generated = (await names()).filter((name) => !TEMPLATES.includes(name));
+  expect([generated.length, await names()]).toEqual([2, [...generated, ...TEMPLATES]]);
   const specs = async () => (await Promise.all(generated.map((name) => cluster.must("GET", `${FRR}/${name}`)))).map(({ spec }) => spec as object);
   const desired = await specs();
 
@@ -83,7 +79,7 @@ it("announces by templates of @pulumi/kubernetes, also after a kill while ours w
   await up("--refresh");
   expect(await specs()).toEqual(desired);
 
-  await Promise.all([workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev"), finalize("frr-k8s-system")]);
+  await Promise.all([workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev"), finalize("fabric")]);
   expect((await cluster.must("GET", "/apis/frrk8s.metallb.io/v1beta1/frrconfigurations")).items).toEqual([]);
-  expect((await cluster.ask("GET", "/api/v1/namespaces/frr-k8s-system")).status).toBe(404);
+  expect((await cluster.ask("GET", "/api/v1/namespaces/fabric")).status).toBe(404);
 });

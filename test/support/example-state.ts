@@ -31,7 +31,7 @@ const UUIDS: Readonly<Record<string, readonly [table: string, key: string]>> = {
 
 /**
  * The state of a new stack with the program in a folder of the repository, such as `examples/quickstart`.
- * @param settings configuration of the stack
+ * @param settings configuration of the stack; a key without namespace belongs to the project
  */
 export async function exampleState(program: string, settings: Readonly<Record<string, string>> = {}): Promise<StateEntry[]> {
   const pool = {
@@ -44,7 +44,7 @@ export async function exampleState(program: string, settings: Readonly<Record<st
   writeFileSync(join(folder, "targets.yaml"), unreachable(folder));
   process.env["PULUMI_OVN_TARGETS"] = join(folder, "targets.yaml");
   try {
-    pulumi.runtime.setAllConfig(Object.fromEntries(Object.entries(settings).map(([key, value]) => [`net:${key}`, value])));
+    pulumi.runtime.setAllConfig(Object.fromEntries(Object.entries(settings).map(([key, value]) => [key.includes(":") ? key : `net:${key}`, value])));
     return await stateOf(() => run(require(`../../${program}/index`)), pool);
   } finally {
     if (before === undefined) delete process.env["PULUMI_OVN_TARGETS"];
@@ -64,7 +64,7 @@ function unreachable(folder: string): string {
   return JSON.stringify({
     zones: Object.fromEntries(names.map((name) => [name, zone(name)])),
     hosts: Object.fromEntries(names.map((name) => [name, { openvswitch: socket(`${name}-ovs`), command: "false" }])),
-    clusters: { sandbox: { kubeconfig: join(folder, "kubeconfig") } },
+    clusters: Object.fromEntries(["sandbox", "default"].map((name) => [name, { kubeconfig: join(folder, "kubeconfig") }])),
   });
 }
 

@@ -10,7 +10,7 @@ const examples = readdirSync(join(projectRoot, "examples"), { withFileTypes: tru
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Views of examples that pages show, in addition to the topology of each example. */
+/** Views of examples that pages show, in addition to the main view of each example. */
 const VIEWS: readonly (readonly [example: string, view: ViewName])[] = [
   ["egress-ip", "egress"],
   ["vpc", "policy"],
@@ -18,18 +18,24 @@ const VIEWS: readonly (readonly [example: string, view: ViewName])[] = [
   ["access-control", "policy"],
 ];
 
+/** Main view of an example; that of the others is the topology. */
+const mainOf = (name: string): ViewName => (name === "gitops" ? "announcements" : "topology");
+
+/** Configuration that an example needs. */
+const SETTINGS: Readonly<Record<string, Record<string, string>>> = { regions: regions.configuration(), gitops: { "kubernetes:kubeconfig": "kubeconfig" } };
+
 const states = new Map<string, StateEntry[]>();
 beforeAll(async () => {
   jest.spyOn(console, "warn").mockImplementation(() => undefined); // Two examples observe a cluster or a zone.
-  for (const name of examples) states.set(name, await exampleState(`examples/${name}`, name === "regions" ? regions.configuration() : {}));
+  for (const name of examples) states.set(name, await exampleState(`examples/${name}`, SETTINGS[name]));
   states.set("template", await exampleState("templates/ovn-typescript"));
 });
 afterAll(() => void jest.restoreAllMocks());
 
 const draw = (name: string, view: ViewName) => svg(layout(fold(sceneOf({ stack: name, before: undefined, after: states.get(name)! }, view))));
 
-const DRAWN = [...[...examples, "template"].map((name) => [name, "topology"] as const), ...VIEWS];
-const fileOf = (name: string, view: ViewName) => `${name === "template" ? name : `example-${name}`}${view === "topology" ? "" : `-${view}`}.svg`;
+const DRAWN = [...[...examples, "template"].map((name) => [name, mainOf(name)] as const), ...VIEWS];
+const fileOf = (name: string, view: ViewName) => `${name === "template" ? name : `example-${name}`}${view === mainOf(name) ? "" : `-${view}`}.svg`;
 
 /** Drawn by hand: they show a process in time, and a picture of a stack shows one state, or one update. */
 const BY_HAND = ["arguments-to-transaction.svg", "upgrade-states.svg"];
