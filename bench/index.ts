@@ -16,6 +16,7 @@ import { objects } from "./objects";
 import { keep, table, type Benchmark } from "./report";
 import { picture } from "./picture";
 import { sandbox } from "./sandbox";
+import { scale } from "./scale";
 import { simulate } from "./simulate";
 import { state } from "./state";
 import { transactions } from "./transactions";
@@ -49,6 +50,7 @@ const benchmarks: readonly Benchmark[] = [
   agent,
   agentPeer,
   wide,
+  scale,
   picture,
   simulate,
 ];

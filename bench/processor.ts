@@ -35,7 +35,7 @@ function othersTime(daemons: readonly number[]): number {
 }
 
 /** Processor time of all running threads; the first number is nanoseconds (kernel, Documentation/scheduler/sched-stats). */
-function threadTime(pid: number): number {
+export function threadTime(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks).reduce((sum, thread) => sum + Number(readFileSync(`${tasks}/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6, 0);
 }

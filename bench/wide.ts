@@ -12,15 +12,18 @@ const SIZES = (process.env.BENCH_ZONES ?? "10 100").split(" ").map(Number);
 /** Workloads on three zones, for the preview. */
 const WORKLOADS = Number(process.env.BENCH_WORKLOADS ?? 5000);
 
-const nodeName = (index: number) => `node${index + 1}`;
+export const nodeName = (index: number) => `node${index + 1}`;
 
-/** Two workloads a zone. */
-const network = (zones: number, workloads = 2 * zones) => `
+/**
+ * The program of a network with two workloads a zone.
+ * @param own zones that its stack writes
+ */
+export const network = (zones: number, workloads = 2 * zones, own = zones) => `
 const nodes = Object.fromEntries(Array.from({ length: ${zones} }, (_, i) => ["node" + (i + 1), {
   id: i + 2, tunnelAddresses: ["198.18." + (i >> 8) + "." + (i % 256)], external: { addresses: ["172.18." + (i + 1 >> 8) + "." + ((i + 1) % 256) + "/16"], nextHops: ["172.18.255.1"] },
 }]));
 const workloads = Object.fromEntries(Array.from({ length: ${workloads} }, (_, i) => ["vm" + i, { node: "node" + (i % ${zones} + 1), addresses: ["10.128." + (i + 16 >> 8) + "." + ((i + 16) % 256)] }]));
-new ovn.Layer2Network("blue", { name: "blue", subnets: ["10.128.0.0/16"], tunnelKeys: [16715779, 16715780], waitFor: "none", nodes, workloads });`;
+new ovn.Layer2Network("blue", { name: "blue", subnets: ["10.128.0.0/16"], tunnelKeys: [16715779, 16715780], waitFor: "none", nodes, workloads, zones: Object.keys(nodes).slice(0, ${own}) });`;
 
 /** Trivial resources, served by the same stock provider process. */
 const trivial = (count: number) => `
@@ -35,7 +38,7 @@ const PHASES = [
 ] as const;
 
 /** Pulumi then writes the state once, at the end, instead of twice for each resource (docs/explanation/performance.md). */
-const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
+export const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
 /** The second walk is without checkpoints; a preview writes none, and a refresh one. */
 const WALKS = [
@@ -111,7 +114,7 @@ async function measured(zones: number): Promise<Result[]> {
   }
 }
 
-const said = ({ clock, processor }: Taken): string => `${(processor / 1000).toFixed(1)} s (${(clock / 1000).toFixed(1)} s)`;
+export const said = ({ clock, processor }: Taken): string => `${(processor / 1000).toFixed(1)} s (${(clock / 1000).toFixed(1)} s)`;
 
 export const wide: Benchmark = {
   name: "wide",
@@ -125,7 +128,7 @@ export const wide: Benchmark = {
   },
 };
 
-const PROCESSES = { program: /@pulumi\/pulumi\/cmd\/run\//, provider: /@pulumi\/pulumi\/cmd\/dynamic-provider\// };
+export const PROCESSES = { program: /@pulumi\/pulumi\/cmd\/run\//, provider: /@pulumi\/pulumi\/cmd\/dynamic-provider\// };
 const sum = (sizes: Readonly<Record<string, number>>): number => Math.round(Object.values(sizes).reduce((total, size) => total + size, 0));
 
 async function manyWorkloads(): Promise<Result[]> {
