@@ -87,9 +87,13 @@ describe("with kubernetesPlugin: true", () => {
     const [ours, theirs] = [await program(false), await program(false, WITH_PLUGIN)];
     const { objects } = ours.get("peers")!.inputs as { objects: Record<string, object> };
     const custom = [...theirs.values()].filter(({ kind }) => kind === "FRRConfiguration");
+    const annotated = ({ metadata, ...rest }: { readonly metadata?: object }) => ({
+      ...rest,
+      metadata: { ...metadata, annotations: { "pulumi.com/deletionPropagationPolicy": "background" } },
+    });
     expect(custom.map(({ name, inputs }) => [name, inputs])).toEqual([
-      ["peers-node1", objects["node1"]],
-      ["peers-node2", objects["node2"]],
+      ["peers-node1", annotated(objects["node1"]!)],
+      ["peers-node2", annotated(objects["node2"]!)],
     ]);
     const others = (resources: Map<string, Registered>) => [...resources.values()].filter(({ name }) => !name.startsWith("peers"));
     expect(others(theirs)).toEqual(others(ours));
