@@ -29,7 +29,7 @@ const PHASES = [
 
 const WATCHED = { cli: /^\S*pulumi (up|preview|refresh|destroy)/, ...PROCESSES };
 
-/** What one size costs, by name. */
+/** Costs of one size by name. */
 class Costs {
   readonly entries = new Map<string, { readonly cost: number; readonly text: string }>();
 

@@ -44,7 +44,7 @@ const presentPlugin = (env: NodeJS.ProcessEnv = process.env): string | undefined
 /** Whether Pulumi can have the plugin of `@pulumi/kubernetes` without building it. The CLI itself finds one on PATH. */
 export const hasKubernetesPlugin = (): boolean => findOnPath(plugin.name) !== undefined || presentPlugin() !== undefined;
 
-/** The folder of the plugin, which is built once from its pinned Go modules where there is none; undefined where one is on PATH. */
+/** The folder of the plugin, built once from its pinned Go modules if it is missing; undefined if one is on PATH. */
 export const kubernetesPlugin = async (report: Report): Promise<string | undefined> =>
   findOnPath(plugin.name) === undefined ? (presentPlugin() ?? builtTools(toolset, report)) : undefined;
 
