@@ -9,7 +9,7 @@ export type Decoded = Readonly<Record<string, unknown>>;
 export async function zoneRows<Name extends string>(
   connections: Connections,
   zone: string,
-  database: "OVN_Northbound" | "OVN_Southbound",
+  database: "OVN_Northbound" | "OVN_Southbound" | "Open_vSwitch",
   wanted: Readonly<Record<Name, readonly string[]>>,
 ): Promise<Record<Name, Decoded[]>> {
   const client = await connections.get(zone, database);

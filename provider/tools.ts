@@ -12,6 +12,7 @@ export { canonical, hasUnknown, sameJson, UNKNOWN } from "./kit/arguments/unknow
 export type { Live, Trace } from "./backends/contract/backend";
 export { contents, unpacked } from "./serve/pulumi/envelope";
 export { flowCookie } from "./backends/flows/set/cookie";
+export { bridgeFlows } from "./backends/flows/switch/all";
 export { type DroppingFlow, droppingFlows, type FlowTable } from "./backends/flows/switch/dropped";
 export type { FlowSet } from "./backends/flows/set";
 export { otherFragments, requireAnswer } from "./backends/flows/switch/fragments";

@@ -1,27 +1,34 @@
-import { sameJson } from "@pulumi-ovn/provider/tools";
 import { type Counter, uncounted } from "../progress";
 import { ask } from "./ask";
 import type { Omission } from "./build";
-import { comparedFlows, EVERYWHERE, type Impact, isMet } from "./flow-tables";
+import { type Compared, compared, type ComparedGroup, type Networks } from "./compared";
+import { comparedFlows, type Impact } from "./flow-tables";
 import { type AskedGroup, questionGroups } from "./question-groups";
-import type { Connection } from "./questions";
+import { type Connection, questionsOf } from "./questions";
 import type { Shadows } from "./shadows";
 import { type RunTrace, tracing, tracingAlike } from "./traces";
-import type { Answer, Path, Question, Step } from "./types";
 import type { World } from "./world";
 
-/** A question with its answers before and after a plan. The same object if the paths do not change. */
-export interface Compared {
-  readonly question: Question;
-  readonly before: Answer;
-  readonly after: Answer;
+/** Flows of a host's bridge that a plan adds and removes. */
+export interface BridgeImpact {
+  readonly host: string;
+  readonly bridge: string;
+  readonly added: number;
+  readonly removed: number;
 }
 
-/** Answers to the same question about each sender and receiver of a group. The question is that of the first ones. */
-export interface ComparedGroup extends Compared, Pick<AskedGroup, "senders" | "receivers"> {}
+/** Networks without zones, and what a simulation of them contains in addition to the answers. */
+export interface HostNetworks {
+  readonly networks: readonly Networks[];
+  readonly workloads: Readonly<Record<"before" | "after", ReadonlySet<string>>>;
+  readonly flows: readonly BridgeImpact[];
+  readonly unknowns: readonly string[];
+}
+
+const NO_HOSTS: HostNetworks = { networks: [], workloads: { before: new Set(), after: new Set() }, flows: [], unknowns: [] };
 
 /** Result of a simulation. */
-export interface Simulation {
+export interface Simulation extends Omit<HostNetworks, "networks"> {
   readonly before: World;
   readonly after: World;
   /** Number of connections that the answers are about. */
@@ -33,7 +40,7 @@ export interface Simulation {
 }
 
 /** A plan on copies of the shadows of its changed zones. Questions are asked before and after it. */
-export class AppliedPlan implements AsyncDisposable {
+export class AppliedPlan implements AsyncDisposable, Networks {
   readonly #traceAfter: RunTrace;
   readonly #impact: readonly Impact[];
   /** Places of changed flows, by zone; see `comparedFlows`. */
@@ -53,58 +60,56 @@ export class AppliedPlan implements AsyncDisposable {
     this.#traceAfter = (zone, ...packet) => (after.flows.get(zone) === before.flows.get(zone) ? traceBefore : traceCopy)(zone, ...packet);
   }
 
-  /** Asks a question before the plan, and again after it if the path meets changed flows, or is not known. */
-  async compare({ before: old, after: question }: Connection): Promise<Compared> {
-    const before = await ask(this.before, this.traceBefore, old);
-    if (before.reach !== undefined && !meets(before, this.#changed) && sameJson(old, question)) return { question, before, after: before };
-    const after = await ask(this.after, this.#traceAfter, question);
-    return { question, before, after: isSame(before, after) ? before : after };
+  connections(): Connection[] {
+    return questionsOf(this.before, this.after);
+  }
+
+  groups(): AskedGroup[] {
+    return questionGroups(this.before, this.after);
+  }
+
+  compare(connection: Connection): Promise<Compared> {
+    return compared(connection, {
+      changed: this.#changed,
+      askBefore: (question) => ask(this.before, this.traceBefore, question),
+      askAfter: (question) => ask(this.after, this.#traceAfter, question),
+    });
   }
 
   /**
-   * Asks all questions about the zones, one for all senders and receivers that are alike.
+   * Asks all questions about the zones and hosts, one for all senders and receivers that are alike.
    * @param count counts questions
    */
-  async simulation(count: Counter = uncounted): Promise<Simulation> {
+  async simulation(count: Counter = uncounted, hosts: HostNetworks = NO_HOSTS): Promise<Simulation> {
     const { before, after } = this;
-    const groups = questionGroups(before, after);
-    const done = count(groups.length);
-    const comparing = groups.map(async (group): Promise<ComparedGroup[]> => {
-      const compared = await this.compare(group);
+    const asked = [this, ...hosts.networks].flatMap((network: Networks) => network.groups().map((group) => ({ network, group })));
+    const done = count(asked.length);
+    const comparing = asked.map(async ({ network, group }): Promise<ComparedGroup[]> => {
+      const answers = await network.compare(group);
       done();
-      return compared.before === compared.after ? [] : [{ ...compared, senders: group.senders, receivers: group.receivers }];
+      return answers.before === answers.after ? [] : [{ ...answers, senders: group.senders, receivers: group.receivers }];
     });
-    const questions = groups.reduce((sum, group) => sum + group.count, 0);
     const changed = (await Promise.all(comparing)).flat();
-    return { before, after, questions, changed, impact: this.#impact, omissions: unique([...before.omissions, ...after.omissions]) };
+    const { flows, unknowns } = hosts;
+    return {
+      before,
+      after,
+      workloads: {
+        before: new Set([...before.workloads.keys(), ...hosts.workloads.before]),
+        after: new Set([...after.workloads.keys(), ...hosts.workloads.after]),
+      },
+      questions: asked.reduce((sum, { group }) => sum + group.count, 0),
+      changed,
+      impact: this.#impact,
+      omissions: unique([...before.omissions, ...after.omissions]),
+      flows,
+      unknowns,
+    };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.copies[Symbol.asyncDispose]();
   }
-}
-
-/** Whether a path has passed a table whose flows change, or whether ports have changed, which every path depends on. */
-function meets({ there, back }: Answer, changed: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  if ([...changed.values()].some((places) => places.has(EVERYWHERE))) return true;
-  const met = ({ steps }: Path) => steps.some((step) => isMet(step, changed.get(step.zone)));
-  return met(there) || (back !== undefined && met(back));
-}
-
-/** Whether nothing distinguishes two answers. */
-function isSame(before: Answer, after: Answer): boolean {
-  const [old, wanted] = [before, after].map(({ there, back }) => [there, ...(back ? [back] : [])]) as [Path[], Path[]];
-  if (before.reach !== after.reach || old.length !== wanted.length || !sameJson(before.unknowns, after.unknowns)) return false;
-  return old.every(({ steps, ...rest }, index) => {
-    const { steps: others, ...other } = wanted[index]!;
-    return steps.length === others.length && steps.every((step, at) => isSameStep(step, others[at]!)) && sameJson(rest, other);
-  });
-}
-
-function isSameStep(step: Step, other: Step): boolean {
-  const { zone, datapath, pipeline, table, match, priority, hint } = other;
-  if (step.zone !== zone || step.datapath !== datapath || step.pipeline !== pipeline || step.table !== table) return false;
-  return step.match === match && step.priority === priority && step.hint === hint;
 }
 
 function unique(omissions: readonly Omission[]): Omission[] {

@@ -1,7 +1,7 @@
-import type { RowNames } from "./names";
-import type { ComparedGroup, Simulation } from "./applied";
+import { originOf, type RowNames } from "./names";
+import type { Simulation } from "./applied";
+import type { ComparedGroup } from "./compared";
 import type { Answer, Path, Question, Step } from "./types";
-import type { World } from "./world";
 
 /** Why an answer changes. */
 export type Cause =
@@ -27,17 +27,16 @@ export interface Effect extends Pick<ComparedGroup, "senders" | "receivers"> {
 }
 
 /** Pure. Effects of a plan on packets. */
-export function effectsOf({ changed, before: from, after: to }: Pick<Simulation, "changed" | "before" | "after">, names: RowNames): Effect[] {
-  const [old, wanted] = [from.workloads, to.workloads];
+export function effectsOf({ changed, workloads }: Pick<Simulation, "changed" | "workloads">, names: RowNames): Effect[] {
   return changed.flatMap(({ question, senders, receivers, before, after }) => {
     const kind = kindOf(before, after);
     const differences = kind === "otherwise" ? differencesOf(before.there, after.there) : [];
     if (kind === undefined || (kind === "otherwise" && differences.length === 0)) return [];
-    return [{ kind, question, senders, receivers, before, after, cause: workloadCause(question, old, wanted) ?? causeOf(before, after, names), differences }];
+    return [{ kind, question, senders, receivers, before, after, cause: workloadCause(question, workloads) ?? causeOf(before, after, names), differences }];
   });
 }
 
-function workloadCause({ from, to }: Question, before: World["workloads"], after: World["workloads"]): Cause | undefined {
+function workloadCause({ from, to }: Question, { before, after }: Simulation["workloads"]): Cause | undefined {
   const ends = [from, to].flatMap((end) => (end.kind === "workload" ? [end.name] : []));
   const [removed, added] = [ends.find((name) => !after.has(name)), ends.find((name) => !before.has(name))];
   if (removed !== undefined) return { kind: "removed", workload: removed };
@@ -54,6 +53,7 @@ function kindOf({ reach: before }: Answer, { reach: after }: Answer): EffectKind
 function differencesOf(before: Path, after: Path): string[] {
   const pairs: readonly (readonly [what: string, before: string, after: string])[] = [
     ["node", nodeOf(before), nodeOf(after)],
+    ["by", before.router ?? "", after.router ?? ""],
     ["source address", before.source, after.source],
     ["receiver", receiverOf(before), receiverOf(after)],
     ["backends", before.backends.join(", "), after.backends.join(", ")],
@@ -81,12 +81,12 @@ const stepsOf = ({ there, back }: Answer): readonly Step[] => [...there.steps, .
 
 function firstOf(steps: readonly Step[], others: readonly Step[], names: RowNames): string | undefined {
   const known = new Set(others.map(textOf));
-  const own = steps.filter((step) => step.hint !== undefined && names.has(step.hint) && !known.has(textOf(step)));
-  const hint = (own.find(({ stage }) => DECISIVE.test(stage)) ?? own[0])?.hint;
-  return hint === undefined ? undefined : names.get(hint);
+  const own = steps.filter((step) => originOf(step, names) !== undefined && !known.has(textOf(step)));
+  const decisive = own.find(({ stage }) => DECISIVE.test(stage)) ?? own[0];
+  return decisive && originOf(decisive, names);
 }
 
 /** Tables that choose a way or drop packets. Others admit packets or prepare these tables. */
-const DECISIVE = /_(?:acl_\w*eval|policy|ip_routing|snat|dnat|lb|l2_lkup)$/;
+const DECISIVE = /^redirect$|_(?:acl_\w*eval|policy|ip_routing|snat|dnat|lb|l2_lkup)$/;
 
 const textOf = ({ zone, datapath, stage, match, priority, hint }: Step): string => JSON.stringify([zone, datapath, stage, match, priority, hint]);

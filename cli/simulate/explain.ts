@@ -2,13 +2,13 @@ import { CommandError } from "../command";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { visible } from "../diff/visible";
 import { fromText, protocolText, toText } from "./question-text";
-import type { RowNames } from "./names";
-import type { Compared } from "./applied";
+import { originOf, type RowNames } from "./names";
+import type { Compared } from "./compared";
 import type { Connection } from "./questions";
 import type { Answer, Outcome, Path, Step } from "./types";
 
 /** Pure. Questions about packets from one end to the other, as the names of effects have them. */
-export function questionsBetween(asked: readonly Connection[], from: string, to: string): Connection[] {
+export function questionsBetween<Asked extends Connection>(asked: readonly Asked[], from: string, to: string): Asked[] {
   const known = (texts: readonly string[], name: string, what: string) => {
     if (!texts.includes(name))
       throw new CommandError("OVN_USAGE", `no packet is simulated ${what} ${JSON.stringify(name)}${didYouMean(name, [...new Set(texts)])}`);
@@ -50,9 +50,9 @@ function pathText(title: string, { steps, outcome, source, destination }: Path, 
     const [, first] = hop[0]!;
     return [
       `    ${first.zone}, ${first.datapath}, ${first.pipeline}`,
-      ...hop.flatMap(([, { stage, match, priority, hint }]) => {
-        const row = hint === undefined ? undefined : names.get(hint);
-        return row === undefined ? [] : [`      ${stage}: ${match}, priority ${priority}: ${row}`];
+      ...hop.flatMap(([, step]) => {
+        const row = originOf(step, names);
+        return row === undefined ? [] : [`      ${step.stage}: ${step.match}, priority ${step.priority}: ${row}`];
       }),
     ];
   });

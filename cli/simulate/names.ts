@@ -1,6 +1,7 @@
 import type { RowSet } from "@pulumi-ovn/provider";
 import { rowLabel, rowUuid } from "@pulumi-ovn/provider/tools";
 import type { Plan, PlannedResource, Side } from "../plan/plan";
+import type { Step } from "./types";
 import { renderedRows } from "../upgrade/rendering";
 
 /** Names of rows as the program has them, by the first eight digits of their UUIDs. */
@@ -9,6 +10,11 @@ export type RowNames = ReadonlyMap<string, string>;
 /** Pure. Rows of all resources of the plan, such as `ACL deny of NorthboundRows "rules"`. */
 export function rowNames({ resources }: Plan): RowNames {
   return new Map(resources.flatMap((resource) => [resource.before, resource.after].flatMap((side) => (side ? namesIn(resource, side) : []))));
+}
+
+/** Name of the row, rule or resource that a flow comes from. Undefined if the program does not have it. */
+export function originOf({ hint, origin }: Step, names: RowNames): string | undefined {
+  return origin ?? (hint === undefined ? undefined : names.get(hint));
 }
 
 function namesIn(resource: PlannedResource, side: Side): (readonly [string, string])[] {

@@ -14,14 +14,28 @@ export interface AskedGroup extends Connection {
 
 /** Pure. The questions of `questionsOf`, with those that have the same answer as one. */
 export function questionGroups(before: World, after: World): AskedGroup[] {
-  const names = [...new Set([...before.workloads.keys(), ...after.workloads.keys()])].sort();
-  const groups = [...Map.groupBy(names, (name) => JSON.stringify([before, after].map((world) => roleOf(world, name)))).values()];
+  const names = [...before.workloads.keys(), ...after.workloads.keys()];
+  const roles = (name: string) => [before, after].map((world) => roleOf(world, name));
+  return groupedQuestions(names, roles, (asked) => questionsOf(withWorkloads(before, asked), withWorkloads(after, asked)));
+}
+
+/**
+ * Pure. Questions with those that have the same answer as one.
+ * @param names of all workloads
+ * @param roleOf equal for workloads that can change their places
+ * @param among the questions about some workloads
+ */
+export function groupedQuestions(
+  names: readonly string[],
+  roleOf: (name: string) => unknown,
+  among: (asked: ReadonlySet<string>) => readonly Connection[],
+): AskedGroup[] {
+  const groups = [...Map.groupBy([...new Set(names)].sort(), (name) => JSON.stringify(roleOf(name))).values()];
   const membersOf = new Map(groups.map((members) => [members[0]!, members]));
   /** Receivers of the first member of their own group. */
   const seconds = new Set(groups.flatMap(([, second]) => second ?? []));
   const asked = new Set([...membersOf.keys(), ...seconds]);
-  const [old, wanted] = [before, after].map((world) => withWorkloads(world, asked)) as [World, World];
-  return questionsOf(old, wanted).flatMap((question): AskedGroup[] => {
+  return among(asked).flatMap((question): AskedGroup[] => {
     const [from, to] = [fromText(question.after), toText(question.after)];
     const senders = membersOf.get(from) ?? [from];
     const within = senders[1] === to;

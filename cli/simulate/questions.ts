@@ -20,7 +20,12 @@ export interface Connection {
  */
 export function questionsOf(before: World, after: World): Connection[] {
   const protocols = protocolsOf(before, after);
-  const [old, wanted] = [before, after].map((world) => new Map(questionsIn(world, protocols).map((question) => [keyOf(question), question])));
+  return connectionsOf(questionsIn(before, protocols), questionsIn(after, protocols));
+}
+
+/** Pure. Questions before and after a plan, one connection for each that exists at either time. */
+export function connectionsOf(before: readonly Question[], after: readonly Question[]): Connection[] {
+  const [old, wanted] = [before, after].map((questions) => new Map(questions.map((question) => [keyOf(question), question])));
   const keys = [...new Set([...old!.keys(), ...wanted!.keys()])].sort();
   return keys.map((key) => ({ before: old!.get(key) ?? wanted!.get(key)!, after: wanted!.get(key) ?? old!.get(key)! }));
 }
@@ -91,8 +96,11 @@ function ofVip(vip: string, name: string): Protocol[] {
   return port === undefined ? [{ name: "icmp" }] : [{ name: name as "tcp", port }];
 }
 
+/** A workload, as questions need it. */
+export type Addressed = Pick<Workload, "name" | "addresses">;
+
 /** Between addresses of one family, the first of each. */
-function pairs(sender: Workload, { name, addresses }: Workload, protocols: readonly Protocol[]): Question[] {
+export function pairs(sender: Addressed, { name, addresses }: Addressed, protocols: readonly Protocol[]): Question[] {
   return ([4, 6] as const).flatMap((family) => {
     const [source, address] = [sender.addresses, addresses].map((list) => list.find((each) => isOf(each, family)));
     if (source === undefined || address === undefined) return [];
@@ -102,7 +110,7 @@ function pairs(sender: Workload, { name, addresses }: Workload, protocols: reado
   });
 }
 
-function fromWorkload(sender: Workload, to: Receiver, protocols: readonly Protocol[]): Question[] {
+export function fromWorkload(sender: Addressed, to: Receiver, protocols: readonly Protocol[]): Question[] {
   const family = familyOf(to.address);
   const source = sender.addresses.find((each) => isOf(each, family));
   if (source === undefined) return [];

@@ -3,7 +3,7 @@ import { judgedLines } from "../diff/render/intents";
 import { visible } from "../diff/visible";
 import { announcementText } from "./announcements";
 import { omissionText } from "./omission-text";
-import { groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "./report";
+import { bridgeText, groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "./report";
 
 type Section = readonly [title: string, lines: readonly string[]];
 
@@ -34,6 +34,7 @@ export function furtherSections(report: Report, name: (text: string) => string):
   return [
     ["Announcements", report.announcements.map((announcement) => announcementText(announcement, name))],
     ["Logical flows", report.impact.map((impact) => impactText(impact, name))],
+    ["Flows of hosts", report.flows.map((impact) => bridgeText(impact, name))],
     [
       "Not known",
       [...report.omissions.map((omission) => omissionText(omission, name)), ...report.unknowns.map(name), ...(report.effects.length > 0 ? [LIMITS] : [])],

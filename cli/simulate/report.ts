@@ -6,7 +6,7 @@ import type { Impact } from "./flow-tables";
 import { type EffectGroup, groupsOf } from "./groups";
 import type { IntentResult } from "./intents/results";
 import { rowNames } from "./names";
-import type { Simulation } from "./applied";
+import type { BridgeImpact, Simulation } from "./applied";
 
 /** Result of a simulation for people and programs. The JSON output has the same member names: docs/how-to/simulate.md documents them. */
 export interface Report {
@@ -21,6 +21,8 @@ export interface Report {
   readonly intents: readonly IntentResult[];
   /** Logical flows that northd adds and removes. */
   readonly impact: readonly Impact[];
+  /** Flows of hosts that the update adds and removes. */
+  readonly flows: readonly BridgeImpact[];
   /** Resources that the simulation could not write. Answers that depend on them can be wrong. */
   readonly omissions: readonly Omission[];
   /** Parts of the answers that OVN's databases do not decide. */
@@ -29,12 +31,12 @@ export interface Report {
 
 /** Pure. */
 export function reportOf(plan: Plan, simulation: Simulation, intents: readonly IntentResult[] = []): Report {
-  const { questions, changed, impact, omissions } = simulation;
+  const { questions, changed, impact, flows, omissions } = simulation;
   const effects = groupsOf(effectsOf(simulation, rowNames(plan)));
   const { announcements, unknowns: unannounced } = announcementsOf(plan, simulation.before, simulation.after);
-  const unknowns = new Set(changed.flatMap(({ before, after }) => [...before.unknowns, ...after.unknowns]));
+  const unknowns = new Set([...simulation.unknowns, ...changed.flatMap(({ before, after }) => [...before.unknowns, ...after.unknowns])]);
   const { project, stack } = plan;
-  return { project, stack, questions, effects, announcements, intents, impact, omissions, unknowns: [...unannounced, ...[...unknowns].sort()] };
+  return { project, stack, questions, effects, announcements, intents, impact, flows, omissions, unknowns: [...unannounced, ...[...unknowns].sort()] };
 }
 
 export const TITLES: Readonly<Record<EffectKind, string>> = {
@@ -77,4 +79,8 @@ function causeText(cause: Cause, name: (text: string) => string): string {
 
 export function impactText({ zone, datapath, added, removed }: Impact, name: (text: string) => string): string {
   return `zone ${name(zone)}, ${name(datapath)}: +${added} -${removed}`;
+}
+
+export function bridgeText({ host, bridge, added, removed }: BridgeImpact, name: (text: string) => string): string {
+  return `host ${name(host)}, ${name(bridge)}: +${added} -${removed}`;
 }

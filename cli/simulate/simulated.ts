@@ -3,14 +3,15 @@ import { type Plan, planOf } from "../plan/plan";
 import type { Preview } from "../plan/preview";
 import { during } from "../progress";
 import type { AppliedPlan, Simulation } from "./applied";
+import type { Networks } from "./compared";
 import { explanation, questionsBetween } from "./explain";
 import { judgedIntents } from "./intents/simulated";
 import { zoneAskers } from "./intents/zones";
 import type { Programs } from "./programs";
 import { rowNames } from "./names";
-import { questionsOf } from "./questions";
 import { type Report, reportOf } from "./report";
 import { Baseline } from "./simulation";
+import { VpcPlan } from "./vpc/plan";
 
 /** A preview with its effects. */
 export interface Simulated {
@@ -25,9 +26,10 @@ type LiveOf = ((plan: Plan) => Connections) | undefined;
 
 /** Simulates a preview that was made with `--show-sames`, and judges the intents of the program. */
 export async function simulated(preview: Pick<Preview, "steps">, found: Programs, liveOf?: LiveOf): Promise<Simulated> {
-  return await withPlan(preview, found, liveOf, async (plan, applied) => {
-    const simulation = await during("simulating connections", (count) => applied.simulation(count));
-    const intents = await during("judging intents", () => judgedIntents(preview, zoneAskers(applied)));
+  return await withPlan(preview, found, liveOf, async ({ plan, applied, vpcs }) => {
+    const hosts = vpcs.networks(workloadsOf(applied));
+    const simulation = await during("simulating connections", (count) => applied.simulation(count, hosts));
+    const intents = await during("judging intents", () => judgedIntents(preview, zoneAskers(applied), vpcs));
     return { preview, plan, simulation, report: reportOf(plan, simulation, intents) };
   });
 }
@@ -39,21 +41,29 @@ export async function explained(
   { from, to }: { readonly from: string; readonly to: string },
   liveOf?: LiveOf,
 ): Promise<string> {
-  return await withPlan(preview, found, liveOf, async (plan, applied) => {
-    const asked = questionsBetween(questionsOf(applied.before, applied.after), from, to);
-    return explanation(await Promise.all(asked.map((each) => applied.compare(each))), rowNames(plan));
+  return await withPlan(preview, found, liveOf, async ({ plan, applied, vpcs }) => {
+    const { networks } = vpcs.networks(workloadsOf(applied));
+    const all = [applied, ...networks].flatMap((network: Networks) => network.connections().map((connection) => ({ ...connection, network })));
+    const asked = questionsBetween(all, from, to);
+    return explanation(await Promise.all(asked.map(({ network, ...connection }) => network.compare(connection))), rowNames(plan));
   });
 }
 
-async function withPlan<T>(
-  preview: Pick<Preview, "steps">,
-  found: Programs,
-  liveOf: LiveOf,
-  work: (plan: Plan, applied: AppliedPlan) => Promise<T>,
-): Promise<T> {
+async function withPlan<T>(preview: Pick<Preview, "steps">, found: Programs, liveOf: LiveOf, work: (applied: Applied) => Promise<T>): Promise<T> {
   const plan = planOf(preview);
   const live = liveOf?.(plan);
   await using baseline = await during("copying zones", (count) => Baseline.create(plan, found, count, live));
   await using applied = await during("applying the plan to zones", (count) => baseline.apply(plan, count));
-  return await work(plan, applied);
+  await using vpcs = await during("applying the plan to hosts", () => VpcPlan.create(preview, live));
+  return await work({ plan, applied, vpcs });
+}
+
+interface Applied {
+  readonly plan: Plan;
+  readonly applied: AppliedPlan;
+  readonly vpcs: VpcPlan;
+}
+
+function workloadsOf({ before, after }: AppliedPlan): ReadonlySet<string> {
+  return new Set([...before.workloads.keys(), ...after.workloads.keys()]);
 }

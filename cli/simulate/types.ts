@@ -40,6 +40,8 @@ export interface Step {
   readonly priority: number;
   /** First eight digits of the UUID of the Northbound row that the flow comes from. Undefined if the flow comes from none. */
   readonly hint: string | undefined;
+  /** Rule or resource that a flow of a host comes from, as reports name it. */
+  readonly origin?: string;
 }
 
 /** End of a packet's path. */
@@ -60,6 +62,8 @@ export interface Path {
   readonly destination: string;
   /** Backends of the load balancers on the way, each as `ADDRESS:PORT`. */
   readonly backends: readonly string[];
+  /** The router of a VPC that the packet passes, such as `the logical router of node1`. */
+  readonly router?: string;
 }
 
 /** The answer to a question. */

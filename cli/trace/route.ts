@@ -43,7 +43,7 @@ export interface Route {
 
 export interface Question {
   readonly vpc: VpcInState & { readonly places: Places };
-  /** Name of the workload that sends. */
+  /** Name of the workload that sends, or {@link VIRTUAL_ROUTER} for a packet from outside to a workload. */
   readonly from: string;
   /** The interface that it sends by. */
   readonly port: string;
@@ -58,8 +58,10 @@ interface Position {
   readonly tunnel?: Tunnel;
 }
 
-/** As `to` of an outcome: one of its own addresses. */
+/** As `to` of an outcome: one of its own addresses. As a sender: a packet from outside. */
 export const VIRTUAL_ROUTER = "the virtual router";
+
+type Workload = Places["workloads"][string];
 
 /** Initial TTL of common systems. */
 const TTL = 64;
@@ -74,17 +76,11 @@ const PORT_SECURITY: ReadonlySet<number> = new Set([TIER_TABLE.securedDiscovery,
 export async function routeOf(question: Question, run: RunTrace): Promise<Route> {
   const { vpc, from, port, packet } = question;
   const { tiers, workloads, virtualRouter } = vpc.places;
-  const sender = workloads[from]!;
   const [target, receiver] = Object.entries(workloads).find(([, { addresses }]) => addresses.includes(packet.destination)) ?? [];
-  const inTier = receiver?.tier === sender.tier;
   const segments: Segment[] = [];
-  let passed = false;
-  let at: Position = {
-    host: sender.host,
-    tier: sender.tier,
-    port,
-    headers: { source: sender.mac, destination: inTier ? receiver.mac : tiers[sender.tier]!.gatewayMac, ttl: TTL },
-  };
+  let passed = from === VIRTUAL_ROUTER;
+  let at = passed ? fromRouter(receiver!, port, TTL) : fromWorkload(workloads[from]!);
+  const senderTier = at.tier;
   while (segments.length < MOST_SEGMENTS) {
     const { host, tier } = at;
     let text: string;
@@ -94,7 +90,7 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
       return end({ kind: "unknown", host, why: (error as Error).message });
     }
     const { steps, sent } = readTrace(text, at.headers);
-    const verdict = verdictOf(steps, vpc.routers.get(host), { from: sender.tier, to: receiver?.tier });
+    const verdict = verdictOf(steps, vpc.routers.get(host), { from: senderTier, to: receiver?.tier });
     segments.push({
       host,
       tier,
@@ -120,15 +116,19 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
       passed = true;
       if (out === undefined)
         return end({ kind: "unknown", host, why: `the stack does not say by which interface the virtual router reaches tier "${receiver.tier}"` });
-      at = {
-        host,
-        tier: receiver.tier,
-        port: out,
-        headers: { source: tiers[receiver.tier]!.gatewayMac, destination: receiver.mac, ttl: next.headers.ttl - 1 },
-      };
+      at = fromRouter(receiver, out, next.headers.ttl);
     }
   }
   return end({ kind: "lost", host: at.host, why: "the packet loops" });
+
+  function fromWorkload({ host, tier, mac }: Workload): Position {
+    return { host, tier, port, headers: { source: mac, destination: receiver?.tier === tier ? receiver.mac : tiers[tier]!.gatewayMac, ttl: TTL } };
+  }
+
+  /** @param ttl before the virtual router */
+  function fromRouter({ tier, mac }: Workload, out: string, ttl: number): Position {
+    return { host: virtualRouter.host, tier, port: out, headers: { source: tiers[tier]!.gatewayMac, destination: mac, ttl: ttl - 1 } };
+  }
 
   function end(outcome: Outcome): Route {
     return { segments, virtualRouter: passed || outcome.kind === "outside" ? virtualRouter.host : undefined, outcome };

@@ -1,5 +1,5 @@
 import { argumentNames, logicalRouterBridge, typeToken, vpcBridges } from "@pulumi-ovn/provider";
-import { flowCookie, type LogicalRouterBridgeSpec, tierFields, type VpcBridgesSpec, vpcSchema } from "@pulumi-ovn/provider/tools";
+import { flowCookie, type LogicalRouterBridgeSpec, routerBridge, tierBridge, tierFields, type VpcBridgesSpec, vpcSchema } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "../command";
 import type { StateResource } from "../stack-state";
@@ -62,6 +62,12 @@ export function vpcsIn({ resources }: { readonly resources: readonly VpcResource
 /** Hosts of a VPC, sorted. */
 export function hostsOf({ switches, routers }: VpcInState): string[] {
   return [...new Set([...switches.keys(), ...routers.keys()])].sort();
+}
+
+/** Bridges of a VPC on a host: its tiers' and its logical router's, which the virtual router's host does not have. */
+export function bridgesOf({ name, switches }: VpcInState): string[] {
+  const keys = [...switches.values()].flatMap(({ spec }) => Object.values(spec.tiers));
+  return [...[...new Set(keys)].map(tierBridge), routerBridge(name)];
 }
 
 /** The virtual router's host: the one that has no logical router, where the state does not tell. */

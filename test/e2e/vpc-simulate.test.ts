@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
-import { askVpc, type PlacedVpc, type Protocol, type SimulateQuestion as Question, stateIn, switchPrograms, VpcShadow, vpcsIn } from "@pulumi-ovn/cli/testing";
+import { type Protocol, stateIn, VpcPlan } from "@pulumi-ovn/cli/testing";
 import type { VpcArgs } from "@pulumi-ovn/provider";
+import { Connections, targetsOf } from "@pulumi-ovn/provider/targets";
+import { sameJson } from "@pulumi-ovn/provider/tools";
 import { type Sandbox, up } from "@pulumi-ovn/sandbox";
 import { runFolder } from "../support/sandbox-runs";
 import { LiveVpc } from "../support/live-vpc";
-import { places, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
+import { places, script, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
@@ -24,7 +26,7 @@ afterAll(async () => {
 
 const [HTTP, SQL]: Protocol[] = [
   { name: "tcp", port: 80 },
-  { name: "tcp", port: 5432 },
+  { name: "tcp", port: 5999 },
 ];
 const KINDS = [
   { family: 4, protocol: HTTP! },
@@ -61,18 +63,28 @@ async function sent(): Promise<Set<string>> {
   return new Set(all.flat());
 }
 
-async function simulated(): Promise<Map<string, boolean | undefined>> {
-  const vpcs = vpcsIn(stateIn(JSON.stringify(vpc.exported()), "the state"));
-  await using shadow = await VpcShadow.create(switchPrograms());
-  await shadow.write(vpcs);
-  const found = new Map<string, boolean | undefined>();
-  for (const { from, to } of pairs)
-    for (const { family, protocol } of KINDS) {
-      const [source, address] = [from.addresses, to.addresses].map((list) => list[family === 4 ? 0 : 1]) as [string, string];
-      const question: Question = { from: { kind: "workload", name: from.name }, source, to: { kind: "workload", name: to.name, address }, family, protocol };
-      found.set(textOf(from.name, address, protocol), (await askVpc(vpcs[0] as PlacedVpc, shadow, question)).reach);
-    }
-  return found;
+/** An update without changes. */
+function unchanged() {
+  const { resources } = stateIn(JSON.stringify(vpc.exported()), "the state");
+  return { steps: resources.map((state) => ({ op: "same", urn: state.urn, oldState: state, newState: state })) };
+}
+
+/**
+ * Answers to the questions of `simulate` about these kinds of packets.
+ * @param senders default: all
+ * @param live reads the hosts
+ */
+async function simulated(senders?: readonly string[], live?: Connections): Promise<Map<string, boolean | undefined>> {
+  await using plan = await VpcPlan.create(unchanged(), live);
+  const asked = plan.networks(new Set()).networks.flatMap((network) =>
+    network.connections().map(async (connection) => {
+      const { from, to, family, protocol } = connection.before;
+      const isAsked = KINDS.some((kind) => kind.family === family && sameJson(kind.protocol, protocol));
+      if (from.kind !== "workload" || to.kind !== "workload" || !isAsked || !(senders?.includes(from.name) ?? true)) return [];
+      return [[textOf(from.name, to.address, protocol), (await network.compare(connection)).before.reach] as const];
+    }),
+  );
+  return new Map((await Promise.all(asked)).flat());
 }
 
 const CIDRS = { web: ["10.1.1.0/24", "fd01:1::/64"], one: ["10.1.1.11/32"] };
@@ -107,4 +119,22 @@ test.each(VARIANTS)("all pairs of a VPC with ACLs, simulated and sent, agree: %s
   expect([wrong, answers.size, [...answers.values()].includes(undefined)]).toEqual([[], pairs.length * KINDS.length, false]);
   expect(arrived.size).toBeGreaterThan(100);
   expect(arrived.size).toBeLessThan(answers.size - 50);
+});
+
+it("reads the flows that hosts have now, and writes nothing to them", async () => {
+  const { zones, hosts } = targetsOf(sandbox.targets, "test");
+  const targets = new Connections(zones, hosts);
+  const flows = () => script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 --no-stats dump-flows lr-blue", "ovs-vsctl --columns=name,external_ids list Bridge"]);
+  try {
+    await vpc.write(argsOf({}));
+    await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows lr-blue"]);
+    const before = await flows();
+    const [state, live] = [await simulated(["web2"]), await simulated(["web2", "web3"], targets)];
+    // The logical router of node2 drops what its workloads send to other tiers, and replies.
+    expect([state.get("web2 > 10.1.2.13 80"), live.get("web2 > 10.1.2.13 80")]).toEqual([true, false]);
+    expect(live.get("web3 > 10.1.2.11 80")).toBe(true);
+    expect(await flows()).toBe(before);
+  } finally {
+    await targets.close();
+  }
 });

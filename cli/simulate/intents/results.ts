@@ -37,7 +37,7 @@ export interface Askers {
 type Steps = Pick<Preview, "steps">;
 
 /** Judges the intents of all networks of a kind after the plan, and the same intents before it. */
-export async function intentResults(preview: Steps, kind: string, vpcs: VpcSides, ask: Askers): Promise<IntentResult[]> {
+export async function intentResults(preview: Steps, kind: string, vpcs: Pick<VpcSides, "before" | "after">, ask: Askers): Promise<IntentResult[]> {
   const all = networksOf(preview, kind).map(async ({ urn, newState }) => {
     const [before, after] = [subjectOf(preview, urn, "oldState", vpcs.before), subjectOf(preview, urn, "newState", vpcs.after)];
     const results = Object.entries(intentsOf(newState?.inputs)).map(async ([text, intent]): Promise<IntentResult> => {
@@ -52,10 +52,10 @@ export async function intentResults(preview: Steps, kind: string, vpcs: VpcSides
 }
 
 /** Judges the intents of all networks of a kind at the time of the new states. */
-export async function judgedIntentsOf(preview: Steps, kind: string, ask: Asker): Promise<JudgedIntent[]> {
+export async function judgedIntentsOf(preview: Steps, kind: string, vpcs: VpcSides["after"], ask: Asker): Promise<JudgedIntent[]> {
   const all = networksOf(preview, kind).flatMap(({ urn, newState }) =>
     Object.entries(intentsOf(newState?.inputs)).map(async ([text, intent]): Promise<JudgedIntent> => {
-      const now = await judgedNow(ask, urn, intent, subjectOf(preview, urn, "newState", []));
+      const now = await judgedNow(ask, urn, intent, subjectOf(preview, urn, "newState", vpcs));
       return resultOf({ kind, urn, text }, now.kind, now);
     }),
   );

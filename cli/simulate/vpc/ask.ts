@@ -1,9 +1,10 @@
 import { routerBridge, routerPatch, tierBridge } from "@pulumi-ovn/provider/tools";
 import type { Packet } from "../../trace/packet";
-import { type Route, routeOf, type RunTrace } from "../../trace/route";
+import { type Route, routeOf, type RunTrace, VIRTUAL_ROUTER } from "../../trace/route";
 import { sentenceOf } from "../../trace/sentence";
 import type { Places, VpcInState } from "../../vpc/model";
-import type { Answer, Path, Question, Step } from "../types";
+import type { Answer, Path, Question } from "../types";
+import { vpcStep } from "./step";
 import { placesInShadow, type VpcShadow } from "./vpc-shadow";
 
 /** A VPC whose workloads' hosts are known. */
@@ -14,7 +15,7 @@ type Tracked = "seen" | "allowed";
 
 /** Answers a question about a VPC: follows the first packet of the connection from host to host, and the reply. */
 export async function askVpc(vpc: PlacedVpc, shadow: Pick<VpcShadow, "trace">, { from, source, to, family, protocol }: Question): Promise<Answer> {
-  if (from.kind !== "workload") return unanswered(source, to.address, "packets from outside enter by the virtual router");
+  const sender = from.kind === "workload" ? from.name : VIRTUAL_ROUTER;
   const packet: Packet = {
     family,
     source,
@@ -23,27 +24,23 @@ export async function askVpc(vpc: PlacedVpc, shadow: Pick<VpcShadow, "trace">, {
     port: protocol.name === "icmp" ? undefined : protocol.port,
   };
   const known = new Map<string, Tracked>();
-  const first = await route(vpc, from.name, packet, async (host, bridge, flow) => {
+  const first = await route(vpc, { from: sender, packet }, async (host, bridge, flow) => {
     const text = await shadow.trace(host, bridge, flow, []);
     const tracked = trackedIn(text);
     if (tracked !== undefined && known.get(host) !== "allowed") known.set(host, tracked);
     return text;
   });
-  const there = pathOf(vpc, first, from.name, packet);
+  const there = pathOf(vpc, first, sender, packet);
   if (there.outcome.kind === "unknown") return { reach: undefined, there, back: undefined, unknowns: [there.outcome.why] };
   if (there.outcome.kind === "lost") return { reach: false, there, back: undefined, unknowns: [] };
   const unknowns = passedRouter(first);
   if (to.kind !== "workload") return { reach: true, there, back: undefined, unknowns };
   const reply: Packet = { ...packet, source: packet.destination, destination: packet.source, reply: true };
-  const second = await route(vpc, to.name, reply, (host, bridge, flow) => traceReply(vpc, shadow, { host, bridge, flow }, known.get(host)));
+  const second = await route(vpc, { from: to.name, packet: reply }, (host, bridge, flow) => traceReply(vpc, shadow, { host, bridge, flow }, known.get(host)));
   const back = pathOf(vpc, second, to.name, reply);
   const all = [...new Set([...unknowns, ...passedRouter(second)])];
   if (back.outcome.kind === "unknown") return { reach: undefined, there, back, unknowns: [...all, back.outcome.why] };
-  return { reach: back.outcome.kind === "delivered", there, back, unknowns: all };
-}
-
-function unanswered(source: string, destination: string, why: string): Answer {
-  return { reach: undefined, there: { steps: [], outcome: { kind: "unknown", why }, source, destination, backends: [] }, back: undefined, unknowns: [why] };
+  return { reach: back.outcome.kind === (from.kind === "workload" ? "delivered" : "outside"), there, back, unknowns: all };
 }
 
 /** For each lookup of a packet; no packet meets more. */
@@ -75,27 +72,28 @@ function trackedIn(text: string): Tracked | undefined {
   return commits.some((commit) => commit.includes("mark=0x1")) ? "allowed" : "seen";
 }
 
-function route(vpc: PlacedVpc, from: string, packet: Packet, run: RunTrace): Promise<Route> {
+function route(vpc: PlacedVpc, { from, packet }: { readonly from: string; readonly packet: Packet }, run: RunTrace): Promise<Route> {
   const places = placesInShadow(vpc.places);
-  return routeOf({ vpc: { ...vpc, places }, from, port: places.workloads[from]!.port!, packet }, run);
+  const { workloads, virtualRouter } = places;
+  const receiver = Object.values(workloads).find(({ addresses }) => addresses.includes(packet.destination));
+  const port = from === VIRTUAL_ROUTER ? virtualRouter.ports[receiver!.tier]! : workloads[from]!.port!;
+  return routeOf({ vpc: { ...vpc, places }, from, port, packet }, run);
 }
 
 function pathOf(vpc: PlacedVpc, found: Route, from: string, packet: Packet): Path {
-  const steps = found.segments.flatMap(({ host, steps: own }) =>
-    own.map(
-      ({ bridge, table, match, priority }): Step => ({
-        zone: host,
-        datapath: bridge,
-        pipeline: "ingress",
-        table,
-        stage: Object.values(vpc.places.tiers).some(({ key }) => tierBridge(key) === bridge) ? "tier" : "router",
-        match,
-        priority,
-        hint: undefined,
-      }),
-    ),
-  );
-  return { steps, outcome: outcomeOf(found, from, packet), source: packet.source, destination: packet.destination, backends: [] };
+  const { source, destination } = packet;
+  const workloads = Object.values(vpc.places.workloads);
+  const tierOf = (address: string) => workloads.find(({ addresses }) => addresses.includes(address))?.tier;
+  const between = { from: tierOf(source), to: tierOf(destination) };
+  const steps = found.segments.flatMap(({ host, steps: own }) => own.map((step) => vpcStep(vpc, host, between, step)));
+  const router = routerOf(found);
+  return { steps, outcome: outcomeOf(found, from, packet), source, destination, backends: [], ...(router !== undefined && { router }) };
+}
+
+function routerOf({ segments, virtualRouter }: Route): string | undefined {
+  if (virtualRouter !== undefined) return `the virtual router of ${virtualRouter}`;
+  const routed = segments.find(({ verdict }) => verdict.router === "routed");
+  return routed && `the logical router of ${routed.host}`;
 }
 
 function outcomeOf(found: Route, from: string, packet: Packet): Path["outcome"] {

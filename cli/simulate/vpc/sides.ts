@@ -1,11 +1,30 @@
+import { logicalRouterBridge, typeToken, vpcBridges } from "@pulumi-ovn/provider";
+import { hasUnknown } from "@pulumi-ovn/provider/tools";
 import type { Preview, State } from "../../plan/preview";
+import { partsOf } from "../../plan/steps";
+import { type Untold, whyUntold } from "../../plan/untold";
 import { type VpcResource, vpcsIn, type VpcInState } from "../../vpc/model";
+import { UNTOLD } from "../build";
+import { placed } from "./placed";
 
 /** The VPCs of a stack before and after a plan. */
 export interface VpcSides {
   readonly before: readonly VpcInState[];
   readonly after: readonly VpcInState[];
+  /** Resources whose arguments are not known after the plan. */
+  readonly untold: readonly UntoldPart[];
 }
+
+interface UntoldPart {
+  /** URN of the VPC's component. */
+  readonly component: string;
+  readonly host: string;
+  /** Such as `LogicalRouterBridge "shop-router-node1"`. */
+  readonly resource: string;
+  readonly why: string;
+}
+
+const PARTS: Readonly<Record<string, string>> = Object.fromEntries([vpcBridges, logicalRouterBridge].map(({ name }) => [typeToken(name), name]));
 
 /** Pure. The VPCs of a preview that was made with `--show-sames`. */
 export function vpcSides({ steps }: Pick<Preview, "steps">): VpcSides {
@@ -17,21 +36,37 @@ export function vpcSides({ steps }: Pick<Preview, "steps">): VpcSides {
     // Outputs of components are not in previews. Those of the state hold where the component has not changed.
     if (next) after.set(urn, resourceOf(urn, { ...next, outputs: next.outputs ?? oldState?.outputs }));
   }
-  return { before: vpcsIn({ resources: [...before.values()] }), after: vpcsIn({ resources: [...after.values()] }).map(placed) };
+  const untold: UntoldPart[] = [];
+  for (const [urn, resource] of after) {
+    const why = PARTS[resource.type] && untoldOf(resource);
+    if (why === undefined || why === "") continue;
+    const { parent: component, inputs } = resource;
+    untold.push({ component, host: String(inputs["host"]), resource: `${PARTS[resource.type]} "${partsOf(urn).name}"`, why: UNTOLD[why] });
+    // Other hosts need its tunnel address, which rarely changes.
+    const known = before.get(urn);
+    if (known === undefined) after.delete(urn);
+    else after.set(urn, known);
+  }
+  const hosts = (vpc: VpcInState) => new Set(untold.filter(({ component }) => component === vpc.component).map(({ host }) => host));
+  return {
+    before: vpcsIn({ resources: [...before.values()] }),
+    after: vpcsIn({ resources: [...after.values()] }).map((vpc) => ({ ...vpc, places: placed(vpc, hosts(vpc)) })),
+    untold,
+  };
 }
 
 function resourceOf(urn: string, { type, parent = "", inputs, outputs = {} }: State): VpcResource {
   return { urn, type, parent, inputs, outputs };
 }
 
-/** Without places that contradict the bridges and logical routers, which a preview shows. */
-function placed(vpc: VpcInState): VpcInState {
-  const { places, routers, switches } = vpc;
-  const [router] = routers.values();
-  if (places === undefined || router === undefined) return vpc;
-  const routed = Object.entries(places.workloads).filter(([, { host }]) => host !== places.virtualRouter.host);
-  const same = (name: string, mac: string, tier: string) => router.spec.workloads[name]?.mac === mac && router.spec.workloads[name]?.tier === tier;
-  const fits = routed.length === Object.keys(router.spec.workloads).length && routed.every(([name, { mac, tier }]) => same(name, mac, tier));
-  const ported = Object.values(places.workloads).every(({ host, port, tier }) => port === undefined || switches.get(host)?.spec.ports[port] === tier);
-  return fits && ported ? vpc : { ...vpc, places: undefined };
+function untoldOf(resource: VpcResource): Untold | undefined {
+  const why = whyUntold(resource.inputs) ?? (hasUnknown(resource.inputs) ? "unknown" : undefined);
+  if (why !== undefined) return why;
+  try {
+    vpcsIn({ resources: [resource] });
+    return undefined;
+  } catch {
+    // A secret instead of an address.
+    return "secret";
+  }
 }

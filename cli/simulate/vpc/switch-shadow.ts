@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -49,7 +49,19 @@ export class SwitchShadow implements AsyncDisposable {
 
   /** Adds a port to a bridge, for a workload whose interface the program does not name. */
   async addPort(bridge: string, port: string): Promise<void> {
-    await this.#run("ovs-vsctl", [`--db=${this.#endpoint}`, "--timeout=10", "--may-exist", "add-port", bridge, port]);
+    await this.configure(["--may-exist", "add-port", bridge, port]);
+  }
+
+  /** Replaces all flows of a bridge, given in the switch's words. */
+  async setFlows(bridge: string, flows: readonly string[]): Promise<void> {
+    const file = join(this.folder, `${bridge}.flows`);
+    await writeFile(file, flows.map((flow) => `${flow}\n`).join(""));
+    await this.#run("ovs-ofctl", ["-O", "OpenFlow14", "--timeout=30", "--bundle", "replace-flows", bridge, file]);
+  }
+
+  /** Runs ovs-vsctl. */
+  async configure(args: readonly string[]): Promise<void> {
+    await this.#run("ovs-vsctl", [`--db=${this.#endpoint}`, "--timeout=10", ...args]);
   }
 
   /** Output of `ofproto/trace`. @param states of the connection, for each conntrack lookup */

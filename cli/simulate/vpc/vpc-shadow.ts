@@ -2,16 +2,15 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connections } from "@pulumi-ovn/provider/targets";
-import { handlers, isError, type Properties, tierBridge } from "@pulumi-ovn/provider/tools";
+import { bridgeFlows, handlers, isError, type Properties, sameJson, tierBridge } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../../command";
-import { hostsOf, type Part, type Places, type VpcInState } from "../../vpc/model";
+import { bridgesOf, hostsOf, type Part, type Places, type VpcInState } from "../../vpc/model";
 import { Bound } from "../bound";
+import { copyHost } from "./copy-host";
 import type { SwitchPrograms } from "./switch-programs";
 import { SwitchShadow } from "./switch-shadow";
 
-interface Written {
-  readonly kind: string;
-  readonly urn: string;
+interface Written extends PlannedPart {
   readonly outs: Properties;
 }
 
@@ -44,6 +43,21 @@ export class VpcShadow implements AsyncDisposable {
     for (const vpc of vpcs) await this.#addPorts(vpc);
   }
 
+  /** Brings bridges, ports and flows of the VPCs' hosts to what the hosts have now. Only reads the hosts. */
+  async copy(vpcs: readonly VpcInState[], live: Connections): Promise<void> {
+    const undeclared = new Set(vpcs.flatMap(undeclaredPorts));
+    const copies = [...this.#hosts].map(async ([host, shadow]) => {
+      const bridges = vpcs.filter((vpc) => hostsOf(vpc).includes(host)).flatMap(bridgesOf);
+      await copyHost(shadow, this.#targets, live, { bridges, undeclared });
+    });
+    await Promise.all(copies);
+  }
+
+  /** Flows of bridges of a host; see `bridgeFlows`. */
+  flows(host: string, bridges: readonly string[]): Promise<(readonly string[] | undefined)[]> {
+    return bridgeFlows({ host: this.#hosts.get(host)!.target }, bridges);
+  }
+
   /** Output of `ofproto/trace` on a host. */
   async trace(host: string, bridge: string, flow: string, states: readonly string[]): Promise<string> {
     const shadow = this.#hosts.get(host);
@@ -72,6 +86,8 @@ export class VpcShadow implements AsyncDisposable {
   async #put({ kind, urn, args }: PlannedPart): Promise<void> {
     const handler = handlers[kind]!;
     const before = this.#written.get(urn);
+    // Pulumi does not update what has not changed, whatever the host has.
+    if (before !== undefined && sameJson(before.args, args)) return;
     const request = { urn, secrets: [], targets: this.#targets };
     const { inputs, diagnostics } = await handler.check({ ...request, olds: {}, news: args });
     const wrong = diagnostics.find(isError);
@@ -79,7 +95,7 @@ export class VpcShadow implements AsyncDisposable {
     const { outs } = before
       ? await handler.update({ ...request, id: "id", olds: before.outs, news: inputs })
       : await handler.create({ ...request, news: inputs });
-    this.#written.set(urn, { kind, urn, outs });
+    this.#written.set(urn, { kind, urn, args, outs });
   }
 
   async #remove({ kind, urn, outs }: Written): Promise<void> {
@@ -104,6 +120,15 @@ export function placesInShadow(places: Places): Places {
     .map((name, index) => [name, { ...workloads[name]!, port: workloads[name]!.port ?? `shadow${index}` }] as const);
   const router = Object.entries(tiers).map(([tier, { key }]) => [tier, virtualRouter.ports[tier] ?? `vr${key}`] as const);
   return { tiers, workloads: Object.fromEntries(named), virtualRouter: { ...virtualRouter, ports: Object.fromEntries(router) } };
+}
+
+/** Ports that only the shadow has. */
+function undeclaredPorts({ places }: VpcInState): string[] {
+  if (places === undefined) return [];
+  const { workloads, virtualRouter } = placesInShadow(places);
+  const all = [...Object.entries(workloads).map(([name, { port }]) => [port!, places.workloads[name]!.port] as const)];
+  const router = Object.entries(virtualRouter.ports).map(([tier, port]) => [port, places.virtualRouter.ports[tier]] as const);
+  return [...all, ...router].flatMap(([port, declared]) => (declared === undefined ? [port] : []));
 }
 
 interface PlannedPart {

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkedIntent, expandVpc, type VpcAclRuleArgs, type VpcArgs } from "@pulumi-ovn/provider";
+import type { VpcAclRuleArgs, VpcArgs } from "@pulumi-ovn/provider";
 import { commandLine } from "../../../support/command-line";
-import { vpcState } from "../../../support/vpc-state";
+import { vpcPreview } from "../../../support/vpc-preview";
 
 const OPEN: VpcAclRuleArgs = { number: 20, action: "allow", direction: "ingress", protocol: "tcp", ports: "5432" };
 const CLOSED: VpcAclRuleArgs = { number: 10, action: "deny", direction: "ingress", cidrs: ["10.1.1.0/24"] };
@@ -27,26 +27,7 @@ const argsOf = (rules: VpcAclRuleArgs[], change: Partial<VpcArgs> = {}): VpcArgs
   ...change,
 });
 
-interface Resource {
-  readonly urn: string;
-  readonly type: string;
-}
-
-/** A preview from one VPC to another one, with intents after it. */
-function previewOf(before: VpcArgs | undefined, after: VpcArgs, intents: readonly object[]): object {
-  const resources = (args: VpcArgs) => (vpcState(args) as { deployment: { resources: Resource[] } }).deployment.resources;
-  const [old, wanted] = [new Map((before ? resources(before) : []).map((each) => [each.urn, each])), resources(after)];
-  const workloads = Object.fromEntries(Object.entries(after.workloads!).map(([name, { addresses }]) => [name, { addresses, labels: {} }]));
-  const subject = { workloads, nodes: Object.keys(after.hosts), subnets: ["10.1.1.0/24", "10.1.2.0/24"], decidesSource: false };
-  const stated = Object.fromEntries(intents.map((intent) => [checkedIntent(intent, subject)].map(({ text, intent: own }) => [text, own] as const)[0]!));
-  const steps = wanted.map(({ urn, type, ...state }) => {
-    const oldState = old.get(urn);
-    // As Pulumi prints them: without outputs of components.
-    const newState = type === "ovn:network:Vpc" ? { type, inputs: { intents: stated, places: expandVpc(after).places } } : { type, ...state };
-    return { op: oldState ? "update" : "create", urn, ...(oldState && { oldState }), newState };
-  });
-  return { steps };
-}
+const previewOf = (before: VpcArgs | undefined, after: VpcArgs, intents: readonly object[]) => vpcPreview(before ? [before] : [], [after], intents);
 
 const sql = { protocol: "tcp", port: 5432 } as const;
 const INTENTS = [
@@ -110,7 +91,7 @@ it("judges a new VPC, a mended one, and one that moves, and knows nothing of wha
     0,
     ["holds", "holds"],
   ]);
-  const hidden = previewOf(argsOf([OPEN]), argsOf([OPEN]), [blocked]) as { steps: { urn: string; newState: { inputs: { places?: object } } }[] };
+  const hidden = previewOf(argsOf([OPEN]), argsOf([OPEN]), [blocked]) as unknown as { steps: { urn: string; newState: { inputs: { places?: object } } }[] };
   for (const step of hidden.steps) if (step.urn.includes("ovn:network:Vpc::")) step.newState.inputs.places = { tiers: "[unknown]" };
   const unknown = await judged({ steps: hidden.steps.map((step) => ({ ...step, op: "create", oldState: undefined })) }, "--json");
   expect([unknown.code, unknown.stdout]).toEqual([

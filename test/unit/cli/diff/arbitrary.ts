@@ -108,6 +108,7 @@ const simulated = fc.record({
   ),
   intents: fc.constant([]),
   impact: fc.array(fc.record({ zone: short, datapath: hostile, added: fc.nat(), removed: fc.nat() }), { maxLength: 4 }),
+  flows: fc.array(fc.record({ host: short, bridge: hostile, added: fc.nat(), removed: fc.nat() }), { maxLength: 4 }),
   omissions: fc.array(fc.record({ zone: short, resource: hostile, why: hostile }), { maxLength: 2 }),
   unknowns: fc.array(hostile, { maxLength: 2 }),
 });

@@ -65,6 +65,9 @@ const simulation = (changes: readonly Compared[]): Simulation => ({
   changed: changes.map((each) => ({ ...each, senders: [fromText(each.question)], receivers: [toText(each.question)] })),
   impact: [{ zone: "node2", datapath: SWITCH, added: 1, removed: 0 }],
   omissions: [],
+  workloads: { before: new Set(workloads.keys()), after: new Set(workloads.keys()) },
+  flows: [],
+  unknowns: [],
 });
 
 const lost = {

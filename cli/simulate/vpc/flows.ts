@@ -1,0 +1,56 @@
+import { bridgesOf, hostsOf, type Places, type VpcInState } from "../../vpc/model";
+import { classesOf } from "../alike/classes";
+import { Identities } from "../alike/identities";
+import { digestOf, EVERYWHERE, type FlowTables, flowTables, placeOf, type TableFlow } from "../flow-tables";
+import { placesInShadow } from "./vpc-shadow";
+
+/** Flows of a VPC's bridges, without cookies, by host and bridge. */
+export type VpcFlows = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+
+/** Reads flows of bridges of a host; see `bridgeFlows`. */
+type Read = (host: string, bridges: readonly string[]) => Promise<readonly (readonly string[] | undefined)[]>;
+
+/** Flows of a VPC's bridges, sorted: a switch prints them in any order. */
+export async function readVpcFlows(vpc: VpcInState, read: Read): Promise<VpcFlows> {
+  const bridges = bridgesOf(vpc);
+  const hosts = hostsOf(vpc).map(async (host) => {
+    const flows = await read(host, bridges);
+    return [host, new Map(bridges.map((bridge, index) => [bridge, (flows[index] ?? []).map(withoutCookie).sort()]))] as const;
+  });
+  return new Map(await Promise.all(hosts));
+}
+
+/** A renamed resource has another cookie and the same flows. */
+const withoutCookie = (flow: string): string => flow.replace(/\bcookie=0x[0-9a-f]+, ?/, "");
+
+/**
+ * Pure. Flows of a VPC on a host, as those of a zone are compared. A bridge is one place, and paths depend on all ports of the VPC.
+ */
+export function vpcTables({ places, switches }: Pick<VpcInState, "places" | "switches">, flows: VpcFlows, host: string): FlowTables {
+  const ports = JSON.stringify([places, [...switches].map(([name, { spec }]) => [name, spec.tunnelAddress, spec.remotes, spec.tiers, spec.ports])]);
+  const tableFlow = (place: string, text: string): TableFlow => ({ place, key: digestOf(text), hint: "", digest: "" });
+  const own = [...(flows.get(host) ?? [])].flatMap(([bridge, texts]) => texts.map((text) => tableFlow(placeOf(bridge, "ingress", 0), text)));
+  return flowTables([...own, tableFlow(EVERYWHERE, ports)]);
+}
+
+/** Pure. Classes of workloads that no flow of the VPC treats differently, by workload; see `classesOf`. */
+export function vpcClasses(vpc: VpcInState & { readonly places: Places }, flows: VpcFlows): ReadonlyMap<string, string> {
+  const { workloads } = placesInShadow(vpc.places);
+  const ports = Object.values(workloads).map(({ port, mac, addresses }) => ({ name: port!, switch: "", type: "", mac, addresses }));
+  const classes = classesOf(new Identities(ports), textsOf(flows));
+  return new Map(Object.entries(workloads).map(([name, { port }]) => [name, classes.get(port!)!]));
+}
+
+function* textsOf(flows: VpcFlows): Generator<string> {
+  for (const [host, bridges] of flows)
+    for (const [bridge, own] of bridges) for (const flow of own) yield `${JSON.stringify(host)} ${JSON.stringify(bridge)} ${separated(flow)}`;
+}
+
+/** Actions whose argument follows a colon, which is a part of MACs and IPv6 addresses, too (ovs-actions(7)). */
+const ARGUMENT = /\b(set_field|output|load|mod_\w+|learn|move):/g;
+const BARE_PORT = /\b(in_port=|output )(?!")([^\s,"]+)/g;
+
+/** The flow with each name and address on its own: names of ports are in double quotes. */
+function separated(flow: string): string {
+  return flow.replace(ARGUMENT, "$1 ").replace(BARE_PORT, (_all, before: string, port: string) => `${before}${JSON.stringify(port)}`);
+}

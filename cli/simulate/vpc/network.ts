@@ -1,0 +1,105 @@
+import type { Places, VpcInState } from "../../vpc/model";
+import { type Compared, compared, type Networks } from "../compared";
+import { comparedFlows, type FlowTables, type Impact } from "../flow-tables";
+import { type AskedGroup, groupedQuestions } from "../question-groups";
+import { type Connection, connectionsOf } from "../questions";
+import type { Answer, Protocol, Question } from "../types";
+import type { Asker, Askers } from "../intents/results";
+import { vpcClasses, type VpcFlows, vpcTables } from "./flows";
+import { vpcQuestions } from "./questions";
+
+/** A VPC at one time. */
+export interface VpcAt {
+  readonly vpc: VpcInState & { readonly places: Places };
+  readonly flows: VpcFlows;
+}
+
+interface Settings {
+  readonly before: VpcAt | undefined;
+  readonly after: VpcAt | undefined;
+  readonly protocols: readonly Protocol[];
+  readonly askers: Askers;
+  /** Name of a workload in reports. */
+  readonly nameOf: (workload: string) => string;
+}
+
+/** A VPC before and after a plan. It exists at one of these times, or at both. */
+export class VpcNetwork implements Networks {
+  readonly impact: readonly Impact[];
+  readonly #changed: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #classes: readonly ReadonlyMap<string, string>[];
+  readonly #plain: ReadonlyMap<string, string>;
+
+  constructor(private readonly settings: Settings) {
+    const { before, after, nameOf } = settings;
+    const hosts = [...new Set([before, after].flatMap((side) => [...(side?.flows.keys() ?? [])]))].sort();
+    const flows = hosts.map((host) => ({ host, ...comparedFlows(host, tablesOf(before, host), tablesOf(after, host)) }));
+    this.impact = flows.flatMap(({ impact }) => impact);
+    this.#changed = new Map(flows.map(({ host, changed }) => [host, changed]));
+    this.#classes = [before, after].map((side) => (side ? vpcClasses(side.vpc, side.flows) : new Map<string, string>()));
+    this.#plain = new Map(this.#names().map((name) => [nameOf(name), name]));
+  }
+
+  connections(): Connection[] {
+    return this.#among(() => true);
+  }
+
+  groups(): AskedGroup[] {
+    const { before, after } = this.settings;
+    const roles = (name: string) => {
+      const plain = this.#plain.get(name)!;
+      return [before, after].map((side, index) => {
+        const workload = side?.vpc.places.workloads[plain];
+        return workload && [workload.host, workload.tier, this.#classes[index]!.get(plain)];
+      });
+    };
+    return groupedQuestions([...this.#plain.keys()], roles, (asked) => this.#among((name) => asked.has(this.settings.nameOf(name))));
+  }
+
+  compare(connection: Connection): Promise<Compared> {
+    const { askers, before, after } = this.settings;
+    const ask = (asker: Asker, side: VpcAt | undefined) => (question: Question) => {
+      const plain = this.#named(question, (name) => this.#plain.get(name)!);
+      return side === undefined || isMissing(side, plain) ? Promise.resolve(nowhere(plain)) : asker(side.vpc.component, plain);
+    };
+    return compared(connection, { changed: this.#changed, askBefore: ask(askers.before, before), askAfter: ask(askers.after, after) });
+  }
+
+  #names(): string[] {
+    const { before, after } = this.settings;
+    return [...new Set([before, after].flatMap((side) => Object.keys(side?.vpc.places.workloads ?? {})))].sort();
+  }
+
+  #among(isAsked: (name: string) => boolean): Connection[] {
+    const { before, after, protocols, nameOf } = this.settings;
+    const questions = (side: VpcAt | undefined): Question[] => {
+      if (side === undefined) return [];
+      const { places } = side.vpc;
+      const workloads = Object.fromEntries(Object.entries(places.workloads).filter(([name]) => isAsked(name)));
+      return vpcQuestions({ ...places, workloads }, protocols).map((question) => this.#named(question, nameOf));
+    };
+    return connectionsOf(questions(before), questions(after));
+  }
+
+  #named(question: Question, nameOf: (name: string) => string): Question {
+    const { from, to } = question;
+    return {
+      ...question,
+      from: from.kind === "workload" ? { ...from, name: nameOf(from.name) } : from,
+      to: to.kind === "workload" ? { ...to, name: nameOf(to.name) } : to,
+    };
+  }
+}
+
+function tablesOf(side: VpcAt | undefined, host: string): FlowTables {
+  return side === undefined ? new Map() : vpcTables(side.vpc, side.flows, host);
+}
+
+function isMissing({ vpc }: VpcAt, { from, to }: Question): boolean {
+  return [from, to].some((end) => end.kind === "workload" && !Object.hasOwn(vpc.places.workloads, end.name));
+}
+
+function nowhere({ source, to }: Question): Answer {
+  const outcome = { kind: "lost", zone: "", why: "the workload does not exist" } as const;
+  return { reach: false, there: { steps: [], outcome, source, destination: to.address, backends: [] }, back: undefined, unknowns: [] };
+}

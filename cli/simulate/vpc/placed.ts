@@ -1,0 +1,34 @@
+import type { Places, VpcInState } from "../../vpc/model";
+
+/**
+ * Pure. Places of a VPC after a plan. A preview does not show them for a component without intents: then those of the state are brought to
+ * what bridges and logical routers have. A workload whose host does not show is left out. Undefined if the places are not known.
+ * @param untold hosts whose parts are those of the state
+ */
+export function placed({ places, routers, switches }: VpcInState, untold: ReadonlySet<string>): Places | undefined {
+  if (places === undefined) return undefined;
+  const { host: home } = places.virtualRouter;
+  if (routers.has(home) || !switches.has(home)) return undefined;
+  const specs = [...routers].flatMap(([host, { spec }]) => (untold.has(host) && untold.size < routers.size ? [] : [spec]));
+  if (specs.length === 0) return places;
+  const routed = Object.assign({}, ...specs.map(({ workloads }) => workloads)) as (typeof specs)[number]["workloads"];
+  const tiers = Object.assign({}, ...specs.map((spec) => spec.tiers)) as (typeof specs)[number]["tiers"];
+  const at = (name: string, tier: string): Pick<Places["workloads"][string], "host" | "port"> | undefined => {
+    const known = places.workloads[name];
+    if (known?.port === undefined || switches.get(known.host)?.spec.ports[known.port] === tier) return known;
+    const host = [...switches].find(([, { spec }]) => spec.ports[known.port!] === tier)?.[0];
+    return host === undefined ? undefined : { host, port: known.port };
+  };
+  const remote = Object.entries(routed).flatMap(([name, own]) => {
+    const place = at(name, own.tier);
+    return place === undefined || !switches.has(place.host) ? [] : [[name, { ...places.workloads[name], ...own, ...place }] as const];
+  });
+  const local = Object.entries(places.workloads).filter(
+    ([name, { host, tier }]) => host === home && !Object.hasOwn(routed, name) && at(name, tier)?.host === home,
+  );
+  return {
+    tiers: Object.fromEntries(Object.entries(tiers).map(([name, own]) => [name, { gateways: [], ...places.tiers[name], ...own }])),
+    workloads: Object.fromEntries([...remote, ...local]) as Places["workloads"],
+    virtualRouter: places.virtualRouter,
+  };
+}
