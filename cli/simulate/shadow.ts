@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { Connections, propagate } from "@pulumi-ovn/provider/targets";
+import { type Connections, propagate, ShadowConnections } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import { Bound } from "./bound";
 import type { Programs } from "./programs";
@@ -89,7 +89,7 @@ export class Shadow {
     if (this.#server !== undefined) return;
     const args = [`--remote=p${this.#endpoint}`, `--unixctl=${join(this.folder, "server.ctl")}`, join(this.folder, "nb.db"), join(this.folder, "sb.db")];
     this.#server = this.#bound("ovsdb-server", args);
-    this.#connections = new Connections({ [this.zone]: { northbound: this.#endpoint, southbound: this.#endpoint } });
+    this.#connections = new ShadowConnections({ [this.zone]: { northbound: this.#endpoint, southbound: this.#endpoint } });
     await this.#listens(this.#connections);
   }
 

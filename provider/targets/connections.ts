@@ -123,7 +123,7 @@ export class Connections {
     const known = this.#open.get(key);
     if (known) return known;
     const zone = this.#holder(name, database);
-    const write = logWriter(process.env);
+    const write = this.logWriter();
     const connecting = connect(this.endpoints(name, database), {
       database,
       tls: zone.tls,
@@ -168,6 +168,11 @@ export class Connections {
     }
   }
 
+  /** Writes transactions to the log. Undefined if they are not logged. Throws a LogError. */
+  protected logWriter(): ReturnType<typeof logWriter> {
+    return logWriter(process.env);
+  }
+
   async close(): Promise<void> {
     const open = [...this.#open.values()];
     this.#open.clear();
@@ -179,5 +184,12 @@ export class Connections {
 export class AgentConnections extends Connections {
   override get(name: string, database: DatabaseName): Promise<OvsdbClient> {
     return this.unguarded(name, database);
+  }
+}
+
+/** Connections to private copies of zones and hosts. Their transactions are not logged as those of the zones and hosts. */
+export class ShadowConnections extends Connections {
+  protected override logWriter(): undefined {
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 export * from "./apply";
-export { Connections } from "./connections";
+export { Connections, ShadowConnections } from "./connections";
 export type { DatabaseName } from "./database";
 export { ClusterError, HostError, PendingApplyError, TargetsError, ZoneError } from "./errors";
 export { kubernetesConfig, type KubernetesConfig } from "./kubernetes-config";

@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Connections } from "@pulumi-ovn/provider/targets";
+import { type Connections, ShadowConnections } from "@pulumi-ovn/provider/targets";
 import { bridgeFlows, handlers, isError, type Properties, sameJson, tierBridge } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../../command";
 import { bridgesOf, hostsOf, type Part, type Places, type VpcInState } from "../../vpc/model";
@@ -18,7 +18,7 @@ interface Written extends PlannedPart {
 export class VpcShadow implements AsyncDisposable {
   readonly #hosts = new Map<string, SwitchShadow>();
   readonly #written = new Map<string, Written>();
-  #targets = new Connections({});
+  #targets = new ShadowConnections({});
 
   private constructor(
     private readonly folder: string,
@@ -80,7 +80,7 @@ export class VpcShadow implements AsyncDisposable {
     const failed = started.find((shadow) => shadow.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     await this.#targets.close();
-    this.#targets = new Connections({}, Object.fromEntries([...this.#hosts].map(([host, { target }]) => [host, target])));
+    this.#targets = new ShadowConnections({}, Object.fromEntries([...this.#hosts].map(([host, { target }]) => [host, target])));
   }
 
   async #put({ kind, urn, args }: PlannedPart): Promise<void> {

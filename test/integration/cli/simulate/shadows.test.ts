@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { programs, type Shadow, Shadows, zoneRows } from "@pulumi-ovn/cli/testing";
 
@@ -12,4 +15,18 @@ it("starts the server of a zone again when work comes while the server is being 
   for (const zone of ["a", "b", "c", "d"]) await shadows.in(zone, rowsOf);
   const rows = [{ options: { svc_monitor_mac: "0a:00:00:00:00:02" } }];
   expect(await Promise.all(["e", "a"].map((zone) => shadows.in(zone, rowsOf)))).toEqual([rows, rows]);
+});
+
+it("does not log transactions in a shadow as transactions of the zone", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "shadow-log-"));
+  process.env["PULUMI_OVN_LOG"] = join(folder, "log.jsonl");
+  try {
+    await using shadows = await Shadows.create(await programs(), 1);
+    const rows = await shadows.in("a", (shadow) => zoneRows(shadow.connections, "a", "OVN_Northbound", { NB_Global: ["name"] }));
+    expect(rows).toEqual({ NB_Global: [{ name: "" }] });
+    expect(existsSync(join(folder, "log.jsonl"))).toBe(false);
+  } finally {
+    delete process.env["PULUMI_OVN_LOG"];
+    rmSync(folder, { recursive: true });
+  }
 });

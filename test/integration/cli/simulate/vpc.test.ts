@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VpcAclRuleArgs, VpcArgs } from "@pulumi-ovn/provider";
@@ -7,7 +7,10 @@ import { vpcPreview } from "../../../support/vpc-preview";
 
 const folder = mkdtempSync(join(tmpdir(), "simvpc-"));
 process.env["TMPDIR"] = folder;
+const log = (process.env["PULUMI_OVN_LOG"] = join(folder, "log.jsonl"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+// The log has only transactions of the real hosts.
+afterEach(() => expect(existsSync(log)).toBe(false));
 afterEach(() => expect(readdirSync(folder).filter((name) => name.startsWith("pulumi-ovn"))).toEqual([]));
 
 const SQL: VpcAclRuleArgs = { number: 20, action: "allow", direction: "ingress", protocol: "tcp", ports: "5432" };
