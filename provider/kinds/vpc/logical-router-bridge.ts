@@ -59,7 +59,7 @@ async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBrid
 function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRendered {
   const { host, vpc, tiers, remotes } = args;
   const routes = routesOf(args);
-  // First: a redirected packet meets a router that is ready; and when the router goes, redirects go first.
+  // The router's bridge precedes the tiers. Why: docs/explanation/decisions/redirects-last.md
   const router = routes.router(args.mac);
   // Nothing can be put on a bridge that is not there.
   const there = (key: number) => !lacksBridge(broken, host, key);

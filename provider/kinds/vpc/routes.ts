@@ -23,7 +23,11 @@ export interface Routes {
 /** Contents that are kept, of some megabytes each for 1,000 workloads: an old and a new one of two VPCs. */
 const KEPT = 4;
 
-/** Renders and checks what all hosts of a VPC share, once for each content. Throws ArgumentError with everything that is wrong. */
+/**
+ * Renders and checks what all hosts of a VPC share, once for each content. Throws an ArgumentError with all failures.
+ *
+ * Why: docs/explanation/decisions/vpc-shares-rendered-flows.md
+ */
 export function routesOf({ vpc, tiers, workloads, acls, conntrackZone }: Shared): Routes {
   return routesOfText(JSON.stringify({ vpc, tiers, workloads, acls, conntrackZone } satisfies Shared));
 }

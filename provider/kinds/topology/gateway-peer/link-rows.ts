@@ -54,7 +54,11 @@ export function routerName(args: Pick<GatewayPeerSpec, "network" | "routerName">
   return args.routerName ?? namesOf(args.network).transitRouter;
 }
 
-/** Routes by source, so that only what comes from the network takes them. In both modes here: a change of mode is one transaction. */
+/**
+ * Routes by source, so that only packets from the network take them. A change of the mode is one transaction.
+ *
+ * Why: docs/explanation/decisions/routes-with-their-link.md
+ */
 export function egressRoutes(args: GatewayPeerSpec, router: Reference, own: Link): DesiredRow[] {
   const management = args.managementAddresses.map(parseIp);
   return inOrder(args.subnets)
@@ -99,7 +103,11 @@ export function joinRoutes(
   });
 }
 
-/** The way to another node's gateway router. */
+/**
+ * The way to another node's gateway router.
+ *
+ * Why: docs/explanation/decisions/static-neighbors.md
+ */
 export function remotePort(args: Pick<GatewayPeerSpec, "staticNeighbors">, router: Reference, link: Link): DesiredRow[] {
   const port = routerPort(router, link, { chassis: link.chassis });
   if (!args.staticNeighbors) return [port];
