@@ -23,7 +23,7 @@ export async function acquireAgentLock(client: OvsdbClient, signal: AbortSignal,
   const other = () =>
     new AgentError(
       "OVN_AGENT_RUNNING",
-      `another agent runs on this chassis: it holds the lock "${name}" of the host's Open vSwitch database (${client.endpoint})`,
+      `another agent runs on this chassis: it holds the lock "${name}" of the host's Open vSwitch database (${client.endpoint}); stop one of the two`,
     );
   if (!(await isHeld())) throw other();
   lock.subscribe({

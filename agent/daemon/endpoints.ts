@@ -41,7 +41,10 @@ export async function listen({ host, port }: Listen, endpoints: Endpoints): Prom
   try {
     await once(server, "listening");
   } catch (error) {
-    throw new AgentError("OVN_AGENT_LISTEN", `can't listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
+    throw new AgentError(
+      "OVN_AGENT_LISTEN",
+      `can't listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}; choose another --listen`,
+    );
   }
   // The agent continues if it can't accept a connection because it has no free file descriptor.
   server.on("error", () => undefined);

@@ -192,7 +192,7 @@ const unnamed = (name: string | undefined): Problem => ({
 const NO_REMOTE: Problem = {
   code: "OVN_AGENT_NO_REMOTE",
   subject: "ovn-remote",
-  message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow",
+  message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow; set it, or pass --southbound",
 };
 
 const recreated = ({ chassis: { name } }: Snapshot): Problem => ({

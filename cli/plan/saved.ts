@@ -34,7 +34,7 @@ export function savedPlanOf(preview: Preview): SavedPlan {
   if (unknown.length > 0)
     throw new CommandError(
       "OVN_PLAN_UNKNOWN",
-      `the preview does not know the rows of ${unknown.map((name) => JSON.stringify(name)).join(", ")}: they depend on resources that do not exist yet, or on a cluster that could not be read; such a plan can't be approved`,
+      `the preview does not know the rows of ${unknown.map((name) => JSON.stringify(name)).join(", ")}: they depend on resources that do not exist yet, or on a cluster that could not be read; create those resources by an earlier update, or preview again when the cluster answers`,
     );
   const changes = changed
     .map((each) => ({ urn: each.urn, operation: each.operation, digest: digestOfChange(each) }))

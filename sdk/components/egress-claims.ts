@@ -12,5 +12,7 @@ const claims = new Claims<string>();
 export function claimEgress(policy: string, values: readonly string[]): void {
   const conflict = claims.take(values, policy, (other) => other === policy);
   if (!conflict) return;
-  throw new EgressConflictError(`OVN_EGRESS_CONFLICT: EgressIPPolicy "${policy}": ${conflict.key} is used by EgressIPPolicy "${conflict.other}" already`);
+  throw new EgressConflictError(
+    `OVN_EGRESS_CONFLICT: EgressIPPolicy "${policy}": ${conflict.key} is used by EgressIPPolicy "${conflict.other}" already; choose another one`,
+  );
 }

@@ -28,7 +28,8 @@ export class IntentBook {
     const { text, intent } = orRefuse(what, () => checkedIntent(args, this.subject()));
     const { reach, sourceAddress: _source, byNode: _node, ...question } = intent;
     const other = this.#questions.get(JSON.stringify([question, !reach]));
-    if (other !== undefined) throw refusal(what, [{ path: "reach", code: "contradiction", message: `another intent is the opposite: ${other}` }]);
+    if (other !== undefined)
+      throw refusal(what, [{ path: "reach", code: "contradiction", message: `another intent is the opposite: ${other}; remove one of the two` }]);
     this.#questions.set(JSON.stringify([question, reach]), text);
     const twins = [...this.#intents.keys()].filter((key) => key === text || key.startsWith(`${text} (`));
     if (twins.some((key) => JSON.stringify(this.#intents.get(key)) === JSON.stringify(intent))) return;

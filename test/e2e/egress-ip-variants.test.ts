@@ -97,7 +97,7 @@ it("reaches the external subnet without a default gateway; by mark as by address
   const two = `${program({ addresses: ON_2_AND_3, mark: 7 })}new ovn.EgressIPPolicy("other", { network: blue, workloads: ["vm2"], addresses: { "172.18.0.204": "node1" }, mark: 7, requireDefaultGateway: false });`;
   await workspace.write(two);
   expect((await workspace.run("preview", "--stack", "dev")).stdout).toContain(
-    'OVN_EGRESS_CONFLICT: EgressIPPolicy "other": mark 7 is used by EgressIPPolicy "egress" already',
+    'OVN_EGRESS_CONFLICT: EgressIPPolicy "other": mark 7 is used by EgressIPPolicy "egress" already; choose another one',
   );
 
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");

@@ -61,7 +61,7 @@ function refusal(bgp: Bgp, { bgp: live, vrfs }: Running): Problem | undefined {
     return {
       code: "OVN_AGENT_FRR_AS",
       subject: "FRR",
-      message: `FRR runs AS ${live.asNumber}, and the agent's configuration has ${bgp.asNumber}; nothing is changed in FRR`,
+      message: `FRR runs AS ${live.asNumber}, and the agent's configuration has ${bgp.asNumber}; nothing is changed in FRR; make both equal`,
     };
   if (bgp.routerId !== null && live.routerId !== null && live.routerId !== bgp.routerId) {
     return {

@@ -64,7 +64,7 @@ export function vrfRefusal({ asNumber, vrf, table }: Bgp, live: LiveBgp | null, 
     return {
       code: "OVN_AGENT_FRR_AS",
       subject: found.vrf,
-      message: `FRR runs AS ${found.asNumber} in VRF ${found.vrf}, and the agent's configuration has ${asNumber}; nothing is changed in FRR`,
+      message: `FRR runs AS ${found.asNumber} in VRF ${found.vrf}, and the agent's configuration has ${asNumber}; nothing is changed in FRR; make both equal`,
     };
   return undefined;
 }

@@ -8,7 +8,7 @@ export const clientCodes: Entries = {
     "No connection: refused, no socket, TLS failure, an `exec:` program ended, or no cluster leader. Nothing was written.",
     "Try `ovn-nbctl --db=ENDPOINT show`.",
   ],
-  OVSDB_OPERATION: ["", ""],
+  OVSDB_OPERATION: ["The server refused an operation; its words follow. Nothing was written.", ""],
   OVSDB_OUTCOME_UNKNOWN: ["A write had no reply. It may have happened, or may still happen.", "Run `pulumi up` again; derived UUIDs prevent duplicates."],
   OVSDB_PROTOCOL: ["The peer does not speak RFC 7047.", "Check the endpoint. An `exec:` program must print nothing else."],
   OVSDB_RPC: ["The server refused the request, for example `unknown database`.", "Check which database the endpoint serves."],

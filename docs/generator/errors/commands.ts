@@ -42,7 +42,7 @@ export const commandCodes: Entries = {
     "OVN's programs (25.03 or newer) or, for intents of a Vpc, Open vSwitch's are missing.",
     "Install them; see [programs](../how-to/simulate.md#programs).",
   ],
-  OVN_SIMULATE: ["", ""],
+  OVN_SIMULATE: ["A program of OVN or Open vSwitch failed on the copies.", "Report the message."],
   OVN_STATE: ["The stack's state can't be read, or has a secret or an older format in a needed argument.", "Run `pulumi up` once with this release."],
   OVN_TRACE: ["", ""],
   OVN_UPGRADE_BATCH: ["", ""],

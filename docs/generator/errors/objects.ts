@@ -18,5 +18,5 @@ export const objectCodes: Entries = {
   OVN_NOT_ACCEPTED: ["ovn-kubernetes did not accept the RouteAdvertisements object in time. It stays.", "Correct what its message names."],
   OVN_NOT_APPLIED: ["frr-k8s did not load a node's configuration in time. The objects stay.", "Read `kubectl get frrnodestates NODE -o yaml`."],
   OVN_NOT_ESTABLISHED: ["A BGP session did not come up in time. The objects stay.", "Check the neighbor in the message."],
-  OVN_OBJECT_INVALID: ["", ""],
+  OVN_OBJECT_INVALID: ["The API server refuses the object.", "Correct the field in its message."],
 };

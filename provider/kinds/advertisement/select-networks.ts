@@ -124,7 +124,7 @@ function checkVrfs(networks: readonly SelectedNetwork[], failures: Failures): vo
   for (const network of networks) {
     if (network.vrf === undefined) continue;
     const holder = holders.get(network.vrf);
-    if (holder) failures.add(network.path, "shared-vrf", `${network.label} and ${holder.label} are both on VRF ${network.vrf}`);
+    if (holder) failures.add(network.path, "shared-vrf", `${network.label} and ${holder.label} are both on VRF ${network.vrf}; give one of them another VRF`);
     else holders.set(network.vrf, network);
   }
 }

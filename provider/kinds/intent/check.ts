@@ -32,7 +32,7 @@ export function checkedIntent(args: unknown, subject: IntentSubject): { readonly
   const from = membersOf("from", spec.from, subject, failures);
   const to = typeof spec.to === "object" && "address" in spec.to ? spec.to.address : membersOf("to", spec.to, subject, failures);
   if (typeof to === "string") checkAddress(to, subject, failures);
-  else if (from.length === 1 && to.length === 1 && from[0] === to[0]) failures.add("to", "same", `"${to[0]}" is the sender`);
+  else if (from.length === 1 && to.length === 1 && from[0] === to[0]) failures.add("to", "same", `"${to[0]}" is the sender; name another workload`);
   checkFamilies(spec, from, to, subject, failures);
   checkLeaving(spec, to, reach, subject, failures);
   failures.throwIfAny();

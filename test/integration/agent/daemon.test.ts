@@ -73,7 +73,7 @@ test("health and metrics; a second agent reports that there is one, and ends; af
   expect((await fetch(`${url}/other`)).status).toBe(404);
   expect((await fetch(`${url}/healthz`, { method: "POST" })).status).toBe(405);
 
-  const refusal = `OVN_AGENT_RUNNING: another agent runs on this chassis: it holds the lock "${LOCK}" of the host's Open vSwitch database (${host.endpoint})`;
+  const refusal = `OVN_AGENT_RUNNING: another agent runs on this chassis: it holds the lock "${LOCK}" of the host's Open vSwitch database (${host.endpoint}); stop one of the two`;
   const second = daemon(stack, host.endpoint);
   expect(await second.outcome).toBe(refusal);
   expect(second.lines).toEqual([]);
@@ -127,7 +127,7 @@ test("an agent whose lock another one takes ends; one that can't listen, too", a
   await once(taken, "listening");
   const { port } = taken.address() as { port: number };
   expect(await daemon(stack, host.endpoint, { listen: { host: "127.0.0.1", port } }).outcome).toBe(
-    `OVN_AGENT_LISTEN: can't listen on 127.0.0.1:${port}: EADDRINUSE`,
+    `OVN_AGENT_LISTEN: can't listen on 127.0.0.1:${port}: EADDRINUSE; choose another --listen`,
   );
 });
 

@@ -735,7 +735,7 @@ describe("impossible changes are reported, and the others are made", () => {
 
   test("an FRR with another AS or router id, one that refuses a line, and none", async () => {
     expect(await codes({ ...desired, bgp: { ...base.bgp!, asNumber: 64999 } })).toEqual([
-      "OVN_AGENT_FRR_AS FRR runs AS 64513, and the agent's configuration has 64999; nothing is changed in FRR",
+      "OVN_AGENT_FRR_AS FRR runs AS 64513, and the agent's configuration has 64999; nothing is changed in FRR; make both equal",
     ]);
     expect(await codes({ ...desired, bgp: { ...base.bgp!, routerId: "192.0.2.1" } })).toEqual([
       "OVN_AGENT_FRR_ROUTER_ID FRR has router id 172.18.0.111, and the agent's configuration has 192.0.2.1; another one would end all sessions, so nothing is changed in FRR",

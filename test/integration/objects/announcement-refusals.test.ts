@@ -116,7 +116,7 @@ const cases: readonly [what: string, given: Partial<Args>, ...failures: string[]
   [
     "two networks on one VRF",
     { networkSelectors: [set("blue")], networks: own(["10.9.0.0/16"], { vrf: "blue" }) },
-    'networks.own: network "own" and ClusterUserDefinedNetwork "blue" are both on VRF blue [shared-vrf]',
+    'networks.own: network "own" and ClusterUserDefinedNetwork "blue" are both on VRF blue; give one of them another VRF [shared-vrf]',
   ],
   [
     "a network with a long name, before it has an id",

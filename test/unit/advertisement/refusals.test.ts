@@ -92,7 +92,7 @@ const cases: readonly [string, AdvertisementSpec, ClusterFacts, [path: string, c
     "two networks on one VRF",
     spec({ networkSelectors: [USER_DEFINED], networks: { own: { topology: "layer2", subnets: ["10.9.0.0/16"], vrf: "blue" } } }),
     facts({ networks: [BLUE] }),
-    ["networks.own", "shared-vrf", 'network "own" and ClusterUserDefinedNetwork "blue" are both on VRF blue'],
+    ["networks.own", "shared-vrf", 'network "own" and ClusterUserDefinedNetwork "blue" are both on VRF blue; give one of them another VRF'],
   ],
   [
     "a long name without an id",

@@ -57,7 +57,7 @@ describe("egress policies", () => {
     claimEgress("one", ["mark 7"]);
     const twice = () => claimEgress("two", ["mark 8", "mark 7"]);
     expect(twice).toThrow(EgressConflictError);
-    expect(twice).toThrow('OVN_EGRESS_CONFLICT: EgressIPPolicy "two": mark 7 is used by EgressIPPolicy "one" already');
+    expect(twice).toThrow('OVN_EGRESS_CONFLICT: EgressIPPolicy "two": mark 7 is used by EgressIPPolicy "one" already; choose another one');
     await run();
     expect(twice).not.toThrow();
   });

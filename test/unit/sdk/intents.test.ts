@@ -92,7 +92,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'protocol: "tpc" is not one of "icmp", "tcp", "udp", "sctp"; did you mean "tcp"? [invalid_value]',
   ],
   ["an unknown argument", { from: "web1", to: "db1", reaches: true }, 'reaches: there is no argument "reaches"; did you mean "reach"? [unknown-argument]'],
-  ["the sender itself", { from: "web1", to: "web1", reach: true }, 'to: "web1" is the sender [same]'],
+  ["the sender itself", { from: "web1", to: "web1", reach: true }, 'to: "web1" is the sender; name another workload [same]'],
   ["families apart", { from: "six", to: "db1", reach: true }, 'to: "six" and "db1" have no IP family in common [family]'],
   [
     "an address of a family that one lacks",
@@ -147,7 +147,7 @@ test("refuses contradictions, other resources, a VPC's sources, and what comes t
         intend(blue, { from: ["web1"], to: { labels: { role: "db" } }, blocked: true });
       })
     ).text,
-  ).toContain("reach: another intent is the opposite: web1 reaches db1 [contradiction]");
+  ).toContain("reach: another intent is the opposite: web1 reaches db1; remove one of the two [contradiction]");
   expect((await refusalOf(() => intend({} as Layer2Network, { from: "a", to: "b", reach: true }))).text).toContain(
     "network: expected a Layer2Network or a Vpc [resource]",
   );

@@ -29,9 +29,14 @@ export async function explain(error: unknown, steps: readonly Step[], { client, 
   if (error.error === "constraint violation") return constraint(error, step, { client, schema, owner, call });
   const about = step && "row" in step.subject ? step.subject.row.label : undefined;
   if (error.error === "referential integrity violation") {
-    return new RowError("OVN_REFERENCED", `${about ?? "a row"} is still referenced, or refers to a row that is gone: ${error.details}`, about, {
-      cause: error,
-    });
+    return new RowError(
+      "OVN_REFERENCED",
+      `${about ?? "a row"} is still referenced, or refers to a deleted row: ${error.details}; delete the referring row, or run "pulumi up --refresh"`,
+      about,
+      {
+        cause: error,
+      },
+    );
   }
   const hint = error.hint === undefined ? "" : ` (${error.hint})`;
   return new RowError("OVN_DATABASE", `${about ? `${about}: ` : ""}${error.error}: ${error.details}${hint}`, about, { cause: error });

@@ -56,13 +56,13 @@ export class Links {
       return this.missing(
         "OVN_AGENT_BRIDGE_NAME",
         name,
-        `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here`,
+        `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here; rename the bridge`,
       );
     if (bridge.mac === null)
       return this.missing(
         "OVN_AGENT_NO_BRIDGE",
         name,
-        `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`,
+        `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here; create the bridge, or correct ovn-bridge-mappings`,
       );
     if (bridge.uplinks && bridge.uplinks.length > 0)
       return this.missing(
@@ -84,7 +84,7 @@ export class Links {
       return this.missing(
         "OVN_AGENT_NO_PATCH",
         name,
-        `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`,
+        `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here; if this stays, check ovn-controller and ovs-vswitchd`,
       );
     const { tag } = port;
     return linkOf(JSON.stringify([bridge.name, bridge.mac, tag, patch, this.indexes.get(bridge.name)!]));

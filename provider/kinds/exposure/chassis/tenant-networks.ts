@@ -71,7 +71,7 @@ function through(model: ChassisModel, gateway: Gateway, { ends }: Attachment, pr
     model.note({
       code: "OVN_AGENT_NO_NEXT_HOP",
       subject: network,
-      message: `the gateway of network "${network}" (${gateway.port.name}) has no IPv${prefix.family} address: ${formatPrefix(prefix)} is not announced`,
+      message: `the gateway of network "${network}" (${gateway.port.name}) has no IPv${prefix.family} address: ${formatPrefix(prefix)} is not announced; give the port one`,
     });
     return [];
   }

@@ -227,7 +227,7 @@ describe("the plan for FRR", () => {
     );
     expect(
       lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64999, routerId: null, neighbors: [], redistributed: { 4: [own(5)], 6: [] } } }))),
-    ).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration has 64513; nothing is changed in FRR"));
+    ).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration has 64513; nothing is changed in FRR; make both equal"));
     const down: LiveFrr = { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } };
     expect(lines(planFrr(wanted, down))).toEqual(only("OVN_AGENT_FRR_DOWN down"));
     expect(lines(planFrr(NOTHING, down))).toEqual({ made: [], removed: [], problems: [] });

@@ -221,7 +221,7 @@ describe("the plan for FRR with a VRF", () => {
       ),
     );
     expect(planned(wanted, live({ vrfs: [instance({ asNumber: 64999 })] }))).toEqual(
-      only("OVN_AGENT_FRR_AS FRR runs AS 64999 in VRF bgp-vrf, and the agent's configuration has 64513; nothing is changed in FRR"),
+      only("OVN_AGENT_FRR_AS FRR runs AS 64999 in VRF bgp-vrf, and the agent's configuration has 64513; nothing is changed in FRR; make both equal"),
     );
     for (const how of ["table-direct", "table"] as const) {
       for (const family of [4, 6]) {
