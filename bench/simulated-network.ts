@@ -1,22 +1,7 @@
-import { expandLayer2Network, type Layer2NetworkArgs, typeToken } from "@pulumi-ovn/provider";
+import { expandLayer2Network, networkResources, typeToken } from "@pulumi-ovn/provider";
 import { Connections } from "@pulumi-ovn/provider/targets";
 import { handlers, isError } from "@pulumi-ovn/provider/tools";
 import { largeNetwork } from "./large-network";
-
-/** A resource as a program declares it. */
-interface Declared {
-  readonly kind: string;
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-const PARTS = {
-  Layer2Switch: "switch",
-  GatewayRouter: "gatewayRouter",
-  Layer2Gateway: "gateway",
-  WorkloadPorts: "workloads",
-  RemoteChassis: "remoteChassis",
-} as const;
 
 /** Output of `pulumi preview --json --show-sames`: an ACL in each zone of a network changes, so that a workload loses its ssh access. */
 export async function previewOfChangedAcl(zones: number, workloads: number): Promise<string> {
@@ -24,8 +9,8 @@ export async function previewOfChangedAcl(zones: number, workloads: number): Pro
   const names = Object.keys(network.nodes);
   const targets = new Connections(Object.fromEntries(names.map((name) => [name, { northbound: `unix:${name}-nb`, southbound: `unix:${name}-sb` }])));
   const states = async (priority: number) => {
-    const rules = names.map((zone): Declared => ({ kind: "NorthboundRows", name: `rules-${zone}`, args: { zone, entries: aclsOf(priority) } }));
-    return await Promise.all([...partsOf(network), ...rules].map((each) => stateOf(each, targets)));
+    const rules = names.map((zone) => ({ kind: "NorthboundRows", name: `rules-${zone}`, args: { zone, entries: aclsOf(priority) } }));
+    return await Promise.all([...networkResources(network.name, expandLayer2Network(network)), ...rules].map((each) => stateOf(each, targets)));
   };
   const [before, after] = [await states(1000), await states(1002)];
   const steps = after.map((newState, index) => {
@@ -46,13 +31,10 @@ function aclsOf(priority: number): object {
   return { admin: acl(1001, `ip4.src == 10.1.1.0 && ${ssh}`, "allow-related"), drop: acl(priority, ssh, "drop") };
 }
 
-function partsOf(args: Layer2NetworkArgs): Declared[] {
-  return Object.entries(expandLayer2Network(args).zones).flatMap(([zone, plan]) =>
-    Object.entries(PARTS).flatMap(([kind, part]) => {
-      const given = plan[part];
-      return given === undefined ? [] : [{ kind, name: `${args.name}-${part}-${zone}`, args: { ...given } }];
-    }),
-  );
+interface Declared {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 async function stateOf({ kind, name, args }: Declared, targets: Connections) {

@@ -1,4 +1,4 @@
-import { kinds } from "@pulumi-ovn/provider";
+import { kinds, networkResourceName } from "@pulumi-ovn/provider";
 import type { Plan, Side } from "../plan/plan";
 import { argumentsIn } from "../upgrade/rendering";
 import { UNTOLD } from "./build";
@@ -47,8 +47,7 @@ export function announcedIn(
   exposures: ReadonlyMap<string, ReadonlyMap<string, Announced>>,
 ): ReadonlyMap<string, readonly string[]> {
   const gateways = resources.flatMap(({ kind, name, ...sides }) => (kind === "GatewayRouter" ? [{ name, zone: sides[side]?.place?.name }] : []));
-  // A Layer2Network names its gateway routers by nodes.
-  const zoneOf = (node: string) => gateways.find(({ name }) => name.endsWith(`-gateway-${node}`))?.zone ?? node;
+  const zoneOf = (node: string) => gateways.find(({ name }) => name.endsWith(networkResourceName("", "GatewayRouter", node)))?.zone ?? node;
   const exposed = [...exposures].flatMap(([zone, all]) =>
     [...all.values()].flatMap((announced) => prefixesOf(announced).map(([, prefix]) => ({ zone, prefix }))),
   );

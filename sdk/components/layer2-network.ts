@@ -8,6 +8,8 @@ import {
   type Layer2SwitchArgs,
   type LooseNetworkArgs,
   type NetworkNodeArgs,
+  type NetworkResourceKind,
+  networkResourceName,
   type NetworkWorkloadArgs,
   type RemoteChassisArgs,
   type WorkloadPlan,
@@ -127,12 +129,12 @@ export class Layer2Network extends pulumi.ComponentResource {
     // Each part has exactly the arguments of its resource.
     const argsOf = <Args>(args: PartArgs) => ({ ...args, ...adopt }) as unknown as RowArgs<Args>;
     const referring = <Args>(args: PartArgs, list: Parameters<NetworkMembers["reference"]>[0]) => argsOf<Args>({ ...args, members: members.reference(list) });
-    const label = (role: string) => `${name}-${role}-${part.node}`;
-    const remoteChassis = part.remoteChassis && remoteChassisOf(zone, label("chassis"), referring(part.remoteChassis, "chassis"), child);
+    const nameOf = (kind: NetworkResourceKind) => networkResourceName(name, kind, part.node);
+    const remoteChassis = part.remoteChassis && remoteChassisOf(zone, nameOf("RemoteChassis"), referring(part.remoteChassis, "chassis"), child);
     // northd warns of every remote port whose chassis is not there yet.
     const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
-    const layer2Switch = new Layer2Switch(label("switch"), { ...argsOf<Layer2SwitchArgs>(part.switch), tunnelKey: keys.switch }, child);
-    const gatewayRouter = new GatewayRouter(label("gateway"), argsOf<GatewayRouterArgs>(part.gatewayRouter), child);
+    const layer2Switch = new Layer2Switch(nameOf("Layer2Switch"), { ...argsOf<Layer2SwitchArgs>(part.switch), tunnelKey: keys.switch }, child);
+    const gatewayRouter = new GatewayRouter(nameOf("GatewayRouter"), argsOf<GatewayRouterArgs>(part.gatewayRouter), child);
     const between = {
       ...referring<Layer2GatewayArgs>(part.gateway, "nodes"),
       switch: layer2Switch.uuid,
@@ -142,10 +144,10 @@ export class Layer2Network extends pulumi.ComponentResource {
     return {
       switch: layer2Switch,
       gatewayRouter,
-      gateway: new Layer2Gateway(label("topology"), between, reaching),
+      gateway: new Layer2Gateway(nameOf("Layer2Gateway"), between, reaching),
       workloads:
         part.workloads &&
-        new WorkloadPorts(label("workloads"), { ...referring<WorkloadPortsArgs>(part.workloads, "workloads"), switch: layer2Switch.uuid }, reaching),
+        new WorkloadPorts(nameOf("WorkloadPorts"), { ...referring<WorkloadPortsArgs>(part.workloads, "workloads"), switch: layer2Switch.uuid }, reaching),
       remoteChassis,
     };
   }

@@ -1,6 +1,6 @@
 import { readPreview } from "@pulumi-ovn/cli/diff";
 import { type Plan, planOf } from "@pulumi-ovn/cli/testing";
-import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { expandLayer2Network, type Layer2NetworkArgs, networkResources } from "@pulumi-ovn/provider";
 import { checked, ownerOf } from "./provider";
 
 /** A resource as a program declares it. */
@@ -50,20 +50,5 @@ export async function statesOf(declared: readonly Declared[]): Promise<States> {
   return new Map(await Promise.all(all));
 }
 
-const PARTS = {
-  Layer2Switch: "switch",
-  GatewayRouter: "gatewayRouter",
-  Layer2Gateway: "gateway",
-  WorkloadPorts: "workloads",
-  RemoteChassis: "remoteChassis",
-} as const;
-
 /** The resources of a network. */
-export function partsOf(args: Layer2NetworkArgs): Declared[] {
-  return Object.entries(expandLayer2Network(args).zones).flatMap(([zone, plan]) =>
-    Object.entries(PARTS).flatMap(([kind, part]) => {
-      const given = plan[part];
-      return given === undefined ? [] : [{ kind, name: `${args.name}-${part}-${zone}`, args: given }];
-    }),
-  );
-}
+export const partsOf = (args: Layer2NetworkArgs): Declared[] => networkResources(args.name, expandLayer2Network(args));

@@ -1,4 +1,4 @@
-import { typeToken } from "@pulumi-ovn/provider";
+import { networkResourceName, typeToken } from "@pulumi-ovn/provider";
 import { MEMBERS_KIND } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { INTENT_NETWORKS } from "../../intents/in-state";
@@ -40,7 +40,7 @@ export function subjectOf(
   const named = ports.safeParse(state.inputs["ports"]).data ?? {};
   const byPort = new Map(Object.entries(named).map(([name, port]) => [port, name]));
   const gateways = children.flatMap(({ name, type, inputs }) => {
-    const prefix = `${network}-gateway-`;
+    const prefix = networkResourceName(network, "GatewayRouter", "");
     return type === typeToken("GatewayRouter") && name.startsWith(prefix) ? [[name.slice(prefix.length), String(inputs["zone"])] as const] : [];
   });
   return {

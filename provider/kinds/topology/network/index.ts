@@ -16,6 +16,7 @@ export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf 
 export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
 export type { WorkloadPlan } from "./places";
 export { type AdvertisedSubnets, isolatedFrom } from "./isolation";
+export { type NetworkResource, type NetworkResourceKind, networkResourceName, networkResources } from "./resources";
 export type { ResolvedNetwork } from "./resolve";
 export type { NetworkMembersArgs } from "./lists";
 export type { CompactPlan, Layer2NetworkPlan, OwnZonePlan, ZonePlan } from "./plan";

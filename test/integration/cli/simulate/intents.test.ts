@@ -46,7 +46,7 @@ const reroute = {
 
 /** The resources of the stack, with the names that the component `Layer2Network` gives them. */
 const stack = (args: Layer2NetworkArgs, acls: object, node2: object): Declared[] => [
-  ...partsOf(args).map((part) => ({ ...part, name: part.kind === "GatewayRouter" ? part.name.replace("gatewayRouter", "gateway") : part.name })),
+  ...partsOf(args),
   ...["node1", "node2"].map((zone) => ({ kind: "NorthboundRows", name: `rules-${zone}`, args: { zone, entries: acls } })),
   ...Object.entries(node2).map(([name, entry]) => ({ kind: "NorthboundRows", name, args: { zone: "node2", entries: { entry } } })),
 ];

@@ -34,7 +34,7 @@ const drop = (port: number) => ({
   parent: { table: "Logical_Switch", row: SWITCH, column: "acls" },
 });
 const stack = (port: number, args = network): Declared[] => [
-  ...partsOf(args).map((part) => ({ ...part, name: part.name.replace("gatewayRouter", "gateway") })),
+  ...partsOf(args),
   { kind: "NorthboundRows", name: "rules", args: { zone: "node2", entries: { drop: drop(port) } } },
 ];
 

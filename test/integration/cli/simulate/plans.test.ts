@@ -95,10 +95,10 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     withOwn("node1", {}).filter(({ name }) => name !== "own-node1"),
     [
       "Lost",
-      'outside, at node1, vm1, vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Router_Port rtoe-GR_blue_node1 of GatewayRouter "blue-gatewayRouter-node1" decides',
-      'vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Switch_Port br-ex_blue_node1 of GatewayRouter "blue-gatewayRouter-node1" no longer decides',
+      'outside, at node1, vm1, vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Router_Port rtoe-GR_blue_node1 of GatewayRouter "blue-gateway-node1" decides',
+      'vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Switch_Port br-ex_blue_node1 of GatewayRouter "blue-gateway-node1" no longer decides',
       "Another way",
-      'vm1 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.11 instead of 172.18.0.50; NAT GR_blue_node1 snat 203.203.0.0/16 of GatewayRouter "blue-gatewayRouter-node1" decides',
+      'vm1 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.11 instead of 172.18.0.50; NAT GR_blue_node1 snat 203.203.0.0/16 of GatewayRouter "blue-gateway-node1" decides',
     ],
   ],
   [
@@ -106,8 +106,8 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     withOwn("node1", { floating: floating("172.18.0.51", "203.203.0.21") }),
     [
       "Lost",
-      'outside, at node1, vm1, vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Router_Port rtoe-GR_blue_node1 of GatewayRouter "blue-gatewayRouter-node1" decides',
-      'vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Switch_Port br-ex_blue_node1 of GatewayRouter "blue-gatewayRouter-node1" no longer decides',
+      'outside, at node1, vm1, vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Router_Port rtoe-GR_blue_node1 of GatewayRouter "blue-gateway-node1" decides',
+      'vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Switch_Port br-ex_blue_node1 of GatewayRouter "blue-gateway-node1" no longer decides',
       "Gained",
       'outside, at node1, vm1, vm3 to 172.18.0.51: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; NAT floating of NorthboundRows "own-node1" decides',
       "Another way",
@@ -119,8 +119,8 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     withOwn("node2", {}).filter(({ name }) => name !== "own-node2"),
     [
       "Another way",
-      'vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Port rtoe-GR_blue_node2 of GatewayRouter "blue-gatewayRouter-node2" decides',
-      'vm3 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node2 instead of node1, source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0 of GatewayRouter "blue-gatewayRouter-node2" decides',
+      'vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Port rtoe-GR_blue_node2 of GatewayRouter "blue-gateway-node2" decides',
+      'vm3 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node2 instead of node1, source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0 of GatewayRouter "blue-gateway-node2" decides',
     ],
   ],
   [
@@ -132,13 +132,13 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     }),
     [
       "Lost",
-      'outside, at node1, vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Switch_Port br-ex_blue_node1 of GatewayRouter "blue-gatewayRouter-node1" no longer decides',
+      'outside, at node1, vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Switch_Port br-ex_blue_node1 of GatewayRouter "blue-gateway-node1" no longer decides',
       "vm1 to 172.18.0.50, outside, vm2, vm3: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; vm1 is removed",
       "vm1 to 203.203.255.1: tcp 80 IPv4; vm1 is removed",
       "vm2, vm3 to vm1: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; vm1 is removed",
-      'vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Router_Port rtoe-GR_blue_node2 of GatewayRouter "blue-gatewayRouter-node2" decides',
+      'vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; Logical_Router_Port rtoe-GR_blue_node2 of GatewayRouter "blue-gateway-node2" decides',
       "Another way",
-      'vm3 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node2 instead of node1, source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0 of GatewayRouter "blue-gatewayRouter-node2" decides',
+      'vm3 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node2 instead of node1, source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0 of GatewayRouter "blue-gateway-node2" decides',
     ],
   ],
   [
@@ -146,8 +146,8 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     withOwn("node2", { egress: policy(100, "ip4.src == 203.203.0.23", ["100.88.0.99"]) }),
     [
       "Another way",
-      'vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Port rtoe-GR_blue_node2 of GatewayRouter "blue-gatewayRouter-node2" decides',
-      'vm3 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node2 instead of node1, source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0 of GatewayRouter "blue-gatewayRouter-node2" decides',
+      'vm3 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Port rtoe-GR_blue_node2 of GatewayRouter "blue-gateway-node2" decides',
+      'vm3 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node2 instead of node1, source address 172.18.0.12 instead of 172.18.0.11; Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0 of GatewayRouter "blue-gateway-node2" decides',
     ],
   ],
   [
@@ -210,8 +210,8 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     withNetwork({ workloads: { ...network.workloads, vm2: { node: "node1", addresses: ["203.203.0.22"] } } }),
     [
       "Another way",
-      'vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.11 instead of 172.18.0.12; Logical_Switch_Port stotr-blue_ovn_layer2_switch of Layer2Gateway "blue-gateway-node1" decides',
-      'vm2 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node1 instead of node2, source address 172.18.0.11 instead of 172.18.0.12; Logical_Switch_Port stotr-blue_ovn_layer2_switch of Layer2Gateway "blue-gateway-node1" decides',
+      'vm2 to 172.18.0.50: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.11 instead of 172.18.0.12; Logical_Switch_Port stotr-blue_ovn_layer2_switch of Layer2Gateway "blue-topology-node1" decides',
+      'vm2 to outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; node node1 instead of node2, source address 172.18.0.11 instead of 172.18.0.12; Logical_Switch_Port stotr-blue_ovn_layer2_switch of Layer2Gateway "blue-topology-node1" decides',
     ],
   ],
   [
@@ -219,7 +219,7 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
     withNetwork({ nodes: { ...network.nodes, node2: { id: 3, external: external(13) } } }),
     [
       "Another way",
-      'vm2 to 172.18.0.50, outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.13 instead of 172.18.0.12; Logical_Switch_Port etor-GR_blue_node2 of GatewayRouter "blue-gatewayRouter-node2" decides',
+      'vm2 to 172.18.0.50, outside: icmp IPv4, tcp 22 IPv4, tcp 80 IPv4; source address 172.18.0.13 instead of 172.18.0.12; Logical_Switch_Port etor-GR_blue_node2 of GatewayRouter "blue-gateway-node2" decides',
     ],
   ],
 ];

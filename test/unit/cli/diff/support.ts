@@ -1,4 +1,4 @@
-import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { expandLayer2Network, type Layer2NetworkArgs, networkResources } from "@pulumi-ovn/provider";
 import { checked, ownerOf } from "../../../support/provider";
 
 type Properties = Record<string, unknown>;
@@ -47,18 +47,10 @@ export function network(nodes: number, change: Partial<Layer2NetworkArgs> = {}):
 }
 
 async function resourcesOf(args: Layer2NetworkArgs): Promise<Map<string, Properties>> {
-  const found = new Map<string, Properties>();
-  for (const [zone, plan] of Object.entries(expandLayer2Network(args).zones)) {
-    const parts = {
-      Layer2Switch: ["switch", plan.switch],
-      GatewayRouter: ["gateway", plan.gatewayRouter],
-      Layer2Gateway: ["topology", plan.gateway],
-      WorkloadPorts: ["workloads", plan.workloads],
-    } as const;
-    for (const [kind, [role, given]] of Object.entries(parts))
-      if (given) found.set(`${kind} blue-${role}-${zone}`, await inputsOf(kind, `blue-${role}-${zone}`, given));
-  }
-  return found;
+  const checkedInputs = networkResources(args.name, expandLayer2Network(args)).map(
+    async ({ kind, name, args: given }) => [`${kind} ${name}`, await inputsOf(kind, name, given)] as const,
+  );
+  return new Map(await Promise.all(checkedInputs));
 }
 
 /** `pulumi preview --json` of a stack in which a network changes from one to another. */
