@@ -1,5 +1,4 @@
 import { connect, type OVN_Southbound, type OvsdbClient, type WritableOf } from "@pulumi-ovn/ovsdb-client";
-import type { AgentExposure } from "@pulumi-ovn/provider/agent";
 import { binaries } from "@pulumi-ovn/sandbox";
 import { type Snapshot, type SnapshotSource, snapshotSource } from "@pulumi-ovn/agent";
 import { OpenVSwitch } from "./open-vswitch";
@@ -7,20 +6,6 @@ import { type TestServer, standalone } from "./ovsdb-server";
 
 type Binding = { readonly [C in keyof OVN_Southbound.Port_Binding]?: WritableOf<OVN_Southbound.Port_Binding[C]> };
 export type SouthboundServer = TestServer & { remove(): Promise<void> };
-
-/** An exposure for h1, as an agent finds it. */
-export const exposureOf = (more: Partial<AgentExposure> = {}): string =>
-  JSON.stringify({
-    version: 1,
-    chassis: ["h1"],
-    asNumber: 64513,
-    table: 1200,
-    floatingIPs: false,
-    loadBalancers: false,
-    providerPorts: false,
-    tenantAddresses: "all",
-    ...more,
-  });
 
 export const southboundServer = async (schema?: string): Promise<SouthboundServer> =>
   standalone({ schema: schema ?? (await binaries()).schema("ovn-sb.ovsschema") });

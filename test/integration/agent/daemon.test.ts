@@ -8,7 +8,8 @@ import { connect } from "@pulumi-ovn/ovsdb-client";
 import { convergeOnce, type DaemonOptions, dryRun, type Health, NOTHING, runDaemon, withdraw } from "@pulumi-ovn/agent";
 import { type HostNote, LOCK, writeNote } from "@pulumi-ovn/agent/testing";
 import { until } from "@pulumi-ovn/sandbox/testing";
-import { agentHost, exposureOf, SouthboundRows, southboundServer } from "../../support/agent-zone";
+import { exposureOf } from "../../support/agent-input";
+import { agentHost, SouthboundRows, southboundServer } from "../../support/agent-zone";
 import { hasVrf } from "../../support/kernel";
 import { pulumiOvn } from "../../support/pulumi-ovn";
 

@@ -2,7 +2,8 @@
 import { desired } from "@pulumi-ovn/agent";
 import type { AgentExposure } from "@pulumi-ovn/provider/agent";
 import { type Central, startCentral } from "@pulumi-ovn/sandbox";
-import { WatchedSource, agentHost, exposureOf } from "../../support/agent-zone";
+import { exposureOf } from "../../support/agent-input";
+import { WatchedSource, agentHost } from "../../support/agent-zone";
 import type { OpenVSwitch } from "../../support/open-vswitch";
 
 let central: Central;

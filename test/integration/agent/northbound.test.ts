@@ -1,7 +1,8 @@
 import { desired } from "@pulumi-ovn/agent";
 import { type Central, startCentral } from "@pulumi-ovn/sandbox";
 import { until } from "@pulumi-ovn/sandbox/testing";
-import { WatchedSource, agentHost, exposureOf } from "../../support/agent-zone";
+import { exposureOf } from "../../support/agent-input";
+import { WatchedSource, agentHost } from "../../support/agent-zone";
 import type { OpenVSwitch } from "../../support/open-vswitch";
 
 let central: Central;

@@ -39,6 +39,14 @@ const end = async (id: string) => {
   delete process.env[APPLY_VARIABLE];
   await forgetApply(client, DATABASE, id);
 };
+/** Waits until the host itself has undone an apply completely. */
+async function undoneByHost(id: string): Promise<void> {
+  const shell = { host: targets.host(HOST), endpoint: undefined, stream: [], hasParts: true };
+  await startTimer(shell, { database: DATABASE, root: DATABASE, id, seconds: 1 }, "the host");
+  await until(async () => (await readRecord(client, DATABASE))?.phase === "undone");
+  expect((await readRecord(client, DATABASE))?.kept).toEqual([]);
+  await end(id);
+}
 const both = async () => ({ br0: await flows("br0"), br1: await flows("br1") });
 
 const actions = fc.constantFrom("drop", "output:p1", 'output:"p-2"', "NORMAL", "resubmit(,4)");
@@ -109,12 +117,8 @@ it("refuses updates of others while one is pending, and is undone by the host it
     code: "OVN_APPLY_PENDING",
     message: expect.stringContaining(`apply ${id} is pending on this host; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`) as string,
   });
-  const shell = { host: targets.host(HOST), endpoint: undefined, stream: [], hasParts: true };
-  await startTimer(shell, { database: DATABASE, root: DATABASE, id, seconds: 1 }, "the host");
-  await until(async () => (await readRecord(client, DATABASE))?.phase === "undone");
+  await undoneByHost(id);
   expect(await both()).toEqual(whole);
-  expect((await readRecord(client, DATABASE))?.kept).toEqual([]);
-  await end(id);
   const confirmed = await begin();
   await confirmApply(client, DATABASE, confirmed);
   expect(await undo(confirmed)).toBeUndefined();
@@ -129,12 +133,8 @@ it("undoes more than 100 kB of flows, by the host itself", async () => {
   const id = await begin();
   await stack.up({ br1: large() });
   expect((await readRecord(client, DATABASE))!.parts[0]!.value.length).toBeGreaterThan(100_000);
-  const shell = { host: targets.host(HOST), endpoint: undefined, stream: [], hasParts: true };
-  await startTimer(shell, { database: DATABASE, root: DATABASE, id, seconds: 1 }, "the host");
-  await until(async () => (await readRecord(client, DATABASE))?.phase === "undone");
+  await undoneByHost(id);
   expect(await both()).toEqual(whole);
-  expect((await readRecord(client, DATABASE))?.kept).toEqual([]);
-  await end(id);
   await stack.destroy();
 }, 120_000);
 

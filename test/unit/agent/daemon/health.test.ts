@@ -1,19 +1,7 @@
 import { type Health, listenAddress, NOTHING, type Problem, type Snapshot } from "@pulumi-ovn/agent";
 import { type Convergence, type Ended, healthOf, Journal, metricsText, type Work } from "@pulumi-ovn/agent/testing";
-import { NO_NORTHBOUND } from "@pulumi-ovn/provider/agent";
+import { EMPTY_SNAPSHOT } from "../../../support/agent-input";
 
-const SNAPSHOT: Snapshot = {
-  chassis: { name: "node1", uuid: "u" },
-  bridges: {},
-  ports: [],
-  loadBalancers: [],
-  northbound: NO_NORTHBOUND,
-  servers: [],
-  tunnels: [],
-  unreadable: {},
-  otherChassis: {},
-  exposures: {},
-};
 const problem = (code: string, subject = "x"): Problem => ({ code, subject, message: "words" });
 const route = (destination: string) => ({ table: 1300, destination, device: "br-ex", via: null });
 const ROUND: Ended<Convergence> = {
@@ -29,7 +17,7 @@ const seen = (snapshot: Snapshot | null, told: Problem[], loop: Partial<Work<Con
   healthOf({ current: () => snapshot, problems: () => told }, { last: undefined, lastChange: undefined, ...loop }, problems);
 
 test("health is good after a round without problems", () => {
-  expect(seen(SNAPSHOT, [], { last: ROUND, lastChange: Date.UTC(2026, 0, 2, 0, 0, 1) })).toEqual({
+  expect(seen(EMPTY_SNAPSHOT, [], { last: ROUND, lastChange: Date.UTC(2026, 0, 2, 0, 0, 1) })).toEqual({
     healthy: true,
     chassis: "node1",
     problems: [],
@@ -49,19 +37,19 @@ test("health is bad before the first round and with a problem; problems with a c
     announced: [],
     connections: { openvswitch: false, southbound: false },
   });
-  expect(seen(SNAPSHOT, [], {}).healthy).toBe(false);
-  expect(seen(SNAPSHOT, [], { last: ROUND }, [problem("OVN_AGENT_OVERLAP")])).toMatchObject({
+  expect(seen(EMPTY_SNAPSHOT, [], {}).healthy).toBe(false);
+  expect(seen(EMPTY_SNAPSHOT, [], { last: ROUND }, [problem("OVN_AGENT_OVERLAP")])).toMatchObject({
     healthy: false,
     connections: { openvswitch: true, southbound: true },
   });
-  const connections = (code: string) => seen(SNAPSHOT, [problem(code)], { last: ROUND }).connections;
+  const connections = (code: string) => seen(EMPTY_SNAPSHOT, [problem(code)], { last: ROUND }).connections;
   expect(connections("OVN_AGENT_SOUTHBOUND")).toEqual({ openvswitch: true, southbound: false });
   expect(connections("OVN_AGENT_NO_REMOTE")).toEqual({ openvswitch: true, southbound: false });
   expect(connections("OVN_AGENT_OPENVSWITCH")).toEqual({ openvswitch: false, southbound: true });
 });
 
 test("metrics have one line per value, and problems by code", () => {
-  const health: Health = { ...seen(SNAPSHOT, [problem("OVN_B"), problem("OVN_A", "y"), problem("OVN_B", "z")], { last: ROUND }) };
+  const health: Health = { ...seen(EMPTY_SNAPSHOT, [problem("OVN_B"), problem("OVN_A", "y"), problem("OVN_B", "z")], { last: ROUND }) };
   const lines = metricsText(health, { rounds: 7, failures: 2, changes: 30, took: 1500 }, Date.UTC(2026, 0, 2, 0, 1)).split("\n");
   expect(lines.filter((line) => !line.startsWith("#"))).toEqual([
     "pulumi_ovn_agent_healthy 0",

@@ -1,26 +1,14 @@
 import { type HostState, NOTHING, type Problem, type Snapshot } from "@pulumi-ovn/agent";
 import { type Convergence, Converging, Loop, RETRY, TIMES } from "@pulumi-ovn/agent/testing";
-import { NO_NORTHBOUND } from "@pulumi-ovn/provider/agent";
+import { EMPTY_SNAPSHOT } from "../../../support/agent-input";
 
-const EMPTY: Snapshot = {
-  chassis: { name: "node1", uuid: "u" },
-  bridges: {},
-  ports: [],
-  loadBalancers: [],
-  northbound: NO_NORTHBOUND,
-  servers: [],
-  tunnels: [],
-  unreadable: {},
-  otherChassis: {},
-  exposures: {},
-};
 const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", message: "not now" };
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 /** A host whose rounds end when the test ends them, each with what it says. */
-function setting({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
+function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
   const rounds: {
     readonly state: HostState;
     readonly newer: AbortSignal;
@@ -79,7 +67,7 @@ test("nothing is removed before the databases were read, and the last read state
   loop.wake();
   await settle();
   expect([rounds.length, loop.last]).toEqual([0, undefined]);
-  seen.snapshot = EMPTY;
+  seen.snapshot = EMPTY_SNAPSHOT;
   loop.wake();
   await settle();
   expect(rounds[0]!.state).toEqual(NOTHING);
@@ -119,7 +107,7 @@ test("a round that throws is reported as a problem, and the loop continues", asy
 });
 
 test("problems of the databases are reported and not retried: only an event can solve them", async () => {
-  const snapshot = { ...EMPTY, exposures: { one: "not JSON" } };
+  const snapshot = { ...EMPTY_SNAPSHOT, exposures: { one: "not JSON" } };
   const { loop, rounds, problems } = setting({ snapshot, told: [REFUSED] });
   loop.wake();
   await rounds[0]!.end();
@@ -154,11 +142,11 @@ test("rows that can't be processed are a problem, and the previous desired state
     providerPorts: true,
     tenantAddresses: "all",
   });
-  const { loop, rounds, seen, settle, problems } = setting({ snapshot: { ...EMPTY, exposures: { asked } } });
+  const { loop, rounds, seen, settle, problems } = setting({ snapshot: { ...EMPTY_SNAPSHOT, exposures: { asked } } });
   loop.wake();
   await rounds[0]!.end();
   seen.snapshot = {
-    ...EMPTY,
+    ...EMPTY_SNAPSHOT,
     get exposures(): never {
       throw new Error("unreadable");
     },

@@ -1,5 +1,6 @@
 import { desired } from "@pulumi-ovn/agent";
-import { ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot } from "./snapshots";
+import { exposureOf } from "../../../support/agent-input";
+import { ELSEWHERE, EXT, GATEWAY, HERE, TENANT, bound, gatewayPort, joined, localnet, problems, routes, snapshot } from "./snapshots";
 
 const tenant = (network: string, mac: string, router = "router1") => joined(router, network, mac);
 const subnets = (ports: Parameters<typeof snapshot>[0], more = {}) =>
@@ -32,8 +33,8 @@ test("a subnet within another one, however deep, also of another exposure and be
   ]);
   const second = [...gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", HERE), ...tenant("other", "0a:00:00:00:05:02 10.1.0.1/24", "router2")];
   const two = {
-    a: exposure({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } }),
-    b: exposure({ tenantNetworks: "subnet", select: { networks: ["other"], ports: [], labels: {} } }),
+    a: exposureOf({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } }),
+    b: exposureOf({ tenantNetworks: "subnet", select: { networks: ["other"], ports: [], labels: {} } }),
   };
   const setting = snapshot([EXT, ...GATEWAY, ...TENANT, ...second], two);
   expect(routes(setting)).not.toContainEqual(expect.stringContaining("10.1.0.0/24"));
@@ -95,7 +96,7 @@ test("a tenant network of all addresses is invalid", () => {
 });
 
 describe("other chassis of the zone", () => {
-  const both = (more: object) => exposure({ chassis: ["h1", "h2"], ...more });
+  const both = (more: object) => exposureOf({ chassis: ["h1", "h2"], ...more });
   /** As the agents of both chassis see it. */
   const views = (ports: Parameters<typeof snapshot>[0], exposures: Record<string, string>, more: Parameters<typeof snapshot>[2] = {}) =>
     (["h1", "h2"] as const).map((name) => {
@@ -122,11 +123,11 @@ describe("other chassis of the zone", () => {
         all: both({ tenantNetworks: "subnet" }),
       }).map(({ problems }) => problems),
     ).toEqual([[], []]);
-    expect(views(rows, { all: exposure({ tenantNetworks: "subnet" }) })[0]!.routes).toContain("10.1.0.0/24");
+    expect(views(rows, { all: exposureOf({ tenantNetworks: "subnet" }) })[0]!.routes).toContain("10.1.0.0/24");
     expect(views(rows, { all: both({ tenantNetworks: "subnet", exclude: { networks: ["other"], ports: [], labels: {} } }) })[0]!.routes).toContain(
       "10.1.0.0/24",
     );
-    const apart = { all: exposure({ tenantNetworks: "subnet" }), far: exposure({ chassis: ["h2"], tenantNetworks: "host" }) };
+    const apart = { all: exposureOf({ tenantNetworks: "subnet" }), far: exposureOf({ chassis: ["h2"], tenantNetworks: "host" }) };
     expect(views(rows, apart)[0]!.routes).toContain("10.1.0.0/24");
     expect(
       views([...rows, bound("vm", "other", "0a:00:00:00:05:05 10.1.0.200", { chassis: ELSEWHERE })], apart).map((view) =>

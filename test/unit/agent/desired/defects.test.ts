@@ -1,5 +1,6 @@
 import { deviceName } from "@pulumi-ovn/provider/testing";
 import { desired } from "@pulumi-ovn/agent";
+import { exposureOf } from "../../../support/agent-input";
 import {
   BRIDGE,
   ELSEWHERE,
@@ -10,7 +11,6 @@ import {
   TENANT,
   balancer,
   bound,
-  exposure,
   gatewayPort,
   joined,
   lines,
@@ -190,7 +190,7 @@ test("an address of a gateway that a load balancer has, too, keeps its neighbour
 });
 
 test("which of two exposures comes first is decided by their names, not by where they stand", () => {
-  const [one, other] = [exposure({ asNumber: 64513 }), exposure({ asNumber: 64514 })];
+  const [one, other] = [exposureOf({ asNumber: 64513 }), exposureOf({ asNumber: 64514 })];
   for (const exposures of [
     { a: one, b: other },
     { b: other, a: one },

@@ -1,4 +1,5 @@
 import type { AgentExposure, PortBinding } from "@pulumi-ovn/provider/agent";
+import { exposureOf } from "../../../support/agent-input";
 import {
   BASE,
   ELSEWHERE,
@@ -11,7 +12,6 @@ import {
   appears,
   balancer,
   bound,
-  exposure,
   gatewayPort,
   joined,
   localnet,
@@ -235,7 +235,7 @@ describe("OVNLBMemberUpdateEvent", () => {
     expect(routes(tenant)).toContain("10.1.0.99/32 via 198.51.100.2 br-ex");
     expect(routes(tenant)).toHaveLength(3);
     // Load balancers that are not selected have no routes.
-    expect(routes({ ...tenant, exposures: { blue: exposure({ ...ALL, loadBalancers: false }) } })).toHaveLength(2);
+    expect(routes({ ...tenant, exposures: { blue: exposureOf({ ...ALL, loadBalancers: false }) } })).toHaveLength(2);
   });
 
   test("VIPs are no floating IPs, though the database lists them together", () => {
@@ -268,7 +268,7 @@ describe("ChassisCreateEvent", () => {
   });
 
   test("a host without a name states it, asked or not", () => {
-    expect(problems(snapshot([], { blue: exposure({ chassis: ["h2"] }) }, { chassis: { name: "", uuid: null } }))).toEqual(["OVN_AGENT_NO_CHASSIS "]);
+    expect(problems(snapshot([], { blue: exposureOf({ chassis: ["h2"] }) }, { chassis: { name: "", uuid: null } }))).toEqual(["OVN_AGENT_NO_CHASSIS "]);
   });
 });
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { desired } from "@pulumi-ovn/agent";
 import type { PortBinding } from "@pulumi-ovn/provider/agent";
-import { BRIDGE, ELSEWHERE, HERE, balancer, bound, exposure, gatewayPort, joined, localnet, snapshot } from "./snapshots";
+import { exposureOf } from "../../../support/agent-input";
+import { BRIDGE, ELSEWHERE, HERE, balancer, bound, gatewayPort, joined, localnet, snapshot } from "./snapshots";
 
 /** Everything that a small cloud may have, each row there or not; no two networks have an address in common. */
 const chassis = fc.constantFrom(HERE, ELSEWHERE, null);
@@ -37,7 +38,7 @@ const asked = fc.record({
 const worlds = fc.record({
   rows: groups.map((all) => all.flat()),
   loadBalancers: balancers,
-  exposures: fc.array(asked, { minLength: 1, maxLength: 3 }).map((list) => Object.fromEntries(list.map((one, index) => [`e${index}`, exposure(one)]))),
+  exposures: fc.array(asked, { minLength: 1, maxLength: 3 }).map((list) => Object.fromEntries(list.map((one, index) => [`e${index}`, exposureOf(one)]))),
 });
 const from = ({
   rows,
@@ -125,7 +126,7 @@ test("work grows with the workloads, not with their square", () => {
       ...Array.from({ length: size }, (_, n) => row(n)),
     ];
     expect(
-      from({ rows, loadBalancers: [], exposures: { all: exposure({ providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" }) } })
+      from({ rows, loadBalancers: [], exposures: { all: exposureOf({ providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" }) } })
         .state.routes,
     ).toHaveLength(size + 1);
     return count;

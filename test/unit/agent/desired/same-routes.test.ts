@@ -1,6 +1,7 @@
 /** Changes are detected by object identity: unchanged routes are the same objects. */
 import { type HostState, desired } from "@pulumi-ovn/agent";
-import { BRIDGE, ELSEWHERE, EXT, GATEWAY, ROUTER_MAC, TENANT, bound, exposure, gatewayPort, localnet, snapshot } from "./snapshots";
+import { exposureOf } from "../../../support/agent-input";
+import { BRIDGE, ELSEWHERE, EXT, GATEWAY, ROUTER_MAC, TENANT, bound, gatewayPort, localnet, snapshot } from "./snapshots";
 
 const workload = (n: number) => bound(`vm${n}`, "ext", `0a:00:00:00:00:09 198.51.100.${n} 2001:db8::${n}`);
 const ports = [EXT, ...GATEWAY, ...TENANT, workload(10), workload(11), bound("member", "tenant1", "0a:00:00:00:00:05 10.1.0.5")];
@@ -26,7 +27,7 @@ test("in the state of another snapshot, the one who it is from", () => {
 
 test("a route of another table, device, next hop or length is another one", () => {
   const before = routes(ports, asked);
-  const table = routes(ports, { blue: exposure({ ...asked, table: 1201 }) });
+  const table = routes(ports, { blue: exposureOf({ ...asked, table: 1201 }) });
   expect([shared(table, before), new Set(table.map((route) => route.table))]).toEqual([[], new Set([1201])]);
   const device = routes([localnet("ln", "ext", "physnet", 7), ...ports.slice(1)], asked, { bridges: { physnet: BRIDGE } });
   expect([shared(device, before), new Set(device.map((route) => route.device)).size]).toEqual([[], 1]);

@@ -1,5 +1,6 @@
 import { desired } from "@pulumi-ovn/agent";
 import { deviceName } from "@pulumi-ovn/provider/testing";
+import { exposureOf } from "../../../support/agent-input";
 import {
   BASE,
   BRIDGE,
@@ -10,7 +11,6 @@ import {
   TENANT,
   balancer,
   bound,
-  exposure,
   gatewayPort,
   joined,
   localnet,
@@ -86,7 +86,7 @@ describe("gateways that a host answers for", () => {
   const vms = [bound("a", "ext", "0a:00:00:00:00:01 2001:db8::11"), bound("b", "ext2", "0a:00:00:00:00:02 2001:db8:5::12")];
   const ports = [EXT, ...GATEWAY, ...TENANT, localnet("ln-vlan", "ext2", "physnet", 5), ...vms];
   const told = (...asked: object[]) =>
-    stateOf(snapshot(ports, Object.fromEntries(asked.map((one, index) => [`e${index}`, exposure(one)])))).filter((line) => line.startsWith("proxy"));
+    stateOf(snapshot(ports, Object.fromEntries(asked.map((one, index) => [`e${index}`, exposureOf(one)])))).filter((line) => line.startsWith("proxy"));
   const [vlan, anycast] = [deviceName("br-ex", 5), "proxy 2001:db8:: dev br-ex"];
   const none = { networks: [], ports: [], labels: {} };
 
@@ -152,8 +152,8 @@ describe("several exposures", () => {
   const told = (exposures: Record<string, string>) => routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], exposures));
 
   test("what any of them asks for, each once", () => {
-    const one = exposure({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } });
-    expect(told({ one, other: exposure({ providerPorts: true }), third: one, h2: exposure({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual([
+    const one = exposureOf({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } });
+    expect(told({ one, other: exposureOf({ providerPorts: true }), third: one, h2: exposureOf({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual([
       "10.1.0.0/24 via 198.51.100.2 br-ex",
       "198.51.100.2/32 br-ex",
       "198.51.100.9/32 br-ex",
@@ -164,10 +164,10 @@ describe("several exposures", () => {
 
   test.each([
     ["no JSON", "{", "it is not JSON"],
-    ["another version", exposure().replace('"version":1', '"version":2'), "needs a newer release"],
-    ["a field of another type", exposure().replace("64513", '"64513"'), "asNumber: "],
+    ["another version", exposureOf().replace('"version":1', '"version":2'), "needs a newer release"],
+    ["a field of another type", exposureOf().replace("64513", '"64513"'), "asNumber: "],
   ])("%s: a problem, and the rest goes on", (_title, text, message) => {
-    const setting = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { broken: text, good: exposure({ providerPorts: true }) });
+    const setting = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { broken: text, good: exposureOf({ providerPorts: true }) });
     expect(routes(setting)).toEqual(["198.51.100.9/32 br-ex"]);
     expect(desired(setting).problems).toEqual([{ code: "OVN_AGENT_EXPOSURE", subject: "broken", message: expect.stringContaining(message) as string }]);
   });
@@ -178,9 +178,9 @@ describe("several exposures", () => {
     ["router id", { routerIds: { h1: "192.0.2.2" } }],
   ])("another %s than that of an exposure before: a problem, and the first goes on", (_title, more) => {
     const setting = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {
-      a: exposure({ routerIds: { h1: "192.0.2.1" } }),
-      b: exposure({ providerPorts: true, ...more }),
-      c: exposure({ providerPorts: true }),
+      a: exposureOf({ routerIds: { h1: "192.0.2.1" } }),
+      b: exposureOf({ providerPorts: true, ...more }),
+      c: exposureOf({ providerPorts: true }),
     });
     expect(stateOf(setting)).toContain("bgp 64513 192.0.2.1 table 1200");
     expect(routes(setting)).toEqual(["198.51.100.9/32 br-ex"]);
@@ -188,13 +188,13 @@ describe("several exposures", () => {
   });
 
   test("a router id counts for its chassis, whichever exposure reports it", () => {
-    expect(stateOf(snapshot([], { a: exposure(), b: exposure({ routerIds: { h1: "192.0.2.1", h2: "192.0.2.2" } }) }))).toContain(
+    expect(stateOf(snapshot([], { a: exposureOf(), b: exposureOf({ routerIds: { h1: "192.0.2.1", h2: "192.0.2.2" } }) }))).toContain(
       "bgp 64513 192.0.2.1 table 1200",
     );
   });
 
   test("none names the chassis: nothing at all", () => {
-    expect(stateOf(snapshot(PORTS, { a: exposure({ chassis: ["h2"], providerPorts: true }) }))).toEqual([]);
+    expect(stateOf(snapshot(PORTS, { a: exposureOf({ chassis: ["h2"], providerPorts: true }) }))).toEqual([]);
     expect(stateOf(snapshot(PORTS, {}, { exposures: {} }))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
-import { type AgentExposure, type LoadBalancer, NO_NORTHBOUND, type PortBinding } from "@pulumi-ovn/provider/agent";
+import { type AgentExposure, type LoadBalancer, type PortBinding } from "@pulumi-ovn/provider/agent";
 import { type HostState, type Problem, type Snapshot, desired } from "@pulumi-ovn/agent";
+import { EMPTY_SNAPSHOT, exposureOf } from "../../../support/agent-input";
 
 export const HERE = "uuid-of-h1";
 export const ELSEWHERE = "uuid-of-h2";
@@ -51,19 +52,6 @@ export function gatewayPort(router: string, network: string, mac: string, chassi
   ];
 }
 
-export const exposure = (more: Partial<AgentExposure> = {}): string =>
-  JSON.stringify({
-    version: 1,
-    chassis: ["h1"],
-    asNumber: 64513,
-    table: 1200,
-    floatingIPs: false,
-    loadBalancers: false,
-    providerPorts: false,
-    tenantAddresses: "all",
-    ...more,
-  });
-
 export const EXT = localnet("ln", "ext", "physnet");
 export const ROUTER_MAC = "0a:00:00:00:01:01";
 export const GATEWAY = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`, HERE);
@@ -72,17 +60,12 @@ export const TENANT = joined("router1", "tenant1", "0a:00:00:00:01:02 10.1.0.1/2
 export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExposure> | Record<string, string>, more: Partial<Snapshot> = {}): Snapshot {
   const exposures = Object.values(asked).some((value) => typeof value === "string" && value.startsWith("{"))
     ? (asked as Record<string, string>)
-    : { blue: exposure(asked as Partial<AgentExposure>) };
+    : { blue: exposureOf(asked as Partial<AgentExposure>) };
   return {
+    ...EMPTY_SNAPSHOT,
     chassis: { name: "h1", uuid: HERE },
     bridges: { physnet: BRIDGE },
     ports,
-    loadBalancers: [],
-    northbound: NO_NORTHBOUND,
-    servers: [],
-    tunnels: [],
-    unreadable: {},
-    otherChassis: {},
     exposures,
     ...more,
   };

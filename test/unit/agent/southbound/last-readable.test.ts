@@ -1,7 +1,7 @@
 import { lastReadable } from "@pulumi-ovn/agent/testing";
-import { exposure } from "../desired/snapshots";
+import { exposureOf } from "../../../support/agent-input";
 
-const [one, two, elsewhere] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true }), exposure({ chassis: ["h2", "h10"] })];
+const [one, two, elsewhere] = [exposureOf({ floatingIPs: true }), exposureOf({ providerPorts: true }), exposureOf({ chassis: ["h2", "h10"] })];
 const WHY = "this agent does not know its version; it needs a newer release";
 
 test.each<[what: string, now: Record<string, string>, before: Record<string, string>, exposures: Record<string, string>, unreadable: Record<string, string>]>([
