@@ -55,11 +55,11 @@ export class Connections {
   /** Throws a HostError for an unknown host. */
   host(name: string): Host {
     if (Object.hasOwn(this.hosts, name)) return this.hosts[name]!;
-    const known = Object.keys(this.hosts);
+    const names = Object.keys(this.hosts);
     throw new HostError(
-      known.length === 0
+      names.length === 0
         ? `host "${name}" is not configured: the targets have no hosts; write "hosts: { ${name}: { openvswitch: tcp:${name}:6640, command: ssh ${name} } }" into the file of targets`
-        : `host "${name}" is not configured; the targets have ${namesOf(known)}${didYouMean(name, known)}`,
+        : `host "${name}" is not configured; the targets have ${namesOf(names)}${didYouMean(name, names)}`,
     );
   }
 
@@ -73,11 +73,11 @@ export class Connections {
   zone(name: string): Zone {
     const zone = Object.hasOwn(this.zones, name) ? this.zones[name] : undefined;
     if (zone) return zone;
-    const known = Object.keys(this.zones);
+    const names = Object.keys(this.zones);
     throw new ZoneError(
-      known.length === 0
+      names.length === 0
         ? `zone "${name}" is not configured: there are no targets; write a file with "zones: { ${name}: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE`
-        : `zone "${name}" is not configured; the targets have ${namesOf(known)}${didYouMean(name, known)}`,
+        : `zone "${name}" is not configured; the targets have ${namesOf(names)}${didYouMean(name, names)}`,
     );
   }
 
@@ -120,8 +120,8 @@ export class Connections {
 
   #connection(name: string, database: DatabaseName): Connection {
     const key = `${database} ${name}`;
-    const known = this.#open.get(key);
-    if (known) return known;
+    const open = this.#open.get(key);
+    if (open) return open;
     const zone = this.#holder(name, database);
     const write = this.logWriter();
     const connecting = connect(this.endpoints(name, database), {

@@ -19,9 +19,9 @@ export const KUBECONFIG_KEY = "kubernetes:kubeconfig";
 
 /** @param get the value of a key of the stack's configuration */
 export function kubernetesConfig(get: (key: string) => string | undefined): KubernetesConfig {
-  const given = get(KUBECONFIG_KEY);
+  const kubeconfig = get(KUBECONFIG_KEY);
   const values = {
-    ...(given && (isKubeconfigText(given) ? { isText: true } : { kubeconfig: given })),
+    ...(kubeconfig && (isKubeconfigText(kubeconfig) ? { isText: true } : { kubeconfig })),
     context: get("kubernetes:context"),
     cluster: get("kubernetes:cluster"),
     renderYamlToDirectory: get("kubernetes:renderYamlToDirectory"),

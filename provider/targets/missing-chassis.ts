@@ -24,10 +24,10 @@ export async function missingChassis(northbound: OvsdbClient, southbound: OvsdbC
     southbound.transact([select("Port_Binding", remote, ["logical_port", "options", "external_ids"]), select("Chassis", [], ["name", "hostname"])]),
   ]);
   // northd learns of a chassis a moment later than the database does.
-  const known = new Set(rowsOf(chassis).flatMap(({ name, hostname }) => [name, hostname]));
+  const existing = new Set(rowsOf(chassis).flatMap(({ name, hostname }) => [name, hostname]));
   const missing = [...rowsOf(routerPorts), ...rowsOf(switchPorts)].flatMap(({ name, logical_port: port = name, options, external_ids: ids }) => {
     if (!valueIn(ids, OWNER_KEY)?.startsWith(ofStack)) return [];
-    const absent = requestedChassis(valueIn(options, "requested-chassis")).filter((chassis) => !known.has(chassis));
+    const absent = requestedChassis(valueIn(options, "requested-chassis")).filter((chassis) => !existing.has(chassis));
     return absent.map((chassis) => ({ port: String(port), chassis }));
   });
   if (missing.length === 0) return undefined;

@@ -26,12 +26,12 @@ export async function propagate(connections: Connections, zone: string, waitFor:
   const client = await connections.get(zone, "OVN_Northbound");
   const counter = COUNTER[waitFor];
   const results = await raised(client, counter, until);
-  const wanted = rowsOf(results[1])[0]?.nb_cfg as number | undefined;
-  if (wanted === undefined) throw new PropagationError(`its Northbound database has no NB_Global row: ovn-northd has not initialized it; start ovn-northd`);
+  const goal = rowsOf(results[1])[0]?.nb_cfg as number | undefined;
+  if (goal === undefined) throw new PropagationError(`its Northbound database has no NB_Global row: ovn-northd has not initialized it; start ovn-northd`);
   let reached = rowsOf(results[1])[0]![counter] as number;
-  while (reached < wanted) {
+  while (reached < goal) {
     const left = Math.ceil(until - performance.now());
-    if (left <= 0) throw new PropagationError(await laggards(connections, zone, waitFor, wanted, timeout));
+    if (left <= 0) throw new PropagationError(await laggards(connections, zone, waitFor, goal, timeout));
     reached = await nextValue(client, counter, reached, left);
   }
   if (waitFor === "chassis") await checkChassis(connections, zone, urn);

@@ -21,9 +21,9 @@ type Judge = (object: object) => string | undefined;
  * given to `judge`.
  */
 export function unsendable(args: unknown, judge: Judge = () => undefined): Failure[] {
-  const found: Failure[] = [];
-  collect(args, [], found, judge);
-  return found;
+  const failures: Failure[] = [];
+  collect(args, [], failures, judge);
+  return failures;
 }
 
 /** @param path of the value; one list for all of them, because most have nothing wrong */

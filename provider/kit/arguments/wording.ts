@@ -16,11 +16,11 @@ export const wording: core.$ZodErrorMap = (issue) => {
   if (issue.code !== "invalid_type" && issue.code !== "invalid_value" && issue.code !== "invalid_union") return undefined;
   if (issue.input === undefined) return REQUIRED;
   if (issue.code === "invalid_value") return notChosen(issue.input, issue.values);
-  const wanted = issue.code === "invalid_type" ? [issue.expected] : alternatives(issue.errors);
-  const words = wanted.map((type) => TYPES[type]).filter((word) => word !== undefined);
-  return words.length === 0 || words.length < wanted.length
+  const expected = issue.code === "invalid_type" ? [issue.expected] : alternatives(issue.errors);
+  const words = expected.map((type) => TYPES[type]).filter((word) => word !== undefined);
+  return words.length === 0 || words.length < expected.length
     ? undefined
-    : `must be ${[...new Set(words)].join(" or ")}, not ${wanted.includes("int") && Number.isFinite(issue.input) ? "a fraction" : typeOf(issue.input)}`;
+    : `must be ${[...new Set(words)].join(" or ")}, not ${expected.includes("int") && Number.isFinite(issue.input) ? "a fraction" : typeOf(issue.input)}`;
 };
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -5,14 +5,14 @@
  * @param most as many are kept: those that were made last
  */
 export function byText<Value>(most: number, make: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
+  const cache = new Map<string, Value>();
   return (text) => {
-    const before = known.get(text);
+    const before = cache.get(text);
     if (before !== undefined) return before;
     const value = make(text);
     if (value === undefined) return value;
-    if (known.size >= most) known.delete(known.keys().next().value!);
-    known.set(text, value);
+    if (cache.size >= most) cache.delete(cache.keys().next().value!);
+    cache.set(text, value);
     return value;
   };
 }
@@ -25,13 +25,13 @@ export function byText<Value>(most: number, make: (text: string) => Value): (tex
  * @param same whether two come to the same
  */
 export function byLikeness<Key, Value>(most: number, same: (one: Key, other: Key) => boolean, make: (key: Key) => Value): (key: Key) => Value {
-  const known: { readonly key: Key; readonly value: Value }[] = [];
+  const cache: { readonly key: Key; readonly value: Value }[] = [];
   return (key) => {
-    const before = known.findLast((entry) => same(entry.key, key));
+    const before = cache.findLast((entry) => same(entry.key, key));
     if (before !== undefined) return before.value;
     const value = make(key);
-    if (known.length >= most) known.shift();
-    known.push({ key, value });
+    if (cache.length >= most) cache.shift();
+    cache.push({ key, value });
     return value;
   };
 }
@@ -45,15 +45,15 @@ export interface ByObject<Key extends object, Value> {
 
 /** Memoizes a pure function of immutable objects, for the lifetime of each object. */
 export function byObject<Key extends object, Value>(make: (object: Key) => Value): ByObject<Key, Value> {
-  const known = new WeakMap<Key, Value>();
+  const cache = new WeakMap<Key, Value>();
   const get = (object: Key): Value => {
-    const before = known.get(object);
+    const before = cache.get(object);
     if (before !== undefined) return before;
     const value = make(object);
-    known.set(object, value);
+    cache.set(object, value);
     return value;
   };
-  return Object.assign(get, { know: (object: Key, value: Value) => void known.set(object, value) });
+  return Object.assign(get, { know: (object: Key, value: Value) => void cache.set(object, value) });
 }
 
 /**
@@ -69,8 +69,8 @@ export function byPlace<Item, Value>(
 ): (items: readonly Item[]) => readonly Value[] {
   let last: { readonly items: readonly Item[]; readonly values: readonly Value[] } = { items: [], values: [] };
   return (items) => {
-    const { items: old, values: known } = last;
-    const values = items.map((item, index) => (index < old.length && same(item, old[index]!) ? known[index]! : make(item, known[index])));
+    const { items: old, values: oldValues } = last;
+    const values = items.map((item, index) => (index < old.length && same(item, old[index]!) ? oldValues[index]! : make(item, oldValues[index])));
     last = { items, values };
     return values;
   };
@@ -90,9 +90,9 @@ export function joiner(separator: string, begin = ""): (texts: readonly (string 
   return (texts) => {
     const blocks = Array.from({ length: Math.ceil(texts.length / BLOCK) }, (_, index): Block => {
       const own = texts.slice(index * BLOCK, (index + 1) * BLOCK);
-      const known = last.blocks[index];
-      return known?.texts.length === own.length && own.every((text, at) => text === known.texts[at])
-        ? known
+      const previous = last.blocks[index];
+      return previous?.texts.length === own.length && own.every((text, at) => text === previous.texts[at])
+        ? previous
         : { texts: own, text: (index === 0 ? begin : "") + own.join(separator) };
     });
     if (blocks.length !== last.blocks.length || blocks.some((block, index) => block !== last.blocks[index]))

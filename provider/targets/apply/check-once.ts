@@ -5,14 +5,14 @@ const checks = new WeakMap<object, Map<string, Promise<void>>>();
  * @param scope connections of the update
  */
 export async function checkOnce(scope: object, target: string, make: () => Promise<void>): Promise<void> {
-  const known = checks.get(scope) ?? new Map<string, Promise<void>>();
-  checks.set(scope, known);
-  const check = known.get(target) ?? make();
-  known.set(target, check);
+  const ofScope = checks.get(scope) ?? new Map<string, Promise<void>>();
+  checks.set(scope, ofScope);
+  const check = ofScope.get(target) ?? make();
+  ofScope.set(target, check);
   try {
     await check;
   } catch (error) {
-    known.delete(target);
+    ofScope.delete(target);
     throw error;
   }
 }

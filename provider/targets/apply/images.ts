@@ -135,14 +135,14 @@ function committed(schema: DatabaseSchema, image: RowImage, all: readonly RowIma
   if (!table.isRoot && !referenced.has(uuid)) return { ...image, after: undefined };
   const deleted = new Set(all.flatMap((other) => (other.before && !other.after ? [other.uuid] : [])));
   const weak = [...table.columns.values()].filter((column) => column.type.key.refType === "weak" && !column.isMap);
-  const kept = Object.fromEntries(
+  const remaining = Object.fromEntries(
     weak.flatMap((column) => {
       const members = membersOf(after[column.name]!);
       const rest = members.filter((member) => !deleted.has(String((member as readonly unknown[])[1])));
       return rest.length === members.length ? [] : [[column.name, ["set", rest] as const]];
     }),
   );
-  return { ...image, after: { ...after, ...(kept as WireRow) } };
+  return { ...image, after: { ...after, ...(remaining as WireRow) } };
 }
 
 /** Rows elsewhere that weakly reference deleted rows. */
@@ -151,8 +151,8 @@ async function referrers(client: OvsdbClient, schema: DatabaseSchema, images: re
   const selects = deleted.flatMap(({ table, uuid }) =>
     holdingColumns(schema, table, false).map(([holder, column]): Operation => whole(holder, [[column, "includes", ["set", [["uuid", uuid]]]]])),
   );
-  const found = await selected(client, selects, options);
-  return found.flatMap(([table, rows]) => rows.map((row): Reference => [table, uuidIn(row)]));
+  const referring = await selected(client, selects, options);
+  return referring.flatMap(([table, rows]) => rows.map((row): Reference => [table, uuidIn(row)]));
 }
 
 /** Rows that a changed or deleted row no longer references. Nothing may hold them any more. */
@@ -162,10 +162,10 @@ function orphans(schema: DatabaseSchema, images: readonly RowImage[], referenced
     return [...schema.table(name).columns.values()].filter(isStrong).flatMap((column) => {
       const { refTable } = column.type.key;
       if (column.isMap || schema.table(refTable!).isRoot) return [];
-      const kept = new Set(membersOf(after?.[column.name]).map((member) => JSON.stringify(member)));
+      const remaining = new Set(membersOf(after?.[column.name]).map((member) => JSON.stringify(member)));
       return membersOf(before[column.name]).flatMap((member): Reference[] => {
         const uuid = String((member as readonly unknown[])[1]);
-        return kept.has(JSON.stringify(member)) || referenced.has(uuid) ? [] : [[refTable!, uuid]];
+        return remaining.has(JSON.stringify(member)) || referenced.has(uuid) ? [] : [[refTable!, uuid]];
       });
     });
   });

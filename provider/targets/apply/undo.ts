@@ -100,8 +100,8 @@ function executable({ undo }: Pick<ApplyRecord, "undo">, skipped: ReadonlySet<st
   let left = undo.toReversed().filter(({ key }) => !skipped.has(key));
   for (;;) {
     const keys = new Set(left.map(({ key }) => key));
-    const known = new Set(undo.map(({ key }) => key));
-    const next = left.filter(({ needs }) => needs.every((key) => keys.has(key) || !known.has(key)));
+    const recorded = new Set(undo.map(({ key }) => key));
+    const next = left.filter(({ needs }) => needs.every((key) => keys.has(key) || !recorded.has(key)));
     if (next.length === left.length) return left;
     left = next;
   }
@@ -147,6 +147,6 @@ async function finish(client: OvsdbClient, database: DatabaseName, id: string, p
   const condition = phase === "pending" ? openGuard(database, id) : applyGuard(database, id, phase);
   const refusal = await transactIf(client, condition, [comment, clear(database, record)]);
   if (!refusal) return;
-  const found = record.phase === phase ? "being undone" : record.phase;
-  throw new PendingApplyError(`apply ${id} is ${found}, not ${phase}`, { cause: refusal });
+  const state = record.phase === phase ? "being undone" : record.phase;
+  throw new PendingApplyError(`apply ${id} is ${state}, not ${phase}`, { cause: refusal });
 }

@@ -38,8 +38,8 @@ export function pairsOf(value: WireValue): readonly (readonly [key: never, value
 }
 
 export function without(value: WireValue, other: WireValue): never[] {
-  const known = new Set(membersOf(other).map(text));
-  return membersOf(value).filter((member) => !known.has(text(member))) as never[];
+  const others = new Set(membersOf(other).map(text));
+  return membersOf(value).filter((member) => !others.has(text(member))) as never[];
 }
 
 export function sameValue(left: WireValue, right: WireValue): boolean {

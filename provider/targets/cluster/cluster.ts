@@ -93,7 +93,7 @@ export class Cluster {
   async list(apiVersion: string, kind: string, { namespace, labels, metadataOnly = false }: ListOptions = {}, signal?: AbortSignal): Promise<LiveObject[]> {
     const path = await this.#collection({ apiVersion, kind, namespace }, signal);
     const query: Readonly<Record<string, string>> = labels === undefined ? {} : { labelSelector: labels };
-    let found: LiveObject[] = [];
+    let objects: LiveObject[] = [];
     for (let [page, again]: [string | undefined, boolean] = ["", false]; page !== undefined; ) {
       const response = await this.#session.send(
         { method: "GET", path, query: page === "" ? query : { ...query, continue: page }, ...(metadataOnly && { accept: METADATA }) },
@@ -101,18 +101,18 @@ export class Cluster {
       );
       if (response.status === EXPIRED && page !== "" && !again) {
         // The rest of the list was compacted away (meta/v1, ListMeta): only a complete list is consistent.
-        [page, found, again] = ["", [], true];
+        [page, objects, again] = ["", [], true];
         continue;
       }
       const list = this.#contents(response, kindName({ apiVersion, kind }), { apiVersion, kind }) as Page;
       // The members of a list don't repeat what they are.
-      for (const item of list.items ?? []) found.push({ ...item, apiVersion, kind });
+      for (const item of list.items ?? []) objects.push({ ...item, apiVersion, kind });
       const next = list.metadata?.continue || undefined;
       if (next !== undefined && next === page)
         throw new ObjectError("OVN_CLUSTER_ERROR", `${kindName({ apiVersion, kind })}: the server answers a part of the list again instead of the next one`);
       page = next;
     }
-    return found;
+    return objects;
   }
 
   /** Undefined if it does not exist. */

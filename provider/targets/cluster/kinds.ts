@@ -26,8 +26,8 @@ export class Kinds {
 
   /** Throws OVN_KIND_MISSING where the cluster has no such kind. */
   async resource({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<Resource> {
-    const found = (await this.#resources({ apiVersion, kind }, signal)).find((resource) => resource.kind === kind);
-    if (found) return found;
+    const resource = (await this.#resources({ apiVersion, kind }, signal)).find((each) => each.kind === kind);
+    if (resource) return resource;
     throw kindMissing({ apiVersion, kind });
   }
 

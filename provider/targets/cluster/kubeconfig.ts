@@ -41,10 +41,10 @@ function filesOf({ kubeconfig }: ClusterSettings, { folder, environment }: Surro
   if (kubeconfig !== undefined) return [resolve(folder, kubeconfig.replace(/^~(?=\/|$)/, homedir()))];
   // As kubectl does: files of the list that are not there don't matter.
   const listed = (environment.KUBECONFIG ?? "").split(delimiter).filter(Boolean);
-  const found = (listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]).map((path) => resolve(folder, path)).filter((path) => existsSync(path));
-  if (listed.length > 0 && found.length === 0)
+  const files = (listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]).map((path) => resolve(folder, path)).filter((path) => existsSync(path));
+  if (listed.length > 0 && files.length === 0)
     throw new ObjectError("OVN_KUBECONFIG", `there is no file ${listed.join(", ")}, which the environment variable KUBECONFIG names`);
-  return found;
+  return files;
 }
 
 /** The first file that names something wins (Kubernetes, "Organizing Cluster Access Using kubeconfig Files"); the library refuses two of a name. */
@@ -87,8 +87,8 @@ function loadServiceAccount(config: KubeConfig, { inCluster }: ClusterSettings, 
 
 function choose(config: KubeConfig, { context, cluster }: ClusterSettings): void {
   if (context !== undefined) {
-    const known = config.getContexts().map(({ name }) => name);
-    if (!known.includes(context)) throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig has no context "${context}"; it has ${known.join(", ") || "none"}`);
+    const names = config.getContexts().map(({ name }) => name);
+    if (!names.includes(context)) throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig has no context "${context}"; it has ${names.join(", ") || "none"}`);
     config.setCurrentContext(context);
   }
   if (cluster !== undefined) override(config, cluster);
@@ -117,7 +117,7 @@ function requireSafe({ name, server, skipTLSVerify, proxyUrl }: Pick<Cluster, "n
 
 /** As `kubectl --cluster`: the context's user at another of the kubeconfig's clusters. */
 function override(config: KubeConfig, cluster: string): void {
-  const known = config.getClusters().map(({ name }) => name);
-  if (!known.includes(cluster)) throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig has no cluster "${cluster}"; it has ${known.join(", ") || "none"}`);
+  const names = config.getClusters().map(({ name }) => name);
+  if (!names.includes(cluster)) throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig has no cluster "${cluster}"; it has ${names.join(", ") || "none"}`);
   config.contexts = config.getContexts().map((context) => (context.name === config.getCurrentContext() ? { ...context, cluster } : context));
 }

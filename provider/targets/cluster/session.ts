@@ -87,11 +87,11 @@ export class Session {
 
   /** For messages, where it is known already: a credential program may hang. */
   #server(): Promise<string | undefined> {
-    const known = this.#renewal?.made.then(
+    const origin = this.#renewal?.made.then(
       ({ server }) => new URL(server).origin,
       () => undefined,
     );
-    return Promise.race([known, immediate(undefined)]);
+    return Promise.race([origin, immediate(undefined)]);
   }
 
   async #attempt(request: ApiRequest, until: AbortSignal, expired: AbortSignal, deadline: number): Promise<ApiResponse> {
