@@ -26,7 +26,7 @@ describe("entries of a table", () => {
     expect(made).toEqual(["two", "one"]);
   });
 
-  it("are made again where that has failed", () => {
+  it("are made again after a failure", () => {
     let calls = 0;
     const table = lazily({
       one: () => {

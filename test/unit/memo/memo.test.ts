@@ -13,7 +13,7 @@ describe("by text", () => {
     return { asked, get: byText(most, make) };
   };
 
-  it("makes a value once, until as many others are kept", () => {
+  it("makes a value once, until the limit of stored values is reached", () => {
     const { asked, get } = counted(2);
     expect([get("a"), get("b"), get("a")]).toEqual(["made of a", "made of b", "made of a"]);
     expect(asked).toEqual(["a", "b"]);
@@ -28,7 +28,7 @@ describe("by text", () => {
     expect(asked).toEqual(["a", "b", "c", "a"]);
   });
 
-  it("asks again about what was refused, and about what nothing was made of", () => {
+  it("calls the function again after an error and after undefined", () => {
     const { asked, get } = counted(2);
     expect(() => get("bad")).toThrow("refused");
     expect(() => get("bad")).toThrow("refused");
@@ -37,7 +37,7 @@ describe("by text", () => {
   });
 });
 
-it("by object: once for each, and not for one that looks alike", () => {
+it("by object: once for each object, also for equal objects", () => {
   const asked: object[] = [];
   const get = byObject((object: { readonly n: number }) => {
     asked.push(object);
@@ -49,7 +49,7 @@ it("by object: once for each, and not for one that looks alike", () => {
   expect(asked).toHaveLength(2);
 });
 
-test("a value that another writer has already is taken, for its object alone", () => {
+test("by object: a stored value is returned for its object only", () => {
   const get = byObject(({ n }: { readonly n: number }) => [n]);
   const [one, value] = [{ n: 1 }, [2]];
   get.know(one, value);
@@ -57,7 +57,7 @@ test("a value that another writer has already is taken, for its object alone", (
   expect(get({ n: 1 })).toEqual([1]);
 });
 
-test("by likeness: once for each content, until as many others are kept; what was refused is asked again", () => {
+test("by likeness: once for each content, until the limit of stored values is reached; again after an error", () => {
   const asked: string[] = [];
   const get = byLikeness(
     2,
@@ -78,7 +78,7 @@ test("by likeness: once for each content, until as many others are kept; what wa
   expect(asked).toEqual(["a", "b", "", "", "c", "a"]);
 });
 
-test("by place: an item that stands where it stood in the list before is not asked about again, and no other one is taken for it", () => {
+test("by place: the function is called again only for items that differ from the item at their position before", () => {
   const asked: string[] = [];
   const get = byPlace((item: string) => {
     asked.push(item);
@@ -93,7 +93,7 @@ test("by place: an item that stands where it stood in the list before is not ask
   expect(asked).toEqual(["a", "b", "nothing", "c", "b", "b", undefined]);
 });
 
-test("by place: the one who makes the value of an item gets that of the one in its place before, and reports which items come to the same", () => {
+test("by place: the function gets the value at the position before, and a comparison decides which items are equal", () => {
   const given: [string, string | undefined][] = [];
   const get = byPlace<string, string>(
     (item, before) => {
@@ -112,7 +112,7 @@ test("by place: the one who makes the value of an item gets that of the one in i
   ]);
 });
 
-test("joined texts are those of `join`, whatever was joined before", () => {
+test("joined texts are those of `join`, whatever lists came before", () => {
   const text = fc.constantFrom("a", "b", "", undefined);
   const change = fc.record({ at: fc.nat(399), remove: fc.nat(150), add: fc.array(text, { maxLength: 150 }) });
   fc.assert(
@@ -128,7 +128,7 @@ test("joined texts are those of `join`, whatever was joined before", () => {
   );
 });
 
-test("what stands before the first text is there once, and not before none", () => {
+test("the beginning is there once, and not for an empty list", () => {
   const join = joiner(" > ", "# ");
   const texts = Array.from({ length: 250 }, (_, index) => `text ${index}`);
   for (const list of [texts, texts, ["other", ...texts], [], ["one"]]) expect(join(list)).toBe(list.length === 0 ? "" : `# ${list.join(" > ")}`);

@@ -28,7 +28,7 @@ it.each<[string, ClusterSettings | undefined, Record<string, string>, ClusterSet
   expect(clusterSettings("prod", own ? { prod: own } : {}, config(values))).toEqual(expected);
 });
 
-it("has a cluster called default without a file of targets, and another one that the file calls so", () => {
+it("has a cluster `default` without a file of targets, unless the file has one of that name", () => {
   expect(clusterSettings("default", {}, config({ context: "c" }))).toEqual({ context: "c" });
   expect(clusterSettings("default", { default: { kubeconfig: "t" } }, config({ context: "c" }))).toEqual({ kubeconfig: "t" });
   expect(() => clusterSettings("prod", {}, {})).toThrow(
@@ -37,7 +37,7 @@ it("has a cluster called default without a file of targets, and another one that
   expect(() => clusterSettings("toString", { prod: {} }, {})).toThrow('cluster "toString" is not configured; the targets have prod');
 });
 
-it("refuses what can't be followed safely, with what to do, only where it would count", () => {
+it("refuses unsafe settings of the stack's Kubernetes provider, only if they would have an effect", () => {
   const text = config({ kubeconfig: KUBECONFIG });
   const failure = () => clusterSettings("prod", { prod: { context: "c" } }, text);
   expect(failure).toThrow(
@@ -52,7 +52,7 @@ it("refuses what can't be followed safely, with what to do, only where it would 
   expect(clusterSettings("prod", { prod: { kubeconfig: "t" } }, files)).toEqual({ kubeconfig: "t" });
 });
 
-it("describes clusters by what leads to them, also one that can't be followed", () => {
+it("describes clusters by the setting that leads to them, also a refused one", () => {
   expect(describeCluster("prod", { prod: {} }, config({ kubeconfig: "~/k", context: "c", cluster: "x" }))).toBe(
     'cluster "prod" (kubeconfig ~/k, context "c", its cluster "x")',
   );

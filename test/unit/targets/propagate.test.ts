@@ -25,7 +25,7 @@ it("raises the number again when the reply is lost, as it is when the leader mov
   expect(asked).toEqual(["mutate", "mutate", "mutate", "wait"]);
 });
 
-it("does so no longer than it may take, and with no other error", async () => {
+it("raises the number again only within the timeout, and only after a lost reply", async () => {
   const { run, asked } = zone(lost());
   await expect(run(0)).rejects.toMatchObject({ code: "OVSDB_OUTCOME_UNKNOWN" });
   expect(asked).toEqual(["mutate"]);
@@ -34,7 +34,7 @@ it("does so no longer than it may take, and with no other error", async () => {
   expect(other.asked).toEqual(["mutate"]);
 });
 
-it("does not go by a clock that is set", async () => {
+it("does not depend on changes of the system clock", async () => {
   const clock = jest.spyOn(Date, "now").mockReturnValue(0);
   const { run, asked } = zone({ nb_cfg: 3, sb_cfg: 1 }, { sb_cfg: 2 }, { sb_cfg: 3 });
   clock.mockReturnValueOnce(0).mockReturnValue(36e5);
@@ -42,13 +42,13 @@ it("does not go by a clock that is set", async () => {
   expect(asked).toEqual(["mutate", "wait", "wait"]);
 });
 
-it("waits whole milliseconds, and ends when they are over", async () => {
+it("waits whole milliseconds until the timeout", async () => {
   const { run, timeouts } = zone({ nb_cfg: 3, sb_cfg: 2 }, late(), { sb_cfg: 3 });
   await run(1234.5);
   expect(timeouts.every(Number.isInteger)).toBe(true);
   await expect(zone({ nb_cfg: 3, sb_cfg: 2 }, late()).run(0)).rejects.toMatchObject({ code: "OVN_NOT_PROPAGATED" });
 });
 
-it("a database that northd has not initialized states it", async () => {
+it("reports a database that northd has not initialized", async () => {
   await expect(zone({ sb_cfg: 0 }).run()).rejects.toThrow("has no NB_Global row");
 });

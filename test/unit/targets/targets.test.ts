@@ -17,7 +17,7 @@ const clusters = (text: string) => {
 };
 
 describe("a file of targets", () => {
-  it("names zones in YAML or JSON; an endpoint alone is the Northbound database", () => {
+  it("names zones in YAML or JSON; a single endpoint is the Northbound database", () => {
     const expected = {
       a: { northbound: "unix:/run/nb.sock" },
       b: { northbound: "ssl:h:6641,ssl:i:6641", southbound: "tcp:h:6642", tls: { ca: "ca.pem", checkServerName: false }, timeout: 5 },
@@ -30,7 +30,7 @@ describe("a file of targets", () => {
     expect(read(JSON.stringify({ zones: expected }))).toEqual(expected);
   });
 
-  it("gives each zone databases of its own: an endpoint that two zones have is refused", () => {
+  it("must not give one endpoint to two zones", () => {
     const each = "; each zone has databases of its own";
     expect(() => read("zones:\n  a: unix:/a\n  b: 'ssl:h:6641, unix:/a'\n")).toThrow(
       `targets.yaml: zones.b.northbound: unix:/a is also an endpoint of zone "a"${each}`,
@@ -42,7 +42,7 @@ describe("a file of targets", () => {
     expect(read(JSON.stringify({ zones: shared }))).toEqual(shared);
   });
 
-  it("may have the names of an earlier release", () => {
+  it("may have its keys of an earlier release", () => {
     const former = {
       zones: { a: { northbound: "unix:/a", deadline: 5 }, deadline: "unix:/b" },
       hosts: { h: { deadline: 6 } },
@@ -57,7 +57,7 @@ describe("a file of targets", () => {
     expect(read("{}", { PULUMI_OVN_ZONES: '{"a":{"northbound":"unix:/a","deadline":5}}' })).toEqual({ a: { northbound: "unix:/a", timeout: 5 } });
   });
 
-  it("is found from the project's folder, and wherever the environment reports", () => {
+  it("is found in the project's folder, and at the path in the environment", () => {
     mkdirSync(join(folder, "project/deep"), { recursive: true });
     writeFileSync(join(folder, "project/Pulumi.yaml"), "name: a");
     expect(projectFolder(join(folder, "project/deep"))).toBe(join(folder, "project"));
@@ -77,7 +77,7 @@ describe("a file of targets", () => {
     expect(readTargets({ oldZones: true, environment: { PULUMI_OVN_ZONES: '{"a":"unix:/a"}' }, folder })).toEqual({ a: { northbound: "unix:/a" } });
   });
 
-  it("names clusters next to zones, or alone", () => {
+  it("names clusters, with zones or without", () => {
     expect(clusters("zones: { a: unix:/a }\nclusters: { prod: { kubeconfig: ~/x, context: admin, timeout: 5 }, here: {} }")).toEqual({
       prod: { kubeconfig: "~/x", context: "admin", timeout: 5 },
       here: {},
@@ -86,7 +86,7 @@ describe("a file of targets", () => {
     expect(read("clusters: { pod: { inCluster: true } }")).toEqual({});
   });
 
-  it("may be missing as a whole: then there are no zones", () => {
+  it("may be missing; then there are no zones", () => {
     expect(readTargets({ environment: {}, folder })).toEqual({});
     expect(readAllTargets({ environment: {}, folder })).toEqual({ zones: {}, hosts: {}, clusters: {} });
   });
@@ -147,11 +147,11 @@ describe("a file of targets", () => {
     },
   );
 
-  it("shows nothing of a text that can't be read", () => {
+  it("is not quoted in the error if it can't be parsed", () => {
     expect(() => read('zones: { a: "exec:ssh --token s3cret')).toThrow(expect.not.objectContaining({ message: expect.stringContaining("s3cret") }));
   });
 
-  it("that was deleted names who named it, and what a refresh can do", () => {
+  it("if deleted, is refused with the setting that names it, and with what a refresh can do", () => {
     const message = (environment: NodeJS.ProcessEnv) => {
       try {
         readTargets({ file: "gone.yaml", environment, folder });
@@ -168,7 +168,7 @@ describe("a file of targets", () => {
     );
   });
 
-  it("takes the place of ovn:zones, which are refused", () => {
+  it("replaces ovn:zones, which is refused", () => {
     expect(() => readTargets({ oldZones: true, environment: {}, folder })).toThrow(
       "ovn:zones in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx --no-install pulumi-ovn targets.",
     );
@@ -179,7 +179,7 @@ describe("a file of targets", () => {
 describe("Connections", () => {
   const connections = new Connections({ node1: { northbound: "unix:/nowhere/nb.sock" }, node2: { northbound: "unix:/b" } });
 
-  it("reports which zones there are when one is unknown", () => {
+  it("list the zones of the targets in the error about an unknown zone", () => {
     expect(() => connections.zone("nodee1")).toThrow('zone "nodee1" is not configured; the targets have node1, node2');
     expect(() => connections.zone("constructor")).toThrow('zone "constructor" is not configured');
     expect(() => new Connections({}).zone("a")).toThrow(
@@ -187,13 +187,13 @@ describe("Connections", () => {
     );
   });
 
-  it("reports which setting is missing for a database", () => {
+  it("name the missing setting of a database", () => {
     expect(() => connections.endpoints("node1", "OVN_Southbound")).toThrow(
       'zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set zones.node1.southbound in the file of targets',
     );
   });
 
-  it("tries again after a failure", async () => {
+  it("connect again after a failure", async () => {
     const first = connections.get("node1", "OVN_Northbound");
     await expect(first).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
     expect(connections.get("node1", "OVN_Northbound")).not.toBe(first);
@@ -207,7 +207,7 @@ describe("hosts", () => {
     { host1: { openvswitch: "unix:/h" }, host2: {}, both: { openvswitch: "unix:/host" } },
   );
 
-  it("are found by name, or refused with the nearest one", () => {
+  it("are found by name; an unknown host is refused with the nearest name", () => {
     expect(connections.host("host2")).toEqual({});
     expect(() => connections.host("hots1")).toThrow(
       expect.objectContaining({ code: "OVN_HOST", message: 'host "hots1" is not configured; the targets have host1, host2, both; did you mean "host1"?' }),
@@ -218,7 +218,7 @@ describe("hosts", () => {
     );
   });
 
-  it("lend their database to rows of Open vSwitch, and to no others", () => {
+  it("serve rows of Open vSwitch only", () => {
     expect(connections.endpoints("host1", "Open_vSwitch")).toBe("unix:/h");
     expect(connections.endpoints("both", "Open_vSwitch")).toBe("unix:/zone");
     expect(() => connections.endpoints("host1", "OVN_Northbound")).toThrow('zone "host1" is not configured; the targets have node1, both');
@@ -233,7 +233,7 @@ describe("hosts", () => {
     expect(describeZone("both", "Open_vSwitch", connections)).toBe('zone "both" (unix:/zone)');
   });
 
-  it("have commands of which errors show the program alone", () => {
+  it("have commands, of which errors show only the program", () => {
     expect(describeCommand({})).toBe("this machine");
     expect(describeCommand({ command: ["run-there"] })).toBe('"run-there"');
     expect(describeCommand({ command: ["sshpass", "-p", "s3cret", "ssh"] })).toBe('"sshpass ..."');
