@@ -75,11 +75,8 @@ have installed it, no intent is broken, pulumi-ovn status shows no error, and th
 All are looked at before the change, too. One that fails already is named and can't undo the change;
 the probe must succeed.`,
   options: known,
-  notes: `The undo waits on the host of a database, if its endpoint is unix: or leads to a shell (exec:ssh,
-exec:ip netns exec, exec:kubectl exec ... --) and ovsdb-client is there, and on a host with flows,
-where its command leads; otherwise in pulumi-ovn guard, if one runs; otherwise only in this command.
-The output says where. Objects of a cluster wait in a guard or in this command. Without --revert-in,
-and without a change, nothing is laid down.
+  notes: `The undo waits on the host of each target if a process can be started there, otherwise in pulumi-ovn
+guard, if one runs, otherwise only in this command. The output shows where.
 
 There is no --json: pulumi-ovn diff --json and pulumi-ovn pending --json have it.
 

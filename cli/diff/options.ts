@@ -10,12 +10,12 @@ const FEWEST_BYTES = 2_000;
 export const known = {
   markdown: { help: "for the comment of a pull request; default: text, in colours on a terminal" },
   json: JSON_OPTION,
-  picture: { help: "with --markdown: the difference also as a Mermaid flowchart, small enough for GitHub, and in a job of GitLab for GitLab" },
-  intents: { help: "also judge the intents before and after, by copies of zones and switches on this machine; a broken one is an error" },
-  simulate: { help: "also show what the change does to packets, and judge the intents, as pulumi-ovn simulate; a broken intent is an error" },
+  picture: { help: "with --markdown: also draw the difference as a Mermaid flowchart, within the limits of GitHub or GitLab" },
+  intents: { help: "also judge the intents before and after; a broken intent is an error" },
+  simulate: { help: "also show what the change does to packets; includes --intents" },
   "max-bytes": {
     value: "N",
-    help: `as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of whole zones give way to counts, and then counts to lines; it shows what is left out. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
+    help: `greatest length of the document, ${FEWEST_BYTES} or more; longer ones have counts instead of rows, then fewer counts. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
   },
   save: { value: "FILE", help: 'also writes the plan, for review and for "pulumi-ovn apply --plan"', completes: "file" },
   "exit-code": { help: "exit with 2 when something changes, 0 when nothing does" },

@@ -7,10 +7,10 @@ import { drainNode, type DrainReport, restoreNode, type ZoneReport } from "./dra
 
 const known = {
   "dry-run": { help: "show what would be done, and do nothing" },
-  force: { help: "drain: also where no next hop is left; such packets leave with the address of their own node" },
+  force: { help: "drain: also if no next hop is left; packets then leave with their own node's address" },
   timeout: {
     value: "N",
-    help: "restore: seconds that the zone that is called like NODE may take to install its flows; 0: don't wait; default: 60",
+    help: "restore: seconds to wait for the flows of zone NODE; 0: don't wait; default: 60",
     formerly: "wait",
   },
   zones: { value: "A,B", help: "only these zones; default: all that are configured" },

@@ -14,7 +14,7 @@ const known = {
   force: { help: "write to a folder that has files in it; a project's settings there stay" },
   config: {
     value: "FILE",
-    help: "a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of targets; the variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first; default: that of --stack in the project, if there is one",
+    help: "the stack's configuration that names the file of targets (PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES override it); default: that of --stack",
     completes: "file",
   },
   zones: { value: "A,B", help: "which zones to read; default: all that are configured" },

@@ -6,8 +6,8 @@ import { type ViewName, views } from "./views";
 const VIEWS = Object.keys(views) as readonly ViewName[];
 
 export const known = {
-  svg: { help: "an SVG file without references to anything else; the default" },
-  html: { help: "one page that opens offline: zoom, search, rows and arguments of each box, before and after" },
+  svg: { help: "a self-contained SVG file; the default" },
+  html: { help: "a page that opens offline, with zoom, search, rows and arguments" },
   mermaid: { help: "a Mermaid flowchart of at most 50000 characters, for comments and Markdown" },
   view: { value: "VIEW", help: `one of: ${VIEWS.join(", ")}`, default: "topology", completes: VIEWS },
   network: { value: "NAME", help: "only this network or VPC; default: all" },

@@ -15,7 +15,7 @@ const known = {
   ...liveOptions,
   all: { help: "also what works, where there is much of it" },
   json: JSON_OPTION,
-  html: { help: "one page that opens offline: the picture of the stack, and what is live beside it" },
+  html: { help: "a page that opens offline: the picture of the stack with live states" },
   ...watchOptions,
   agent: { value: "ADDRESS:PORT", help: "where BGP agents answer on their hosts (their --listen)", default: AGENT_ADDRESS },
   "vpc-agent": { value: "ADDRESS:PORT", help: "where agents of VPCs answer on their hosts", default: VPC_AGENT_ADDRESS },
@@ -67,7 +67,6 @@ Nothing is changed.`,
   options: known,
   notes: `Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
 read; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
-With --watch a signal between two looks, and the end of whoever reads its output, end it with the
-code of the last look.`,
+With --watch: the code of the last comparison.`,
   run,
 };
