@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { ApplyFacts } from "@pulumi-ovn/provider/targets";
 import { type Cluster, confirmObjects, forgetObjects, layDownObjects, readObjectRecord, undoObjects } from "@pulumi-ovn/provider/tools";
 import type { ApplyTarget, PendingApply } from "./target";
@@ -10,11 +11,22 @@ const LEASE = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace: 
 const LEASE_SECONDS = 30;
 const RENEW_SECONDS = 10;
 
+/** This guard in the lease. Several guards of a cluster renew one lease. */
+const HOLDER = `pulumi-ovn guard ${process.pid} on ${hostname()}`;
+
+/** coordination.k8s.io/v1, LeaseSpec */
+interface LeaseSpec {
+  readonly holderIdentity?: string;
+  readonly renewTime?: string;
+}
+
 /** A cluster, whose record is a Secret. No process there can undo objects: a guard does, or the command. */
 export class ClusterTarget implements ApplyTarget {
   readonly title: string;
   readonly place: Readonly<Record<string, string>>;
+  /** Date of the last renewal, in milliseconds. */
   #renewed = 0;
+  #renewing: Promise<void> | undefined;
 
   constructor(
     private readonly cluster: Cluster,
@@ -49,7 +61,7 @@ export class ClusterTarget implements ApplyTarget {
 
   async timer(): Promise<Timer> {
     const lease = await this.cluster.get(LEASE).catch(() => undefined);
-    const { renewTime = "" } = (lease?.["spec"] ?? {}) as { readonly renewTime?: string };
+    const { renewTime = "" } = (lease?.["spec"] ?? {}) as LeaseSpec;
     return Date.now() - Date.parse(renewTime) < LEASE_SECONDS * 1000 ? "guard" : "command";
   }
 
@@ -59,11 +71,29 @@ export class ClusterTarget implements ApplyTarget {
 
   async guard(): Promise<void> {
     if (Date.now() - this.#renewed < RENEW_SECONDS * 1000) return;
-    const { apiVersion, kind, ...metadata } = LEASE;
-    const uid = (await this.cluster.get(LEASE))?.metadata.uid;
-    const spec = { holderIdentity: `pulumi-ovn guard ${process.pid}`, leaseDurationSeconds: LEASE_SECONDS, renewTime: microseconds(new Date()) };
-    await this.cluster.apply({ apiVersion, kind, metadata, spec }, { force: true, uid });
     this.#renewed = Date.now();
+    this.#renewing = this.#renew();
+    await this.#renewing;
+  }
+
+  async #renew(): Promise<void> {
+    const { apiVersion, kind, ...metadata } = LEASE;
+    try {
+      const uid = (await this.cluster.get(LEASE))?.metadata.uid;
+      const spec = { holderIdentity: HOLDER, leaseDurationSeconds: LEASE_SECONDS, renewTime: microseconds(new Date()) };
+      await this.cluster.apply({ apiVersion, kind, metadata, spec }, { force: true, uid });
+    } catch (error) {
+      this.#renewed = 0;
+      throw error;
+    }
+  }
+
+  async endGuard(): Promise<void> {
+    await this.#renewing?.catch(() => undefined);
+    this.#renewed = Infinity; // a loop that goes on must not make it again
+    const lease = await this.cluster.get(LEASE);
+    const { holderIdentity } = (lease?.["spec"] ?? {}) as LeaseSpec;
+    if (lease && holderIdentity === HOLDER) await this.cluster.delete(LEASE, lease.metadata.uid);
   }
 }
 

@@ -83,4 +83,8 @@ export class DatabaseTarget implements ApplyTarget {
     this.#guarding ??= this.client.lock(GUARD_LOCK);
     await this.#guarding;
   }
+
+  async endGuard(): Promise<void> {
+    await (await this.#guarding)?.release();
+  }
 }

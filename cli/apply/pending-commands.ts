@@ -1,19 +1,15 @@
-import { setTimeout } from "node:timers/promises";
 import { type Command, CommandError, JSON_OPTION, options, type Options, parsed } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { chosenStackFile, CWD_OPTION, SELECTED_STACK_OPTION, STACK_OPTION } from "../stack-file";
+import { Guard } from "./guard";
 import { KeptState } from "./kept-state";
-import { findApplies, type Found, isOverdue } from "./pending";
+import { findApplies, type Found } from "./pending";
 import { confirmed } from "./run";
 import { connectionsIn, openStack, say } from "./stack";
-import type { ApplyTarget, PendingApply } from "./target";
-import { configuredTargets, openTarget, type TargetRef, titleOf } from "./targets";
+import type { PendingApply } from "./target";
 import { forget, undoEverywhere } from "./undo";
 
 const stackOptions = { stack: STACK_OPTION, cwd: CWD_OPTION } as const satisfies Options;
-
-/** Milliseconds between two looks of a guard. */
-const PAUSE = 1000;
 
 function one(positionals: readonly string[]): string {
   const [id, ...more] = positionals;
@@ -153,24 +149,10 @@ SIGTERM. Run it where the targets are reached without the network that is change
   run: async (args) => {
     const { stack, cwd } = options(args, stackOptions);
     const { targets } = targetsOfChoice(stack, cwd);
-    using _ = endAtSignal();
-    const watched = new Map<string, ApplyTarget>();
-    const watch = async (ref: TargetRef): Promise<ApplyTarget> => {
-      const target = watched.get(titleOf(ref)) ?? (await openTarget(targets, ref));
-      watched.set(titleOf(ref), target);
-      await target.guard().catch(() => undefined);
-      return target;
-    };
-    say(`watching ${configuredTargets(targets).map(titleOf).join(", ")}`);
-    for (;;) {
-      const { found } = await findApplies(targets, watch);
-      for (const { target, record } of found.filter((each) => isOverdue(each.record)).toReversed()) {
-        await target.undo(record.id).then(
-          () => say(`${new Date().toISOString()} undone: apply ${record.id} in ${target.title}`),
-          (error: Error) => say(`${new Date().toISOString()} can't undo apply ${record.id} in ${target.title}: ${error.message}`),
-        );
-      }
-      await setTimeout(PAUSE);
-    }
+    const guard = new Guard(targets, say);
+    using _ = endAtSignal((code) => void guard.end().finally(() => process.exit(code)));
+    say(`watching ${guard.titles.join(", ")}`);
+    await guard.run();
+    return 0;
   },
 };

@@ -4,7 +4,7 @@ import { CommandError } from "../command";
 import type { Engine } from "../upgrade/engine";
 import { KeptState } from "./kept-state";
 import type { ApplyTarget, PendingApply } from "./target";
-import { configuredTargets, openTarget, type TargetRef, titleOf } from "./targets";
+import { configuredTargets, openTarget, titleOf } from "./targets";
 import { putBack } from "./undo";
 
 /** A target with a record of an apply. */
@@ -16,32 +16,32 @@ export interface Found {
 /** Milliseconds in which a target has to answer: one that does not must not delay the others. */
 const ANSWER = 10_000;
 
-/**
- * Applies in the file of targets. Targets that can't be reached, or do not answer in time, are named.
- * @param open opens a target. Default: each time anew
- */
-export async function findApplies(
-  targets: Connections,
-  open: (ref: TargetRef) => Promise<ApplyTarget> = (ref) => openTarget(targets, ref),
-): Promise<{ readonly found: readonly Found[]; readonly lost: readonly string[] }> {
+/** Applies in the file of targets. Targets that can't be reached, or do not answer in time, are named. */
+export async function findApplies(targets: Connections): Promise<{ readonly found: readonly Found[]; readonly lost: readonly string[] }> {
   const refs = configuredTargets(targets);
-  const settled = await Promise.allSettled(
-    refs.map((ref) => {
-      const late = setTimeout(ANSWER, undefined, { ref: false }).then((): never => {
-        throw new Error(`no answer within ${ANSWER / 1000} s`);
-      });
-      return Promise.race([lookAt(ref, open), late]);
-    }),
-  );
+  await targets.prepare();
+  const settled = await Promise.allSettled(refs.map((ref) => lookAt(() => openTarget(targets, ref))));
   return {
     found: settled.flatMap((each) => (each.status === "fulfilled" && each.value.record ? [{ target: each.value.target, record: each.value.record }] : [])),
     lost: settled.flatMap((each, index) => (each.status === "rejected" ? [`${titleOf(refs[index]!)}: ${(each.reason as Error).message}`] : [])),
   };
 }
 
-async function lookAt(ref: TargetRef, open: (ref: TargetRef) => Promise<ApplyTarget>): Promise<{ target: ApplyTarget; record: PendingApply | undefined }> {
-  const target = await open(ref);
-  return { target, record: await target.read() };
+interface Looked {
+  readonly target: ApplyTarget;
+  readonly record: PendingApply | undefined;
+}
+
+/** Opens and reads a target. Throws if it does not answer in time. */
+export function lookAt(open: () => Promise<ApplyTarget>): Promise<Looked> {
+  const late = setTimeout(ANSWER, undefined, { ref: false }).then((): never => {
+    throw new Error(`no answer within ${ANSWER / 1000} s`);
+  });
+  const look = async () => {
+    const target = await open();
+    return { target, record: await target.read() };
+  };
+  return Promise.race([look(), late]);
 }
 
 export const isOverdue = ({ phase, deadline }: PendingApply): boolean => phase === "pending" && Date.parse(deadline) <= Date.now();

@@ -36,4 +36,6 @@ export interface ApplyTarget {
   startTimer(id: string, seconds: number): Promise<void>;
   /** Announces to applies that a guard watches this target. To be repeated. */
   guard(): Promise<void>;
+  /** Removes the announcement, which otherwise lasts for a while or until the process ends. */
+  endGuard(): Promise<void>;
 }

@@ -31,6 +31,7 @@ async function run(args: readonly string[]): Promise<number> {
   const bounded = { zones: within(zones, longest), hosts: within(hosts, longest), clusters: within(clusters, longest) };
   const targets = new Connections(bounded.zones, bounded.hosts, bounded.clusters, file.folder, file.kubernetes);
   try {
+    await targets.prepare();
     const findings = await findingsOf(targets, bounded);
     process.stdout.write(
       json ? `${JSON.stringify(doctorJson(findings), null, 2)}\n` : doctorText(findings, process.stdout.isTTY && process.stdout.hasColors()),

@@ -5,6 +5,7 @@ import type { DatabaseName } from "./database";
 import { didYouMean } from "../kit/arguments/nearest";
 import { releaseOf } from "./releases";
 import { Cluster } from "./cluster/cluster";
+import { kubernetesLibrary } from "./cluster/kubeconfig";
 import { clusterSettings, describeCluster } from "./clusters";
 import { HostError, ZoneError } from "./errors";
 import type { KubernetesConfig } from "./kubernetes-config";
@@ -87,6 +88,14 @@ export class Connections {
       this.#clusters.get(name) ?? new Cluster(clusterSettings(name, this.clusters, this.kubernetes), { folder: this.folder, environment: process.env });
     this.#clusters.set(name, cluster);
     return cluster;
+  }
+
+  /**
+   * Loads the Kubernetes client if there are clusters. For commands that ask all targets at the same time: loading blocks the process, on a loaded
+   * machine for longer than a database has to answer.
+   */
+  async prepare(): Promise<void> {
+    if (Object.keys(this.clusters).length > 0) await kubernetesLibrary();
   }
 
   /** A cluster in errors. */
