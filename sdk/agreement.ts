@@ -125,10 +125,10 @@ export function comparedZone<Args extends { readonly zone: string }>(
     return known.zone;
   };
   if (isPlain(args)) return compared(args as Args, false);
-  const given = pulumi.output(args as Args);
-  const zone = pulumi.all([given, pulumi.isSecret(given)]).apply(([resolved, secret]) => compared(resolved as unknown as Args, secret));
+  const output = pulumi.output(args as Args);
+  const zone = pulumi.all([output, pulumi.isSecret(output)]).apply(([resolved, secret]) => compared(resolved as unknown as Args, secret));
   const { zone: name } = args as { zone: unknown };
-  if (typeof name === "string") return gated(name, zone).catch((error: unknown) => unlessFailed(given, error, name));
+  if (typeof name === "string") return gated(name, zone).catch((error: unknown) => unlessFailed(output, error, name));
   // Other arguments may be secret. The zone's name is not secret, and errors must contain it.
   return pulumi.unsecret(zone);
 }

@@ -20,6 +20,6 @@ const { isConfigSecret } = pulumi.runtime as typeof pulumi.runtime & { readonly 
 
 /** Ends the program before anything is registered: with the first resource the configuration would be in the state. */
 export function refuseClearCredentials(what: string): void {
-  const given = pulumi.runtime.getConfig(KUBECONFIG_KEY);
-  if (given !== undefined && holdsCredentials(given) && isConfigSecret?.(KUBECONFIG_KEY) === false) throw new ClearCredentialsError(what);
+  const kubeconfig = pulumi.runtime.getConfig(KUBECONFIG_KEY);
+  if (kubeconfig !== undefined && holdsCredentials(kubeconfig) && isConfigSecret?.(KUBECONFIG_KEY) === false) throw new ClearCredentialsError(what);
 }

@@ -10,6 +10,6 @@ import { ProgramError } from "./program-error";
 export function ownOf<Own>(pool: string, all: Readonly<Record<string, Own>> | undefined, owner: string): Own {
   if (all === undefined) return all as Own;
   if (Object.hasOwn(all, owner)) return all[owner]!;
-  const known = Object.keys(all);
-  throw new ProgramError(`${pool} has no owner "${owner}"; it has ${known.join(", ")}${didYouMean(owner, known)}`);
+  const owners = Object.keys(all);
+  throw new ProgramError(`${pool} has no owner "${owner}"; it has ${owners.join(", ")}${didYouMean(owner, owners)}`);
 }

@@ -12,8 +12,8 @@ export class PerRun<Value> {
   /** Each run has its own connection to the engine, and so has each `setMocks`. */
   get current(): Value {
     const run = pulumi.runtime.getMonitor() ?? this;
-    const known = this.#runs.get(run);
-    if (known !== undefined) return known;
+    const existing = this.#runs.get(run);
+    if (existing !== undefined) return existing;
     const made = this.make();
     this.#runs.set(run, made);
     return made;

@@ -122,13 +122,13 @@ const noParent = {};
  */
 async function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
   await programGoesOn();
-  const known = prefixes.get(parent ?? noParent) ?? new Map<string, Promise<string>>();
-  prefixes.set(parent ?? noParent, known);
-  let prefix = known.get(type);
+  const ofParent = prefixes.get(parent ?? noParent) ?? new Map<string, Promise<string>>();
+  prefixes.set(parent ?? noParent, ofParent);
+  let prefix = ofParent.get(type);
   if (prefix === undefined) {
     const urn = pulumi.createUrn("", type, parent);
     prefix = new Promise((resolve) => urn.apply(resolve));
-    known.set(type, prefix);
+    ofParent.set(type, prefix);
   }
   return (await prefix) + name;
 }

@@ -29,9 +29,9 @@ export class NetworkMembers extends OvnResource {
   reference(list: ListName): pulumi.Output<string | undefined> {
     // Not by apply, which waits until all lists are known.
     const reference = pulumi.unsecret(this.lists)[list] as pulumi.Output<string | undefined>;
-    const given = this.args[list];
+    const members = this.args[list];
     // Pulumi makes an output of each value in a list that it is asked about.
-    if (isPlain(given)) return reference;
-    return pulumi.output(pulumi.isSecret(pulumi.output(given))).apply((hidden) => (hidden ? pulumi.secret(reference) : reference));
+    if (isPlain(members)) return reference;
+    return pulumi.output(pulumi.isSecret(pulumi.output(members))).apply((hidden) => (hidden ? pulumi.secret(reference) : reference));
   }
 }

@@ -105,9 +105,9 @@ function claimed<Plan extends VpcFramePlan>(what: string, plan: Plan): Plan {
 
 /** Paths of what must be known and is not. */
 function nameFailures({ name, tiers, workloads, virtualRouter }: LooseVpcArgs): string[] {
-  const found: string[] = [];
+  const missing: string[] = [];
   const known = (value: unknown, ...path: PropertyKey[]): value is object => {
-    if (isLater(value)) found.push(propertyPath(path));
+    if (isLater(value)) missing.push(propertyPath(path));
     return !isLater(value) && typeof value === "object" && value !== null;
   };
   const listed = (list: unknown, at: string, names: readonly string[]) => {
@@ -120,7 +120,7 @@ function nameFailures({ name, tiers, workloads, virtualRouter }: LooseVpcArgs): 
   listed(tiers, "tiers", ["key"]);
   if (known(virtualRouter, "virtualRouter")) known((virtualRouter as Record<string, unknown>)["host"], "virtualRouter", "host");
   listed(workloads, "workloads", ["tier", "host"]);
-  return found;
+  return missing;
 }
 
 const each = (list: unknown, names: readonly string[]) =>

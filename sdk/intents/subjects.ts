@@ -18,8 +18,8 @@ function workloadsOf(workloads: unknown): IntentSubject["workloads"] {
   return Object.fromEntries(
     Object.entries((workloads ?? {}) as Readonly<Record<string, unknown>>).map(([name, workload]) => {
       const { addresses, labels } = (isLater(workload) ? {} : workload) as Loose;
-      const known = textsOf(addresses).map((address) => formatIp(parseIp(address)));
-      return [name, { addresses: Array.isArray(addresses) && known.length === addresses.length ? known : undefined, labels: labelsOf(labels) }];
+      const texts = textsOf(addresses).map((address) => formatIp(parseIp(address)));
+      return [name, { addresses: Array.isArray(addresses) && texts.length === addresses.length ? texts : undefined, labels: labelsOf(labels) }];
     }),
   );
 }
