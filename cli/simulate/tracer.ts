@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Bound } from "./bound";
 import { originalMatch } from "./connection-state";
+import { CommandRefused, runCommand } from "./unixctl";
 
 /** Milliseconds that the program may take to read the flows. */
 const PATIENCE = 60_000;
-
-/** Milliseconds that an answer may take. An answer takes about a millisecond. */
-const ANSWER_TIME = 20_000;
 
 /** A flow that ovn-trace leaves out. ovn-controller, too, leaves out flows that name a set without contents. */
 const UNREAD = /\|WARN\|(.*): parsing expression failed \((?!.*expecting (?:address set|port group) name)/;
@@ -61,42 +58,15 @@ export class Tracer {
 
   /** Output of ovn-trace for a packet. Throws {@link NoAnswer}, also if another question has ended the program. */
   async trace(datapath: string, flow: string): Promise<string> {
-    const reply = await this.#reply(datapath, flow).catch(() => undefined);
-    if (reply === undefined) throw new NoAnswer();
-    if (reply.error) throw new Error(reply.error);
-    return reply.result!;
-  }
-
-  /** Undefined if the program closes the connection. */
-  async #reply(datapath: string, flow: string): Promise<Reply | undefined> {
-    const socket = connect(this.socket);
-    socket.setTimeout(ANSWER_TIME, () => socket.destroy(new Error("it did not answer")));
-    socket.write(JSON.stringify({ id: 0, method: "trace", params: [datapath, flow] }));
-    let text = "";
-    socket.setEncoding("utf8");
-    for await (const chunk of socket) {
-      text += chunk as string;
-      const reply = parsed(text);
-      if (reply !== undefined) return reply;
-    }
-    return undefined;
+    const answer = await runCommand(this.socket, "trace", [datapath, flow]).catch((error: unknown) => {
+      if (error instanceof CommandRefused) throw error;
+      return undefined;
+    });
+    if (answer === undefined) throw new NoAnswer();
+    return answer;
   }
 
   end(): Promise<void> {
     return this.bound.end();
-  }
-}
-
-interface Reply {
-  readonly result?: string | null;
-  readonly error?: string | null;
-}
-
-/** Undefined for a part of a reply. */
-function parsed(text: string): Reply | undefined {
-  try {
-    return text.endsWith("}") ? (JSON.parse(text) as Reply) : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -72,7 +72,7 @@ export class VpcWorld implements AsyncDisposable {
     );
   }
 
-  /** Each trace is a process. */
+  /** A switch answers one trace after the other, and its socket has a short queue. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= availableParallelism()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;

@@ -4,7 +4,7 @@ import { CommandError } from "../../command";
 import { pathsIn, programFolders } from "../program-folders";
 
 /** Programs that the shadow of a host runs; the provider's own back ends run ovs-ofctl. */
-const NAMES = ["ovsdb-server", "ovsdb-tool", "ovs-vswitchd", "ovs-appctl", "ovs-ofctl", "ovs-vsctl"] as const;
+const NAMES = ["ovsdb-server", "ovsdb-tool", "ovs-vswitchd", "ovs-ofctl", "ovs-vsctl"] as const;
 
 /** Open vSwitch's programs, and the schema of its database. */
 export interface SwitchPrograms {

@@ -7,13 +7,13 @@ import { promisify } from "node:util";
 import type { Host } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../../command";
 import { Bound } from "../bound";
+import { runCommand } from "../unixctl";
 import type { SwitchPrograms } from "./switch-programs";
 
 const run = promisify(execFile);
 
-/** Milliseconds that a program may take to start, and a trace to end. */
+/** Milliseconds that a program may take to start. */
 const PATIENCE = 30_000;
-const LONGEST_TRACE = 16 * 1024 * 1024;
 
 /**
  * A host's Open vSwitch without any way to the real one: ovsdb-server, and ovs-vswitchd whose bridges and interfaces are dummies, so that
@@ -65,9 +65,15 @@ export class SwitchShadow implements AsyncDisposable {
   }
 
   /** Output of `ofproto/trace`. @param states of the connection, for each conntrack lookup */
-  trace(bridge: string, flow: string, states: readonly string[]): Promise<string> {
+  async trace(bridge: string, flow: string, states: readonly string[]): Promise<string> {
     const options = states.flatMap((state) => ["--ct-next", state]);
-    return this.#run("ovs-appctl", ["-t", join(this.folder, "switch.ctl"), "--timeout=30", "ofproto/trace", "--names", bridge, flow, ...options]);
+    try {
+      const text = await runCommand(join(this.folder, "switch.ctl"), "ofproto/trace", ["--names", bridge, flow, ...options]);
+      if (text === undefined) throw new Error("it closed the connection");
+      return text;
+    } catch (error) {
+      throw this.#failure("ofproto/trace", (error as Error).message.trim());
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -100,7 +106,7 @@ export class SwitchShadow implements AsyncDisposable {
 
   async #run(name: keyof SwitchPrograms["paths"], args: readonly string[]): Promise<string> {
     try {
-      const limits = { env: { ...process.env, ...this.#variables }, timeout: PATIENCE, maxBuffer: LONGEST_TRACE };
+      const limits = { env: { ...process.env, ...this.#variables }, timeout: PATIENCE };
       return (await run(this.programs.paths[name], args, limits)).stdout;
     } catch (error) {
       const { stderr, message } = error as Error & { stderr?: string };
