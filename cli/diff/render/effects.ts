@@ -1,6 +1,6 @@
 import { announcementText } from "../../simulate/announcements";
 import { omissionText } from "../../simulate/omission-text";
-import { groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "../../simulate/report";
+import { bridgeText, groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "../../simulate/report";
 import { levels, RANKS, type Section } from "./document";
 
 const MARKS = { lost: "-", gained: "+", otherwise: "~", unknown: " " } as const;
@@ -14,7 +14,7 @@ export type EffectLine = (mark: string, text: string) => string;
  */
 export function effectSections(report: Report | undefined, name: (text: string) => string, line: EffectLine): Section[] {
   if (report === undefined) return [];
-  const { effects, announcements, impact, omissions, unknowns } = report;
+  const { effects, announcements, impact, flows, omissions, unknowns } = report;
   const unknown = [...omissions.map((omission) => omissionText(omission, name)), ...unknowns.map(name), ...(effects.length > 0 ? [LIMITS] : [])];
   const section = (text: string, rank: number): Section => ({ about: "effect", weight: 1, levels: levels([text, "all", rank]) });
   return [
@@ -22,6 +22,7 @@ export function effectSections(report: Report | undefined, name: (text: string) 
     ...effects.map((group) => section(line(MARKS[group.kind], `${TITLES[group.kind]}: ${groupText(group, name)}`), RANKS.message)),
     ...announcements.map((each) => section(line(" ", `Announcements: ${announcementText(each, name)}`), RANKS.message)),
     ...impact.map((each) => section(line(" ", `Logical flows: ${impactText(each, name)}`), RANKS.other)),
+    ...flows.map((each) => section(line(" ", `Flows of hosts: ${bridgeText(each, name)}`), RANKS.other)),
     ...unknown.map((text) => section(line(" ", `Not known: ${text}`), RANKS.other)),
   ];
 }

@@ -10,7 +10,7 @@ const VERSION = 1;
 const LISTS: Readonly<Record<TargetKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
 
 /** Members of a simulation's report that are lists. */
-const EFFECT_LISTS = ["effects", "announcements", "impact", "omissions", "unknowns"] as const;
+const EFFECT_LISTS = ["effects", "announcements", "impact", "flows", "omissions", "unknowns"] as const;
 
 interface Element extends Section {
   /** The list that it is in. */

@@ -32,3 +32,17 @@ export function placed({ places, routers, switches }: VpcInState, untold: Readon
     virtualRouter: places.virtualRouter,
   };
 }
+
+/**
+ * Pure. Workloads of a VPC after a plan whose hosts a preview does not show. Logical routers do not contain the workloads of the virtual
+ * router's host, so only the ports of these are known.
+ */
+export function unplaced({ places, routers, switches }: VpcInState): string[] {
+  if (places === undefined) return [];
+  const { workloads, virtualRouter } = places;
+  const routed = new Set([...routers.values()].flatMap(({ spec }) => Object.keys(spec.workloads)));
+  const names = [...routed].filter((name) => !Object.hasOwn(workloads, name));
+  const declared = new Set([...Object.values(workloads).map(({ port }) => port), ...Object.values(virtualRouter.ports)]);
+  const ports = Object.keys(switches.get(virtualRouter.host)?.spec.ports ?? {}).filter((port) => !declared.has(port));
+  return [...names.sort().map((name) => `"${name}"`), ...ports.sort().map((port) => `port "${port}" of host "${virtualRouter.host}"`)];
+}

@@ -4,6 +4,7 @@ import type { Preview } from "../../plan/preview";
 import type { BridgeImpact, HostNetworks } from "../applied";
 import type { Asker, Askers } from "../intents/results";
 import { type VpcAt, VpcNetwork } from "./network";
+import { unplaced } from "./placed";
 import { unaskedProtocols, vpcProtocols } from "./questions";
 import { type VpcSides, vpcSides } from "./sides";
 import { VpcWorld } from "./simulation";
@@ -95,6 +96,7 @@ export class VpcPlan implements AsyncDisposable {
     return [
       ...untold.map(leftOut),
       ...[...new Set(placeless)].map((name) => `Vpc "${name}" is left out: the preview does not show its workloads`),
+      ...after.flatMap((vpc) => withoutPlace(vpc.name, unplaced(vpc))),
       ...(changes ? [...unaskedProtocols([...before, ...after]).map((name) => `${name}, which rules name, is not simulated`), BFD] : []),
     ];
   }
@@ -103,6 +105,11 @@ export class VpcPlan implements AsyncDisposable {
 const BFD = "tunnels of hosts are assumed to work: BFD sessions are not simulated";
 
 const leftOut = ({ resource, host, why }: VpcSides["untold"][number]): string => `host ${host}: ${resource} is left out: ${why}`;
+
+function withoutPlace(vpc: string, workloads: readonly string[]): string[] {
+  if (workloads.length === 0) return [];
+  return [`Vpc "${vpc}": new workloads are left out: ${workloads.join(", ")}; a preview shows their hosts only if the Vpc has an intent: add one`];
+}
 
 /** Names of workloads in reports: with the VPC's if several networks have a workload of the name. */
 function namesOf(pairs: readonly (readonly (VpcAt | undefined)[])[], taken: ReadonlySet<string>): (vpc: string) => (workload: string) => string {

@@ -29,8 +29,9 @@ const PARTS: Readonly<Record<string, string>> = Object.fromEntries([vpcBridges, 
 /** Pure. The VPCs of a preview that was made with `--show-sames`. */
 export function vpcSides({ steps }: Pick<Preview, "steps">): VpcSides {
   const [before, after] = [new Map<string, VpcResource>(), new Map<string, VpcResource>()];
+  const renamed = renamedIn(steps);
   for (const { urn, op, oldState, newState } of steps) {
-    if (oldState && !oldState.delete) before.set(urn, resourceOf(urn, oldState));
+    if (oldState && !oldState.delete) before.set(urn, resourceOf(urn, { ...oldState, parent: renamed.get(oldState.parent) ?? oldState.parent }));
     const goes = op.startsWith("delete") || op === "remove-pending-replace" || op === "discard-replaced";
     const next = newState ?? (goes ? undefined : oldState);
     // Outputs of components are not in previews. Those of the state hold where the component has not changed.
@@ -53,6 +54,11 @@ export function vpcSides({ steps }: Pick<Preview, "steps">): VpcSides {
     after: vpcsIn({ resources: [...after.values()] }).map((vpc) => ({ ...vpc, places: placed(vpc, hosts(vpc)) })),
     untold,
   };
+}
+
+/** New URNs by those of old states, which a rename with an alias leaves different. */
+function renamedIn(steps: Preview["steps"]): ReadonlyMap<unknown, string> {
+  return new Map(steps.flatMap(({ urn, oldState }) => (oldState ? [[oldState["urn"], urn] as const] : [])));
 }
 
 function resourceOf(urn: string, { type, parent = "", inputs, outputs = {} }: State): VpcResource {

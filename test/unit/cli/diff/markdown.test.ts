@@ -42,6 +42,7 @@ const OWN = [
   String.raw`- (Lost|Gained|Another way|Not known after the update): CODE(, CODE)*( and \d+ more)? to CODE(, CODE)*: icmp IPv4(; CODE(, CODE)*)?; CODE decides`,
   String.raw`- Announcements: CODE, CODE: (CODE( CODE)*( and \d+ more)?(, )?)*`,
   String.raw`- Logical flows: zone CODE, CODE: \+\d+ -\d+`,
+  String.raw`- Flows of hosts: host CODE, CODE: \+\d+ -\d+`,
   String.raw`- Not known: (CODE|zone CODE: CODE is left out: CODE|Open connections, ECMP choices, host routing, FRR and MTU are not simulated\.)`,
   String.raw`> Left out, to stay within [\w ,;:.]+ CODE`,
   "",
