@@ -43,12 +43,14 @@ export function workloadEntry(world: World, name: string, headers: Headers): Ent
   const { facts, workload } = found;
   const routers = facts.gateways.filter((gateway) => gateway.switch === workload.switch);
   const owner = facts.neighbours.get(workload.switch)?.get(headers.destination);
+  const isLearning = facts.learning.includes(workload.switch);
   const onLink = routers.some((gateway) => covers(gateway, headers.source, headers.destination));
   const published = isPublished(world, headers.destination);
-  if (onLink && owner === undefined && !published) return `no port of ${workload.switch} in zone ${facts.zone} has ${headers.destination}`;
-  const isNeighbour = owner !== undefined && (onLink || routers.length === 0);
+  const isMissing = onLink && owner === undefined && !published;
+  if (isMissing && !isLearning) return `no port of ${workload.switch} in zone ${facts.zone} has ${headers.destination}`;
+  const isNeighbour = isMissing || (owner !== undefined && (onLink || routers.length === 0));
   const gateway = routers.find((each) => covers(each, headers.source)) ?? routers[0];
-  const mac = isNeighbour ? owner : gateway?.mac;
+  const mac = isNeighbour ? (owner ?? ASSUMED_MAC) : gateway?.mac;
   if (mac === undefined) return `workload "${name}" has no gateway for IPv${headers.family}`;
   const entry = { zone: facts.zone, datapath: workload.switch, inPort: name, packet: { ...headers, ethSource: workload.mac, ethDestination: mac } };
   if (isNeighbour) return entry;

@@ -38,10 +38,10 @@ export function explanation(compared: readonly Compared[], names: RowNames): str
     .join("\n");
 }
 
-function answerText({ reach, there, back }: Answer, names: RowNames): string {
+function answerText({ reach, there, back, unknowns }: Answer, names: RowNames): string {
   const result = reach === undefined ? "not known" : reach ? "reaches" : "does not reach";
   const paths = [pathText("first packet", there, names), ...(back ? [pathText("reply", back, names)] : [])];
-  return `${paths.join("")}  ${result}\n`;
+  return `${paths.join("")}  ${[result, ...unknowns.map((why) => `not known: ${visible(why)}`)].join("\n  ")}\n`;
 }
 
 function pathText(title: string, { steps, outcome, source, destination }: Path, names: RowNames): string {

@@ -70,6 +70,8 @@ export interface ZoneFacts {
   readonly workloads: readonly Workload[];
   /** MAC addresses by address, of all ports of each switch. */
   readonly neighbours: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Switches with workloads whose addresses are unknown. */
+  readonly learning: readonly string[];
   /** All ports with addresses, also those of other zones. */
   readonly identities: Identities;
   readonly gateways: readonly Gateway[];
@@ -108,6 +110,7 @@ export async function readFacts({ connections, zone }: Shadow): Promise<Omit<Zon
     keys: new Map([...ports.values()].map(({ key, name }) => [key, name])),
     workloads: addressed.filter(({ type, addresses }) => type === "" && addresses.length > 0),
     neighbours: grouped(addressed),
+    learning: onSwitches.filter(({ type, port }) => type === "" && members(port.addresses).includes("unknown")).map((each) => each.switch),
     identities: new Identities(addressed),
     gateways: onSwitches.flatMap(({ switch: on, name, type, port }): Gateway[] => {
       const peer = type === "router" ? map(port.options)["router-port"] : undefined;

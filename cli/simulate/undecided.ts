@@ -1,4 +1,4 @@
-import { type Decoded, map, members, referred, byUuid, text, zoneRows } from "../zone-rows";
+import { type Decoded, map, members, text, zoneRows } from "../zone-rows";
 import type { Shadow } from "./shadow";
 import type { Path, Step } from "./types";
 
@@ -12,8 +12,6 @@ export interface Undecided {
 }
 
 const NORTHBOUND = {
-  Logical_Switch: ["name", "ports"],
-  Logical_Switch_Port: ["_uuid", "type", "addresses"],
   Logical_Router: ["name", "options"],
   Logical_Router_Static_Route: ["_uuid", "nexthop", "bfd"],
   Logical_Router_Policy: ["_uuid", "nexthops", "bfd_sessions"],
@@ -23,8 +21,11 @@ const NORTHBOUND = {
 const always = () => true;
 const never = () => false;
 
-/** State of a zone that only its chassis and its live databases know. */
-export async function readUndecided({ connections, zone }: Shadow): Promise<Undecided[]> {
+/**
+ * State of a zone that only its chassis and its live databases know.
+ * @param learning names of the switches that learn addresses
+ */
+export async function readUndecided({ connections, zone }: Shadow, learning: readonly string[]): Promise<Undecided[]> {
   const north = await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND);
   const watched = [
     ...north.Logical_Router_Static_Route.filter(({ bfd }) => members(bfd).length > 0).map((row) => ({ row, hops: [text(row.nexthop)!] })),
@@ -36,7 +37,7 @@ export async function readUndecided({ connections, zone }: Shadow): Promise<Unde
       assumedFor(row, `the backends of load balancer ${row.name as string}, which has health checks, are assumed to be online`),
     ),
     ...north.Logical_Router.filter(({ options }) => map(options)["dynamic-routing"] === "true").map(({ name }) => learnedRoutes(zone, name as string)),
-    ...learningSwitches(north).map((name) => learnedAddresses(zone, name)),
+    ...learning.map((name) => learnedAddresses(zone, name)),
   ];
 }
 
@@ -62,11 +63,4 @@ function learnedAddresses(zone: string, on: string): Undecided {
     why: `the ports of MAC addresses that ${on} in zone ${zone} learns (FDB) are not known without --live`,
     isOpen: always,
   };
-}
-
-/** Switches with workloads whose addresses are unknown. */
-function learningSwitches(north: Record<"Logical_Switch" | "Logical_Switch_Port", Decoded[]>): string[] {
-  const ports = byUuid(north.Logical_Switch_Port);
-  const isLearning = ({ type, addresses }: Decoded) => type === "" && members(addresses).includes("unknown");
-  return north.Logical_Switch.filter((row) => referred(ports, row.ports).some(isLearning)).map(({ name }) => name as string);
 }

@@ -80,7 +80,7 @@ async function worldOf(
       const omissions = await build(shadow);
       await prepare(shadow, isLive);
       const rows = await readFacts(shadow);
-      const undecided = [...(isLive ? [] : await readUndecided(shadow)), ...(await readUnsimulated(shadow, rows))];
+      const undecided = [...(isLive ? [] : await readUndecided(shadow, rows.learning)), ...(await readUnsimulated(shadow, rows))];
       const facts = sameAs(earlier?.zones.get(zone), { ...rows, undecided });
       const read = {
         facts,

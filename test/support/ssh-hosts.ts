@@ -42,7 +42,8 @@ export class SshHosts implements AsyncDisposable {
         .map((address) => `[${address}]:${PORT} ${hostKey}`)
         .join(""),
     );
-    await writeFile(file("passwd"), `${await readFile("/etc/passwd", "utf8")}sshd:x:65533:65534::/run/sshd:/bin/false\n`);
+    // A shell that reads no file of the user's: it can wait for a lock, or say something.
+    await writeFile(file("passwd"), `root:x:0:0::${folder}:/bin/sh\nsshd:x:65533:65534::/run/sshd:/bin/false\n`);
     await writeFile(
       file("ssh"),
       `#!/bin/sh\n${Object.entries(env)
@@ -106,7 +107,7 @@ PermitRootLogin prohibit-password
 SetEnv ${variables.map((line) => JSON.stringify(line)).join(" ")}
 `,
     );
-    // A user for the server's separated part, only in this host's view of the files.
+    // Users of the server and of its separated part, only in this host's view of the files.
     const script = `mkdir -p /run/sshd && mount --bind ${quote(join(this.folder, "passwd"))} /etc/passwd && exec env ${Object.entries(env)
       .map(([name, value]) => quote(`${name}=${value}`))
       .join(" ")} ${quote(sshd)} -D -E ${quote(join(this.folder, `${host}.log`))} -f ${quote(settings)}`;

@@ -58,7 +58,8 @@ const OPENED = {
       const timer = setTimeout(() => done(null), patience);
       socket.on("message", (text) => done(String(text))).on("error", () => done(null));
       const send = () => socket.send("x", () => {});
-      const start = () => (send(), (sending = setInterval(send, 300)));
+      // Without a route, the socket is not connected.
+      const start = (error) => (error ? done(null) : (send(), (sending = setInterval(send, 300))));
       // A connected socket takes answers only from the address that it sends to.
       socket.bind(0, source, () => socket.connect(port, address, start));
     }),

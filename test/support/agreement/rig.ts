@@ -38,6 +38,8 @@ function balancerRoutes({ addresses = [], gateways = [] }: Workload): string[] {
 /** A sandbox on which stacks are simulated, written and tried with packets, one after the other. */
 export class Rig implements AsyncDisposable {
   #states: States = new Map();
+  /** Undo of the preparation of the current stack. */
+  #restore: () => Promise<unknown> = async () => undefined;
 
   private constructor(
     private readonly sandbox: Sandbox,
@@ -64,14 +66,14 @@ export class Rig implements AsyncDisposable {
 
   /**
    * Simulates the plan from the current stack to the next one, applies the plan, and sends all simulated connections.
-   * @param prepare prepares namespaces after the plan is applied
+   * @param prepare prepares namespaces after the plan is applied; returns the undo
    */
-  async judge(states: States, prepare: (sandbox: Sandbox) => Promise<unknown> = async () => undefined): Promise<Agreement> {
+  async judge(states: States, prepare?: (sandbox: Sandbox) => Promise<() => Promise<unknown>>): Promise<Agreement> {
     const plan = planBetweenStates(this.#states, states);
     const simulated = await this.#simulated(plan);
     await this.stack.apply(plan);
     this.#states = states;
-    await prepare(this.sandbox);
+    if (prepare) this.#restore = await prepare(this.sandbox);
     await reached(this.sandbox);
     await this.#forget();
     return agreementOf(await this.#sent(simulated), this.places);
@@ -86,6 +88,8 @@ export class Rig implements AsyncDisposable {
   async leave(): Promise<void> {
     await this.stack.apply(planBetweenStates(this.#states, new Map()));
     this.#states = new Map();
+    await this.#restore();
+    this.#restore = async () => undefined;
   }
 
   async #simulated(plan: Parameters<typeof Baseline.create>[0]): Promise<readonly Compared[]> {

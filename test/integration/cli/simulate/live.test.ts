@@ -253,7 +253,7 @@ it.each([
     "project",
     /^pulumi-ovn simulate: OVN_PREVIEW: .*of-another\.json is of project "other", and the project in .* is "trial"; pass --cwd with the folder of "other"\n$/,
   ],
-  ["stack", /^pulumi-ovn simulate: OVN_ZONE: zone "node1" is not configured: .*\n$/],
+  ["stack", /^pulumi-ovn simulate: OVN_ZONE: zone "node[12]" is not configured: .*\n$/],
 ])("refuses a preview of another %s in one line", async (part, message) => {
   const other = part === "project" ? "urn:pulumi:dev::other::" : "urn:pulumi:other::trial::";
   const file = join(folder, "of-another.json");

@@ -40,6 +40,7 @@ const unnamed: Entries = {
   w2: workload("s2", "0a:00:00:00:02:02 10.2.0.2 192.0.2.1"),
   w3: workload("s3", "0a:00:00:00:03:02 10.3.0.2"),
   w4: workload("s4", "0a:00:00:00:04:02 10.4.0.2"),
+  w6: workload("s2", "0a:00:00:00:02:06 10.2.0.6"),
   w5: workload("s4", "0a:00:00:00:04:03 10.4.0.3"),
   any: workload("s2", "unknown"),
   static: router({}),
@@ -104,10 +105,10 @@ it("assumes that backends with health checks are online, and names the load bala
 });
 
 it("does not know where a switch has learned an address, nor where a router has learned a route", async () => {
-  expect(await ask("w1", "10.1.0.2", { kind: "outside", address: "10.2.0.77" })).toEqual({
-    reach: undefined,
-    unknowns: ["the ports of MAC addresses that s2 in zone node1 learns (FDB) are not known without --live"],
-  });
+  const learned = { reach: undefined, unknowns: ["the ports of MAC addresses that s2 in zone node1 learns (FDB) are not known without --live"] };
+  expect(await ask("w1", "10.1.0.2", { kind: "outside", address: "10.2.0.77" })).toEqual(learned);
+  // From the same subnet, too.
+  expect(await ask("w6", "10.2.0.6", { kind: "outside", address: "10.2.0.77" })).toEqual(learned);
   expect(await ask("w3", "10.3.0.2", { kind: "outside", address: "198.51.100.7" })).toEqual({
     reach: undefined,
     unknowns: ["routes that dynamic in zone node1 learns (dynamic-routing) are not known without --live"],

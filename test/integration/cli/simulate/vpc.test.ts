@@ -160,6 +160,8 @@ it("names a workload of two VPCs with its VPC, explains a path, and leaves out w
       /^web1 of shop to db1, icmp IPv4\n[^]*does not reach\n\nweb1 of shop to db1, tcp 5432 IPv4, before\n {2}first packet\n {4}h1, br-t1001, ingress\n {6}redirect: [^\n]*: LogicalRouterBridge "shop-h1"\n[^]*rule 20 of ACL list "db" of Vpc "shop"\n[^]*delivered to db1 in h2[^]* {2}reply\n[^]* {2}reaches\n[^]*, after\n[^]*the end of ACL list "db"[^]* {2}does not reach\n$/,
     ),
   ]);
+  const assumed = 'not known: the virtual router on "h3" is assumed to pass packets';
+  expect((await run(preview, "--explain", "web1 of shop", "outside")).stdout).toContain(`  reaches\n  ${assumed}\n`);
   const unknown = (preview.steps as { urn: string; newState: { inputs: Record<string, unknown> } }[]).map((step) =>
     step.urn.endsWith("LogicalRouterBridge::shop-h1")
       ? { ...step, newState: { ...step.newState, inputs: { ...step.newState.inputs, mac: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } } }
