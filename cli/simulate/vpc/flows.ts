@@ -23,14 +23,16 @@ export async function readVpcFlows(vpc: VpcInState, read: Read): Promise<VpcFlow
 /** A renamed resource has another cookie and the same flows. */
 const withoutCookie = (flow: string): string => flow.replace(/\bcookie=0x[0-9a-f]+, ?/, "");
 
-/**
- * Pure. Flows of a VPC on a host, as those of a zone are compared. A bridge is one place, and paths depend on all ports of the VPC.
- */
-export function vpcTables({ places, switches }: Pick<VpcInState, "places" | "switches">, flows: VpcFlows, host: string): FlowTables {
-  const ports = JSON.stringify([places, [...switches].map(([name, { spec }]) => [name, spec.tunnelAddress, spec.remotes, spec.tiers, spec.ports])]);
+/** Pure. Flows of a VPC by host, as those of a zone are compared. A bridge is one place, and paths depend on all ports of the VPC. */
+export function vpcTables({ places, switches }: Pick<VpcInState, "places" | "switches">, flows: VpcFlows): ReadonlyMap<string, FlowTables> {
   const tableFlow = (place: string, text: string): TableFlow => ({ place, key: digestOf(text), hint: "", digest: "" });
-  const own = [...(flows.get(host) ?? [])].flatMap(([bridge, texts]) => texts.map((text) => tableFlow(placeOf(bridge, "ingress", 0), text)));
-  return flowTables([...own, tableFlow(EVERYWHERE, ports)]);
+  const ports = JSON.stringify([places, [...switches].map(([name, { spec }]) => [name, spec.tunnelAddress, spec.remotes, spec.tiers, spec.ports])]);
+  const all = tableFlow(EVERYWHERE, ports);
+  const tables = [...flows].map(([host, bridges]): [string, FlowTables] => {
+    const own = [...bridges].flatMap(([bridge, texts]) => texts.map((text) => tableFlow(placeOf(bridge, "ingress", 0), text)));
+    return [host, flowTables([...own, all])];
+  });
+  return new Map(tables);
 }
 
 /** Pure. Classes of workloads that no flow of the VPC treats differently, by workload; see `classesOf`. */

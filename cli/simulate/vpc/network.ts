@@ -23,6 +23,8 @@ interface Settings {
   readonly nameOf: (workload: string) => string;
 }
 
+const NO_FLOWS: FlowTables = new Map();
+
 /** A VPC before and after a plan. It exists at one of these times, or at both. */
 export class VpcNetwork implements Networks {
   readonly impact: readonly Impact[];
@@ -32,8 +34,9 @@ export class VpcNetwork implements Networks {
 
   constructor(private readonly settings: Settings) {
     const { before, after, nameOf } = settings;
-    const hosts = [...new Set([before, after].flatMap((side) => [...(side?.flows.keys() ?? [])]))].sort();
-    const flows = hosts.map((host) => ({ host, ...comparedFlows(host, tablesOf(before, host), tablesOf(after, host)) }));
+    const [old, planned] = [tablesOf(before), tablesOf(after)];
+    const hosts = [...new Set([...old.keys(), ...planned.keys()])].sort();
+    const flows = hosts.map((host) => ({ host, ...comparedFlows(host, old.get(host) ?? NO_FLOWS, planned.get(host) ?? NO_FLOWS) }));
     this.impact = flows.flatMap(({ impact }) => impact);
     this.#changed = new Map(flows.map(({ host, changed }) => [host, changed]));
     this.#classes = [before, after].map((side) => (side ? vpcClasses(side.vpc, side.flows) : new Map<string, string>()));
@@ -91,9 +94,7 @@ export class VpcNetwork implements Networks {
   }
 }
 
-function tablesOf(side: VpcAt | undefined, host: string): FlowTables {
-  return side === undefined ? new Map() : vpcTables(side.vpc, side.flows, host);
-}
+const tablesOf = (side: VpcAt | undefined): ReadonlyMap<string, FlowTables> => (side ? vpcTables(side.vpc, side.flows) : new Map());
 
 function isMissing({ vpc }: VpcAt, { from, to }: Question): boolean {
   return [from, to].some((end) => end.kind === "workload" && !Object.hasOwn(vpc.places.workloads, end.name));

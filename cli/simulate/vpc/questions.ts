@@ -7,10 +7,11 @@ import type { Protocol, Question } from "../types";
 /** Protocols with ports, as rules name them. */
 const WITH_PORTS: ReadonlySet<unknown> = new Set(["tcp", "udp", "sctp"]);
 
+const rulesOf = (vpcs: readonly VpcInState[]) => vpcs.flatMap(({ routers }) => [...routers.values()].flatMap(({ spec }) => Object.values(spec.acls).flat()));
+
 /** Pure. ICMP, and the protocols that rules and intents name, with both ends of each range of ports. */
 export function vpcProtocols(vpcs: readonly VpcInState[], intents: readonly Intents[]): Protocol[] {
-  const rules = vpcs.flatMap(({ routers }) => [...routers.values()].flatMap(({ spec }) => Object.values(spec.acls).flat()));
-  const ofRules = rules.flatMap(({ protocol, ports }): Named[] => {
+  const ofRules = rulesOf(vpcs).flatMap(({ protocol, ports }): Named[] => {
     if (!WITH_PORTS.has(protocol)) return [];
     return ports === undefined ? [[String(protocol)]] : ports.split("-").map((port): Named => [String(protocol), Number(port)]);
   });
@@ -20,8 +21,7 @@ export function vpcProtocols(vpcs: readonly VpcInState[], intents: readonly Inte
 
 /** Pure. Protocols that rules name and that no question has. */
 export function unaskedProtocols(vpcs: readonly VpcInState[]): string[] {
-  const rules = vpcs.flatMap(({ routers }) => [...routers.values()].flatMap(({ spec }) => Object.values(spec.acls).flat()));
-  return [...new Set(rules.flatMap(({ protocol }) => (typeof protocol === "number" ? [`protocol ${protocol}`] : [])))].sort();
+  return [...new Set(rulesOf(vpcs).flatMap(({ protocol }) => (typeof protocol === "number" ? [`protocol ${protocol}`] : [])))].sort();
 }
 
 /** Pure. Questions about a VPC: every workload to every other one and to outside, and from outside to every workload. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VpcAclRuleArgs, VpcArgs } from "@pulumi-ovn/provider";
 import { commandLine } from "../../../support/command-line";
+import { FROM_WEB, shopVpc, SQL } from "../../../support/shop-vpc";
 import { vpcPreview } from "../../../support/vpc-preview";
 
 const folder = mkdtempSync(join(tmpdir(), "simvpc-"));
@@ -13,29 +14,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => expect(existsSync(log)).toBe(false));
 afterEach(() => expect(readdirSync(folder).filter((name) => name.startsWith("pulumi-ovn"))).toEqual([]));
 
-const SQL: VpcAclRuleArgs = { number: 20, action: "allow", direction: "ingress", protocol: "tcp", ports: "5432" };
-const FROM_WEB: VpcAclRuleArgs = { number: 10, action: "deny", direction: "ingress", cidrs: ["10.1.1.0/24"] };
-
-/** Two tiers over three hosts. Workloads web1 and web2 are alike. */
-const argsOf = (db: readonly VpcAclRuleArgs[], change: Partial<VpcArgs> = {}): VpcArgs => ({
-  name: "shop",
-  hosts: { h1: { tunnelAddress: "198.18.0.1" }, h2: { tunnelAddress: "198.18.0.2" }, h3: { tunnelAddress: "198.18.0.3" } },
-  tiers: {
-    web: { cidrs: ["10.1.1.0/24"], gateways: ["10.1.1.1"], key: 1001, acl: "default_allow" },
-    db: { cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], key: 1002, acl: "db" },
-  },
-  workloads: {
-    web1: { tier: "web", host: "h1", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.11"], port: "web1" },
-    web2: { tier: "web", host: "h1", mac: "0a:00:00:00:00:02", addresses: ["10.1.1.12"], port: "web2" },
-    db1: { tier: "db", host: "h2", mac: "0a:00:00:00:00:03", addresses: ["10.1.2.11"], port: "db1" },
-  },
-  virtualRouter: { host: "h3" },
-  acls: { db: [...db] },
-  stateful: true,
-  ...change,
-});
-
-const WORKLOADS = argsOf([]).workloads!;
+/** Workloads web1 and web2 are alike. */
+const WORKLOADS: NonNullable<VpcArgs["workloads"]> = {
+  web1: { tier: "web", host: "h1", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.11"], port: "web1" },
+  web2: { tier: "web", host: "h1", mac: "0a:00:00:00:00:02", addresses: ["10.1.1.12"], port: "web2" },
+  db1: { tier: "db", host: "h2", mac: "0a:00:00:00:00:03", addresses: ["10.1.2.11"], port: "db1" },
+};
+const argsOf = (db: readonly VpcAclRuleArgs[], change?: Partial<VpcArgs>): VpcArgs => shopVpc(WORKLOADS, db, change);
 const NOW = argsOf([SQL]);
 
 function run(preview: object, ...options: string[]) {

@@ -16,10 +16,10 @@ import {
   routes,
   snapshot,
   stateOf,
+  ALL,
 } from "./snapshots";
 
 // Whose MAC that of a bridge is: the host's alone, or a router's too, as the shared gateway of ovn-kubernetes has it.
-const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;
 const VM = bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9");
 const DROP = `priority=910,in_port=7,dl_src=${BRIDGE.mac},actions=drop`;
 const OWN = `${BRIDGE.mac} 198.51.100.2/24`;

@@ -20,10 +20,10 @@ import {
   routes,
   snapshot,
   stateOf,
+  ALL,
 } from "./snapshots";
 
 // Defects of the reference agent (ovn-bgp-agent) that the desired state decides, with their numbers at Launchpad.
-const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;
 const FIP = '0a:00:00:00:00:f1 198.51.100.5 is_chassis_resident("vm")';
 const nat = (chassis: string, ...natAddresses: string[]) => [
   EXT,

@@ -20,10 +20,10 @@ import {
   routes,
   snapshot,
   stateOf,
+  ALL,
 } from "./snapshots";
 
 // The events of the seed's watcher, by name: the state before, the state after, and what is between them.
-const ALL: Partial<AgentExposure> = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" };
 const at = (ports: readonly PortBinding[], asked: Partial<AgentExposure>, more?: Parameters<typeof snapshot>[2]) => snapshot([EXT, ...ports], asked, more);
 
 const OWN_ROUTES = ["route 198.51.100.2/32 dev br-ex table 1200", "route 2001:db8::2/128 dev br-ex table 1200"];

@@ -57,6 +57,9 @@ export const ROUTER_MAC = "0a:00:00:00:01:01";
 export const GATEWAY = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`, HERE);
 export const TENANT = joined("router1", "tenant1", "0a:00:00:00:01:02 10.1.0.1/24 2001:db8:1::1/64");
 
+/** An exposure of all that the agent can announce. */
+export const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const satisfies Partial<AgentExposure>;
+
 export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExposure> | Record<string, string>, more: Partial<Snapshot> = {}): Snapshot {
   const exposures = Object.values(asked).some((value) => typeof value === "string" && value.startsWith("{"))
     ? (asked as Record<string, string>)
