@@ -47,8 +47,8 @@ export const reference = ({ program: python, env }: Python): Contender => ({
   name: "reference",
   prepare: `mkdir -p peer && cd peer
 for folder in etc usr/bin; do
-  mkdir -p "above/$folder" "work/$folder"
-  mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$PWD/above/$folder,workdir=$PWD/work/$folder" "/$folder"
+  mkdir -p "above/$folder" "scratch/$folder"
+  mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$PWD/above/$folder,workdir=$PWD/scratch/$folder" "/$folder"
 done
 cp ../bin/vtysh /usr/bin/vtysh
 mkdir -p /etc/iproute2 && touch /etc/iproute2/rt_tables

@@ -60,7 +60,7 @@ export function datapathsOf(row: Decoded, { names, groups }: Datapaths): readonl
 type Southbound = Record<keyof typeof SOUTHBOUND, Decoded[]>;
 
 interface Datapaths {
-  /** By UUID. */
+  /** Names of datapaths by their UUID. */
   readonly names: ReadonlyMap<string, string>;
   /** UUIDs of the datapaths by the UUID of their group. */
   readonly groups: ReadonlyMap<string, readonly string[]>;

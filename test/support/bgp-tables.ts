@@ -21,7 +21,7 @@ export const bySocketAt =
   (...commands: readonly string[]): string =>
     `perl -e ${quoted([TALK, path, ...commands])}`;
 
-/** By that of its namespace. */
+/** The same for bgpd of the own namespace. */
 export const bySocket = bySocketAt("/run/frr/bgpd.vty");
 
 /** Prints what bgpd knows of either family. */

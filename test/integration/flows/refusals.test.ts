@@ -188,7 +188,7 @@ describe("a host that can't be reached", () => {
     );
   });
 
-  it("a host whose database does not tell whether an apply is pending, which is asked again first", async () => {
+  it("a host whose database does not show whether an apply is pending, after it is asked again", async () => {
     await expect(up(instead('case "$*" in *pulumi-ovn:apply*) echo no database >&2; exit 1 ;; *) real "$@" ;; esac', "ovs-vsctl"))).rejects.toThrow(
       /OVN_HOST_UNREACHABLE: .*: ovs-vsctl on the host ended with status 1, so an apply may be pending there: no database; see that ovsdb-server runs/,
     );

@@ -49,7 +49,7 @@ function refuse(id: string): void {
   throw new PendingApplyError(`apply ${id} is pending on this host; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`);
 }
 
-/** The host does not tell whether an apply is pending, whose undo this update would disturb. */
+/** The host does not show whether an apply is pending. This update would disturb its undo. */
 function unanswered({ status, stderr }: StepResult): FlowError {
   const reason = stderr.trim() === "" ? "" : `: ${printable(stderr.trim())}`;
   return new FlowError(

@@ -8,7 +8,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 /** A host whose rounds end when the test ends them, each with what it says. */
-function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
+function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, reported = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
   const rounds: {
     readonly state: HostState;
     readonly newer: AbortSignal;
@@ -19,7 +19,7 @@ function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, told = [] as Pr
   const seen = { snapshot };
   const settle = () => jest.advanceTimersByTimeAsync(0);
   const converging = new Converging({
-    source: { current: () => seen.snapshot, problems: () => told },
+    source: { current: () => seen.snapshot, problems: () => reported },
     host: {
       converge: (state, newer) =>
         new Promise((resolve, reject) => {
@@ -108,7 +108,7 @@ test("a round that throws is reported as a problem, and the loop continues", asy
 
 test("problems of the databases are reported and not retried: only an event can solve them", async () => {
   const snapshot = { ...EMPTY_SNAPSHOT, exposures: { one: "not JSON" } };
-  const { loop, rounds, problems } = setting({ snapshot, told: [REFUSED] });
+  const { loop, rounds, problems } = setting({ snapshot, reported: [REFUSED] });
   loop.wake();
   await rounds[0]!.end();
   expect(problems().map(({ code }) => code)).toEqual(["OVN_AGENT_SOMETHING", "OVN_AGENT_EXPOSURE"]);
