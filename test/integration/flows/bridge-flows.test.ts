@@ -35,7 +35,7 @@ const PLAIN = [
   "table=23,actions=drop",
 ];
 
-describe("a resource of flows, as a stack has it", () => {
+describe("BridgeFlows in a stack", () => {
   const stack = new FlowStack(switches, urn("whole"));
 
   it("shows its flows and its cookie in a preview, without asking the host", async () => {
@@ -45,7 +45,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(cookie).toBe(await stack.cookie());
   });
 
-  it("makes flows with its cookie, next to those of others", async () => {
+  it("adds flows with its cookie, next to foreign flows", async () => {
     await ofctl("add-flow", "br0", "cookie=0xfff,table=9,priority=5,ip,actions=drop");
     expect(await stack.up({ br0: DESIRED, br1: ["actions=q1"] })).toBe("create");
     const cookie = await stack.cookie();
@@ -59,14 +59,14 @@ describe("a resource of flows, as a stack has it", () => {
     expect(here).toContain("cookie=0xfff, table=9, priority=5,ip actions=drop");
   });
 
-  it("finds no drift in flows that it takes to come back in the same words", async () => {
+  it("reports no drift of flows in usual spellings", async () => {
     const plain = new FlowStack(switches, urn("plain"));
     await plain.up({ br0: PLAIN });
     expect((await plain.refresh())!.drift).toBeUndefined();
     await plain.destroy();
   });
 
-  it("finds no drift in flows that come back in other words, and writes none of them again", async () => {
+  it("reports no drift of flows in other spellings, and rewrites none", async () => {
     const read = await stack.refresh();
     expect(read!.drift).toBeUndefined();
     expect(read!.rows).toEqual((await stack.check({ br0: DESIRED, br1: ["actions=q1"] })).rows);
@@ -77,7 +77,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await changes.soFar()).toEqual([]);
   });
 
-  it("changes, adds and removes flows, and nothing else; none at all for the same words in another order", async () => {
+  it("changes, adds and removes only its flows, and writes nothing for another order or spelling", async () => {
     const [first, second, ...rest] = DESIRED;
     expect(await stack.up({ br0: [...DESIRED].reverse(), br1: ["priority=1 ip actions=drop", "actions=q1"] })).toBe("same");
     expect(await stack.up({ br0: [first!.replace("output:p1", "output:p3"), ...rest, "table=8,actions=drop"], br1: [] })).toBe("update");
@@ -93,7 +93,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await flows("br1")).toEqual([]);
   });
 
-  it("names drift: a flow deleted, one changed, one added under its cookie; an update puts it right", async () => {
+  it("reports a deleted, a changed and an added flow as drift; an update repairs them", async () => {
     const wanted = {
       br0: [
         "table=1,priority=3,ip,in_port=p-2,actions=mod_dl_src:00:00:00:00:00:01,output:p1",
@@ -129,7 +129,7 @@ describe("a resource of flows, as a stack has it", () => {
     );
   });
 
-  it("writes other actions of a flow alone, and looks at no other flow as long as the switch has as many as the state reports", async () => {
+  it("writes changed actions of a flow, and reads no other flow while the switch's count equals the state's", async () => {
     const one = new FlowStack(switches, urn("assumed"));
     const lists = (actions: string, last = "table=31,ip,actions=drop") => ({ br1: [`table=30,ip,actions=${actions}`, "table=30,arp,actions=drop", last] });
     await one.up(lists("drop"));
@@ -157,7 +157,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await now()).toEqual([]);
   });
 
-  it("compares all flows where a port has another number since, and the flow of it stays behind otherwise", async () => {
+  it("compares all flows if a port's number has changed, which would leave its old flow", async () => {
     const one = new FlowStack(switches, urn("renumbered"));
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "add-port", "br1", "q9", "--", "set", "Interface", "q9", "type=internal", "ofport_request=50");
     await one.up({ br1: ["table=30,in_port=q9,actions=drop"] });
@@ -185,7 +185,7 @@ describe("a resource of flows, as a stack has it", () => {
     for (const port of ["q9", "spare9"]) await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-port", port);
   });
 
-  it("leaves nothing on bridges that an interrupted update has written to and that no state names", async () => {
+  it("leaves no flow on bridges of an interrupted update that no state names", async () => {
     const [interrupted, known] = [new FlowStack(switches, urn("swept")), new FlowStack(switches, urn("swept"))];
     await known.up({ br1: ["table=30,actions=drop"] });
     interrupted.state = known.state;
@@ -195,7 +195,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect([await flows("br0"), (await flows("br1")).filter((flow) => flow.includes("table=30"))]).toEqual([others, []]);
   });
 
-  it("follows a port that was made again under another number", async () => {
+  it("follows a port that was created again with another number", async () => {
     await stack.up({ br0: ["in_port=p3,actions=output:p1"] });
     await switches.on(
       "node1",
@@ -220,7 +220,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await ofctl("--no-names", "dump-flows", "br0", "in_port=77")).toContain(`in_port=77 actions=output:${first}\n`);
   });
 
-  it("takes its flows away, in bridges that it has had, and no others", async () => {
+  it("removes its flows from all its former bridges, and no others", async () => {
     await stack.up({ br0: ["actions=drop"], br1: ["actions=drop"] });
     await stack.up({ br1: ["actions=drop"] });
     expect(await flows("br0")).toEqual(["cookie=0xfff, table=9, priority=5,ip actions=drop"]);
@@ -229,7 +229,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await flows("br0")).toEqual(["cookie=0xfff, table=9, priority=5,ip actions=drop"]);
   });
 
-  it("was deleted when none of its flows is left, or no bridge; removing it then succeeds", async () => {
+  it("counts as deleted without any flow or bridge; a deletion then succeeds", async () => {
     await switches.bridge("node1", "br9");
     await stack.up({ br9: ["actions=drop"], br1: ["actions=drop"] });
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-br", "br9");
@@ -253,7 +253,7 @@ describe("a resource of flows, as a stack has it", () => {
     await two.destroy();
   });
 
-  it("takes away a flow of an older state that has two protocols, and not the one that ovs-ofctl would read in its sorted fields", async () => {
+  it("removes a flow of an older state with two protocols, and not the one that ovs-ofctl would read from sorted fields", async () => {
     const [twins, ...kept] = ["priority=5,tcp,ip6,tp_dst=53,actions=drop", "priority=5,tcp,tp_dst=53,actions=NORMAL", "priority=4,udp,actions=drop"] as const;
     const older = new FlowStack(switches, urn("twins"));
     await older.up({ br1: kept });
@@ -266,7 +266,7 @@ describe("a resource of flows, as a stack has it", () => {
     await older.destroy();
   });
 
-  it("knows large sets by counts, and one changed flow of them", async () => {
+  it("shows large sets as counts, and a changed flow of them", async () => {
     const many = Array.from(
       { length: 3_000 },
       (_, index) =>
@@ -287,7 +287,7 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await flows("br1")).toEqual([]);
   });
 
-  describe("of which a dump reports most", () => {
+  describe("mostly in a dump's usual spellings", () => {
     const usual = (actions: string) =>
       Array.from(
         { length: 1_200 },
@@ -299,7 +299,7 @@ describe("a resource of flows, as a stack has it", () => {
     const large = new FlowStack(switches, urn("dumped"));
     const others = "cookie=0xfff,table=42,idle_timeout=1000,ip,actions=drop";
 
-    it("finds no difference in other words, and writes none of them again", async () => {
+    it("finds no difference in other spellings, and rewrites none", async () => {
       await ofctl("add-flow", "br1", others);
       await large.up({ br1: usual("output:q1") });
       expect((await large.refresh())!.drift).toBeUndefined();
@@ -309,7 +309,7 @@ describe("a resource of flows, as a stack has it", () => {
       await large.up({ br1: usual("output:q1") });
     });
 
-    it("names what is changed, missing and surplus, and puts that right and nothing else", async () => {
+    it("names changed, missing and surplus flows, and repairs only these", async () => {
       const cookie = await large.cookie();
       await ofctl("mod-flows", "br1", "table=40,tcp,reg0=0,actions=drop");
       await ofctl("del-flows", "br1", "table=41,tcp,reg0=1");
@@ -325,7 +325,7 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await large.refresh())!.drift).toBeUndefined();
     });
 
-    it("has names of ports in what it shows, and follows one that got another number", async () => {
+    it("shows names of ports, and follows a port with a new number", async () => {
       const cookie = await large.cookie();
       const ports = (...args: string[]) => switches.on("node1", "ovs-vsctl", "--timeout=10", ...args);
       const add = (port: string, number: number) => ports("add-port", "br1", port, "--", "set", "Interface", port, "type=internal", `ofport_request=${number}`);
@@ -358,7 +358,7 @@ describe("a resource of flows, as a stack has it", () => {
       await ports("del-port", "q7");
     });
 
-    it("writes numbers of ports, and names where a port has got another number between the dump and the bundle, or was deleted", async () => {
+    it("writes port numbers, and names if a port was renumbered or deleted between dump and bundle", async () => {
       const folder = mkdtempSync(join(tmpdir(), "renumbered-"));
       const before = join(folder, "before");
       const ports = (...args: string[]) => ["ovs-vsctl", "--timeout=10", ...args];
@@ -389,7 +389,7 @@ describe("a resource of flows, as a stack has it", () => {
       rmSync(folder, { recursive: true });
     });
 
-    it("asks ovs-ofctl about a flow that the switch has in other words, one with a timeout, and more than a few that are missing", async () => {
+    it("asks ovs-ofctl about unusual spellings, flows with a timeout, and more than a few missing flows", async () => {
       const cookie = await large.cookie();
       const other = usual("output:q1").map((text, index) => (index === 5 ? text.replace("nw_dst=10.0.5.0/24", "nw_dst=10.0.5.9/24") : text));
       await large.up({ br1: other });
@@ -403,7 +403,7 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await large.refresh())!.drift).toBeUndefined();
     });
 
-    it("asks ovs-ofctl about an output to a register, which comes back in other words than one to a port", async () => {
+    it("asks ovs-ofctl about an output to a register, which the switch prints differently", async () => {
       const register = [...usual("output:q1"), "table=46,udp,actions=output:reg1"];
       await large.up({ br1: register });
       expect((await large.refresh())!.drift).toBeUndefined();
@@ -412,7 +412,7 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await changes.soFar()).map((text) => text.replace(/ *cookie=.*/, ""))).toEqual([expect.stringContaining("table=43")]);
     });
 
-    it("takes no flow with two protocols, of which the last one wins, and knows one in a state of an older release by its meaning", async () => {
+    it("refuses a flow with two protocols, and compares one of an older state by its meaning", async () => {
       const twins = "table=47,tcp,ipv6,tp_dst=80,actions=drop";
       await large.up({ br1: usual("output:q1") });
       await expect(large.up({ br1: [...usual("output:q1"), twins] })).rejects.toThrow(
@@ -431,7 +431,7 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await flows("br1")).filter((flow) => flow.includes("table=47"))).toEqual([]);
     });
 
-    it("refuses a place that another writer has, in whatever words", async () => {
+    it("refuses the match and priority of another writer's flow, in any spelling", async () => {
       await expect(large.up({ br1: [...usual("output:q1"), "table=42,ip,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
       await ofctl("add-flow", "br1", "cookie=0xfff,table=45,tcp,actions=drop");
       await expect(large.up({ br1: [...usual("output:q1"), "table=45,tcp,actions=drop"] })).rejects.toMatchObject({

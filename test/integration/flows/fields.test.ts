@@ -34,7 +34,7 @@ const FLOW = fc
         .join(""),
   );
 
-test("ovs-ofctl reads fields in all their forms as we do", async () => {
+test("ovs-ofctl reads all forms of fields as this package does", async () => {
   const environment = { ...process.env, ...programEnvironment(await binaries()) };
   const read = (texts: readonly string[]) =>
     execFileSync("ovs-ofctl", ["-O", "OpenFlow15", "--verbose=off", "parse-flows", "-"], {

@@ -78,7 +78,7 @@ const FIELDS = Object.entries({
 /** Protocols without which ovs-ofctl drops fields. */
 const CONTEXTS = ["", "tcp,", "icmp6,", "arp,"];
 
-test("ovs-ofctl takes two fields that are no twins for the same in either order", async () => {
+test("ovs-ofctl reads two different fields equally in either order", async () => {
   const terms = [...PROTOCOLS.map((name) => [name, name]), ...FIELDS];
   const pairs = CONTEXTS.flatMap((context) =>
     terms.flatMap(([one], index) => terms.slice(index + 1).map(([, other]) => [`${context}${one},${other}`, `${other},${context}${one}`] as const)),

@@ -49,8 +49,8 @@ function instead(text: string, name = "ovs-ofctl"): Host {
   return { command: [...run, "sh", "-c", `PATH="${place}:$PATH" exec "$@"`, "sh"] };
 }
 
-describe("flows that are refused", () => {
-  it("a flow of another cookie in the same place is named, and nothing is changed on any bridge", async () => {
+describe("refused flows", () => {
+  it("names a flow of another cookie with the same match, and changes no bridge", async () => {
     await switches.on("node1", "ovs-ofctl", "add-flow", "br1", "cookie=0xfff,table=2,priority=5,tcp,tp_dst=80,actions=drop");
     const before = await both();
     const stack = new FlowStack(switches, urn);
@@ -74,7 +74,7 @@ describe("flows that are refused", () => {
     ]);
   });
 
-  it("a flow that was there under our cookie and is overwritten by others is drift, and then taken", async () => {
+  it("reports its own flow that another writer overwrote as drift, then refuses", async () => {
     const stack = new FlowStack(switches, urn);
     await stack.up({ br0: ["ip,actions=drop", "arp,actions=drop"] });
     await switches.on("node1", "ovs-ofctl", "add-flow", "br0", "cookie=0xfff,ip,actions=drop");
@@ -111,7 +111,7 @@ describe("flows that are refused", () => {
     expect(await flows("br0")).toEqual(["arp actions=drop"]);
   });
 
-  it("what the switch refuses on one bridge leaves the bridges before it changed; the next run does the rest", async () => {
+  it("leaves earlier bridges changed if the switch refuses one; the next run does the rest", async () => {
     const stack = new FlowStack(switches, urn);
     await expect(stack.up({ br0: ["actions=drop"], br1: ["ip,actions=drop", "actions=group:5"] })).rejects.toMatchObject({ code: "OVN_FLOW_REFUSED" });
     expect(await both()).toEqual([["actions=drop"], []]);
@@ -119,7 +119,7 @@ describe("flows that are refused", () => {
     expect(await both()).toEqual([["actions=drop"], ["ip actions=drop"]]);
   });
 
-  it("a destroy that can't remove flows from a bridge that no state names fails, and the next one removes them", async () => {
+  it("fails a destroy that can't remove flows of a bridge that no state names; the next one removes them", async () => {
     const host = instead('case " $* " in *" del-flows br1 "*) echo "ovs-ofctl: br1: no permission" >&2; exit 1;; esac\nreal "$@"');
     const swept = (name: string, hosts = {}) => new FlowStack(switches, `${urn}-swept`, name, hosts);
     const [known, interrupted] = [swept("odd", { odd: host }), swept("odd", { odd: host })];
@@ -137,13 +137,13 @@ describe("flows that are refused", () => {
     expect(await both()).toEqual([[], []]);
   });
 
-  it("a timeout longer than any timer", async () => {
+  it("refuses a timeout above any timer's limit", async () => {
     const stack = through(targetsOf({ hosts: { odd: { command: [...run], timeout: 3_000_000 } } }, "targets.yaml").hosts["odd"]!);
     expect(await stack.up({ br0: ["actions=drop"] })).toBe("create");
     await stack.destroy();
   });
 
-  it("a bridge that does not exist leaves the others alone", async () => {
+  it("reports a missing bridge, and changes no other", async () => {
     const stack = new FlowStack(switches, urn);
     await expect(stack.up({ br0: ["actions=drop"], "br-none": ["actions=drop"] })).rejects.toThrow(
       /^OVN_BRIDGE_MISSING: .*: there is no bridge "br-none"; make it before the flows, or correct its name$/,
@@ -152,35 +152,35 @@ describe("flows that are refused", () => {
     await expect(stack.up({ "br-none": [] })).resolves.toBe("create");
   });
 
-  it("a host that the targets do not have, in a preview", async () => {
+  it("reports an unknown host in a preview", async () => {
     await expect(new FlowStack(switches, urn, "node7").check({ br0: ["actions=drop"] })).rejects.toThrow(
       'host: host "node7" is not configured; the targets have node1; did you mean "node1"? [host]',
     );
   });
 
-  it("a bridge's name that is invalid, and no bridge", async () => {
+  it("refuses an invalid bridge name, and an empty list of bridges", async () => {
     await expect(new FlowStack(switches, urn).check({ "tcp:192.0.2.1:6653": [] })).rejects.toThrow("bridges[0].bridge");
     await expect(new FlowStack(switches, urn).check({})).rejects.toThrow("bridges: needs at least one bridge");
   });
 });
 
-describe("a host that can't be reached", () => {
+describe("an unreachable host", () => {
   const up = (host: Host) => through(host).up({ br0: ["actions=drop"] });
 
-  it("a command that ends immediately: with its last words, and without its arguments", async () => {
+  it("reports a command that ends immediately by its last output, without its arguments", async () => {
     const ssh = program("ssh", 'echo "ssh: $2 and $3 refused: no route to host" >&2; exit 255');
     await expect(up({ command: [ssh, "-x", "s3cret", "--password=s4cret"] })).rejects.toThrow(
       `OVN_HOST_UNREACHABLE: BridgeFlows "mine" in host "odd" ("${ssh} ..."): "${ssh} ..." ended with status 255 before a shell began: ssh: ... and ... refused: no route to host`,
     );
   });
 
-  it("a command that is not there", async () => {
+  it("reports a missing command", async () => {
     await expect(up({ command: ["/nowhere/ssh", "s3cret"] })).rejects.toThrow(
       'OVN_HOST_COMMAND: BridgeFlows "mine" in host "odd" ("/nowhere/ssh ..."): "/nowhere/ssh ..." can\'t be run: ENOENT; correct "command" of the host in the file of targets',
     );
   });
 
-  it("a host without ovs-ofctl", async () => {
+  it("reports a host without ovs-ofctl", async () => {
     const empty = mkdtempSync(join(folder, "empty-"));
     symlinkSync("/bin/sh", join(empty, "sh"));
     await expect(up({ command: ["/usr/bin/env", "-i", `PATH=${empty}`] })).rejects.toThrow(
@@ -188,7 +188,7 @@ describe("a host that can't be reached", () => {
     );
   });
 
-  it("a host whose database does not show whether an apply is pending, after it is asked again", async () => {
+  it("asks again, then reports a host whose database does not show whether an apply is pending", async () => {
     await expect(up(instead('case "$*" in *pulumi-ovn:apply*) echo no database >&2; exit 1 ;; *) real "$@" ;; esac', "ovs-vsctl"))).rejects.toThrow(
       /OVN_HOST_UNREACHABLE: .*: ovs-vsctl on the host ended with status 1, so an apply may be pending there: no database; see that ovsdb-server runs/,
     );
@@ -196,7 +196,7 @@ describe("a host that can't be reached", () => {
     expect(await up(instead('[ -e once ] || { : > once; exit 1; }\nreal "$@"', "ovs-vsctl"))).toBe("create");
   });
 
-  it("a command that hangs ends with all that it has started", async () => {
+  it("ends a hanging command with all its processes", async () => {
     const marker = join(folder, "hanging");
     const hanging = program("hanging", `echo begun > ${folder}/begun; trap '' TERM; sh -c 'trap "" TERM; while :; do sleep 1000; done' ${marker} & wait`);
     await expect(up({ command: [hanging], timeout: 1 })).rejects.toThrow(
@@ -206,7 +206,7 @@ describe("a host that can't be reached", () => {
     await expectGone(marker);
   });
 
-  it("a command that is stopped by a signal ends with all that it has started", async () => {
+  it("ends a command with all its processes on a signal", async () => {
     const marker = join(folder, "stopped");
     const stopped = program("stopped", `sh -c 'while :; do sleep 1000; done' ${marker} & echo begun > ${folder}/stopped-begun; wait`);
     const controller = new AbortController();
@@ -220,7 +220,7 @@ describe("a host that can't be reached", () => {
     await expect(new FlowBackend().ensure(subject, desired)).rejects.toMatchObject({ code: "OVN_HOST_ABORTED" });
   });
 
-  it("a switch whose daemon is dead; its flows were deleted when it is back", async () => {
+  it("reports a dead daemon; its flows are deleted when it is back", async () => {
     const stack = new FlowStack(switches, urn);
     await stack.up({ br0: ["actions=drop"] });
     await switches.sandbox.killDaemon("node1", "ovs-vswitchd");
@@ -236,7 +236,7 @@ describe("a host that can't be reached", () => {
     expect(await flows("br0")).toEqual(["ip actions=drop"]);
   });
 
-  it("nothing of a command is in the state", async () => {
+  it("keeps the command out of the state", async () => {
     const stack = through({ command: [...run, "env", "TOKEN=s3cret"] });
     await stack.up({ br0: ["actions=drop"] });
     const state = JSON.stringify(stack.state);
@@ -246,8 +246,8 @@ describe("a host that can't be reached", () => {
   });
 });
 
-describe("the way to a host", () => {
-  it("may lead through a shell, as with ssh, which joins its words", async () => {
+describe("the host's command", () => {
+  it("may pass through a shell that joins words, as ssh does", async () => {
     const ssh = program("joining", `shift; exec sh -c "${run.join(" ")} $*"`);
     const stack = through({ command: [ssh, "host1"] });
     await stack.up({ br0: ["in_port=p1,ip,nw_dst=10.0.0.0/8,actions=set_field:00:00:00:00:00:01->eth_src,output(port=p1,max_len=70)"] });
@@ -256,7 +256,7 @@ describe("the way to a host", () => {
     expect(await flows("br0")).toEqual([]);
   });
 
-  it("may print what is not ours before it begins, and keep its output open after it ended", async () => {
+  it("may print other text before the script, and keep its output open after the end", async () => {
     const chatty = program("chatty", `echo Welcome; echo "pulumi-ovn 0" >&2; (setsid sleep 3 &) ; exec ${run.join(" ")} "$@"`);
     const stack = through({ command: [chatty], timeout: 20 });
     await stack.up({ br0: ["actions=drop"] });
@@ -275,7 +275,7 @@ describe("the order of bridges", () => {
     return { host, log: () => readFileSync(log, "utf8").split("\n").filter(Boolean) };
   };
 
-  it("is that of the set for what comes, and the reverse for what goes", async () => {
+  it("equals the set's order for additions, and is reversed for removals", async () => {
     const { host, log } = logged();
     const stack = through(host);
     await stack.up({ br1: ["actions=drop"], br0: ["ip,actions=drop", "arp,actions=drop"] });
@@ -291,7 +291,7 @@ describe("the order of bridges", () => {
     expect(await both()).toEqual([[], []]);
   });
 
-  it("a run that is killed between two bridges is taken up by the next", async () => {
+  it("lets the next run complete a run that was killed between two bridges", async () => {
     const host = instead('case "$*" in *"add-flows br1"*) if [ ! -e killed ]; then : > killed; kill -9 $PPID; exit 1; fi;; esac; real "$@"');
     const stack = through(host);
     const wanted = { br0: ["actions=drop"], br1: ["actions=drop"] };
@@ -305,7 +305,7 @@ describe("the order of bridges", () => {
     await stack.destroy();
   });
 
-  it("a bridge or port that the switch is still making is waited for", async () => {
+  it("waits for a bridge or port that the switch is still creating", async () => {
     const late =
       'case "$*" in *diff-flows*) if [ ! -e asked ]; then : > asked; cat > /dev/null; echo "ovs-ofctl: br0 is not a bridge or a socket" >&2; exit 1; fi;; esac; real "$@"';
     const stack = through(instead(late));

@@ -155,7 +155,7 @@ const GROUPS: readonly (readonly [readonly string[], readonly string[]])[] = [
 
 const LARGEST_PRIORITY = 0xffff;
 
-test("two flows are refused where the switch has one, and only there", async () => {
+test("refuses exactly the pairs of flows that the switch stores as one", async () => {
   await switches.bridge("node1", "br0", "p1", "p2");
   const matches = GROUPS.map(([protocols, terms]) => protocols.flatMap((protocol) => terms.map((term) => [protocol, term].filter(Boolean).join())));
   // Within a group, and each group with some of the others.

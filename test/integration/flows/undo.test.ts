@@ -64,7 +64,7 @@ const version = fc.option(
   { nil: undefined },
 );
 
-it("restores the flows of random changes, and leaves no record", async () => {
+it("restores the flows after random changes, and leaves no record", async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(version, version, async (before, after) => {
@@ -106,7 +106,7 @@ it("keeps flows that another writer changed since, and names them", async () => 
   await stack.destroy();
 }, 60_000);
 
-it("refuses updates of others while one is pending, and is undone by the host itself", async () => {
+it("refuses other updates while an apply is pending, and is undone by the host itself", async () => {
   const stack = new FlowStack(switches, urn("host"));
   await stack.up({ br0: ["table=1,ip,actions=drop"], br1: ["actions=q1"] });
   const whole = await both();
@@ -124,7 +124,7 @@ it("refuses updates of others while one is pending, and is undone by the host it
   expect(await undo(confirmed)).toBeUndefined();
 }, 60_000);
 
-it("undoes more than 100 kB of flows, by the host itself", async () => {
+it("undoes more than 100 kB of flows by the host itself", async () => {
   const stack = new FlowStack(switches, urn("large"));
   // Random addresses, which do not compress.
   const large = () => Array.from({ length: 2500 }, () => `ipv6,ipv6_dst=${randomBytes(16).toString("hex").match(/.{4}/g)!.join(":")},actions=drop`);
@@ -138,7 +138,7 @@ it("undoes more than 100 kB of flows, by the host itself", async () => {
   await stack.destroy();
 }, 120_000);
 
-it("refuses what an update writes after its undo has begun", async () => {
+it("refuses writes of an update after its undo", async () => {
   const stack = new FlowStack(switches, urn("late"));
   await stack.up({ br0: ["priority=1,actions=drop"] });
   const before = await both();

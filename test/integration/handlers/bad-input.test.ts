@@ -110,7 +110,7 @@ describe("check of a resource", () => {
     expect(await failuresOf(kind, args, zones)).toEqual(failures);
   });
 
-  it("accepts each of the resources that these were made from", async () => {
+  it("accepts the valid resources that the cases derive from", async () => {
     const config = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } };
     const kinds = {
       Layer2Switch: plan.switch,
@@ -123,7 +123,7 @@ describe("check of a resource", () => {
     for (const [kind, args] of Object.entries(kinds)) expect(await failuresOf(kind, args, config)).toEqual([]);
   });
 
-  it("refuses a configuration of zones that can't be used, and reports where it is wrong", async () => {
+  it("refuses an invalid configuration of zones, and names the path", async () => {
     expect(await failuresOf("Layer2Switch", plan.switch, { node1: { northbound: "127.0.0.1:6641" } })).toEqual([
       expect.stringMatching(/^zone: .*: zones\.node1\.northbound: endpoint "127\.0\.0\.1:\.\.\.": it must start with unix:, tcp:, ssl: or exec:$/),
     ]);
@@ -132,7 +132,7 @@ describe("check of a resource", () => {
     ]);
   });
 
-  it("shows no secret in what it refuses", async () => {
+  it("hides secrets in refusals", async () => {
     const args = { ...TRANSIT_ROUTER, gateway: { addresses: ["203.203.0.0/16"], mac: "0A:58:5e:c4:e7:zz" }, redact: ["gateway"] };
     expect(await failuresOf("TransitRouter", args, zones)).toEqual([
       "gateway.addresses[0]: [secret] is the first address of [secret], which no host can have [reserved]",

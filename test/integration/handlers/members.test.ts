@@ -59,7 +59,7 @@ const create = async ({ inputs, members }: Awaited<ReturnType<typeof zoneOf>>) =
 const whole = blue();
 const without = blue(["node1", "node3"]);
 
-it("writes a zone's part of the lists, and is found again in a process that knows none", async () => {
+it("writes a zone's part of the lists, and reads it in a new process without the lists", async () => {
   const first = await zoneOf(whole);
   const olds = await create(first);
   expect(await names("Logical_Switch_Port")).toEqual(["br-ex_blue_node1", "etor-GR_blue_node1", "stotr-blue_ovn_layer2_switch", "vm1", "vm2", "vm3"]);
@@ -112,7 +112,7 @@ it("writes a zone's part of the lists, and is found again in a process that know
   expect([await chassis(), await ctl("ovn-sbctl", "--bare", "--columns=ip", "list", "Encap")]).toEqual([[], []]);
 });
 
-it("writes what differs and reads no more, where the process knows both lists", async () => {
+it("writes differences without further reads, if the process knows both lists", async () => {
   const first = await zoneOf(whole);
   const olds = await create(first);
   const second = await zoneOf(without);
@@ -134,8 +134,8 @@ it("writes what differs and reads no more, where the process knows both lists", 
   for (const kind of (Object.keys(KINDS) as Kind[]).reverse()) await handlers[kind]!.delete({ ...request(kind, both), id: "id", olds: olds[kind] });
 });
 
-describe("a check that does not know the list", () => {
-  it("leaves as it is what has not changed, and refuses what has", async () => {
+describe("a check without the list", () => {
+  it("keeps unchanged resources, and refuses changed ones", async () => {
     const { inputs } = await zoneOf(whole);
     const check = (news: Properties) => handlers.WorkloadPorts!.check({ ...request("WorkloadPorts", new MemberLists()), olds: inputs.WorkloadPorts, news });
     const { rows: _rows, digest: _digest, ...given } = inputs.WorkloadPorts;
@@ -148,7 +148,7 @@ describe("a check that does not know the list", () => {
     ]);
   });
 
-  it("has rows and digest unknown where the reference is", async () => {
+  it("leaves rows and digest unknown with an unknown reference", async () => {
     const { inputs, members } = await zoneOf(whole);
     const { rows: _rows, digest: _digest, ...given } = inputs.WorkloadPorts;
     const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -160,7 +160,7 @@ describe("a check that does not know the list", () => {
     });
   });
 
-  it("warns of what a network in use feels, where both lists are known", async () => {
+  it("warns of effects on a network in use, if both lists are known", async () => {
     const first = await zoneOf(whole);
     const second = await zoneOf(blue(undefined, { workloads: { ...whole.workloads, vm2: { ...whole.workloads!.vm2!, mac: "0a:58:00:00:00:77" } } }));
     const both = { find: (reference: unknown) => second.members.find(reference) ?? first.members.find(reference) } as MemberLists;

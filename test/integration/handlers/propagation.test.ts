@@ -29,7 +29,7 @@ const args = (revisions: object, more: object = {}) => ({
   ...more,
 });
 
-it("waits for every zone when it is made, and in an update for those alone that have changed", async () => {
+it("waits for every zone in a create, and in an update only for changed zones", async () => {
   expect(await difference(() => handler.create(args({ a: "1", b: "1" }), connections))).toEqual([1, 1]);
   expect(await difference(() => handler.update(args({ a: "1", b: "1" }), args({ a: "1", b: "2" }), connections))).toEqual([0, 1]);
   expect(await difference(() => handler.update(args({ a: "1" }), args({ a: "1", b: "2" }), connections))).toEqual([0, 1]);
@@ -37,7 +37,7 @@ it("waits for every zone when it is made, and in an update for those alone that 
   expect(await difference(() => handler.update(args({ a: "1", b: "2" }, { timeout: 5 }), args({ a: "1", b: "2" }), connections))).toEqual([0, 0]);
 });
 
-it("waits for all when it waits for something else", async () => {
+it("waits for all zones if the condition changes", async () => {
   expect(await difference(() => handler.update(args({ a: "1", b: "2" }, { waitFor: "chassis" }), args({ a: "1", b: "2" }), connections))).toEqual([1, 1]);
   // From a release that had one for each zone.
   expect(await difference(() => handler.update(args({}, { zones: undefined, zone: "a", revision: ["1"] }), args({ a: ["1"], b: "2" }), connections))).toEqual([
@@ -45,7 +45,7 @@ it("waits for all when it waits for something else", async () => {
   ]);
 });
 
-it("names each zone that did not follow, after it has waited for the others", async () => {
+it("names each zone that did not follow, after waiting for the others", async () => {
   const failed = handler.create(args({ a: "1", dead: "1" }), connections);
   await expect(failed).rejects.toMatchObject({
     code: "OVSDB_CONNECTION",
@@ -53,7 +53,7 @@ it("names each zone that did not follow, after it has waited for the others", as
   });
 });
 
-it("refuses what can't be meant", async () => {
+it("refuses invalid arguments", async () => {
   const given = (more: object) => failuresOf("Propagation", more, zones.config);
   expect(await given({})).toEqual(['zone: give either "zone" or "zones" [custom]']);
   expect(await given({ zone: "a", zones: { b: "1" } })).toEqual(['zone: give either "zone" or "zones" [custom]']);

@@ -27,7 +27,7 @@ const args = {
   redact: [["entries", "keys", "columns", "external_ids", "psk"]],
 };
 
-it("a refresh shows drift of open values, hides that of secret ones, and none of them is in the state", async () => {
+it("a refresh shows drift of open values and hides that of secret ones, also in the state", async () => {
   const provider = await served("NorthboundRows", { node1: { northbound: central.northbound } });
   const { inputs } = await provider.check({}, args);
   const rows = { "Address_Set keys": 'external_ids:psk="[secret]" external_ids:team=net', "Address_Set open": "external_ids:team=net" };
@@ -50,7 +50,7 @@ it("a refresh shows drift of open values, hides that of secret ones, and none of
   expect(await nbctl("--bare", "--columns=name", "list", "address_set")).toBe("");
 });
 
-it("a secret that is marked later is in the outputs by its name after an update that writes nothing", async () => {
+it("a value that is marked secret later is in the outputs by name after an update that writes nothing", async () => {
   const provider = await served("NorthboundRows", { node1: { northbound: central.northbound } });
   const { redact, ...open } = args;
   const { inputs } = await provider.check({}, open);

@@ -320,7 +320,7 @@ it.each(worlds)("refuses %s before anything is written", async (_what, path, obj
   expect([failures, await fabric.versions()]).toEqual([[failure], before]);
 });
 
-it("refuses an egress address that is invalid before anything is written", async () => {
+it("refuses an invalid egress address before anything is written", async () => {
   const path = "/apis/k8s.ovn.org/v1/egressips";
   await fabric.withStatus(path, { apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name: "bad" }, spec: { namespaceSelector: {} } } as never, {
     items: [{ node: "node1", egressIP: "172.18.0" }],
@@ -333,7 +333,7 @@ it("refuses an egress address that is invalid before anything is written", async
   ]);
 });
 
-it("refuses what another writer's FRRConfiguration contradicts, and names both", async () => {
+it("refuses contradictions to another writer's FRRConfiguration, and names both", async () => {
   await fabric.template(
     template("theirs", [{ asn: 64999, neighbors: [UPSTREAM] }], { labels: { theirs: "yes" }, nodeSelector: { matchLabels: { rack: "b" } } }),
   );
@@ -389,7 +389,7 @@ it("warns of another writer's FRRConfiguration that newer releases of frr-k8s re
   ]);
 });
 
-it.each(["default", ""])("announces over the main VRF by the name %j, networks of other VRFs with imports on both sides", async (targetVRF) => {
+it.each(["default", ""])("announces over the main VRF by the name %j, with imports in both directions for networks of other VRFs", async (targetVRF) => {
   const { failures, inputs } = await preview({ targetVRF, networkSelectors: [DEFAULT, set("blue")] });
   expect([failures, inputs.announced]).toEqual([[], { node1: ["10.244.0.0/24", "203.203.0.0/16"], node2: ["10.244.1.0/24", "203.203.0.0/16"] }]);
   const routers = Object.entries(inputs.rows as Record<string, string>).flatMap(([label, line]) => (/routers\[\d\]$/.test(label) ? [line] : []));
@@ -398,7 +398,7 @@ it.each(["default", ""])("announces over the main VRF by the name %j, networks o
   );
 });
 
-it("calls the VRF of a network with a long name after its id", async () => {
+it("names the VRF of a network with a long name by its id", async () => {
   await cluster.define({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -427,7 +427,7 @@ it("calls the VRF of a network with a long name after its id", async () => {
   expect(imports.sort()).toEqual(["vrf=default", "vrf=default", "vrf=mp7-udn-vrf", "vrf=mp7-udn-vrf"]);
 });
 
-it("refuses egress addresses where the cluster has no such kind", async () => {
+it("refuses egress addresses in a cluster without this kind", async () => {
   await cluster.must("DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/egressips.k8s.ovn.org");
   await until("the kind is gone", 30_000, async () => (await cluster.ask("GET", "/apis/k8s.ovn.org/v1/egressips")).status === 404);
   const { failures } = await preview({ advertisements: ["PodNetwork", "EgressIP"] });

@@ -79,7 +79,7 @@ const names = async (given: readonly Answer[], timeout?: number) =>
   (await cluster([KINDS, ...given], timeout).list("v1", "ConfigMap")).map(({ metadata }) => metadata.name);
 const calls = () => asked.map((line) => line.replace(/ Bearer t$/, "")).slice(1);
 
-it("reads a list to its end where it comes page by page", async () => {
+it("reads a list page by page to its end", async () => {
   const found = await cluster([KINDS, list(["a", "b"], "p&2"), list(["c"], ""), list([])]).list("v1", "ConfigMap", { labels: "x=y" });
   expect(found.map(({ apiVersion, kind, metadata: { name } }) => `${apiVersion} ${kind} ${name}`)).toEqual([
     "v1 ConfigMap a",
@@ -92,7 +92,7 @@ it("reads a list to its end where it comes page by page", async () => {
 
 const expired = json({ kind: "Status", message: "too old", reason: "Expired" }, 410);
 
-it("reads a list from its beginning again, once, where the server has its next page no more", async () => {
+it("reads a list from its beginning again, once, if the server has dropped its next page", async () => {
   expect(await names([list(["a", "b"], "old"), expired, list(["b"], "new"), list(["c"])])).toEqual(["b", "c"]);
   expect(calls()).toEqual(["GET /api/v1/configmaps", "GET /api/v1/configmaps?continue=old", "GET /api/v1/configmaps", "GET /api/v1/configmaps?continue=new"]);
   asked = [];
@@ -101,23 +101,23 @@ it("reads a list from its beginning again, once, where the server has its next p
   expect(calls()).toHaveLength(4);
 });
 
-it("reports immediately that a whole list was deleted", async () => {
+it("reports immediately a list that is dropped again", async () => {
   await expect(names([expired])).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR" });
   expect(calls()).toHaveLength(1);
 });
 
-it.each([429, 500, 503, 504])("asks again where the server answers %i and reports when", async (status) => {
+it.each([429, 500, 503, 504])("repeats a request after %i with Retry-After", async (status) => {
   expect(await names([busy(status, "0"), busy(status, "0"), list(["a"])])).toEqual(["a"]);
   expect(calls()).toHaveLength(3);
 });
 
-it.each([429, 500, 502, 503, 504, 599])("asks again where the server answers %i and does not say when", async (status) => {
+it.each([429, 500, 502, 503, 504, 599])("repeats a request after %i without Retry-After", async (status) => {
   const failing = json({ message: "etcd is full" }, status);
   expect(await names([failing, failing, list(["a"])])).toEqual(["a"]);
   expect(calls()).toHaveLength(3);
 });
 
-it("repeats a write as it was, and takes what a deletion has done for done", async () => {
+it("repeats a write unchanged, and accepts that a repeated deletion finds nothing", async () => {
   const bodies: string[] = [];
   const told =
     (answer: Answer): Answer =>
@@ -137,7 +137,7 @@ it("repeats a write as it was, and takes what a deletion has done for done", asy
 /** As HTTP writes it, in whole seconds. */
 const dateIn = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 
-it("asks again at the date that the server reports", async () => {
+it("repeats a request at the server's date", async () => {
   expect(await names([busy(503, dateIn(-3600)), busy(503, dateIn(1)), list(["a"])])).toEqual(["a"]);
 });
 
@@ -157,7 +157,7 @@ it("waits longer each time, up to a limit", async () => {
   expect(pauses).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
 });
 
-it("reports what the server has said where the time of a wait is over before it is asked again", async () => {
+it("reports the server's message if the wait's time ends before the next attempt", async () => {
   const failing = json({ message: "etcd is full" }, 500);
   const waiting = cluster([KINDS, ...Array.from({ length: 10 }, () => failing)]).list("v1", "ConfigMap", {}, AbortSignal.timeout(500));
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 500: etcd is full" });
@@ -179,7 +179,7 @@ it.each<[string, Answer, string]>([
   expect(calls()).toHaveLength(1);
 });
 
-it("reports what a server reports that stays busy until the timeout", async () => {
+it("reports a server that stays busy until the timeout", async () => {
   await expect(
     names(
       Array.from({ length: 5 }, () => busy(429, "1")),
@@ -189,7 +189,7 @@ it("reports what a server reports that stays busy until the timeout", async () =
   answers = [];
 });
 
-it("sends no credentials without TLS, unless asked to", async () => {
+it("sends no credentials without TLS, unless configured", async () => {
   await expect(cluster([], 20, { token: "t" }, {}).list("v1", "ConfigMap")).rejects.toMatchObject({
     code: "OVN_KUBECONFIG",
     message:
@@ -223,7 +223,7 @@ it.each<[string, object]>([
   expect(asked).toHaveLength(3);
 });
 
-it("fetches credentials once for all calls that the server has refused", async () => {
+it("fetches credentials once for all refused calls", async () => {
   const waiting: (() => void)[] = [];
   const together: Answer = (request, response) => {
     if (waiting.push(() => unauthorized(request, response)) === 3) for (const answer of waiting) answer();
@@ -235,7 +235,7 @@ it("fetches credentials once for all calls that the server has refused", async (
   expect(asked.map((line) => line.split(" ").at(-1))).toEqual(["t0", "t0", "t0", "t0", "t1", "t1", "t1"]);
 });
 
-it("connects again where the other end has hung up, once", async () => {
+it("connects again once if the server has closed the connection", async () => {
   expect(await names([hangUp, list(["a"])])).toEqual(["a"]);
   await expect(names([hangUp, hangUp])).rejects.toMatchObject({
     code: "OVN_CLUSTER_UNREACHABLE",
@@ -245,7 +245,7 @@ it("connects again where the other end has hung up, once", async () => {
   expect(await names([hangUp, json({}, 401), list(["a"])])).toEqual(["a"]);
 });
 
-it("waits for a server that restarts, and for none that has never answered", async () => {
+it("waits for a restarting server, not for one that has never answered", async () => {
   const { port } = server.address() as AddressInfo;
   const client = cluster([KINDS, list(["a"]), list(["b"])]);
   await client.list("v1", "ConfigMap");
@@ -259,7 +259,7 @@ it("waits for a server that restarts, and for none that has never answered", asy
   expect((await waiting).map(({ metadata }) => metadata.name)).toEqual(["b"]);
 });
 
-it("reports that a server was refused until the timeout", async () => {
+it("reports a server that refuses connections until the timeout", async () => {
   const client = cluster([KINDS, list(["a"])], 1);
   await client.list("v1", "ConfigMap");
   await close();
@@ -281,17 +281,17 @@ it.each<[string, Answer]>([
   await expect(cluster([KINDS, answer]).get(MAP)).rejects.toMatchObject({ message: `ConfigMap app/a: ${text}` });
 });
 
-it("takes a server without kinds for one that lacks the kind", async () => {
+it("reports a missing kind if the server lists no kinds", async () => {
   await expect(cluster([json({})]).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });
 });
 
-it("ends with the time of a wait, which is not a cancellation, where the server does not answer", async () => {
+it("ends with a wait's timeout, which is not a cancellation, if the server does not answer", async () => {
   const silence: Answer = () => undefined;
   const waiting = cluster([KINDS, silence]).list("v1", "ConfigMap", {}, AbortSignal.timeout(300));
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: `${url} did not answer in the time that was left` });
 });
 
-describe("what several calls wait for at the same time", () => {
+describe("a request that several calls share", () => {
   /** An answer with the kinds that is held back until `let` is called. */
   function held(): { readonly kinds: Answer; readonly asked: Promise<void>; let(): void } {
     const [coming, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -315,7 +315,7 @@ describe("what several calls wait for at the same time", () => {
     kinds.let();
   });
 
-  it("is not waited for by one that is over, and goes on for the others", async () => {
+  it("continues for the others when one call ends", async () => {
     const kinds = held();
     const shared = cluster([kinds.kinds, list(["a"])]);
     const [one, second] = [shared.list("v1", "ConfigMap"), new AbortController()];
@@ -328,7 +328,7 @@ describe("what several calls wait for at the same time", () => {
   });
 });
 
-it("ends at its timeout where the credential program hangs", async () => {
+it("ends at the timeout if the credential program hangs", async () => {
   const held = join(folder, "held");
   writeFileSync(held, "");
   // The program ends when this test has, so it is still running when the call settles.
@@ -351,7 +351,7 @@ function hangsOnce(held: string, calls: string): object {
   return { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
 }
 
-it("asks another credential program once one has hung for a call's time", async () => {
+it("runs the credential program again after it has hung for one call's timeout", async () => {
   const [held, calls] = [join(folder, "held"), join(folder, "calls")];
   writeFileSync(held, "");
   const hung = cluster([KINDS, list([])], 3, hangsOnce(held, calls));
@@ -366,7 +366,7 @@ it("asks another credential program once one has hung for a call's time", async 
   rmSync(held);
 });
 
-it("asks another credential program once one has hung for as long, the one who waited for it", async () => {
+it("runs the credential program again for the call that has waited longest", async () => {
   const [held, calls] = [join(folder, "held"), join(folder, "calls")];
   writeFileSync(held, "");
   writeFileSync(calls, "");
@@ -405,7 +405,7 @@ it.each<[string, AbortSignal, string]>([
   await immediate();
 });
 
-it("is cancelled while the server asks to wait", async () => {
+it("is cancelled while the server requests a pause", async () => {
   const controller = new AbortController();
   const waiting = cluster([KINDS, (request, response) => (busy(429, "10")(request, response), controller.abort())]).list(
     "v1",
@@ -416,7 +416,7 @@ it("is cancelled while the server asks to wait", async () => {
   await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED" });
 });
 
-describe("an object that is deleted", () => {
+describe("an object in deletion", () => {
   const stuck = (uid = "u", finalizers: string[] | undefined = ["a.b/backup", "c"]) =>
     json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid, finalizers, deletionTimestamp: "2026-11-23T14:00:00Z" } });
   const last = json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid: "u" } });
@@ -440,7 +440,7 @@ describe("an object that is deleted", () => {
     expect(calls()).toEqual(Array.from({ length: 3 }, () => "GET /api/v1/namespaces/app/configmaps/a"));
   });
 
-  it("is reported with who keeps it, past the timeout", async () => {
+  it("is reported with its finalizers after the timeout", async () => {
     const { timeout } = AbortSignal;
     // Only the wait ends after 1 s. An answer of a busy machine may take longer.
     jest.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout.call(AbortSignal, 600_000));
@@ -452,7 +452,7 @@ describe("an object that is deleted", () => {
     answers = [];
   });
 
-  it("is reported with who keeps it where the server does not answer any more", async () => {
+  it("is reported with its finalizers if the server stops answering", async () => {
     const silence: Answer = () => undefined;
     const { timeout } = AbortSignal;
     let isSilent = false;
@@ -464,7 +464,7 @@ describe("an object that is deleted", () => {
     answers = [];
   });
 
-  it("is waited for until that is cancelled", async () => {
+  it("is waited for until the operation is cancelled", async () => {
     const controller = new AbortController();
     const waiting = cluster([KINDS, (request, response) => (stuck()(request, response), setTimeout(() => controller.abort(), 20))]).waitUntilDeleted(
       MAP,

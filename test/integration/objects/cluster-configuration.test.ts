@@ -52,14 +52,14 @@ async function found(config: Record<string, string>, { targets, name = "prod" }:
 const FOUND = { node1: ["10.244.0.0/24"] };
 const forbidden = [expect.stringMatching(/^cluster: .*User "guest" cannot list resource .*\[OVN_FORBIDDEN\]$/)];
 
-it("follows the stack's configuration for @pulumi/kubernetes, without a file of targets", async () => {
+it("uses the stack's configuration of @pulumi/kubernetes without a file of targets", async () => {
   const { kubeconfig } = cluster.api;
   expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { name: "default" })).toEqual(FOUND);
   expect(await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:context": "guest" }, { name: "default" })).toEqual(forbidden);
   expect(await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:cluster": "local" }, { name: "default" })).toEqual(FOUND);
 });
 
-it("reports of what a kubeconfig does not have", async () => {
+it("reports missing entries of a kubeconfig", async () => {
   const { kubeconfig } = cluster.api;
   const objects = () =>
     void new KubernetesObjects("set", { cluster: "default", adopt: true, objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } } } });
@@ -74,7 +74,7 @@ it("reports of what a kubeconfig does not have", async () => {
   ]);
 });
 
-it("uses the file of targets first, and setting by setting", async () => {
+it("prefers the file of targets, setting by setting", async () => {
   const { kubeconfig } = cluster.api;
   expect(await found({ "kubernetes:kubeconfig": "/nowhere", "kubernetes:context": "guest" }, { targets: { clusters: { prod: { kubeconfig } } } })).toEqual(
     FOUND,
@@ -89,7 +89,7 @@ it("uses the file of targets first, and setting by setting", async () => {
   ]);
 });
 
-it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
+it("refuses the text of a kubeconfig, and hides it", async () => {
   const text = readFileSync(cluster.api.kubeconfig, "utf8");
   const failures = await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: {} } } });
   expect(failures).toEqual([
@@ -117,7 +117,7 @@ async function refusal(objects: Record<string, object>): Promise<string> {
   );
 }
 
-it("shows no secret in the words of the API server, which quotes what it refuses in ways of its own", async () => {
+it("hides secrets in messages of the API server, which quotes refused values", async () => {
   const secret = 'hun"ter<2> & more';
   const base = { apiVersion: "v1", metadata: { name: "a", namespace: "default" } };
   const refused = [
@@ -131,7 +131,7 @@ it("shows no secret in the words of the API server, which quotes what it refuses
   for (const text of said) expect(text).not.toMatch(/hun|ter.?<|ter.?u003c/);
 });
 
-it("works inside of a pod by its service account, and writes what others know", async () => {
+it("uses the pod's service account, and writes objects that others can read", async () => {
   const { url, folder: own, token } = { url: new URL(cluster.api.url), folder: cluster.api.folder, token: cluster.api.token() };
   const program = `
     const { Connections } = require(${JSON.stringify(join(__dirname, "../../../provider/dist/targets"))});

@@ -61,7 +61,7 @@ async function live(): Promise<Record<string, unknown>> {
   );
 }
 
-it.each([false, true])("converges from a death at any write (after the server had it: %j)", async (after) => {
+it.each([false, true])("converges after a kill at any write (after the server's commit: %j)", async (after) => {
   const whole = { owner: OWNER, managers: undefined, cluster: new Cluster(cluster.target(), surroundings) };
   for (let write = 0; write < 8; write++) {
     const dying = () => ({ ...whole, cluster: new Dying(cluster.target(), write, after) });
@@ -87,7 +87,7 @@ async function requests(verb: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-it("asks for one list to see 200 unchanged objects, and writes those alone that differ", async () => {
+it("reads 200 unchanged objects by one list, and writes only differing ones", async () => {
   const resource = new ObjectResource(targetsIn(cluster));
   const all = (size: number) => Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`g${index}`, gadget(`g${index}`, index === 7 ? size : 1)]));
   const counts = async () => ({ list: await requests("LIST"), get: await requests("GET"), apply: await requests("APPLY") });
@@ -107,7 +107,7 @@ it("asks for one list to see 200 unchanged objects, and writes those alone that 
   expect(await live()).toEqual({});
 });
 
-it("stops where it is when it is cancelled, and reports how far it came", async () => {
+it("stops at a cancellation, and reports its progress", async () => {
   const controller = new AbortController();
   const target = { owner: OWNER, managers: undefined, cluster: new Cluster(cluster.target(), surroundings), signal: controller.signal };
   controller.abort();
@@ -122,7 +122,7 @@ it("stops where it is when it is cancelled, and reports how far it came", async 
   expect(await live()).toEqual({});
 });
 
-it("knows members of a list by a key that the server has given them", async () => {
+it("finds list elements by a key that the server added", async () => {
   const resource = new ObjectResource(targetsIn(cluster));
   const path = "/api/v1/namespaces/default/services/named";
   const service = (last: object): KubernetesObject => ({

@@ -169,7 +169,7 @@ it.each<[string, FrrConfiguration]>([
 });
 let marks = 0;
 
-it("names by FRRNodeState, in frr-k8s' own words, a conflict that comes after the preview", async () => {
+it("reports by FRRNodeState, in frr-k8s' words, a conflict that appears after the preview", async () => {
   const { objects } = generateFrrConfigurations(spec(), seen([]));
   for (const object of [...objects, foreign({ port: 1179 })]) await cluster.must("POST", CONFIGURATIONS, object);
   const problems = async () => unapplied(objects, [await cluster.must("GET", "/apis/frrk8s.metallb.io/v1beta1/frrnodestates/node1")]);
@@ -179,7 +179,7 @@ it("names by FRRNodeState, in frr-k8s' own words, a conflict that comes after th
   ]);
 });
 
-it("refuses a BFD profile on one side, which this release takes, and those before do not", async () => {
+it("refuses a BFD profile on one side, which only this release of frr-k8s accepts", async () => {
   const { bfdProfile: _fast, ...plain } = PEER;
   const without = template("foreign", [{ asn: 64512, neighbors: [plain, { address: "192.168.111.92", asn: 1 }] }], { labels: {} });
   expect(codesHere([without])).toEqual(["merge-conflict"]);

@@ -8,7 +8,7 @@ const NODES = "/api/v1/nodes";
 const SPACES = "/api/v1/namespaces";
 const GADGETS = "/apis/test.pulumi-ovn/v1/namespaces/app/gadgets";
 
-it("gives each file of tests the API server of its worker as it gave it to the first", async () => {
+it("returns the worker's API server to each test file in its first state", async () => {
   const first = await TestCluster.kept();
   expect(dirname(first.api.folder)).toBe(process.env["PULUMI_OVN_TEST_SHARED"]);
   const spaces = await first.names(SPACES);

@@ -81,7 +81,7 @@ describe("a set of objects", () => {
     expect(await resource.refresh()).toBeUndefined();
   });
 
-  it("is reported line by line", async () => {
+  it("shows one line for each object in previews", async () => {
     const { inputs } = await made().check({ one: gadget("one", FULL), two: map("two", { key: "a value", list: "x" }) });
     expect(inputs.rows).toEqual({
       [`ConfigMap ${space}/two`]: 'data.key="a value" data.list=x',
@@ -93,7 +93,7 @@ describe("a set of objects", () => {
     });
   });
 
-  it("is the same in any order", async () => {
+  it("is equal in any order", async () => {
     const [first, second] = [map("one", { a: "1", b: "2" }), map("two", {})];
     const { inputs } = await made().check({ x: first, y: second });
     const { inputs: other } = await made().check({ a: second, b: { data: { b: "2", a: "1" }, kind: "ConfigMap", metadata: first.metadata, apiVersion: "v1" } });
@@ -101,7 +101,7 @@ describe("a set of objects", () => {
     expect(other.rows).toEqual(inputs.rows);
   });
 
-  it("makes a namespace before what is in it, and removes it last", async () => {
+  it("creates a namespace before its objects, and removes it last", async () => {
     const resource = made();
     const [own, inside] = [`/api/v1/namespaces/${space}-more`, `/api/v1/namespaces/${space}-more/configmaps/in`];
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: `${space}-more` } };
@@ -115,7 +115,7 @@ describe("a set of objects", () => {
     expect((await cluster.ask("GET", own)).status).toBe(404);
   });
 
-  it("has not gone while a namespace of it is there: its name can't be used", async () => {
+  it("is not deleted while its namespace exists, whose name can't be reused", async () => {
     const hurried = targetsIn(cluster, { timeout: 2 });
     const resource = new ObjectResource(hurried);
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: `${space}-own` } };
@@ -145,7 +145,7 @@ describe("drift", () => {
   const again = () => resource.up({ one: gadget("one", FULL), two: map("two", { a: "1" }) });
   const drift = async () => (await resource.refresh())?.props.drift as unknown;
 
-  it("of fields changed by hand is shown and repaired", async () => {
+  it("of manually changed fields is shown and repaired", async () => {
     await cluster.edit(path("one"), { spec: { size: 9, steps: [{ do: "z" }], ports: [{ name: "web", number: 81 }] } });
     await cluster.edit(maps("two"), { data: { a: null } });
     expect(await drift()).toEqual({
@@ -166,14 +166,14 @@ describe("drift", () => {
     expect(await drift()).toBeUndefined();
   });
 
-  it("of an object deleted by hand is shown and repaired", async () => {
+  it("of a manually deleted object is shown and repaired", async () => {
     await cluster.must("DELETE", maps("two"));
     expect(await drift()).toEqual({ [`ConfigMap ${space}/two`]: "missing" });
     await again();
     expect((await cluster.must("GET", maps("two"))).data).toEqual({ a: "1" });
   });
 
-  it("of a mark taken away by hand is shown and repaired", async () => {
+  it("of a manually removed mark is shown and repaired", async () => {
     await cluster.edit(maps("two"), { metadata: { labels: { "pulumi-ovn/owner": null } } });
     expect(await drift()).toEqual({ [`ConfigMap ${space}/two`]: 'metadata.labels["pulumi-ovn/owner"] is missing' });
     await again();
@@ -182,7 +182,7 @@ describe("drift", () => {
     expect(await cluster.names(maps())).toEqual([]);
   });
 
-  it("of fields and objects of ours that no one wants is shown and repaired", async () => {
+  it("of surplus owned fields and objects is shown and repaired", async () => {
     // As an interrupted update leaves it.
     const newer = made(resource.name);
     newer.outs = { ...resource.outs };
@@ -203,7 +203,7 @@ describe("drift", () => {
     expect(await drift()).toBeUndefined();
   });
 
-  it("is not what others set next to ours", async () => {
+  it("does not contain foreign fields", async () => {
     await cluster.edit(path("one"), {
       metadata: { labels: { theirs: "x" }, annotations: { theirs: "x" } },
       spec: { note: "theirs", selector: { labels: { other: "y" } } },
@@ -222,7 +222,7 @@ describe("drift", () => {
     ]);
   });
 
-  it("is not what the server stores in other words", async () => {
+  it("does not contain the server's other spellings", async () => {
     const claim = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q", namespace: space }, spec: { hard: { memory: "1024Mi", cpu: "1000m" } } };
     const quota = made();
     await quota.up({ q: claim });
@@ -231,8 +231,8 @@ describe("drift", () => {
   });
 });
 
-describe("what is another writer's", () => {
-  it("is refused with the owner's name, before anything is written", async () => {
+describe("foreign objects", () => {
+  it("are refused with the owner's name, before anything is written", async () => {
     await cluster.must("POST", `${maps()}?fieldManager=kubectl-create`, map("taken", { a: "theirs" }));
     await cluster.must("POST", maps(), {
       ...map("helm", {}),
@@ -260,7 +260,7 @@ describe("what is another writer's", () => {
     expect((await cluster.must("GET", maps("taken"))).data).toEqual({ a: "theirs" });
   });
 
-  it("is refused among many, too", async () => {
+  it("are refused among many objects", async () => {
     await cluster.must("POST", maps(), map("m17", {}));
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, map(`m${index}`, {})]));
     await expect(made().up(many)).rejects.toMatchObject({
@@ -270,7 +270,7 @@ describe("what is another writer's", () => {
     expect(await cluster.names(maps())).toEqual(["m17"]);
   });
 
-  it("is taken over when asked, as the preview reports", async () => {
+  it("are adopted on request, as the preview shows", async () => {
     await cluster.must("POST", `${maps()}?fieldManager=kubectl-create`, map("taken", { a: "theirs", b: "kept" }));
     const uid = (await cluster.must("GET", maps("taken"))).metadata.uid;
     const resource = made();
@@ -288,7 +288,7 @@ describe("what is another writer's", () => {
     expect(await cluster.names(maps())).toEqual([]);
   });
 
-  it("is taken over from named owners alone", async () => {
+  it("are adopted only from named owners", async () => {
     const other = made();
     await other.up({ a: map("others", { a: "theirs" }) });
     const resource = made();
@@ -306,7 +306,7 @@ describe("what is another writer's", () => {
     ]);
   });
 
-  it("is a field that another manager declares: told with its name, before anything is written", async () => {
+  it("include a field that another manager applies, which is named before anything is written", async () => {
     const resource = made();
     await resource.up({ one: gadget("one", { size: 1 }), two: map("two", {}) });
     await cluster.apply(path("one"), gadget("one", { size: 2 }), "argocd", true);

@@ -36,7 +36,7 @@ function before(name: string, act: () => Promise<unknown>, method: "apply" | "de
   return () => calls;
 }
 
-describe("an object that another writer creates between look and write", () => {
+describe("an object that another writer creates between read and write", () => {
   it.each<[string, object, object, string]>([
     ["other fields", { b: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
     ["the same field", { a: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
@@ -54,7 +54,7 @@ describe("an object that another writer creates between look and write", () => {
     await cluster.must("DELETE", `${MAPS}/other`);
   });
 
-  it("is taken over where that is asked for", async () => {
+  it("is adopted on request", async () => {
     before("adopted", () => theirs("adopted", { a: "theirs", b: "theirs" }));
     await theirs("there", {});
     await new ObjectResource(targets).up({ a: map("adopted", { a: "ours" }), b: map("there", {}) }, { adopt: true });
@@ -62,7 +62,7 @@ describe("an object that another writer creates between look and write", () => {
     expect([data, Object.keys(metadata.labels)]).toEqual([{ a: "ours", b: "theirs" }, ["pulumi-ovn/owner"]]);
   });
 
-  it("takes the place of one of ours, and is refused", async () => {
+  it("is refused if it replaces an owned object", async () => {
     const resource = new ObjectResource(targets);
     await resource.up({ a: map("replaced", { a: "1" }) });
     const { metadata } = await live("replaced");
@@ -76,7 +76,7 @@ describe("an object that another writer creates between look and write", () => {
   });
 });
 
-it("makes an object again that another writer deletes between look and write", async () => {
+it("creates an object again that another writer deletes between read and write", async () => {
   const resource = new ObjectResource(targets);
   await resource.up({ a: map("gone", { a: "1" }) });
   const calls = before("gone", () => cluster.must("DELETE", `${MAPS}/gone`));
@@ -84,7 +84,7 @@ it("makes an object again that another writer deletes between look and write", a
   expect([(await live("gone")).data, calls()]).toEqual([{ a: "2" }, 2]);
 });
 
-it("takes an object for its own whose creation was answered with a failure", async () => {
+it("recognizes its own object after a create that seemed to fail", async () => {
   const resource = new ObjectResource(targets);
   const real = Cluster.prototype.apply;
   let calls = 0;
@@ -97,7 +97,7 @@ it("takes an object for its own whose creation was answered with a failure", asy
   expect([(await live("lost")).data, calls]).toEqual([{ a: "1" }, 1]);
 });
 
-it("names a field that another manager declares between look and write, with what to do", async () => {
+it("names a field that another manager applies between read and write, with a remedy", async () => {
   const resource = new ObjectResource(targets);
   await resource.up({ a: map("field", { a: "1" }) });
   before("field", () => cluster.apply(`${MAPS}/field`, map("field", { a: "3" }), "argocd", true));
@@ -108,7 +108,7 @@ it("names a field that another manager declares between look and write, with wha
   expect((await live("field")).data).toEqual({ a: "3" });
 });
 
-it("ends where an object is another one each time", async () => {
+it("ends if an object is a different one at each attempt", async () => {
   const real = Cluster.prototype.apply;
   let calls = 0;
   jest.spyOn(Cluster.prototype, "apply").mockImplementation(async function (this: Cluster, ...given) {
@@ -121,14 +121,14 @@ it("ends where an object is another one each time", async () => {
   expect([calls, await cluster.names(MAPS)]).toEqual([6, expect.not.arrayContaining(["moving"])]);
 });
 
-it("asks once for what the server refuses", async () => {
+it("does not repeat a request that the server refuses", async () => {
   const calls = before("wrong", () => Promise.resolve());
   const attempt = new ObjectResource(targets).up({ a: map("wrong", { "no key": "x" }) });
   await expect(attempt).rejects.toMatchObject({ code: "OVN_OBJECT_INVALID" });
   expect(calls()).toBe(1);
 });
 
-it("counts an object as deleted that another writer has recreated", async () => {
+it("counts an object as deleted if another writer has created it again", async () => {
   const resource = new ObjectResource(targets);
   await resource.up({ a: map("anew", { a: "1" }) });
   before(

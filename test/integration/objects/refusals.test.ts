@@ -26,7 +26,7 @@ const refusal = async (settings: ClusterSettings, objects: object = { a: map("a"
   return error instanceof Error ? [error.code, error.message.replace(/^\w+: KubernetesObjects "\w+" in /, "")] : undefined;
 };
 
-it("reports of a server that is not there, and of one that does not answer", async () => {
+it("reports a server that does not exist, and one that does not answer", async () => {
   const gate = await Gate.to(cluster.api.site.ports.secure);
   const settings = { kubeconfig: join(folder, "gate") };
   const url = `https://127.0.0.1:${gate.port}`;
@@ -49,7 +49,7 @@ it("reports of a server that is not there, and of one that does not answer", asy
   await gate.close();
 });
 
-it("reports of credentials that are refused, missing, or can't be had, and shows none of them", async () => {
+it("reports refused, missing and unobtainable credentials, and hides them", async () => {
   const config = (user: object) => {
     const path = join(folder, `${Math.random()}`);
     writeFileSync(
@@ -87,7 +87,7 @@ it("reports of credentials that are refused, missing, or can't be had, and shows
   ).toBeUndefined();
 });
 
-it("reports of kubeconfigs", async () => {
+it("reports invalid kubeconfigs", async () => {
   const path = join(folder, "broken");
   writeFileSync(path, 'users: [{ name: u, user: { token: "s3cret');
   expect(await refusal({ kubeconfig: "broken" })).toEqual(["OVN_KUBECONFIG", `cluster "prod" (kubeconfig broken): ${path} is not a kubeconfig`]);
@@ -120,7 +120,7 @@ it("finds kubeconfigs as kubectl does", async () => {
   }
 });
 
-it("reports of a kind, a namespace, a right that is missing", async () => {
+it("reports a missing kind, namespace or right", async () => {
   const admin = cluster.target();
   expect(await refusal(admin, { a: { ...map("a"), apiVersion: "other.metallb.io/v1beta1", kind: "FRRConfiguration" } })).toEqual([
     "OVN_KIND_MISSING",
@@ -150,7 +150,7 @@ it("reports of a kind, a namespace, a right that is missing", async () => {
   await resource.delete();
 });
 
-it("works with rights for one namespace alone", async () => {
+it("works with rights in one namespace only", async () => {
   const resource = to(cluster.target("local"));
   await resource.up({ a: map("local") });
   expect((await resource.refresh())!.props).not.toHaveProperty("drift");
@@ -158,7 +158,7 @@ it("works with rights for one namespace alone", async () => {
   expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("local");
 });
 
-it("reports of objects that can't be right, before others are written", async () => {
+it("reports invalid objects before other objects are written", async () => {
   const admin = cluster.target();
   const gadget = (spec: object, metadata: object = {}) => ({
     apiVersion: "test.pulumi-ovn/v1",
@@ -185,7 +185,7 @@ it("reports of objects that can't be right, before others are written", async ()
   expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("fine");
 });
 
-it("reports of an object on its way out, and waits until it was deleted", async () => {
+it("reports an object in deletion, and waits until it is deleted", async () => {
   const resource = to({ ...cluster.target(), timeout: 5 });
   await resource.up({ a: map("stuck"), b: map("free") });
   const path = "/api/v1/namespaces/default/configmaps/stuck";
@@ -207,7 +207,7 @@ it("reports of an object on its way out, and waits until it was deleted", async 
   expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("stuck");
 });
 
-it("reports of a verb that is forbidden, and continues when it is not any more", async () => {
+it("reports a forbidden verb, and continues when it is allowed", async () => {
   const role = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/local";
   const may = async (verb: string): Promise<boolean> => {
     const spec = { user: "local", resourceAttributes: { verb, resource: "configmaps", namespace: "default" } };
@@ -244,7 +244,7 @@ describe("in a check", () => {
   const failures = async (objects: object, targets = new Connections({}, {}, { prod: {} })) =>
     (await new ObjectResource(targets).check(objects as Record<string, unknown>)).failures.map(({ path, code }) => [path, code]);
 
-  it("refuses a cluster that is not configured, and names those that are", async () => {
+  it("refuses a cluster that is not configured, and names the configured ones", async () => {
     const { failures: found } = await new ObjectResource(new Connections({}, {}, { test: {} })).check({ a: map("a") });
     expect(found).toEqual([{ path: "cluster", code: "cluster", message: 'cluster "prod" is not configured; the targets have test' }]);
     expect((await new ObjectResource(new Connections({})).check({ a: map("a") })).failures[0]!.message).toContain(
@@ -252,7 +252,7 @@ describe("in a check", () => {
     );
   });
 
-  it("refuses what no cluster could take, with the place of each", async () => {
+  it("refuses objects that are invalid in every cluster, each with its path", async () => {
     expect(await failures({})).toEqual([["objects", "required"]]);
     expect(await failures({ a: { kind: "ConfigMap", metadata: {} } })).toEqual([
       ["objects.a.apiVersion", "required"],

@@ -56,7 +56,7 @@ function announcement(): Announcement {
 
 const args = (given: Partial<RouteAdvertisementArgs> = {}): RouteAdvertisementArgs => ({ cluster: "prod", ...spec(), ...given });
 
-it("announces, finds nothing to do, and withdraws, without a touch on what others have", async () => {
+it("announces, writes nothing again, and withdraws, without a change of foreign objects", async () => {
   const before = await fabric.versions();
   const one = announcement();
   await one.up(args());
@@ -72,7 +72,7 @@ it("announces, finds nothing to do, and withdraws, without a touch on what other
   expect(await fabric.versions()).toEqual(before);
 });
 
-it("follows prefixes and nodes of the cluster, and writes only what changes", async () => {
+it("follows prefixes and nodes of the cluster, and writes only changes", async () => {
   const one = announcement();
   await one.up(args());
   const [first] = [await fabric.generatedFor("node1")];
@@ -93,7 +93,7 @@ it("follows prefixes and nodes of the cluster, and writes only what changes", as
   expect((await fabric.versions())[first]).toBe(untouched);
 });
 
-it("shows as drift what the cluster has become, and puts it right", async () => {
+it("reports changed facts of the cluster as drift, and repairs it", async () => {
   const one = announcement();
   await one.up(args());
   await fabric.node("node3", { default: "10.244.2.0/24" });
@@ -103,7 +103,7 @@ it("shows as drift what the cluster has become, and puts it right", async () => 
   expect((await one.refresh()).drift).toBeUndefined();
 });
 
-it("lists each kind once in a refresh, and sees what has its mark in another namespace", async () => {
+it("lists each kind once in a refresh, and finds its objects in other namespaces", async () => {
   await cluster.namespace("former");
   const one = announcement();
   await one.up(args());
@@ -126,7 +126,7 @@ it("lists each kind once in a refresh, and sees what has its mark in another nam
   expect((await cluster.ask("GET", `${FORMER}/left`)).status).toBe(404);
 });
 
-it("takes templates of all namespaces, and generates each object next to its template", async () => {
+it("uses templates of all namespaces, and generates each object in its template's namespace", async () => {
   const OTHER = "/apis/frrk8s.metallb.io/v1beta1/namespaces/other-fabric/frrconfigurations";
   const configurations = async () =>
     ((await cluster.must("GET", "/apis/frrk8s.metallb.io/v1beta1/frrconfigurations")) as { items: FrrConfiguration[] }).items
@@ -188,7 +188,7 @@ async function nameFor(node: string, one: Announcement): Promise<string> {
   return lines![0].split("/").at(-1)!.split(" ")[0]!;
 }
 
-it("announces from the nodes that have a part of the network, and from another one as soon as it has", async () => {
+it("announces from nodes with a part of the network, and from a further node as soon as it has one", async () => {
   await fabric.node("node3", {});
   const one = announcement();
   await one.up(args());
@@ -198,7 +198,7 @@ it("announces from the nodes that have a part of the network, and from another o
   expect(await fabric.announced()).toContain("node3 10.244.2.0/24");
 });
 
-it("keeps the newest selector, also where other labels of the same templates change no object", async () => {
+it("stores the newest selector, even if it selects the same templates", async () => {
   const one = announcement();
   await one.up(args());
   const before = await fabric.versions();
@@ -211,7 +211,7 @@ it("keeps the newest selector, also where other labels of the same templates cha
   expect(await fabric.versions()).toMatchObject(others);
 });
 
-it("follows an egress address from node to node, and leaves nothing when there is invalid any more", async () => {
+it("follows an egress address between nodes, and leaves no object after its removal", async () => {
   const path = "/apis/k8s.ovn.org/v1/egressips";
   await cluster.must("POST", path, {
     apiVersion: "k8s.ovn.org/v1",
@@ -235,7 +235,7 @@ it("follows an egress address from node to node, and leaves nothing when there i
   expect(await fabric.announced()).toEqual(["foreign", "peers"]);
 });
 
-it("leaves nothing when it is destroyed after a refresh that has found nothing to announce", async () => {
+it("leaves no object if it is destroyed after a refresh that found nothing to announce", async () => {
   const path = "/apis/k8s.ovn.org/v1/egressips";
   await cluster.must("POST", path, { apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name: "out" }, spec: { namespaceSelector: {} } });
   await fabric.withStatus(path, { metadata: { name: "out" } }, { items: [{ node: "node1", egressIP: "172.18.0.201" }] });
@@ -247,7 +247,7 @@ it("leaves nothing when it is destroyed after a refresh that has found nothing t
   expect(await fabric.announced()).toEqual(["foreign", "peers"]);
 });
 
-it("announces user-defined networks and those of the stack together", async () => {
+it("announces user-defined networks and the stack's networks together", async () => {
   await cluster.must("POST", "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks", {
     apiVersion: "k8s.ovn.org/v1",
     kind: "ClusterUserDefinedNetwork",
@@ -280,7 +280,7 @@ describe("next to ovn-kubernetes' controller", () => {
     expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
   });
 
-  it("moves objects with the label of an earlier release to its own in one update, which deletes none", async () => {
+  it("moves objects from an earlier release's label to its own in one update, without a deletion", async () => {
     const one = announcement();
     await one.up(args());
     const names = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
@@ -297,7 +297,7 @@ describe("next to ovn-kubernetes' controller", () => {
     expect((await one.refresh()).drift).toBeUndefined();
   });
 
-  it("reports in the preview which nodes it does not prepare, and what the controller does not do", async () => {
+  it("warns in the preview of unprepared nodes, and of the controller's limits", async () => {
     const one = announcement();
     const codes = async (given: Partial<RouteAdvertisementArgs>) => (await one.preview(args(given))).diagnostics.map(({ path, code }) => [path, code]);
     expect(await codes({ nodesPrepared: false })).toEqual([
@@ -308,8 +308,8 @@ describe("next to ovn-kubernetes' controller", () => {
   });
 });
 
-describe("what another writer does by hand", () => {
-  it("to a template goes into what is generated", async () => {
+describe("a manual change", () => {
+  it("of a template changes the generated objects", async () => {
     const one = announcement();
     await one.up(args());
     await fabric.edit("peers", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "9s", keepaliveTime: "3s" }] }] } } });
@@ -319,7 +319,7 @@ describe("what another writer does by hand", () => {
     expect(live.bgp.routers[0].neighbors[0]).toMatchObject({ address: "192.168.111.3", holdTime: "9s", keepaliveTime: "3s" });
   });
 
-  it("to a generated object is drift, and repaired", async () => {
+  it("of a generated object is drift, and repaired", async () => {
     const one = announcement();
     await one.up(args());
     const [edited, deleted] = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
@@ -338,8 +338,8 @@ describe("what another writer does by hand", () => {
   });
 });
 
-describe("what is refused", () => {
-  it("leaves everything as it is: a conflict with an FRRConfiguration of another writer", async () => {
+describe("a refused announcement", () => {
+  it("changes nothing: a conflict with another writer's FRRConfiguration", async () => {
     const one = announcement();
     await one.up(args());
     await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "9s" }] }] } } });
@@ -351,7 +351,7 @@ describe("what is refused", () => {
     expect(await fabric.versions()).toEqual(before);
   });
 
-  it("is reported by a refresh, which keeps what was written, and ends when the cluster is right again", async () => {
+  it("is reported by a refresh, which keeps the objects, and ends when the cluster is valid again", async () => {
     const one = announcement();
     await one.up(args());
     await fabric.remove("peers");
@@ -367,7 +367,7 @@ describe("what is refused", () => {
     expect(await fabric.announced()).toContain("node3 10.244.2.0/24");
   });
 
-  it("does not keep it from being destroyed", async () => {
+  it("can be destroyed", async () => {
     const one = announcement();
     await one.up(args());
     await fabric.remove("peers");
@@ -376,7 +376,7 @@ describe("what is refused", () => {
     expect(await fabric.announced()).toEqual(["foreign"]);
   });
 
-  it("has no password in it, and the state has none", async () => {
+  it("shows no password, and the state contains none", async () => {
     await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, password: "hunter2" }] }] } } });
     const { diagnostics, inputs } = await announcement().preview(args());
     expect(diagnostics.map(({ code }) => code)).toEqual(["merge-conflict"]);
@@ -384,7 +384,7 @@ describe("what is refused", () => {
   });
 });
 
-it("previews without the cluster by what it has seen, and states it", async () => {
+it("is previewed without the cluster by the last facts, with a warning", async () => {
   const one = announcement();
   await one.up(args());
   const nowhere = targetsIn(cluster, { timeout: 5 });
@@ -401,7 +401,7 @@ it("previews without the cluster by what it has seen, and states it", async () =
   });
 });
 
-it("converges after a run that was cut short at any write", async () => {
+it("converges after an interruption at any write", async () => {
   const one = announcement();
   await one.up(args());
   await fabric.removeNode("node2");
@@ -450,14 +450,14 @@ describe("waiting for frr-k8s", () => {
       { node, peer: "192.168.111.3", vrf: "", bgpStatus, bfdStatus: "N/A" },
     );
 
-  it("ends with the sessions up", async () => {
+  it("ends when the sessions are up", async () => {
     const one = announcement();
     await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Established")]);
     await one.up(args({ waitFor: "established" }));
     expect(one.outs).toMatchObject({ accepted: true });
   });
 
-  it("ends an update that takes away when FRR has lost it, also after a refresh that has seen that it has to go", async () => {
+  it("ends a removal when FRR has lost the prefixes, also after a refresh that found them surplus", async () => {
     const one = announcement();
     const both = "10.244.9.0/24\n  network 10.244.1.0/24";
     const still = expect.stringMatching(/: not reached within 0\.3 s: node node2: FRR still has 10\.244\.1\.0\/24$/);
@@ -477,7 +477,7 @@ describe("waiting for frr-k8s", () => {
     await expect(attempt(0.3)).rejects.toMatchObject({ code: "OVN_NOT_APPLIED", message: still });
   });
 
-  it("waits after a change of the namespace until FRR has lost what the former one announced", async () => {
+  it("waits after a change of the namespace until FRR has lost the former announcement", async () => {
     await cluster.namespace("moved");
     const MOVED = "/apis/frrk8s.metallb.io/v1beta1/namespaces/moved/frrconfigurations";
     const { metadata, spec: peers, ...head } = template("peers", [{ asn: 64512, neighbors: [UPSTREAM] }]);
@@ -495,7 +495,7 @@ describe("waiting for frr-k8s", () => {
     await cluster.must("DELETE", MOVED);
   });
 
-  it("names the session that is not up; what was written is kept, taken up again, and can be removed", async () => {
+  it("names the session that is down; the objects stay, and a later update continues or removes them", async () => {
     const one = announcement();
     await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Active")]);
     await expect(one.up(args({ waitFor: "established", timeout: 0.3 }))).rejects.toMatchObject({
@@ -531,7 +531,7 @@ describe("with ovn-kubernetes' controller", () => {
     }
   }
 
-  it("writes the object, waits until it is accepted, changes and removes it", async () => {
+  it("writes the object, waits for its acceptance, changes and removes it", async () => {
     const one = announcement();
     const answering = controller([
       { status: "True", reason: "Accepted" },
@@ -552,7 +552,7 @@ describe("with ovn-kubernetes' controller", () => {
     expect(await cluster.names(PATH)).toEqual([]);
   });
 
-  it("fails with the controller's words where it refuses", async () => {
+  it("fails with the controller's message if it refuses", async () => {
     const one = announcement();
     const answering = controller([{ status: "False", reason: "ConfigurationError", message: "configuration error: no VRF matching" }]);
     await expect(one.up(given)).rejects.toThrow(/^OVN_NOT_ACCEPTED: RouteAdvertisement ".*: configuration error: no VRF matching$/);

@@ -52,7 +52,7 @@ async function begin(id: string) {
   process.env[APPLY_VARIABLE] = id;
 }
 
-it("restores objects as they were applied, and keeps what another manager changed since", async () => {
+it("restores objects as applied before, and keeps later changes of another manager", async () => {
   await ensure(BEFORE);
   const whole = await contents();
   await begin("one");
@@ -87,7 +87,7 @@ it("restores objects as they were applied, and keeps what another manager change
   expect((await secrets()).filter((name) => name.startsWith("pulumi-ovn"))).toEqual([]);
 });
 
-it("undoes what a resource writes while its apply is undone, and refuses later writes", async () => {
+it("undoes writes during the undo of their apply, and refuses later writes", async () => {
   await begin("six");
   const late = ensure({ objects: Array.from({ length: 200 }, (_, index) => map(`late${index}`, { a: "1" })) });
   const ended = failure(late);

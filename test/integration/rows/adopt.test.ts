@@ -59,7 +59,7 @@ async function dump(): Promise<string> {
 }
 
 describe("adopt", () => {
-  it("shows what will change, then takes the rows over under the UUIDs that they have", async () => {
+  it("shows the changes, then adopts the rows with their UUIDs", async () => {
     await nbctl(...router, ...port);
     const before = await dump();
     const { inputs, failures } = await check(args());
@@ -92,7 +92,7 @@ describe("adopt", () => {
     expect(await nbctl("show")).toMatch(/^switch \S+ \(l2\)$/);
   });
 
-  it("hides what the database holds where an argument is a secret", async () => {
+  it("hides the database's values if an argument is secret", async () => {
     await nbctl(...router, ...port);
     const { inputs, failures } = await check(args({ redact: ["gateway"] }));
     expect(failures).toEqual([]);
@@ -105,7 +105,7 @@ describe("adopt", () => {
     ]);
   });
 
-  it("refuses rows of another manager unless it is named", async () => {
+  it("refuses rows of a manager that is not named", async () => {
     await nbctl(...router, "external_ids:k8s.ovn.org/network=blue");
     expect((await check(args())).failures).toEqual([
       {
@@ -120,7 +120,7 @@ describe("adopt", () => {
     expect((await check(args({ adopt: { owners: ["k8s.ovn"] } }))).failures).toHaveLength(1);
   });
 
-  it("refuses a row that another stack claims, before and at the same moment", async () => {
+  it("refuses a row that another stack owns, or takes at the same moment", async () => {
     await nbctl(...router);
     const mine = (await check(args())).inputs;
     const theirs = (await check(args({ owner: urn("theirs") }))).inputs;
@@ -136,7 +136,7 @@ describe("adopt", () => {
     expect(await nbctl("get", "logical_router", "tr", 'external_ids:"pulumi-ovn:owner"')).toBe(`"${urn("third")}"`);
   });
 
-  it("refuses two routers of one name, and a malformed argument", async () => {
+  it("refuses two routers with one name, and an invalid argument", async () => {
     await nbctl(...router);
     await nbctl("--add-duplicate", "lr-add", "tr");
     expect((await check(args())).failures).toMatchObject([
@@ -145,7 +145,7 @@ describe("adopt", () => {
     expect((await check(args({ adopt: "yes" }))).failures).toMatchObject([{ path: "adopt" }]);
   });
 
-  it("reports why it can't look when the database does not answer", async () => {
+  it("reports the reason if the database does not answer", async () => {
     const elsewhere = new Connections({ node1: { northbound: "unix:/nowhere.sock" } });
     const { failures } = await handler.check({}, args(), elsewhere);
     expect(failures).toMatchObject([{ path: "adopt", code: "OVSDB_CONNECTION", message: expect.stringContaining("unix:/nowhere.sock") }]);

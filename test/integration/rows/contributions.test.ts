@@ -21,7 +21,7 @@ const mapping = (name: string, value: string): Contribution => ({
 });
 const set = (contributions: readonly Contribution[], rows: readonly DesiredRow[] = []): RowSet => ({ database: "Open_vSwitch", rows, contributions });
 
-describe("a list in a map of the only row of a table: ovn-bridge-mappings", () => {
+describe("a list in a map of a singleton row: ovn-bridge-mappings", () => {
   let host: OpenVSwitch;
   let client: OvsdbClient;
   const target = (owner = me): Target => ({ client, owner });
@@ -40,7 +40,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     await host.vsctl("clear", "Open_vSwitch", ".", "external_ids", "--", "set", "Open_vSwitch", ".", "external_ids:system-id=node1");
   });
 
-  it("is made with our entry, and goes with it", async () => {
+  it("is created with the first entry, and removed with the last", async () => {
     await ensureRows(target(), set([mapping("locnet", "br-local")]));
     expect(await value()).toBe('"locnet:br-local"');
     expect(await marks()).toEqual(['"pulumi-ovn:owner/external_ids/ovn-bridge-mappings/locnet"']);
@@ -48,7 +48,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await host.vsctl("get", "Open_vSwitch", ".", "external_ids")).toBe("{system-id=node1}");
   });
 
-  it("keeps the entries of others, before and after ours, as they were written", async () => {
+  it("keeps foreign entries before and after its own unchanged", async () => {
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="physnet:br-ex, odd one"`);
     await ensureRows(target(), set([mapping("locnet", "br-local")]));
     expect(await value()).toBe('"physnet:br-ex, odd one,locnet:br-local"');
@@ -58,7 +58,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await marks()).toEqual([]);
   });
 
-  it("changes nothing the second time, and its entry in place", async () => {
+  it("writes nothing the second time, and changes its entry in place", async () => {
     const before = set([mapping("locnet", "br-local")]);
     await ensureRows(target(), before);
     const version = () => client.transact([{ op: "select", table: "Open_vSwitch", where: [], columns: ["_version"] }]);
@@ -70,7 +70,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await value()).toBe('"locnet:br-lokal"');
   });
 
-  it("takes out one entry and puts in another in one step", async () => {
+  it("replaces one entry by another in one transaction", async () => {
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="physnet:br-ex"`);
     const before = set([mapping("a", "br-a"), mapping("b", "br-b")]);
     await ensureRows(target(), before);
@@ -80,7 +80,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect((await marks()).sort()).toEqual(["b", "c"].map((name) => `"pulumi-ovn:owner/external_ids/ovn-bridge-mappings/${name}"`));
   });
 
-  it("shares what was there before, and leaves it when it goes", async () => {
+  it("shares an existing entry, and leaves it when it is removed", async () => {
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="locnet:br-local"`);
     await ensureRows(target(), set([mapping("locnet", "br-local")]));
     expect(await marks()).toEqual([]);
@@ -88,7 +88,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await value()).toBe('"locnet:br-local"');
   });
 
-  it("refuses a name that has another value, or that another resource put in", async () => {
+  it("refuses a name with another value, or of another resource", async () => {
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="locnet:br-theirs"`);
     await expect(ensureRows(target(), set([mapping("locnet", "br-local")]))).rejects.toMatchObject({
       code: "OVN_CLAIMED",
@@ -104,7 +104,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await value()).toBe('"locnet:br-theirs,mine:br-other"');
   });
 
-  it("takes out what an interrupted run of another program put in, which only the marks report", async () => {
+  it("removes an interrupted run's entry that only marks report", async () => {
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="physnet:br-ex"`);
     const entry: Contribution = { table: "Open_vSwitch", row: { name: "." }, column: "other_config", part: { kind: "entry", key: "odd/key", value: "1" } };
     const [before, interrupted, after] = [set([mapping("a", "br-a")]), set([mapping("a", "br-a"), mapping("b", "br-b"), entry]), set([mapping("a", "br-a2")])];
@@ -121,7 +121,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     await removeRows(target(other), set([mapping("theirs", "br-t")]));
   });
 
-  it("leaves what another writer made of its entry when it goes", async () => {
+  it("leaves its entry if another writer has changed it", async () => {
     await ensureRows(target(), set([mapping("locnet", "br-local")]));
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="locnet:br-new"`);
     await removeRows(target(), set([mapping("locnet", "br-local")]));
@@ -129,7 +129,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await marks()).toEqual([]);
   });
 
-  it("is shown, and reports of drift", async () => {
+  it("is shown in previews, and its drift is reported", async () => {
     const whole = set([mapping("locnet", "br-local")]);
     expect(setLines(whole)).toEqual({ [`Open_vSwitch . ${MAPPINGS}:locnet`]: "br-local" });
     expect(await readRows(target(), whole)).toBeUndefined();
@@ -150,7 +150,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(setDigest(whole)).not.toBe(setDigest(set([mapping("locnet", "br-x")])));
   });
 
-  it("loses nothing when many write immediately, other programs among them", async () => {
+  it("loses no entry of many simultaneous writers, including other programs", async () => {
     const writers = Array.from({ length: 10 }, async (_, writer) => {
       const own = await connect(host.endpoint, { database: "Open_vSwitch" });
       try {
@@ -174,7 +174,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await marks()).toHaveLength(5);
   });
 
-  it("holds or fails together with the rows of its set", async () => {
+  it("is written in one transaction with the rows of its set", async () => {
     await host.vsctl("add-br", "br-taken");
     const bridge = (name: string): DesiredRow => ({
       table: "Bridge",
@@ -193,7 +193,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     await host.vsctl("del-br", "br-taken");
   });
 
-  it("lets rows of a daemon go with the row that holds them, and no others", async () => {
+  it("deletes a daemon's rows with their parent, and no other foreign rows", async () => {
     const bridge: DesiredRow = {
       table: "Bridge",
       key: "bridge",
@@ -228,7 +228,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
   });
 });
 
-describe("elements of sets and entries of maps in Northbound rows of others", () => {
+describe("elements of sets and entries of maps in foreign Northbound rows", () => {
   let central: Central;
   let client: OvsdbClient;
   const target = (owner = me): Target => ({ client, owner });
@@ -266,7 +266,7 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
     await central?.stop();
   });
 
-  it("put a reference into a set that others use, and take out that one", async () => {
+  it("add a reference to a shared set, and remove only this one", async () => {
     const uuid = (name: string) => nbctl("get", "load_balancer", name, "_uuid");
     const whole = nb({ table: "Logical_Switch", row: { name: "sw" }, column: "load_balancer", part: { kind: "element", element: { name: "lb1" } } });
     await ensureRows(target(), whole);
@@ -292,7 +292,7 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
     part: { kind: "entry", key, value },
   });
 
-  it("set a key of a map, change it, and take it out", async () => {
+  it("set, change and remove a key of a map", async () => {
     await nbctl("set", "logical_switch", "sw", "other_config:theirs=1");
     await ensureRows(target(), nb(entry("mcast_snoop", "true")));
     await ensureRows(target(), nb(entry("mcast_snoop", "false")), { previous: nb(entry("mcast_snoop", "true")) });
@@ -302,7 +302,7 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
     expect(await nbctl("get", "logical_switch", "sw", "other_config", "external_ids")).toBe('{theirs="1"}\n{}');
   });
 
-  it("reports which row is missing, and takes nothing out of a row that was deleted", async () => {
+  it("report a missing row, and remove nothing from a deleted row", async () => {
     const nobody = nb({ ...entry("a", "b"), row: { name: "nobody" } });
     await expect(ensureRows(target(), nobody)).rejects.toMatchObject({
       code: "OVN_NOT_FOUND",

@@ -41,7 +41,7 @@ const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", ro
 const uuidOf = (table: string, key: string, owner = me) => rowUuid(owner, table, key);
 
 describe("ensureRows", () => {
-  it("creates rows under their derived UUIDs, marked with their owner, in one transaction", async () => {
+  it("creates rows with derived UUIDs and owner marks, in one transaction", async () => {
     await ensureRows(target(), set(router(), port("p1"), port("p2", "0a:58:64:58:00:06")));
     expect(await nbctl("get", "logical_router", "tr", "_uuid")).toBe(uuidOf("Logical_Router", "router"));
     expect(await nbctl("get", "logical_router_port", "p1", "_uuid", "networks")).toBe(
@@ -51,7 +51,7 @@ describe("ensureRows", () => {
     expect((await nbctl("lrp-list", "tr")).split("\n")).toHaveLength(2);
   });
 
-  it("converges when the rows are there already, and changes nothing the second time", async () => {
+  it("converges with existing rows, and writes nothing the second time", async () => {
     await ensureRows(target(), set(router(), port("p1")));
     const version = () => client.transact([{ op: "select", table: "Logical_Router_Port", where: [["name", "==", "p1"]], columns: ["_version"] }]);
     const before = await version();
@@ -61,13 +61,13 @@ describe("ensureRows", () => {
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
   });
 
-  it("completes what an interrupted run left: some rows there, some not", async () => {
+  it("completes the rows of an interrupted run", async () => {
     await ensureRows(target(), set(router()));
     await ensureRows(target(), set(router(), port("p1")));
     expect(await nbctl("lrp-list", "tr")).toContain("p1");
   });
 
-  it("changes one column in place and leaves the row's UUID, and keys that others added", async () => {
+  it("changes one column in place, and keeps the UUID and foreign keys", async () => {
     const before = set(router({ mcast_relay: "true" }), port("p1"));
     await ensureRows(target(), before);
     await nbctl("set", "logical_router", "tr", "options:theirs=1", "external_ids:theirs=2");
@@ -77,7 +77,7 @@ describe("ensureRows", () => {
     expect(await nbctl("get", "logical_router", "tr", "external_ids:theirs")).toBe('"2"');
   });
 
-  it("adds and removes rows, clears columns that are no longer asked for, and renames in place", async () => {
+  it("adds and removes rows, clears columns that are no longer desired, and renames in place", async () => {
     const peered: DesiredRow = { ...port("p1"), columns: { ...port("p1").columns, peer: "q1" } };
     const before = set(router(), peered, port("p2"));
     await ensureRows(target(), before);
@@ -100,7 +100,7 @@ describe("ensureRows", () => {
     expect(await nbctl("lrp-list", "b")).toContain("p1");
   });
 
-  it("hangs rows on routers of others by name and by UUID", async () => {
+  it("adds rows to foreign routers by name and by UUID", async () => {
     await nbctl("lr-add", "theirs");
     const uuid = await nbctl("get", "logical_router", "theirs", "_uuid");
     await ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { name: "theirs" } })));
@@ -110,7 +110,7 @@ describe("ensureRows", () => {
     expect(await nbctl("lrp-list", "theirs")).toMatch(/^\S+ \(p2\)$/);
   });
 
-  it("converges with a second writer of the same router: no update is lost", async () => {
+  it("converges with a second writer of the same router, without a lost update", async () => {
     await ensureRows(target(), set(router()));
     const uuid = uuidOf("Logical_Router", "router");
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -125,13 +125,13 @@ describe("ensureRows", () => {
     expect((await nbctl("--bare", "--columns=ip_prefix", "list", "logical_router_static_route")).split("\n").filter(Boolean)).toHaveLength(4);
   });
 
-  it("is safe to run twice immediately: no twins", async () => {
+  it("creates no duplicates when it runs twice at the same time", async () => {
     await Promise.all([1, 2, 3, 4].map(() => ensureRows(target(), set(router(), port("p1"), port("p2")))));
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
     expect((await nbctl("lrp-list", "tr")).split("\n")).toHaveLength(2);
   });
 
-  it("writes thousands of rows in slices, with none missing", async () => {
+  it("writes thousands of rows in slices", async () => {
     const many = Array.from(
       { length: 2500 },
       (_, index): DesiredRow => ({
@@ -150,8 +150,8 @@ describe("ensureRows", () => {
   });
 });
 
-describe("refusals: nothing is changed, and the error reports whose row it is", () => {
-  it("a name that another owner's row has", async () => {
+describe("refuses, changes nothing and names the row's owner:", () => {
+  it("a name of another owner's row", async () => {
     await nbctl(
       "lr-add",
       "theirs",
@@ -188,7 +188,7 @@ describe("refusals: nothing is changed, and the error reports whose row it is", 
     expect((await nbctl("--bare", "--columns=name", "list", "logical_router")).split("\n")).toEqual(["tr"]);
   });
 
-  it("a tunnel key that another datapath asks for, also on update", async () => {
+  it("a tunnel key that another datapath requests, also in an update", async () => {
     await nbctl("lr-add", "a", "--", "set", "logical_router", "a", "options:requested-tnl-key=7");
     const claim = (value: string): DesiredRow => ({
       ...router({ "requested-tnl-key": value }),
@@ -203,7 +203,7 @@ describe("refusals: nothing is changed, and the error reports whose row it is", 
     expect(await nbctl("get", "logical_router", "tr", "options:requested-tnl-key")).toBe('"8"');
   });
 
-  it("a value that a row of another stack is marked with; rows of an older release lack marks, which is not drift", async () => {
+  it("a value that another stack's row has a mark for; missing marks of an older release are not drift", async () => {
     const of = (value: string) => `pulumi-ovn:claim/${value}`;
     const marked = (value: string, comment = "1"): DesiredRow => ({
       ...router({ comment }),
@@ -229,7 +229,7 @@ describe("refusals: nothing is changed, and the error reports whose row it is", 
     await removeRows(target(stranger), set(marked("a")));
   });
 
-  it("a parent that does not exist, by UUID and by name", async () => {
+  it("a missing parent, by UUID and by name", async () => {
     const uuid = "00000000-0000-4000-8000-000000000001";
     await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { uuid } })))).rejects.toMatchObject({
       code: "OVN_PARENT_MISSING",
@@ -245,7 +245,7 @@ describe("refusals: nothing is changed, and the error reports whose row it is", 
     );
   });
 
-  it("a row that no other one lists: the database would remove it in the same transaction", async () => {
+  it("a row without a parent, which the database would remove in the same transaction", async () => {
     const acl: DesiredRow = { table: "ACL", key: "acl", columns: { action: "allow", direction: "to-lport", match: "ip4", priority: 1 } };
     await expect(ensureRows(target(), set(router(), acl))).rejects.toMatchObject({
       code: "OVN_PARENT_MISSING",
@@ -257,7 +257,7 @@ describe("refusals: nothing is changed, and the error reports whose row it is", 
     expect(await nbctl("get", "port_group", "pg", "acls")).toBe(`[${uuidOf("ACL", "acl")}]`);
   });
 
-  it("our own row that another stack has taken over", async () => {
+  it("its own row that another stack has adopted", async () => {
     await ensureRows(target(), set(router()));
     await nbctl("set", "logical_router", "tr", `external_ids:"pulumi-ovn:owner"="${other}"`);
     const refusal = { code: "OVN_FOREIGN_ROW", message: `Logical_Router tr belongs to ${other}; remove it there first` };
@@ -266,7 +266,7 @@ describe("refusals: nothing is changed, and the error reports whose row it is", 
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
   });
 
-  it("the removal of a router that holds rows of others", async () => {
+  it("the removal of a router with rows of other owners", async () => {
     await ensureRows(target(), set(router(), port("p1")));
     await nbctl("lrp-add", "tr", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24", "--", "lr-route-add", "tr", "10.0.0.0/8", "10.9.9.2");
     await expect(removeRows(target(), set(router(), port("p1")))).rejects.toMatchObject({
@@ -327,7 +327,7 @@ describe("a write whose outcome is unknown", () => {
     }
   }
 
-  it("is unknown also if the update is cancelled", async () => {
+  it("is also unknown if the update is cancelled", async () => {
     const controller = new AbortController();
     const error = await interrupted(
       (pair) => {
@@ -339,12 +339,12 @@ describe("a write whose outcome is unknown", () => {
     expect(error).toMatchObject({ code: "OVSDB_OUTCOME_UNKNOWN" });
   });
 
-  it("is unknown also if the rows can't be read any more", async () => {
+  it("is also unknown if the rows can't be read", async () => {
     const error = await interrupted((pair) => (pair.cut(), true), { timeout: 1_000 });
     expect(error).toMatchObject({ code: "OVSDB_OUTCOME_UNKNOWN", message: expect.stringContaining("; reading the rows failed: ") });
   });
 
-  it("is found out by the next read", async () => {
+  it("is determined by the next read", async () => {
     let cuts = 0;
     expect(await interrupted((pair) => void (cuts++ === 0 && setTimeout(() => pair.cut(), 50)))).toEqual({});
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
@@ -352,7 +352,7 @@ describe("a write whose outcome is unknown", () => {
 });
 
 describe("removeRows", () => {
-  it("removes everything, and again, and when a part was deleted already", async () => {
+  it("removes all rows, also repeatedly and after a partial deletion", async () => {
     const whole = set(router(), port("p1"), port("p2"));
     await ensureRows(target(), whole);
     await nbctl("lrp-del", "p1");
@@ -362,7 +362,7 @@ describe("removeRows", () => {
     expect(await nbctl("show")).toBe("");
   });
 
-  it("leaves no weak reference behind in rows of others", async () => {
+  it("leaves no weak reference in rows of other owners", async () => {
     await nbctl("ls-add", "l2", "--", "pg-add", "group");
     const row: DesiredRow = {
       table: "Logical_Switch_Port",
@@ -378,14 +378,14 @@ describe("removeRows", () => {
 });
 
 describe("readRows", () => {
-  it("shows the rows as they were rendered when nothing drifted", async () => {
+  it("shows unchanged rows as rendered", async () => {
     const whole = set(router(), port("p1"));
     await ensureRows(target(), whole);
     await nbctl("set", "logical_router", "tr", "options:theirs=1");
     expect(await readRows(target(), whole)).toEqual({ present: 2, lines: rowLines(whole.rows), digest: setDigest(whole), drift: {} });
   });
 
-  it("shows a column that was changed and a row that was deleted by hand, and ensureRows puts both right", async () => {
+  it("shows a changed column and a deleted row, and ensureRows repairs both", async () => {
     const whole = set(router(), port("p1"), port("p2"));
     await ensureRows(target(), whole);
     await nbctl(
@@ -418,14 +418,14 @@ describe("readRows", () => {
     expect(await nbctl("get", "logical_router_port", "p2", "_uuid")).toBe(uuidOf("Logical_Router_Port", "p2"));
   });
 
-  it("finds no trace of rows that are all gone", async () => {
+  it("finds nothing after all rows were deleted", async () => {
     await ensureRows(target(), set(router()));
     await nbctl("lr-del", "tr");
     expect(await readRows(target(), set(router()))).toBeUndefined();
   });
 });
 
-describe("rows of an update that no one knew was written", () => {
+describe("rows of an update whose result was lost", () => {
   const route: DesiredRow = {
     table: "Logical_Router_Static_Route",
     key: "r",
@@ -434,7 +434,7 @@ describe("rows of an update that no one knew was written", () => {
   };
   const [a, b] = [set(router(), port("p1")), set(router(), port("p1"), port("p2"), route)];
 
-  it("go with the resource", async () => {
+  it("are deleted with the resource", async () => {
     await ensureRows(target(), a);
     await ensureRows(target(), b, { previous: a });
     await removeRows(target(), a);
@@ -442,7 +442,7 @@ describe("rows of an update that no one knew was written", () => {
     expect(await nbctl("list", "logical_router_static_route")).toBe("");
   });
 
-  it("go from the router of another resource", async () => {
+  it("are deleted from another resource's router", async () => {
     await nbctl("lr-add", "theirs");
     const inside = (name: string) => port(name, undefined, { ...inRouter, row: { name: "theirs" } });
     await ensureRows(target(), set(inside("p1"), inside("p2")));
@@ -451,7 +451,7 @@ describe("rows of an update that no one knew was written", () => {
     expect((await nbctl("lrp-list", "theirs")).replace(/^\S+ /gm, "")).toBe("(byhand)");
   });
 
-  it("go when an update finds that its rows are not as it assumed", async () => {
+  it("are deleted when an update finds other rows than assumed", async () => {
     await ensureRows(target(), a);
     await ensureRows(target(), b, { previous: a });
     await nbctl("lrp-del", "p1");
@@ -461,8 +461,8 @@ describe("rows of an update that no one knew was written", () => {
   });
 });
 
-describe("an update that may assume its rows are unchanged", () => {
-  it("writes what differs, and looks at no other row", async () => {
+describe("an update that assumes unchanged rows", () => {
+  it("writes differences, and reads no other row", async () => {
     const [a, b] = [set(router(), port("p1"), port("p2")), set(router({ mcast_relay: "true" }), port("p1"), port("p2", "0a:58:64:58:00:77"))];
     await ensureRows(target(), a);
     await nbctl("set", "logical_router_port", "p1", 'mac="0a:58:00:00:00:01"', "--", "set", "logical_router", "tr", "options:mcast_relay=false");
@@ -472,7 +472,7 @@ describe("an update that may assume its rows are unchanged", () => {
     expect(await nbctl("get", "logical_router", "tr", "options:mcast_relay")).toBe('"true"');
   });
 
-  it("falls back to reading when a row was deleted, and makes it again", async () => {
+  it("reads the rows if one was deleted, and creates it again", async () => {
     const [a, b] = [set(router(), port("p1"), port("p2")), set(router(), port("p1"), port("p2", "0a:58:64:58:00:77"))];
     await ensureRows(target(), a);
     await nbctl("lrp-del", "p2", "--", "lrp-del", "p1");
@@ -480,7 +480,7 @@ describe("an update that may assume its rows are unchanged", () => {
     expect((await nbctl("lrp-list", "tr")).split("\n")).toHaveLength(2);
   });
 
-  it("still refuses to remove what holds rows of others, and rows that another stack took", async () => {
+  it("refuses to remove a parent of foreign rows, and rows that another stack has adopted", async () => {
     const a = set(router(), { ...router(), key: "second", columns: { name: "second" } });
     await ensureRows(target(), a);
     await nbctl("lrp-add", "second", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");

@@ -67,8 +67,8 @@ async function versions(): Promise<Record<string, string>> {
 const uuids = async () => Object.keys(await versions()).sort();
 const drift = async (owner: string, set = two) => (await readRows(target(owner), set))?.drift;
 
-describe("rows that several resources have together", () => {
-  it("are made by the first one, marked by further ones, and go with the last one", async () => {
+describe("rows that several resources share", () => {
+  it("are created by the first resource, marked by others, and deleted with the last", async () => {
     await ensureRows(target(blue), two);
     const made = await uuids();
     expect(await chassis()).toEqual(["h1 h1 geneve 198.18.0.1 blue", "h2 h2 geneve 198.18.0.2 blue"]);
@@ -88,7 +88,7 @@ describe("rows that several resources have together", () => {
     expect(await uuids()).toEqual([]);
   });
 
-  it("are written once: the one who comes again changes nothing", async () => {
+  it("are written once: a repeated write changes nothing", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     const before = await versions();
@@ -100,7 +100,7 @@ describe("rows that several resources have together", () => {
     expect(await versions()).toEqual(before);
   });
 
-  it("are the same rows for those who come at the same time, and go when all leave at the same time", async () => {
+  it("are the same rows for simultaneous writers, and deleted when all leave at the same time", async () => {
     const owners = Array.from({ length: 8 }, (_, index) => urn(`net${index}`));
     await Promise.all(owners.map((owner) => ensureRows(target(owner), two)));
     expect((await chassis()).map((line) => line.split(" ").at(-1)!.split(",").length)).toEqual([8, 8]);
@@ -109,7 +109,7 @@ describe("rows that several resources have together", () => {
     expect(await uuids()).toEqual([]);
   });
 
-  it("are a user's who came back after it had left", async () => {
+  it("are shared again by a resource that has left and returns", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     await removeRows(target(blue), two);
@@ -118,7 +118,7 @@ describe("rows that several resources have together", () => {
     expect([await drift(blue), await drift(green)]).toEqual([{}, {}]);
   });
 
-  it("lose one of them for one user alone, who no longer has it", async () => {
+  it("lose a row for one resource only, if it no longer has it", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     await ensureRows(target(blue), tunnels({ h1: "198.18.0.1" }), { previous: two, assume: "unchanged" });
@@ -127,7 +127,7 @@ describe("rows that several resources have together", () => {
     expect(await chassis()).toEqual(["h1 h1 geneve 198.18.0.1 blue,green"]);
   });
 
-  it.each([[[blue, green]], [[green, blue]]])("change for all when users change them one after the other", async (order) => {
+  it.each([[[blue, green]], [[green, blue]]])("change for all when the resources change them one after the other", async (order) => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     const made = await uuids();
@@ -143,7 +143,7 @@ describe("rows that several resources have together", () => {
     });
   });
 
-  it("keep, change and lose tunnels one by one", async () => {
+  it("keep, change and lose tunnels separately", async () => {
     const steps = [
       ["198.18.0.1"],
       ["198.18.0.1", "198.18.1.1"],
@@ -170,7 +170,7 @@ describe("rows that several resources have together", () => {
     }
   });
 
-  it("have the host's name that the first one gave", async () => {
+  it("keep the hostname of the first resource", async () => {
     const named = (hostname: string) => tunnels({ h1: { addresses: ["198.18.0.1"], hostname } });
     await ensureRows(target(blue), named("first"));
     await ensureRows(target(green), named("second"));
@@ -182,7 +182,7 @@ describe("rows that several resources have together", () => {
     expect(await chassis()).toEqual(["h1 second geneve 198.18.0.1 green"]);
   });
 
-  it("are repaired by any of them, with its mark", async () => {
+  it("are repaired by any resource, with its own mark", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     await client.transact([
@@ -198,8 +198,8 @@ describe("rows that several resources have together", () => {
   });
 });
 
-describe("refused is", () => {
-  it("the one who reports otherwise, and nothing of it is written", async () => {
+describe("refuses", () => {
+  it("a resource with differing values, of which nothing is written", async () => {
     await ensureRows(target(blue), two);
     const before = await versions();
     const other = tunnels({ h1: "198.18.0.9", h2: "198.18.0.2", h3: "198.18.0.3" });
@@ -228,15 +228,15 @@ describe("refused is", () => {
     expect(await uuids()).toHaveLength(2);
   });
 
-  it("a tunnel address that another chassis has", async () => {
+  it("a tunnel address of another chassis", async () => {
     await ensureRows(target(blue), two);
     await expect(ensureRows(target(green), tunnels({ h3: "198.18.0.2" }))).rejects.toMatchObject({ code: "OVN_NAME_TAKEN" });
     expect((await chassis()).map((line) => line.split(" ")[0])).toEqual(["h1", "h2"]);
   });
 });
 
-describe("without the version before", () => {
-  it("what is not wanted any more goes, for this user", async () => {
+describe("without the earlier version", () => {
+  it("removes rows that this resource no longer desires", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
     await ensureRows(target(green), tunnels({ h3: "198.18.0.3" }), { extent: EXTENT });
@@ -249,7 +249,7 @@ describe("without the version before", () => {
   });
 });
 
-describe("next to chassis of others", () => {
+describe("next to foreign chassis", () => {
   const other = {
     op: "insert",
     table: "Chassis",
@@ -284,7 +284,7 @@ describe("next to chassis of others", () => {
   });
 });
 
-it("adopts none that it will share", async () => {
+it("does not adopt rows that it would share", async () => {
   await ensureRows(target(blue), two);
   const { adopted, outlook } = await findAdoptable(target(green), tunnels({ h1: "198.18.0.1", h3: "198.18.0.3" }), undefined, []);
   expect(Object.keys(adopted)).not.toContain("Chassis h1");

@@ -27,7 +27,7 @@ const rules = (...matches: string[]) => ({ zone: "node1", entries: Object.fromEn
 const said = ({ warnings }: HeldResource) => warnings.map(({ code, message }) => `${code}: ${message}`);
 const missing = (rows: string, set: string) => `OVN_WARN_MATCH_SET: match of ${rows}: the zone has no ${set}; OVN ignores the row until it exists`;
 
-test("a preview does not warn of unknown sets, and the update that writes them does", async () => {
+test("a preview does not warn of unknown sets; the update that writes the match does", async () => {
   const one = resource("one");
   const args = rules('ip4.src == $clients && outport == @servers && inport == "$none"', "ip4.dst == {10.0.0.1, $clients} /* @comment */");
   await one.check(args);
@@ -42,7 +42,7 @@ test("a preview does not warn of unknown sets, and the update that writes them d
   await one.destroy();
 });
 
-test("knows the sets of the resource, of others of the program that are not written yet, and those that northd makes of port groups", async () => {
+test("knows sets of the resource, of the program's other resources, and northd's sets of port groups", async () => {
   const [one, two] = [resource("one"), resource("two")];
   const sets = {
     zone: "node1",

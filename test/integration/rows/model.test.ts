@@ -124,7 +124,7 @@ async function dump(): Promise<unknown> {
 const MADE: Operation = { op: "insert", table: "Static_MAC_Binding", uuid: "00000000-0000-4000-8000-000000000505", row: {} };
 const GONE: Operation = { op: "delete", table: "Static_MAC_Binding", where: [] };
 
-it("does what a server does: results, errors, what is collected, what is left", async () => {
+it("equals a real server in results, errors, garbage collection and contents", async () => {
   const transaction = fc.array(operation, { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.array(transaction, { minLength: 1, maxLength: 12 }), async (transactions) => {
@@ -139,7 +139,7 @@ it("does what a server does: results, errors, what is collected, what is left", 
   );
 });
 
-it("takes out weak references to what goes, and refuses strong ones to what is not there", async () => {
+it("removes weak references to deleted rows, and refuses strong references to missing ones", async () => {
   const model = new OvsdbModel(schema);
   const [balancer, router, port] = ["Load_Balancer", "Logical_Router", "Logical_Router_Port"].map((name) => uuid(name, 9)) as [string, string, string];
   await nb.clear("Logical_Router", "Load_Balancer", "Static_MAC_Binding");

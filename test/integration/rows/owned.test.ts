@@ -71,7 +71,7 @@ function killedBefore(write: number): OvsdbClient {
 }
 
 describe("an update without the old arguments", () => {
-  it("removes what is not desired any more, in its own router and in one of others", async () => {
+  it("removes rows that are no longer desired, in its own and in a foreign router", async () => {
     await nb.nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
     const away = { ...inRouter, row: { name: "theirs" } };
     await ensureRows(
@@ -85,7 +85,7 @@ describe("an update without the old arguments", () => {
     expect(await nb.column("Static_MAC_Binding", "logical_port")).toEqual(["p1"]);
   });
 
-  it("takes back columns and keys that the row reports are its own, and leaves those of others", async () => {
+  it("clears columns and keys that the row's note names, and leaves foreign ones", async () => {
     await ensureRows(
       nb.target(me),
       set(router({ mcast_relay: "true" }), port("p1", { peer: "q1", options: { map: { gateway_mtu: "1400", "odd: key, 100%": "1" } } })),
@@ -109,7 +109,7 @@ describe("an update without the old arguments", () => {
     );
   });
 
-  it("reads a note that another writer has changed, whatever is in it", async () => {
+  it("reads a note that another writer has changed to any text", async () => {
     await ensureRows(nb.target(me), set(router({ a: "1" })));
     await nb.nbctl("set", "logical_router", "router", 'external_ids:"pulumi-ovn:columns"="options:a,%,%zz,requested-tnl-key"', "options:%=2");
     expect((await readRows(nb.target(me), set(router({ a: "1" })), extent))!.drift).toEqual({ "Logical_Router router": "options:%25 surplus" });
@@ -119,7 +119,7 @@ describe("an update without the old arguments", () => {
     );
   });
 
-  it("writes nothing when nothing has changed, also over rows of an older release, which have no note", async () => {
+  it("writes nothing without a change, also for rows of an older release without a note", async () => {
     const whole = set(router({ a: "1" }), port("p1", { peer: "q1" }), binding("p1"));
     await ensureRows(nb.target(me), whole);
     for (const [table, name] of [
@@ -141,7 +141,7 @@ describe("an update without the old arguments", () => {
     expect(await nb.nbctl("get", "logical_router_port", "p1", "peer")).toBe("[]");
   });
 
-  it("moves a row from where the database has it", async () => {
+  it("moves a row from its current parent in the database", async () => {
     const [a, b] = [router({}, "a"), router({}, "b")];
     const under = (key: string) => port("p1", {}, { ...inRouter, row: { table: "Logical_Router", key } });
     await nb.nbctl("lr-add", "theirs");
@@ -152,7 +152,7 @@ describe("an update without the old arguments", () => {
     expect([await nb.nbctl("lrp-list", "a"), (await nb.nbctl("lrp-list", "b")).replace(/^\S+ /, "")]).toEqual(["", "(p1)"]);
   });
 
-  it("leaves the rows of another resource in the same tables and sets, and those without a mark", async () => {
+  it("leaves another resource's rows in the same tables and sets, and rows without a mark", async () => {
     await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")));
     const uuid = idOf(router());
     await ensureRows(nb.target(other), set(port("o1", {}, { ...inRouter, row: { uuid } }), binding("p1", "100.88.0.7")));
@@ -162,7 +162,7 @@ describe("an update without the old arguments", () => {
     expect(await nb.column("Static_MAC_Binding", "ip")).toEqual(["100.88.0.7", "100.88.0.9"]);
   });
 
-  it("refuses to remove a router of its own that holds rows of others", async () => {
+  it("refuses to remove its own router with rows of other owners", async () => {
     await ensureRows(nb.target(me), set(router(), router({}, "second")));
     await nb.nbctl("lrp-add", "second", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
     await expect(ensureRows(nb.target(me), set(router()), { extent })).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe("an update without the old arguments", () => {
   });
 });
 
-describe("what an interrupted run of another program left", () => {
+describe("rows of an interrupted run of another program", () => {
   const advertising = { ipv6_ra_configs: { map: { address_mode: "slaac" } } };
   const [first, interrupted, last] = [
     set(router({ a: "1" }), port("p1", advertising), binding("p1")),
@@ -195,27 +195,27 @@ describe("what an interrupted run of another program left", () => {
     expect(await nb.column("Static_MAC_Binding", "logical_port")).toEqual(["p1"]);
   };
 
-  it("goes with an update that knows the version before it", async () => {
+  it("are removed by an update that knows the earlier version", async () => {
     await ensureRows(nb.target(me), first);
     await ensureRows(nb.target(me), interrupted, { previous: first });
     await ensureRows(nb.target(me), last, { previous: first });
     await exact();
   });
 
-  it("goes with an update that knows nothing", async () => {
+  it("are removed by an update without a state", async () => {
     await ensureRows(nb.target(me), first);
     await ensureRows(nb.target(me), interrupted, { previous: first });
     await ensureRows(nb.target(me), last, { extent });
     await exact();
   });
 
-  it("goes with a create whose state was lost", async () => {
+  it("are removed by a create whose state was lost", async () => {
     await ensureRows(nb.target(me), interrupted);
     await ensureRows(nb.target(me), last, { assume: "absent", extent });
     await exact();
   });
 
-  it("is surplus in a refresh, and goes with the update after it", async () => {
+  it("are surplus in a refresh, and removed by the next update", async () => {
     await ensureRows(nb.target(me), first);
     await ensureRows(nb.target(me), interrupted, { previous: first });
     expect(await readRows(nb.target(me), first, extent)).toMatchObject({
@@ -260,7 +260,7 @@ describe("what an interrupted run of another program left", () => {
     },
   );
 
-  it("reports of the ports that are missing in a router of others, and of no other", async () => {
+  it("names only the missing ports in a foreign router", async () => {
     await nb.nbctl("lr-add", "theirs", "--", "lr-add", "elsewhere");
     const away = { ...inRouter, row: { name: "theirs" } };
     const ports = set(port("p1", {}, away), port("p2", {}, away), port("p3", {}, away));
@@ -313,7 +313,7 @@ describe("what an interrupted run of another program left", () => {
   });
 });
 
-describe("a read of rows whose tables are searched by mark", () => {
+describe("a read of rows in tables that are searched by mark", () => {
   /** How many operations each transaction has had. */
   function counting(): { client: OvsdbClient; transactions: number[] } {
     const transactions: number[] = [];
@@ -333,14 +333,14 @@ describe("a read of rows whose tables are searched by mark", () => {
   const bindings = [binding("p0"), binding("p1")];
   const whole = set(router(), ...ports, route("10.0.0.0/8"), ...bindings);
 
-  it("asks for each table once, and by UUID for rows alone that can't have a mark", async () => {
+  it("reads each table once, and reads by UUID only rows that can't have a mark", async () => {
     await ensureRows(nb.target(me), whole);
     const { client, transactions } = counting();
     expect(await readRows({ client, owner: me }, whole, extent)).toMatchObject({ present: 34, digest: setDigest(whole), drift: {} });
     expect(transactions).toEqual([MARKED + bindings.length]);
   });
 
-  it("asks again for rows that have lost their mark, are another's or were deleted, and reports them apart", async () => {
+  it("reads again rows without a mark, with a foreign mark or deleted, and distinguishes them", async () => {
     await ensureRows(nb.target(me), whole);
     await nb.nbctl(
       "remove",
@@ -371,7 +371,7 @@ describe("a read of rows whose tables are searched by mark", () => {
     expect(transactions).toEqual([MARKED + bindings.length, 3, 1]);
   });
 
-  it("asks for `external_ids` where rows have more than their mark in it", async () => {
+  it("reads `external_ids` of rows with more than a mark in it", async () => {
     const own = (value: string) => ({ external_ids: { map: { kept: value } } });
     const rows = set(router(), port("p1", own("yes")), port("p2"));
     await ensureRows(nb.target(me), rows);
@@ -380,13 +380,13 @@ describe("a read of rows whose tables are searched by mark", () => {
     expect((await readRows(nb.target(me), rows, extent))?.drift).toEqual({ "Logical_Router_Port p1": "external_ids:kept=no instead of external_ids:kept=yes" });
   });
 
-  it("finds no trace where all rows were deleted", async () => {
+  it("finds nothing after all rows were deleted", async () => {
     expect(await readRows(nb.target(me), whole, extent)).toBeUndefined();
   });
 });
 
 describe("removeOwned", () => {
-  it("removes everything of its owner, also what hangs on rows of others, and again", async () => {
+  it("removes all rows of its owner, also in foreign rows, and repeatedly", async () => {
     await nb.nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
     const away = { ...inRouter, row: { name: "theirs" } };
     const many = Array.from({ length: 20 }, (_, index) => port(`q${index}`, {}, away));
@@ -400,7 +400,7 @@ describe("removeOwned", () => {
     expect(await nb.column("Logical_Router_Static_Route", "ip_prefix")).toEqual([]);
   });
 
-  it("refuses to remove a router that holds rows of others, but those that may go with it", async () => {
+  it("refuses to remove a router with foreign rows, except rows that may be deleted with it", async () => {
     await ensureRows(nb.target(me), set(router(), port("p1")));
     await nb.nbctl("lr-policy-add", "router", "100", "ip4", "allow");
     const [policy] = await nb.column("Logical_Router_Policy", "_uuid");
@@ -411,7 +411,7 @@ describe("removeOwned", () => {
     expect(await nb.column("Logical_Router_Policy", "_uuid")).toEqual([]);
   });
 
-  it("leaves a row that another owner takes meanwhile where it is", async () => {
+  it("leaves a row that another owner takes at the same time", async () => {
     await nb.nbctl("lr-add", "theirs");
     const away = { ...inRouter, row: { name: "theirs" } };
     await ensureRows(nb.target(me), set(port("p1", {}, away), port("p2", {}, away)));
@@ -420,20 +420,20 @@ describe("removeOwned", () => {
     expect(await nb.column("Logical_Router_Port", "name")).toEqual(["p1"]);
   });
 
-  it("refuses to remove a router into which another writer puts a row meanwhile", async () => {
+  it("refuses to remove a router to which another writer adds a row at the same time", async () => {
     await ensureRows(nb.target(me), set(router(), port("p1")));
     const client = interrupted("lrp-add", "router", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
     await expect(removeOwned({ client, owner: me }, extent)).rejects.toMatchObject({ code: "OVN_NOT_EMPTY", message: expect.stringContaining("byhand") });
     expect(await nb.column("Logical_Router_Port", "name")).toEqual(["byhand", "p1"]);
   });
 
-  it("removes a binding that another writer removes meanwhile", async () => {
+  it("removes a binding that another writer removes at the same time", async () => {
     await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")));
     await removeOwned({ client: interrupted("--all", "destroy", "static_mac_binding"), owner: me }, extent);
     expect(await nb.nbctl("show")).toBe("");
   });
 
-  it("finds a row that was taken over, which has a UUID of its own", async () => {
+  it("finds an adopted row, which has another UUID", async () => {
     await nb.nbctl("lr-add", "router");
     const uuid = await nb.nbctl("get", "logical_router", "router", "_uuid");
     const adopted = { "Logical_Router router": uuid };
@@ -447,7 +447,7 @@ describe("removeOwned", () => {
 describe("readOwned", () => {
   const whole = set(router({ a: "1" }), port("p1", { peer: "q1" }), port("p2"), route("10.0.0.0/8"), binding("p1"));
 
-  it("reports that nothing drifted, whatever others added", async () => {
+  it("reports no drift, whatever others have added", async () => {
     await ensureRows(nb.target(me), whole);
     const written = await writtenRows(nb.target(me), whole);
     expect(written).toEqual({
@@ -492,7 +492,7 @@ describe("readOwned", () => {
     expect(await readOwned(nb.target(me), extent, written)).toMatchObject(clean);
   });
 
-  it("names the tables that drifted, and an update puts them right", async () => {
+  it("names the tables with drift, and an update repairs them", async () => {
     await ensureRows(nb.target(me), whole);
     const written = await writtenRows(nb.target(me), whole);
     await nb.nbctl("set", "logical_router", "router", "options:a=2", "--", "lrp-del", "p2", "--", "clear", "logical_router_port", "p1", "peer");
@@ -505,7 +505,7 @@ describe("readOwned", () => {
     expect(await readOwned(nb.target(me), extent, written)).toMatchObject({ present: 5, digest: setDigest(whole), drift: {} });
   });
 
-  it("finds no trace of rows that are all gone", async () => {
+  it("finds nothing after all rows were deleted", async () => {
     await ensureRows(nb.target(me), whole);
     const written = await writtenRows(nb.target(me), whole);
     await removeRows(nb.target(me), whole);

@@ -62,7 +62,7 @@ it.each([
   jest.restoreAllMocks();
 });
 
-it("refuses all that the zone's own schema does not have, once something looks wrong", async () => {
+it("refuses all names that the zone's own schema lacks, once one is unknown", async () => {
   expect(await refused({ evpn: "yes", priority: -1, action: "reject", wanted: 1 })).toEqual([
     'entries.a.columns.action: ACL.action: "reject" is not one of "allow", "mirror", "rejects" [column-value]',
     'entries.a.columns.evpn: ACL.evpn: "yes" is not a boolean [column-value]',
@@ -73,7 +73,7 @@ it("refuses all that the zone's own schema does not have, once something looks w
   expect(await refused({ tier: 7 }, "older")).toEqual([expect.stringMatching(/^entries\.a\.columns\.tier: table ACL has no column "tier"/)]);
 });
 
-it("asks no database for what this package knows", async () => {
+it("reads no database for known names", async () => {
   expect(await refused({ tier: 1 }, "older")).toEqual([]);
   expect(await refused({ name: "m" }, "older", "Mirror")).toEqual([]);
 });

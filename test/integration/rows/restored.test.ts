@@ -59,7 +59,7 @@ async function restored(): Promise<void> {
   await nb.restore();
 }
 
-test("a refresh finds all rows by mark and key, and states it", async () => {
+test("a refresh finds all rows by mark and key, and warns", async () => {
   await restored();
   const found = (await readRows(nb.target(me), before, extent))!;
   expect(found.drift).toEqual({});
@@ -73,7 +73,7 @@ test("a refresh finds all rows by mark and key, and states it", async () => {
   expect(await nb.versions(...TABLES)).toEqual(versions);
 });
 
-test("an update changes the rows that there are, also one that renames them, and leaves alone what others have", async () => {
+test("an update changes the existing rows, also renames them, and leaves foreign rows", async () => {
   await restored();
   const rows = before.rows.map((row) => (row.key === "router" ? router("router", "renamed") : row));
   const after = set(...rows.filter(({ key }) => key !== "p2" && !key.startsWith("p2 ")), port("p3", "100.88.0.8/31"));
@@ -91,7 +91,7 @@ test("an update changes the rows that there are, also one that renames them, and
   expect(await readRows(nb.target(me), after, extent)).toMatchObject({ drift: {} });
 });
 
-test("a resource whose state was lost, too, finds its rows", async () => {
+test("a resource with a lost state also finds its rows", async () => {
   await restored();
   expect(Object.keys(await ensureRows(nb.target(me), before))).toHaveLength(9);
   expect(await names()).toEqual([
@@ -113,7 +113,7 @@ test.each([
   expect(await nb.column("Static_MAC_Binding", "logical_port")).toEqual(["theirs"]);
 });
 
-test("many rows, which are written in slices", async () => {
+test("finds many rows, which are written in slices", async () => {
   const many = (mtu: string) => [router(), ...Array.from({ length: 1200 }, (_, index) => route(`r${index}`, `10.${index >> 8}.${index & 255}.0/24`, mtu))];
   await ensureRows(nb.target(me), set(...many("")));
   await nb.restore();
@@ -123,7 +123,7 @@ test("many rows, which are written in slices", async () => {
   expect(new Set(await nb.column("Logical_Router_Static_Route", "route_table"))).toEqual(new Set(["dmz"]));
 });
 
-test("what has not moved costs no search: a row that is missing is looked for by its mark in its table alone", async () => {
+test("searches only for a missing row, by its mark, in its table", async () => {
   await ensureRows(nb.target(me), before);
   await nb.nbctl("lrp-del", "p2");
   const asked: string[] = [];

@@ -11,7 +11,7 @@ function change(before: Readonly<Record<string, readonly string[]>>, after: Read
 
 const BEFORE = { br0: ["table=1,priority=5,ip,in_port=p1,actions=drop", "ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] };
 
-test("other actions, and flows that go: what is to be written, and nothing else", () => {
+test("returns changed actions and removed flows, and no others", () => {
   expect(change(BEFORE, { ...BEFORE, br0: ["actions=drop", "ip in_port=p1 priority=5 table=1 actions=output:p2"] })).toEqual([
     "br0",
     { before: 3, after: 2 },
@@ -35,14 +35,14 @@ test.each([
   ["nothing", { br1: BEFORE.br1, br0: [...BEFORE.br0].reverse() }],
 ])("%s: the switch is asked", (_what, after) => expect(change(BEFORE, after)).toBeUndefined());
 
-test("a flow that goes is named as it was written: with sorted fields ovs-ofctl would take it for another one", () => {
+test("names a removed flow as written: ovs-ofctl would read sorted fields as another flow", () => {
   const flows = ["priority=5,tcp,ip6,tp_dst=53,actions=drop", "priority=5,tcp,tp_dst=53,actions=NORMAL", "actions=drop"];
   const removal = ["delete_strict table=0,priority=5,tcp,ip6,tp_dst=53 cookie=0xa/-1"];
   expect(change({ br0: flows }, { br0: flows.slice(1) })).toEqual(["br0", { before: 3, after: 2 }, removal]);
   expect(additions(set({ br0: flows }), set({ br0: flows.slice(1) })).map(({ difference }) => bundleOf("0xa", difference))).toEqual([removal]);
 });
 
-test("what one set has beyond another, by bridge, without a look at the switch", () => {
+test("returns the extra flows of one set by bridge, without reading the switch", () => {
   const bundles = (from: typeof BEFORE | { br2: string[] }, to: Readonly<Record<string, readonly string[]>>) =>
     additions(set(from), set(to)).map(({ bridge, difference }) => [bridge, bundleOf("0xa", difference)]);
   expect(bundles(BEFORE, { br0: ["ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] })).toEqual([

@@ -25,7 +25,7 @@ const ports = portsOf(DESCRIBED);
 const bundle = ["delete_strict table=1,in_port=p1 cookie=0xa/-1", "add table=2,ip cookie=0xa actions=output:p2"];
 const numbered = bundle.join("\n").replace("p1", "1").replace("p2", "2");
 
-test("a bundle of flows whose ports have known numbers is written with these, without a question for names", async () => {
+test("writes a bundle with known port numbers, without reading names", async () => {
   const { place, said } = await hostWith("exit 0");
   await apply(place, [
     { bridge: "br0", bundle, ports },
@@ -38,7 +38,7 @@ test("a bundle of flows whose ports have known numbers is written with these, wi
   );
 });
 
-test("one that is refused with numbers is written with names, and those after it: ports may have got others, and errors are to have names", async () => {
+test("after a refusal, writes this and later bundles with names: port numbers may have changed", async () => {
   const { place, said } = await hostWith('[ "$3 $7" != "--no-names br1" ]');
   await apply(
     place,
@@ -57,7 +57,7 @@ const changed: [what: string, described: string][] = [
   ["twice", DESCRIBED + line("4(p1)")],
   ["all gone", ""],
 ];
-test.each(changed)("where a port is %s since the dump, the bundle is written with names, and nothing before with numbers", async (_what, described) => {
+test.each(changed)("if a port is %s since the dump, writes the bundle with names", async (_what, described) => {
   const { place, said } = await hostWith("exit 0", described);
   await apply(place, [
     { bridge: "br0", bundle, ports },
@@ -67,21 +67,21 @@ test.each(changed)("where a port is %s since the dump, the bundle is written wit
   expect(await said()).toBe(`ports br0\n--names br0\n${text}\n--names br1\n${text}\n`);
 });
 
-test("what else is said of ports may change, and names may have any letters", async () => {
+test("accepts other changed fields of ports, and names with any letters", async () => {
   const odd = `${DESCRIBED}${line("5(*)")}${line("6(it's-$x)")}`;
   const { place, said } = await hostWith("exit 0", odd.replaceAll("config: 0", "config: PORT_DOWN state: LINK_DOWN").replaceAll("addr:00", "addr:02"));
   await apply(place, [{ bridge: "br0", bundle, ports: portsOf(odd) }]);
   expect(await said()).toBe(`ports br0\n--no-names br0\n${numbered}\n`);
 });
 
-test("a switch that does not report its ports is asked for each name", async () => {
+test("asks for each name if the switch does not report its ports", async () => {
   const { place, said } = await hostWith("exit 0");
   await rm(join(folder, "ports"));
   await apply(place, [{ bridge: "br0", bundle, ports }]);
   expect(await said()).toBe(`ports br0\n--names br0\n${bundle.join("\n")}\n`);
 });
 
-test("one that is refused with names, too, is reported with them", async () => {
+test("reports a refusal of a bundle with names", async () => {
   const { place, said } = await hostWith("echo 'ovs-ofctl: -:2: bad' >&2; exit 1");
   await expect(apply(place, [{ bridge: "br0", bundle, ports }])).rejects.toMatchObject({
     code: "OVN_FLOW_REFUSED",
@@ -90,13 +90,13 @@ test("one that is refused with names, too, is reported with them", async () => {
   expect((await said()).match(/^--.*/gm)).toEqual(["--no-names br0", "--names br0"]);
 });
 
-test("no bundle, no run of the host's command", async () => {
+test("does not run the host's command without a bundle", async () => {
   const { place, said } = await hostWith("exit 1");
   await apply(place, []);
   expect(await said()).toBe("");
 });
 
-test("flows are compared with names of ports, and no longer than the host may take, also where no one is left to end it", async () => {
+test("compares flows by port names within the host's timeout, also if the process that started it is killed", async () => {
   const { place, said } = await hostWith("exit 0");
   await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n{ echo "$*"; cat; } >>${folder}/said\n`, { mode: 0o755 });
   expect(await rulesOf({ host: { ...place.host, timeout: 19.5 } }, { bridge: "br0", flows: ["priority=1,actions=drop"] })).toEqual(new Map());

@@ -3,11 +3,11 @@ import { flowCookie } from "@pulumi-ovn/provider/tools";
 
 const urn = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::a";
 
-it("is the same for the same identity in every release", () => {
+it("is equal for the same identity in every release", () => {
   expect(flowCookie(urn)).toBe("0xe7816678863fcbbf");
 });
 
-it("is as ovs-ofctl prints it, 64 bits, and neither 0 nor all ones", () => {
+it("has 64 bits in ovs-ofctl's format, and is neither 0 nor all ones", () => {
   fc.assert(
     fc.property(fc.string(), (owner) => {
       const cookie = flowCookie(owner);

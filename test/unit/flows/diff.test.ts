@@ -13,7 +13,7 @@ import {
 
 const flow = (rule: string, actions: string, cookie = "0xa"): PrintedFlow => ({ rule, cookie, extra: "", actions });
 
-describe("what ovs-ofctl diff-flows prints", () => {
+describe("output of ovs-ofctl diff-flows", () => {
   it.each([
     ["-table=7 priority=5,ip cookie=0xfff actions=drop", flow("table=7 priority=5,ip", "drop", "0xfff")],
     ["- cookie=0x5 actions=drop", flow("", "drop", "0x5")],
@@ -30,9 +30,9 @@ describe("what ovs-ofctl diff-flows prints", () => {
     expect(differenceOf(`+${line.slice(1)}\n`)).toEqual({ live: [], wanted: [expected] });
   });
 
-  it("may have other lines", () => expect(differenceOf("\nwarning\n+arp actions=drop\n")).toEqual({ live: [], wanted: [flow("arp", "drop", "0x0")] }));
+  it("may contain other lines", () => expect(differenceOf("\nwarning\n+arp actions=drop\n")).toEqual({ live: [], wanted: [flow("arp", "drop", "0x0")] }));
 
-  it("goes into a bundle as it is, with our cookie", () => {
+  it("is used in a bundle unchanged, with the resource's cookie", () => {
     expect(writtenFlow(flow("table=7 priority=5,ip", "drop", "0xfff"), "0xa")).toBe("table=7 priority=5,ip cookie=0xa actions=drop");
     expect(writtenFlow(flow("", "drop"), "0xa")).toBe("cookie=0xa actions=drop");
   });
@@ -58,7 +58,7 @@ describe("names of ports", () => {
     ["tun_src=1.2.3.4,tp_src=5", "tun_src=1.2.3.4,tp_src=5"],
   ])("%s", (text, expected) => expect(numbers.in(text)).toBe(expected));
 
-  it("are the same in matches and actions", () => {
+  it("are equal in matches and actions", () => {
     expect(forParsing([flow("in_port=p1", "output:p1"), flow("", "drop")], new PortNumbers())).toEqual([
       "in_port=60000 cookie=0x1 actions=output:60000",
       "cookie=0x1 actions=drop",
@@ -66,7 +66,7 @@ describe("names of ports", () => {
   });
 });
 
-describe("a flow that surely comes back in the same words", () => {
+describe("a flow that the switch prints in the same words", () => {
   it.each([
     ["table=3 priority=7,ip,in_port=p1,nw_dst=10.0.0.0/24", 'dec_ttl,set_field:00:00:00:00:00:01->eth_src,output:"p-2"'],
     ["", "drop"],
@@ -93,7 +93,7 @@ describe("a flow that surely comes back in the same words", () => {
   ])("is not one of %s %s", (rule, actions) => expect(isPlain(flow(rule, actions))).toBe(false));
 });
 
-it("what ovs-ofctl parse-flows prints is read in its order", () => {
+it("output of ovs-ofctl parse-flows is read in its order", () => {
   const printed = `usable protocols: OXM,OpenFlow11
 chosen protocol: OXM-OpenFlow13
 OFPT_FLOW_MOD (OF1.3) (xid=0x1): ADD priority=4 cookie:0x5 actions=drop
@@ -109,11 +109,11 @@ OFPT_FLOW_MOD (OF1.3) (xid=0x4): ADD table:3 cookie:0x9 actions=
   ]);
 });
 
-describe("the difference that is one", () => {
+describe("a difference of flows", () => {
   const canonical = (...actions: string[]) => actions.map((text) => ({ rule: "", actions: text }));
   const same = (actions: string) => actions.replace("p1", "60000");
 
-  it("is not between words of one meaning", () => {
+  it("does not contain other spellings of one flow", () => {
     const live = [flow("ip", "set_field:M->eth_src,output:p1")];
     const wanted = [flow("ip", "mod_dl_src:M,output:p1")];
     expect(differenceFor("0xa", { live, wanted }, canonical("set_field:M->eth_src,output:60000"), same)).toEqual({ wanted: [], surplus: [] });
@@ -125,7 +125,7 @@ describe("the difference that is one", () => {
     expect(differenceFor("0xa", { live: expiring, wanted }, canonical("set_field:M->eth_src,output:60000"), same).wanted).toHaveLength(1);
   });
 
-  it("is a flow of another cookie in the same place, whatever it does; other flows of others are none", () => {
+  it("contains a flow of another cookie with the same match and priority, and no other foreign flows", () => {
     const live = [flow("ip", "drop", "0xf"), flow("arp", "drop", "0xf"), flow("udp", "drop"), flow("tcp", "drop", "0x0")];
     const wanted = [flow("ip", "drop"), flow("icmp", "drop")];
     expect(differenceFor("0xa", { live, wanted }, canonical("drop", "drop"), same)).toEqual({
@@ -137,7 +137,7 @@ describe("the difference that is one", () => {
     });
   });
 
-  it("becomes one bundle: what goes, by our cookie alone, then what comes", () => {
+  it("becomes one bundle: deletions by cookie, then additions", () => {
     const difference = {
       wanted: [{ flow: flow("table=2 ip", "drop"), own: flow("table=2 ip", "NORMAL"), foreign: undefined }],
       surplus: [flow("table=1 priority=4,udp", "drop"), flow("", "drop")],
@@ -149,7 +149,7 @@ describe("the difference that is one", () => {
     ]);
   });
 
-  it("goes first where a bridge only loses flows, the last bridge before the others", () => {
+  it("begins with bridges that only lose flows, the last bridge first", () => {
     const gains = { wanted: [{ flow: flow("ip", "drop"), own: undefined, foreign: undefined }], surplus: [flow("arp", "drop")] };
     const loses = { wanted: [], surplus: [flow("arp", "drop")] };
     const order = inOrderOfChange(

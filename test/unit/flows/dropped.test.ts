@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { droppingIn } from "@pulumi-ovn/provider/testing";
 import { droppingFlows } from "@pulumi-ovn/provider/tools";
 
-test("reads flows that drop, their matches and packets; and nothing of others", () => {
+test("reads dropping flows, their matches and packet counts, and no others", () => {
   const dump = [
     " cookie=0xa, duration=5.123s, table=11, n_packets=3, n_bytes=126, idle_age=2, priority=100,arp actions=drop",
     " cookie=0xa, duration=5.123s, table=11, n_packets=40, n_bytes=0, priority=0 actions=drop",
@@ -27,7 +27,7 @@ test("reads flows that drop, their matches and packets; and nothing of others", 
   ]);
 });
 
-test("asks for the flows of a cookie in a table, with names of ports; a bridge that is not there has no answer", async () => {
+test("requests the flows of a cookie in a table with names of ports; a missing bridge has no result", async () => {
   const folder = await mkdtemp(join(tmpdir(), "dropped-"));
   try {
     const ofctl = join(folder, "ovs-ofctl");

@@ -3,7 +3,7 @@ import { flowDigest, flowForm, flowLines, parsedFlows, parseFlow, setFlowLines, 
 
 const MAC = "0e:00:00:00:00:01";
 
-test("flows with a word in their actions, in their match, in both and in neither, in the order of their lines", () => {
+test("hides a word in actions, matches, both or neither, and keeps the order of the lines", () => {
   const form = flowForm("br0", [
     `table=1,priority=100,ip,nw_dst=10.0.0.1,actions=mod_dl_src:${WORD},mod_dl_dst:${WORD}`,
     `table=0,priority=100,in_port=p1,dl_dst=${WORD},actions=drop`,
@@ -48,7 +48,7 @@ const textOf = ([table, priority, match, actions]: [number, number, string[], st
   [`table=${table}`, `priority=${priority}`, ...match, `actions=${actions.join()}`].join();
 const word = fc.constantFrom(MAC, "01:00:00:00:00:00", "ff:ff:ff:ff:ff:ff", "$&", "");
 
-test("a form's digest and lines are those of its flows, for every word, few flows or many", () => {
+test("a form's digest and lines equal those of its flows, for every word and any number of flows", () => {
   const rule = (text: string) => parseFlow(text)!.rule;
   fc.assert(
     fc.property(fc.array(flow.map(textOf), { maxLength: 8 }), fc.boolean(), fc.array(word, { maxLength: 4 }), (some, many, words) => {
@@ -61,11 +61,11 @@ test("a form's digest and lines are those of its flows, for every word, few flow
   );
 });
 
-test("a word at the beginning of the actions, where another rule goes on", () => {
+test("finds a word at the beginning of the actions", () => {
   same("br0", [`table=11,priority=10,actions=${WORD}`, "table=11,priority=10,dl_dst=0a:00:00:00:00:01,actions=drop"], [MAC, "ff:ff:ff:ff:ff:ff"]);
 });
 
-test("a word that puts its flow in another place, and one of another length", () => {
+test("accepts a word that changes the order of the lines, and words of different lengths", () => {
   const more = Array.from({ length: 65 }, (_, index) => `table=9,priority=10,tcp,tp_dst=${index},actions=drop`);
   const long = `mod_dl_src:${WORD},${Array.from({ length: 4 }, () => "dec_ttl,resubmit(,4)").join()}`;
   same(

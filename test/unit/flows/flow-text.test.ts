@@ -41,7 +41,7 @@ describe("a flow's text", () => {
 
   it.each(["", "ip", "ip,interactions=drop", '"actions=drop'])("has actions: %j", (text) => expect(parseFlow(text)).toBeUndefined());
 
-  it("means the same whatever the order and the separators of its fields", () => {
+  it("is equal for every order and separator of its fields", () => {
     const fields = ["table=5", "priority=100", "ip", "nw_dst=10.0.0.0/8", "in_port=p1"];
     fc.assert(
       fc.property(
@@ -57,7 +57,7 @@ describe("a flow's text", () => {
     );
   });
 
-  it("has another digest for each part that differs", () => {
+  it("has another digest for each differing part", () => {
     const all = [
       "table=1,ip,actions=drop",
       "table=2,ip,actions=drop",
@@ -69,7 +69,7 @@ describe("a flow's text", () => {
   });
 });
 
-test("bridges may come in any order, and one without flows reports nothing", () => {
+test("the order of bridges has no meaning, and a bridge without flows is omitted", () => {
   const [one, two, none] = [
     { bridge: "br", flows: ["table=1,actions=drop", "actions=drop"] },
     { bridge: "br-1", flows: ["actions=NORMAL"] },
@@ -88,7 +88,7 @@ test("bridges may come in any order, and one without flows reports nothing", () 
 describe("lines", () => {
   const show = (...texts: string[]) => flowLines(texts.map((text) => ({ bridge: "br0", flow: parseFlow(text)!, actions: parseFlow(text)!.actions })));
 
-  it("are sorted by table and priority, as Pulumi sorts text", () => {
+  it("are sorted by table and priority, in Pulumi's order of text", () => {
     const labels = [
       "table=10,priority=1,actions=drop",
       "table=9,priority=65535,ip,actions=drop",
@@ -103,7 +103,7 @@ describe("lines", () => {
     ]);
   });
 
-  it("say what a flow does; long actions take several", () => {
+  it("show a flow's actions; long actions have several lines", () => {
     expect(show("ip,actions=drop")).toEqual({ "br0 table=  0 priority=32768 ip": "actions=drop" });
     const ports = Array.from({ length: 30 }, (_, index) => `output:port${index}`).join();
     const lines = show(`ip,actions=${ports}`);
@@ -117,7 +117,7 @@ describe("lines", () => {
     for (const line of Object.values(lines)) expect(line.length).toBeLessThanOrEqual(140);
   });
 
-  it("give way to counts and digests when there are many", () => {
+  it("become counts and digests above the limit", () => {
     const many = (last: string) => show(...Array.from({ length: 64 }, (_, index) => `table=4,priority=${index},ip,actions=drop`), `table=12,${last}`);
     expect(many("actions=drop")).toEqual({
       "br0 table=  4": expect.stringMatching(/^64 flows, digest [\w-]{16}$/) as string,
@@ -138,7 +138,7 @@ describe("a set of flows", () => {
     }
   };
 
-  it("keeps what it is given, in its order", () => {
+  it("keeps its flows and their order", () => {
     const bridges = [
       { bridge: "b", flows: ["ip,actions=drop"] },
       { bridge: "a", flows: ["ip,actions=drop", "arp,actions=drop"] },
@@ -146,7 +146,7 @@ describe("a set of flows", () => {
     expect(flowSet(bridges)).toEqual({ bridges });
   });
 
-  it("names everything that is wrong, by its path", () => {
+  it("reports each error with its path", () => {
     expect(failures(["a", "ip,actions=drop", "actions=drop\nip,actions=drop", "actions=drop # all"], ["b", "ip"], ["a"])).toEqual([
       'bridges[0].flows[1]: a flow is one line without "#" [flow]',
       'bridges[0].flows[2]: a flow is one line without "#" [flow]',

@@ -11,18 +11,18 @@ const handled = new Handled("BridgeFlows");
 const args = (flows: unknown[], host: unknown = "host1") => ({ host, bridges: [{ bridge: "br0", flows }], owner });
 const check = (news: object) => handled.check({}, news as never, targets);
 
-it("a class registers what the provider needs, the identity included", async () => {
+it("a class registers the inputs of the provider, including the identity", async () => {
   const [made] = await registeredBy(() => void new BridgeFlows("a", { host: "host1", bridges: [{ bridge: "br0", flows: ["actions=drop"] }] }));
   expect(made).toMatchObject({ kind: "BridgeFlows", name: "a", inputs: { host: "host1", bridges: [{ bridge: "br0", flows: ["actions=drop"] }] } });
 });
 
-it("the cookie is known in a preview, and that of the identity", async () => {
+it("a preview shows the cookie, which derives from the identity", async () => {
   const { inputs, failures } = await check(args(["actions=drop"]));
   expect(failures).toEqual([]);
   expect(inputs).toMatchObject({ cookie: flowCookie(owner), rows: { "br0 table=  0 priority=32768": "actions=drop" } });
 });
 
-it("what is not known yet leaves the rest checked", async () => {
+it("an unknown value does not prevent the check of the others", async () => {
   const { inputs, failures } = await check(args([UNKNOWN]));
   expect(failures).toEqual([]);
   expect([inputs.rows, inputs.cookie].every(hasUnknown)).toBe(true);
@@ -43,7 +43,7 @@ it("every failure has its path", async () => {
   expect((await check(args(["ip"]))).failures).toEqual([expect.objectContaining({ path: "bridges[0].flows[0]", code: "flow" })]);
 });
 
-it("two protocols, a field twice, and what no flow has are refused, and a state of an older release that has them can be read and removed", async () => {
+it("refuses two protocols, a repeated field and unknown fields; reads and removes them from an older state", async () => {
   const twins = [
     "tcp,ip6,tp_dst=80,actions=drop",
     "ip,nw_proto=89,actions=drop",
@@ -100,7 +100,7 @@ it.each([
   expect(await failuresOf(...texts.map((text, index) => `in_port=p${index},${text}`))).toEqual(texts.map(() => expect.stringMatching(said) as string));
 });
 
-it("actions may have what a flow has not, and a port may be called so", async () => {
+it("accepts such words in actions and in names of ports", async () => {
   expect(
     await failuresOf(
       "actions=learn(table=1,idle_timeout=5,cookie=0x5,priority=1,priority=2)",
@@ -110,7 +110,7 @@ it("actions may have what a flow has not, and a port may be called so", async ()
   ).toEqual([]);
 });
 
-it("a table or a priority that is there twice is refused, in any form", async () => {
+it("refuses a repeated table or priority, in any form", async () => {
   expect(
     await failuresOf(
       "table=1,ip,table=1,actions=drop",
@@ -125,7 +125,7 @@ it("a table or a priority that is there twice is refused, in any form", async ()
   ]);
 });
 
-it("no VLAN tag next to the priority of one is refused: what ovs-ofctl makes of it depends on the order", async () => {
+it(`refuses "no VLAN tag" together with a VLAN priority: ovs-ofctl's result depends on the order`, async () => {
   const refused = [
     "dl_vlan=0xffff,dl_vlan_pcp=3",
     "vlan_pcp:3,dl_vlan:65535",
@@ -155,7 +155,7 @@ it("no VLAN tag next to the priority of one is refused: what ovs-ofctl makes of 
   ).toEqual([]);
 });
 
-it("lines and places are those of the flow, however it is written", async () => {
+it("lines and paths are equal for every spelling of a flow", async () => {
   const { inputs } = await check(args(["table:3,priority(7)ip nw_dst(10.0.0.1) actions=drop"]));
   expect(inputs.rows).toEqual({ "br0 table=  3 priority=    7 ip,nw_dst=10.0.0.1": "actions=drop" });
   expect(await failuresOf("table=3,ip,nw_dst=10.0.0.1,actions=drop", "ip nw_dst:10.0.0.1 table(3) actions=NORMAL")).toEqual([
@@ -163,7 +163,7 @@ it("lines and places are those of the flow, however it is written", async () => 
   ]);
 });
 
-it("a flow that is a secret hides all flows: what it reports can't be reported from the rest", async () => {
+it("a secret flow hides all flows", async () => {
   const rows = async (secret: string | string[]) => {
     const news = { host: "host1", bridges: [{ bridge: "br0", flows: ["ip,actions=drop", "arp,actions=output:tap-hunter2"] }] };
     return (await handlers["BridgeFlows"]!.check({ urn: owner, secrets: [secret], targets, olds: {}, news })).inputs.rows;
@@ -171,7 +171,7 @@ it("a flow that is a secret hides all flows: what it reports can't be reported f
   for (const secret of ["bridges", ["bridges", "0", "flows", "1"]]) expect(await rows(secret)).toEqual({ hidden: "the arguments hold a secret" });
 });
 
-it("another host replaces the resource, other flows do not, the same in other words are no change", async () => {
+it("a changed host replaces the resource, changed flows do not, and other spellings are no change", async () => {
   const before = (await check(args(["ip,priority=5,actions=drop", "arp,actions=drop"]))).inputs;
   const difference = async (news: object) => handled.diff(before, (await check(news)).inputs);
   expect(await difference(args(["arp actions=drop", "priority=5 ip actions=drop"]))).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
@@ -183,7 +183,7 @@ it("another host replaces the resource, other flows do not, the same in other wo
   });
 });
 
-it("a host that was deleted from the targets is named by every operation", async () => {
+it("every operation names a host that was removed from the targets", async () => {
   const { inputs } = await check(args(["actions=drop"]));
   const none = new Connections({}, {});
   await expect(handled.delete(inputs, none)).rejects.toThrow(

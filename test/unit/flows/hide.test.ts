@@ -7,7 +7,7 @@ const lines = (flows: string[], others: string[], bridge = "br0") => {
   );
 };
 
-it("hides the actions that differ, and matches that do", () => {
+it("hides differing actions and differing matches", () => {
   const flows = (port: string, table: string) => [
     "ip,priority=5,actions=drop",
     `arp,actions=strip_vlan,output:${port}`,
@@ -22,11 +22,11 @@ it("hides the actions that differ, and matches that do", () => {
   });
 });
 
-it("hides actions whole where there are more or fewer", () => {
+it("hides all actions if their number differs", () => {
   expect(lines(["arp,actions=output:a,drop"], ["arp,actions=drop"])).toEqual({ "br0 table=  0 priority=32768 arp": "actions=[secret]" });
 });
 
-it("hides all flows of a list whose length reports, and of a bridge that is called by a secret", () => {
+it("hides a list whose length depends on a secret, and a bridge with a secret name", () => {
   const hidden = { [`${"br0"} table=[secret] priority=[secret] [secret]1`]: "actions=[secret]" };
   expect(lines(["actions=drop"], ["actions=drop", "arp,actions=drop"])).toEqual(hidden);
   expect(lines(["actions=drop"], ["actions=drop"], "cs1")).toEqual({ "[secret]1 table=[secret] priority=[secret] [secret]1": "actions=[secret]" });

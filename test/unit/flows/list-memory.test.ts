@@ -62,7 +62,7 @@ function refused(run: () => unknown): unknown {
   }
 }
 
-test("what is said of a list does not depend on the lists before it", () => {
+test("results for a list do not depend on earlier lists", () => {
   fc.assert(
     fc.property(fc.array(fc.array(flow, { maxLength: 6 }), { minLength: 2, maxLength: 5 }), (lists) => {
       for (const flows of lists) {
@@ -87,7 +87,7 @@ test("what is said of a list does not depend on the lists before it", () => {
   );
 });
 
-test("digests, orders and lines are those of the texts alone, whatever lists came before", () => {
+test("digests, order and lines depend only on the texts, not on earlier lists", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -109,7 +109,7 @@ test("digests, orders and lines are those of the texts alone, whatever lists cam
   );
 });
 
-test("counted lines are those of the flows one by one, also when all have other actions than before", () => {
+test("counted lines equal the lines of single flows, also when all actions differ", () => {
   for (const actions of ["drop", "NORMAL", Array.from({ length: 30 }, (_, port) => `output:port${port}`).join()]) {
     const flows = Array.from({ length: 70 }, (_, index) => `table=${index % 2},priority=${index},actions=${actions}`);
     const shown = flows.map((text) => ({ bridge: "br0", flow: parseFlow(text)!, actions }));
@@ -119,7 +119,7 @@ test("counted lines are those of the flows one by one, also when all have other 
   }
 });
 
-test("a check reports what is wrong with these flows, and digests them, whatever it has seen in the same places before", async () => {
+test("a check reports the errors and the digest of its own flows, not of earlier ones", async () => {
   const handled = new Handled("BridgeFlows");
   const targets = new Connections({}, { host1: { command: ["/nowhere/ssh"] } });
   const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::a";
@@ -156,7 +156,7 @@ test.each([
   expect([sameFields(one, other), sameFields(other, one)]).toEqual([same, same]),
 );
 
-test("an update uses the state where actions alone differ, in whatever list was read in between", () => {
+test("an update uses the state if only actions differ, whatever was read in between", () => {
   const flows = (actions: string) => ["ip,actions=drop", `table=1,tcp,actions=${actions}`];
   const set = (actions: string) => ({ bridges: [list(...flows(actions))] });
   const change = assumedChange(set("drop"), set("NORMAL"));

@@ -11,12 +11,12 @@ const LABELS = ["br0 table=  1 priority=32768 tcp,tcp_dst=80", "br0 table=  0 pr
 
 const shown = (state: ReturnType<typeof stateOf>) => state.shown.map(({ actions }) => actions);
 
-it("without a difference all is as the kind wrote it", () => {
+it("without a difference, the state equals the rendered set", () => {
   const state = stateOf(list, { wanted: [], surplus: [] }, new Map());
   expect([shown(state), state.drift, state.present]).toEqual([["drop", "mod_dl_src:M", "drop"], {}, 3]);
 });
 
-it("names each flow as its kind wrote it, and shows what the switch has", () => {
+it("labels each flow as rendered, and shows the switch's version", () => {
   const state = stateOf(
     list,
     {
@@ -39,13 +39,13 @@ it("names each flow as its kind wrote it, and shows what the switch has", () => 
   expect(state.present).toBe(2);
 });
 
-it("names a flow by the switch's words when it changed between two looks", () => {
+it("labels a flow by the switch's words if it changed between two reads", () => {
   expect(
     stateOf(list, { wanted: [{ flow: flow("table=1 tcp,tp_dst=80", "drop"), own: undefined, foreign: undefined }], surplus: [] }, new Map()).drift,
   ).toEqual({ "br0 table=  1 priority=32768 tcp,tp_dst=80": "missing" });
 });
 
-it("a bridge that was deleted has nothing", () => {
+it("a missing bridge has no flows", () => {
   const state = stateOf(list, undefined, new Map());
   expect([shown(state), state.present]).toEqual([[undefined, undefined, undefined], 0]);
   expect(Object.keys(state.drift)).toEqual([...LABELS]);

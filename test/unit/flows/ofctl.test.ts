@@ -11,7 +11,7 @@ test.each([
   expect(withoutStatistics(`OFPST_FLOW reply (OF1.4) (xid=0x2):\n${line}\n${line}\n`)).toBe(`OFPST_FLOW reply (OF1.4) (xid=0x2):\n${without}\n${without}\n`);
 });
 
-test("statistics in other words stay, and such a line is not of the usual forms", () => {
+test("keeps unusual statistics, and marks such a line as unusual", () => {
   const line = " cookie=0xa, duration=1s, table=0, n_packets=0, n_bytes=0, idle_age=4, ip actions=drop";
   expect(dumpedFlows(withoutStatistics(line), "0xa")).toBeUndefined();
   expect(dumpedFlows(withoutStatistics(line.replace(" idle_age=4,", "")), "0xa")).toHaveLength(1);

@@ -24,7 +24,7 @@ test.each([
   expect(ports.named(` cookie=0xa, ${numbered}`)).toBe(` cookie=0xa, ${named}`);
 });
 
-test("the bridge's own port has a word instead of a number, and ovs-ofctl prints it with names, too", () => {
+test("the bridge's own port is LOCAL, in numbers and in names", () => {
   const numbered = "table=1, in_port=LOCAL actions=output:1";
   expect(ports.knows("table=1, in_port=br0 actions=output:p2")).toBe(true);
   expect(ports.numbered("table=1, in_port=br0 actions=output:p2")).toBe(numbered);
@@ -46,7 +46,7 @@ test.each([
   " cookie=0xa, ip,tp_dst=1 actions=resubmit(1,2),output:NXM_NX_REG0[0..1],output(port=1,max_len=5)",
 ])("a line stays as it is that has no port whose name is known: %s", (line) => expect(ports.named(line)).toBe(line));
 
-test("the same ports are one object, whatever else is said of them", () => {
+test("equal ports are one object, whatever their other fields", () => {
   const text = described(["1", "p1"], ["2", "p2"]);
   expect(portsOf(text.replace("PORT_DOWN", "0"))).toBe(portsOf(text));
   expect(portsOf(described(["2", "p1"], ["1", "p2"]))).not.toBe(portsOf(text));
@@ -55,7 +55,7 @@ test("the same ports are one object, whatever else is said of them", () => {
   expect(portsOf("").numbered("in_port=p1")).toBe("in_port=p1");
 });
 
-test("numbers stand for names and back", () => {
+test("replaces names by numbers, and numbers by names", () => {
   const name = fc.stringMatching(/^[a-z]{1,4}\d{1,3}$/);
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 9 }), fc.array(fc.nat(), { maxLength: 5 }), (names, outputs) => {

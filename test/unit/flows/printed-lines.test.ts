@@ -37,7 +37,7 @@ test.each([
   "cookie=0xa, ip actions=dro",
 ])("%s is another one than that of ip, which drops", (line) => expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ places: [0], rest: ` ${line}` }));
 
-test("a line that comes twice is known once", () => {
+test("a repeated line is one flow", () => {
   const line = " cookie=0xa, ip actions=drop";
   expect(left(["ip,actions=drop"], [line, line])).toEqual({ places: [], rest: line });
 });
@@ -49,7 +49,7 @@ function unlikeOneByOne(flows: readonly string[], dump: readonly string[]) {
   return { places: [...open.values()], rest: rest.join("\n") };
 }
 
-test("whatever was compared before, in whatever order, with lines that came, went and changed", () => {
+test("compares correctly after any earlier comparison, with new, removed and changed lines", () => {
   const all = Array.from({ length: 60 }, (_, index) => `priority=${index},ip,actions=drop`);
   const change = fc.record({
     at: fc.nat(59),
@@ -72,7 +72,7 @@ test("whatever was compared before, in whatever order, with lines that came, wen
   );
 });
 
-test("flows are looked for under the numbers that their ports have now, and under the resource's own cookie", () => {
+test("compares flows by current port numbers and by the resource's cookie", () => {
   const words = switchWords({ bridge: "br0", flows: ["in_port=p1,actions=output:p2", "ip,actions=drop"] }).flows!;
   const dump = (cookie: string) => ` cookie=${cookie}, in_port=11 actions=output:12\n cookie=${cookie}, ip actions=drop`;
   const swapped = portsOf(" 12(p1): addr:00:00:00:00:00:01\n 11(p2): addr:00:00:00:00:00:02\n");
@@ -111,7 +111,7 @@ const wanted = fc.record({
   order: fc.infiniteStream(fc.nat()).map((stream) => [...stream.take(6)]),
 });
 
-test("what a dump without names reports is the same as with names, and without a look at whole lines", () => {
+test("a dump without names gives the same result as one with names", () => {
   fc.assert(
     fc.property(fc.uniqueArray(wanted, { selector: ({ table, priority, match }) => JSON.stringify([table, priority, [...match].sort()]) }), (all) => {
       const list = {

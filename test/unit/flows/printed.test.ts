@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Printed } from "@pulumi-ovn/provider/testing";
 
-test("a text is found wherever the pieces of what is printed end, and not before it is whole", () => {
+test("finds a text across chunks of output, once it is complete", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", "b", "é"), maxLength: 12 }),
@@ -26,14 +26,14 @@ test("a text is found wherever the pieces of what is printed end, and not before
   );
 });
 
-test("a text is found that comes byte by byte, and nothing where nothing is waited for yet", () => {
+test("finds a text that arrives byte by byte, and nothing before the first wait", () => {
   const printed = new Printed();
   expect([printed.isWhole, printed.add(Buffer.from("a"))]).toEqual([false, false]);
   printed.until = "abab";
   expect([..."aabab"].map((byte) => printed.add(Buffer.from(byte)))).toEqual([false, false, false, false, true]);
 });
 
-test("what was waited for before is not what is waited for now", () => {
+test("a new wait does not match earlier text", () => {
   const printed = new Printed();
   printed.until = "end 1";
   expect(printed.add(Buffer.from("end 1 end "))).toBe(true);

@@ -9,7 +9,7 @@ import { until } from "../../support/until";
 
 const options = { input: "", timeout: 20_000 };
 
-it("gives its input, and what a program prints, reports and ends with", async () => {
+it("passes the input, and returns output, errors and exit code", async () => {
   expect(await runGroup(["sh", "-c", "cat; echo oops >&2; exit 3"], { ...options, input: "in\n".repeat(100_000) })).toEqual({
     status: 3,
     stdout: "in\n".repeat(100_000),
@@ -18,21 +18,21 @@ it("gives its input, and what a program prints, reports and ends with", async ()
   expect(await runGroup(["sh", "-c", "kill -9 $$"], options)).toEqual({ status: "SIGKILL", stdout: "", stderr: "" });
 });
 
-it("does not mind a program that does not read", async () => {
+it("succeeds if the program does not read its input", async () => {
   expect((await runGroup(["sh", "-c", "exec <&-; exit 4"], { ...options, input: "x".repeat(1_000_000) })).status).toBe(4);
 });
 
-it("ends when the program does, though something else keeps its output open", async () => {
+it("ends with the program, even if another process keeps the output open", async () => {
   const { stdout } = await runGroup(["sh", "-c", "setsid sleep 30 & echo $!"], options);
   process.kill(Number(stdout), "SIGKILL");
 });
 
-it("leaves nothing of a program that has ended, whatever that has started", async () => {
+it("ends all processes that the program started", async () => {
   const { stdout } = await runGroup(["sh", "-c", "sleep 1000 & echo $!"], options);
   await until(() => !commandOf(Number(stdout)));
 });
 
-it("ends what takes no notice of being ordered to", async () => {
+it("kills a program that ignores SIGTERM", async () => {
   const group = new Group(["sh", "-c", 'trap "" TERM; echo $$; echo >&2; read x; while :; do sleep 1; done']);
   const pid = Number((await group.ask({ input: "", timeout: 20_000, until: "\n" })).stdout);
   expect(commandOf(pid)).toContain("trap");
@@ -40,7 +40,7 @@ it("ends what takes no notice of being ordered to", async () => {
   await until(() => !commandOf(pid));
 });
 
-it("takes more once it has answered, however long it waits for that", async () => {
+it("accepts more input after an answer, after any pause", async () => {
   const group = new Group(["sh", "-c", "while read x; do echo $x; echo $x >&2; done"]);
   await group.ask({ input: "one\n", timeout: 20_000, until: "one\n" });
   // Longer than an answer may take before the input ends.
@@ -54,7 +54,7 @@ it("reports why a program could not be started", async () => {
   await expect(runGroup([__filename], options)).rejects.toMatchObject({ code: "EACCES" });
 });
 
-it("states it where no more files can be opened, and nothing else ends", async () => {
+it("reports that no more files can be opened, and ends no other run", async () => {
   const free = openSync("/dev/null", "r");
   closeSync(free);
   const self = `prlimit --pid ${process.pid} --nofile`;
@@ -75,7 +75,7 @@ it("ends at the timeout", async () => {
   await expect(runGroup(["sleep", "1000"], { ...options, timeout: 10 })).rejects.toBeInstanceOf(TimedOut);
 });
 
-it("ends with the signal's reason, also one that was given before", async () => {
+it("ends with the reason of the signal, also of an earlier one", async () => {
   const controller = new AbortController();
   const running = runGroup(["sleep", "1000"], { ...options, signal: controller.signal });
   controller.abort(new Error("enough"));

@@ -31,14 +31,14 @@ function run(steps: readonly Step[], [shell, ...args]: readonly string[] = ["sh"
 it("runs on this machine's shells", () => expect(shells.length).toBeGreaterThan(0));
 
 describe.each(shells)("in %s", (...shell) => {
-  it("gives words and input to programs as they are", () => {
+  it("passes words and input to programs unchanged", () => {
     const words = ["a b", "$HOME", "'", '"', "`id`", "\\", "*", "", "-n", "é"];
     const input = "$HOME `id` \\ ' \"\n\tmark-1x\n \n";
     const { steps } = run([{ argv: ["printf", "%s|", ...words] }, { argv: ["cat"], input }, { argv: ["cat"] }], shell);
     expect(steps.map(({ stdout }) => stdout)).toEqual([words.map((word) => `${word}|`).join(""), input, ""]);
   });
 
-  it("stops at the first that fails, keeps apart what each of them reports, and asks for its bridge", () => {
+  it("stops at the first failure, separates the output of commands, and waits for its bridge", () => {
     const say = (text: string, status: number): string[] => ["sh", "-c", `echo out ${text}; echo err ${text} >&2; exit ${status}`];
     expect(
       run([{ argv: say("one", 0), bridge: "gone" }, { argv: say("two", 2) }, { argv: say("three", 1), bridge: "gone" }, { argv: say("four", 0) }], shell),
@@ -54,7 +54,7 @@ describe.each(shells)("in %s", (...shell) => {
     expect(run([{ argv: say("one", 1), bridge: "there" }], shell).steps).toEqual([{ status: 1, bridge: 0, stdout: "out one\n", stderr: "err one\n" }]);
   });
 
-  it("ends with a command that does not say its word, and goes on after one that does", () => {
+  it("ends after a command without the expected word, and continues after one with it", () => {
     const [five, touch] = [["echo", "a=1 $x", "count=5"], (name: string) => ({ argv: ["touch", join(folder, name)] })];
     const statuses = (says: string, input?: string) =>
       run([{ argv: input === undefined ? five : ["cat"], word: says, ...(input !== undefined && { input }) }, touch("said")], shell).steps.map(
@@ -68,7 +68,7 @@ describe.each(shells)("in %s", (...shell) => {
     rmSync(join(folder, "said"));
   });
 
-  it("ends with a command that reports other ports, in any line, and goes on after one that reports these", () => {
+  it("ends if ports differ in any line, and continues if they are equal", () => {
     const described = "reply (xid=0x2):\n 1(p1): addr:00\n   state: (x):\n 10(*): addr:00\n LOCAL(it's): addr:00\n";
     const status = (ports: string, input = described) =>
       run([{ argv: ["cat"], input, ports }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
@@ -84,7 +84,7 @@ describe.each(shells)("in %s", (...shell) => {
     expect(run([{ argv: ["sh", "-c", "exit 3"], ports: "" }], shell).steps).toMatchObject([{ status: 3 }]);
   });
 
-  it("does nothing of a script that was cut, wherever", () => {
+  it("runs nothing of a truncated script", () => {
     const done = join(folder, "done");
     const script = scriptOf([{ argv: ["touch", done] }, { argv: ["sh", "-c", `cat > ${done}`], input: "add one\nadd two\n" }], MARK);
     const call = script.lastIndexOf("pulumi_ovn;");
@@ -97,28 +97,28 @@ describe.each(shells)("in %s", (...shell) => {
     rmSync(done);
   });
 
-  it("reports when there is no ovs-ofctl", () => {
+  it("reports a missing ovs-ofctl", () => {
     const sh = execFileSync("sh", ["-c", `command -v ${shell[0]}`], { encoding: "utf8" }).trim();
     const { stdout } = spawnSync(sh, shell.slice(1), { input: scriptOf([{ argv: ["true"] }], MARK), encoding: "utf8", env: { PATH: "/nowhere" } });
     expect(outcomeOf(MARK, stdout, "")).toEqual({ isStarted: true, found: false, steps: [] });
   });
 });
 
-describe("what a script has said", () => {
-  it("is nothing before a shell began", () => expect(outcomeOf(MARK, "Welcome\n", "no route\n")).toEqual({ isStarted: false, found: true, steps: [] }));
+describe("output of a script", () => {
+  it("is empty before the shell starts", () => expect(outcomeOf(MARK, "Welcome\n", "no route\n")).toEqual({ isStarted: false, found: true, steps: [] }));
 
-  it("leaves out what others say before it", () => {
+  it("excludes earlier output of the command", () => {
     expect(outcomeOf(MARK, "Welcome to mark-1 begin\n\nmark-1 begin\nx\n\nmark-1 status 0\n", "banner\n\nmark-1 begin\nwarning\n\nmark-1 end\n").steps).toEqual(
       [{ status: 0, bridge: undefined, stdout: "x\n", stderr: "warning\n" }],
     );
   });
 
-  it("has no result of a command that has not ended", () => {
+  it("has no result for a command that has not ended", () => {
     const { isStarted, steps } = outcomeOf(MARK, "\nmark-1 begin\none\nmark-1 status 0\nhalf", "\nmark-1 begin\n\nmark-1 end\nhalf");
     expect([isStarted, steps]).toEqual([true, [{ status: 0, bridge: undefined, stdout: "one", stderr: "" }]]);
   });
 
-  it("is the same whatever the commands print", () => {
+  it("is independent of what the commands print", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "\n", " ", "mark-", "1", "0", "status") });
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text, fc.nat(255)), { maxLength: 4 }), (said) => {
@@ -131,6 +131,6 @@ describe("what a script has said", () => {
   });
 });
 
-it("quotes only what needs it", () => {
+it("quotes only words that need quotes", () => {
   expect([quote("br0"), quote("OpenFlow13,OpenFlow14"), quote("a'b"), quote("")]).toEqual(["br0", "OpenFlow13,OpenFlow14", "'a'\\''b'", "''"]);
 });

@@ -38,8 +38,8 @@ function isGone(leader: number): boolean {
 }
 const answer = (text: string) => [`${text}\n`, `oops ${text}\n`];
 
-describe("scripts of one piece of work", () => {
-  it("go over one run of the host's command, also behind one that fails, and each has its own answer", async () => {
+describe("several scripts in one shell", () => {
+  it("use one run of the host's command, also after a failed script, and return separate results", async () => {
     const place = hostBy('exec "$@"');
     const found = await overOneShell(place, async (own) => [
       await told(own, "one", "two"),
@@ -52,7 +52,7 @@ describe("scripts of one piece of work", () => {
     expect(await runs()).toBe(2);
   });
 
-  it("are read whole, however long, by whatever has an input of its own", async () => {
+  it("are read completely, at any length, by programs with their own input", async () => {
     const input = `${"x".repeat(99)}\n`.repeat(5_000);
     const sizes = await overOneShell(hostBy('exec "$@"'), async (own) => {
       const first = await runOnHost(own, [{ argv: ["cat"], input }, { argv: ["wc", "-c"] }]);
@@ -62,12 +62,12 @@ describe("scripts of one piece of work", () => {
     expect(await runs()).toBe(1);
   });
 
-  it("need no run where there are none", async () => {
+  it("start no shell without a script", async () => {
     expect(await overOneShell(hostBy('exec "$@"'), () => Promise.resolve("nothing"))).toBe("nothing");
     expect(await runs()).toBe(0);
   });
 
-  it("leave nothing that runs, whether the work is done or fails", async () => {
+  it("leave no process, after success and after failure", async () => {
     const leaderIsGone = async () => {
       const leader = Number(await readFile(join(folder, "pid"), "utf8"));
       expect(leader).toBeGreaterThan(1);
@@ -84,7 +84,7 @@ describe("scripts of one piece of work", () => {
     await leaderIsGone();
   });
 
-  it("get another run where the shell has ended in between", async () => {
+  it("start a new shell if the last one has ended", async () => {
     const place = hostBy(`echo $$ >${folder}/pid; exec "$@"`);
     const found = await overOneShell(place, async (own) => {
       const first = await told(own, "one");
@@ -99,7 +99,7 @@ describe("scripts of one piece of work", () => {
     expect(await runs()).toBe(3);
   });
 
-  it("end the run before another one begins", async () => {
+  it("end a shell before the next one starts", async () => {
     const place = hostBy(`echo $$ >>${folder}/pid; "$@"; sleep 1000`, { timeout: 1 });
     await overOneShell(place, async (own) => {
       // Longer than the run's input stays open.
@@ -113,8 +113,8 @@ describe("scripts of one piece of work", () => {
   });
 });
 
-describe("a command that is not a bare way to a shell", () => {
-  it("may pass its input on when that has ended: then each script has a run of its own", async () => {
+describe("a command that does more than start a shell", () => {
+  it("may forward its input only at its end; then each script has its own run", async () => {
     const found = await overOneShell(hostBy('script=$(cat); printf "%s\\n" "$script" | "$@"'), async (own) => [
       await told(own, "one"),
       await told(own, "two"),
@@ -124,17 +124,17 @@ describe("a command that is not a bare way to a shell", () => {
     expect(await runs()).toBe(3);
   });
 
-  it("is found out within the timeout of the host, however short", async () => {
+  it("is detected within the host's timeout, also a short one", async () => {
     const place = hostBy('script=$(cat); printf "%s\\n" "$script" | "$@"', { timeout: 1 });
     expect(await told(place, "one")).toEqual([answer("one")]);
   });
 
-  it("may lose what programs say of errors", async () => {
+  it("may drop standard error", async () => {
     const found = await overOneShell(hostBy('exec "$@" 2>/dev/null'), async (own) => [await told(own, "one"), await told(own, "two")]);
     expect(found).toEqual([[["one\n", ""]], [["two\n", ""]]]);
   });
 
-  it("may be slower with what programs say of errors", async () => {
+  it("may delay standard error", async () => {
     const found = await overOneShell(hostBy('{ "$@" 2>&1 >&3 3>&- | { sleep 0.3; cat >&2; }; } 3>&1'), async (own) => [
       await told(own, "one"),
       await told(own, "two"),
@@ -142,7 +142,7 @@ describe("a command that is not a bare way to a shell", () => {
     expect(found).toEqual([[answer("one")], [answer("two")]]);
   });
 
-  it("that ends before the script did is reported, in the first script as in a later one", async () => {
+  it("is reported if it ends before the script, for the first and for later scripts", async () => {
     const place = hostBy(`echo $$ >${folder}/pid; exec "$@"`);
     const suicide = { argv: ["sh", "-c", `kill -9 $(cat ${folder}/pid)`] };
     await expect(runOnHost(place, [suicide])).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE" });
@@ -156,13 +156,13 @@ describe("a command that is not a bare way to a shell", () => {
 });
 
 describe("limits", () => {
-  it("are for each script: all of them may take longer than the timeout of the host", async () => {
+  it("apply to each script: together they may take longer than the host's timeout", async () => {
     await overOneShell(hostBy('exec "$@"', { timeout: 2 }), async (own) => {
       for (let count = 0; count < 6; count++) await runOnHost(own, [{ argv: ["sleep", "0.4"] }]);
     });
   });
 
-  it("end a later script, too, and all that it has started", async () => {
+  it("end a later script with all its processes", async () => {
     const hanging = overOneShell(hostBy('exec "$@"', { timeout: 1 }), async (own) => {
       await told(own, "one");
       await runOnHost(own, [{ argv: ["sh", "-c", `echo $$ >${folder}/pid; exec sleep 1000`] }]);
@@ -174,7 +174,7 @@ describe("limits", () => {
     while (!/^(?:Z.*)?$/.test(state())) await sleep(10);
   });
 
-  it("a signal ends the shell between two scripts, and no other begins", async () => {
+  it("a signal between two scripts ends the shell, and no script follows", async () => {
     const controller = new AbortController();
     const place = { ...hostBy('exec "$@"'), signal: controller.signal };
     const stopped = overOneShell(place, async (own) => {

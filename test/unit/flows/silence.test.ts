@@ -7,7 +7,7 @@ import { requireAnswer } from "@pulumi-ovn/provider/tools";
 const folder = mkdtempSync(join(tmpdir(), "silence-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A host whose ovs-ofctl counts questions, and ends as `end` says. */
+/** A host whose ovs-ofctl counts questions, and ends with `end`. */
 function hostWith(name: string, end: string) {
   const [bin, log] = [join(folder, name), join(folder, `${name}.log`)];
   mkdirSync(bin);
@@ -24,7 +24,7 @@ const bridges = (...names: string[]) => names.map((bridge) => ({ bridge, flows: 
 
 afterEach(() => void jest.restoreAllMocks());
 
-it("asks a switch that hangs once, for all resources of its host, and again after a while", async () => {
+it("asks a hanging switch once for all resources of its host, and again after a pause", async () => {
   const { target, questions } = hostWith("hung", HANGS);
   const silent = (bridge: string) => ({
     code: "OVN_BRIDGE_UNREACHABLE",
@@ -44,7 +44,7 @@ it("asks a switch that hangs once, for all resources of its host, and again afte
   expect(questions()).toBe(2);
 });
 
-it("asks a switch that answers each question, also next to a host whose switch hangs", async () => {
+it("asks an answering switch each time, also while another host's switch hangs", async () => {
   const [hung, running] = [hostWith("other", HANGS), hostWith("running", "echo nx-match")];
   const all = await Promise.allSettled([
     requireAnswer(hung.target, "br1"),

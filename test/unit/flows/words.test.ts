@@ -2,7 +2,7 @@ import { dumpedFlows, matchTwins, paired, parseFlow, switchWords } from "@pulumi
 
 const words = (...flows: string[]) => switchWords({ bridge: "br0", flows }).flows;
 
-describe("the words of a switch", () => {
+describe("the switch's spelling of flows", () => {
   it.each([
     [
       "table=3,priority=7,ip,nw_dst=10.0.0.0/24,in_port=p1,actions=dec_ttl,output:p2",
@@ -56,14 +56,14 @@ describe("the words of a switch", () => {
     "actions=",
   ])("are not known of %s, nor of a list with it", (text) => expect(words("ip,actions=drop", text)).toBeUndefined());
 
-  it("are not known where two flows come to one place", () => {
+  it("is unknown if two flows have one match and priority", () => {
     expect(words("reg0=16,actions=drop", "reg0=0x10,actions=drop")).toBeUndefined();
     expect(words("reg0=16,actions=drop", "reg1=16,actions=drop")).toHaveLength(2);
   });
 });
 
 describe("a dump", () => {
-  it("has flows with and without cookie, table, priority and match", () => {
+  it("contains flows with and without cookie, table, priority and match", () => {
     const lines = [
       " cookie=0xa, table=3, priority=7,tcp,in_port=p1,tp_dst=80 actions=dec_ttl,output:p2",
       " priority=0 actions=drop",
@@ -99,7 +99,7 @@ describe("a dump", () => {
   });
 });
 
-test("flows and those of a dump: as wanted, with other actions, of others, missing, surplus", () => {
+test("sorts flows of a dump: equal, changed actions, foreign, missing, surplus", () => {
   const dump = dumpedFlows(
     [
       " cookie=0xa, ip actions=drop",
@@ -129,7 +129,7 @@ test("flows and those of a dump: as wanted, with other actions, of others, missi
   });
 });
 
-test("flows whose actions the switch has in unusual words are for ovs-ofctl to compare; those of others are not compared", () => {
+test("leaves flows with unusual actions to ovs-ofctl, and ignores foreign ones", () => {
   const dump = (cookie: string) => dumpedFlows(` cookie=${cookie}, ip actions=output:NXM_NX_REG1[]`, "0xa")!;
   expect(paired(words("ip,actions=drop")!, dump("0xa"), "0xa")).toBeUndefined();
   expect(paired(words("ip,actions=drop")!, dump("0xf"), "0xa")?.difference.wanted).toHaveLength(1);

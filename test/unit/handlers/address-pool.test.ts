@@ -18,13 +18,13 @@ async function complaints(args: object, olds: object = {}): Promise<string[]> {
 }
 
 describe("a pool of addresses", () => {
-  test("begins after what is set aside, in the order of the owners' names, one of each subnet", async () => {
+  test("begins after reserved addresses, in the order of owners' names, with one address per subnet", async () => {
     const expected = { a: ["169.254.0.3", "fd99:1::3"], "b-a": ["169.254.0.4", "fd99:1::4"], c: ["169.254.0.5", "fd99:1::5"] };
     expect(await given({ owners: ["c", "a", "b-a"] })).toEqual(expected);
     expect(await given({ owners: ["a", "b-a", "c"] })).toEqual(expected);
   });
 
-  test("an owner keeps its address when others come before it, and when others go", async () => {
+  test("an owner keeps its address when other owners are added and removed", async () => {
     const olds = { addresses: await given({ owners: ["m", "n"] }) };
     expect(await given({ owners: ["a", "m", "n"] }, olds)).toEqual({
       a: ["169.254.0.5", "fd99:1::5"],
@@ -34,30 +34,30 @@ describe("a pool of addresses", () => {
     expect(await given({ owners: ["n"] }, olds)).toEqual({ n: ["169.254.0.4", "fd99:1::4"] });
   });
 
-  test("an address that is given back in this very step goes to another one only when no other is left", async () => {
+  test("an address freed in the same update is assigned to another owner only if no other is free", async () => {
     const subnets = ["10.0.0.0/29"];
     const olds = { addresses: await given({ owners: ["a", "b"], subnets }) };
     expect(await given({ owners: ["b", "c"], subnets }, olds)).toEqual({ b: ["10.0.0.4"], c: ["10.0.0.5"] });
     expect(await given({ owners: ["b", "c", "d", "e"], subnets }, olds)).toEqual({ b: ["10.0.0.4"], c: ["10.0.0.5"], d: ["10.0.0.6"], e: ["10.0.0.3"] });
   });
 
-  test("a second family, or another subnet, moves nothing that can stay", async () => {
+  test("a second family, or another subnet, changes no address that can stay", async () => {
     const olds = { addresses: await given({ owners: ["b"], subnets: ["169.254.0.0/20"] }) };
     expect(await given({ owners: ["a", "b"] }, olds)).toEqual({ a: ["169.254.0.4", "fd99:1::3"], b: ["169.254.0.3", "fd99:1::4"] });
     expect(await given({ owners: ["b"], subnets: ["169.254.0.0/16"] }, olds)).toEqual({ b: ["169.254.0.3"] });
     expect(await given({ owners: ["b"], subnets: ["10.0.0.0/24"] }, olds)).toEqual({ b: ["10.0.0.3"] });
   });
 
-  test("addresses from elsewhere are taken as they are", async () => {
+  test("fixed addresses are used unchanged", async () => {
     const fixed = { b: ["169.254.0.3"], a: ["fd99:1::77"] };
     expect(await given({ owners: ["a", "b"], fixed })).toEqual({ a: ["169.254.0.4", "fd99:1::77"], b: ["169.254.0.3", "fd99:1::3"] });
   });
 
-  test("what is not known yet makes the addresses unknown", async () => {
+  test("unknown arguments make the addresses unknown", async () => {
     expect((await pool.check({}, { owner: "urn", owners: [UNKNOWN] }, none)).inputs.addresses).toBe(UNKNOWN);
   });
 
-  test("a pool that is used up states it, for each who gets none", async () => {
+  test("an exhausted pool reports each owner without an address", async () => {
     expect(await complaints({ owners: ["a", "b", "c", "d", "e"], subnets: ["10.0.0.0/29"] })).toEqual([
       'owners: no address is left for "e": all of 10.0.0.3 to 10.0.0.6 are given out [exhausted]',
     ]);
@@ -67,7 +67,7 @@ describe("a pool of addresses", () => {
     expect(await given({ owners: ["a"], subnets: ["10.0.0.0/30"], setAside: 1 })).toEqual({ a: ["10.0.0.2"] });
   });
 
-  test("what can't be", async () => {
+  test("invalid arguments are refused", async () => {
     expect(await complaints({ owners: ["a", "a"] })).toEqual(["owners[1]: a is listed twice [duplicate]"]);
     expect(await complaints({ owners: ['a"'] })).toEqual([`owners[0]: name "a\\"" can't have quotes: names become part of OVN match expressions [name]`]);
     expect(await complaints({ owners: ["a"], fixed: { a: ["10.0.0.1"] } })).toEqual(["fixed.a[0]: 10.0.0.1 is in none of the pool's subnets [not-in-subnet]"]);
@@ -84,7 +84,7 @@ describe("a pool of addresses", () => {
     ]);
   });
 
-  test("the one who comes and goes, unowned address moves and no one shares one", async () => {
+  test("owners are added and removed: no address moves, and no two owners share one", async () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,2}(-[a-z])?$/), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(names, { minLength: 2, maxLength: 8 }), async (steps) => {

@@ -21,7 +21,7 @@ const kind: Kind<{ host: string }, Outputs> = {
   outputs: ["state"],
 };
 
-test("what could not be made as asked warns, is in the state, and is written again by the next update", async () => {
+test("an incomplete write warns, is in the state, and is repeated by the next update", async () => {
   let works = false;
   const handler = new ResourceHandler(
     kind,

@@ -14,7 +14,7 @@ afterAll(() => {
   else process.env.PULUMI_OVN_ZONES = PULUMI_OVN_ZONES;
 });
 
-it("are served by the kind that they have become, in states and in programs", async () => {
+it("are served by their current kinds, in states and in programs", async () => {
   expect([formerTypes("Layer2Switch"), kindOfType(FORMER.type), kindOfType("LayerTwoSwitch")]).toEqual([[FORMER.type], "Layer2Switch", "Layer2Switch"]);
   expect((ovn as unknown as Record<string, unknown>).LayerTwoSwitch).toBe(ovn.Layer2Switch);
   const subnets = ["10.0.0.0/16"];
@@ -25,12 +25,12 @@ it("are served by the kind that they have become, in states and in programs", as
   expect(checked[0]!.inputs).toMatchObject({ rows: expect.anything() as unknown });
 });
 
-it("keep the provider text of the state: another one would be a change of every resource", () => {
+it("keep the provider text of the state: another one would change every resource", () => {
   expect(providerText("Layer2Switch")).toBe(FORMER.text);
   expect(providerText("TransitRouter")).toBe('exports.handler=()=>require("pulumi-ovn/runtime").provider("TransitRouter")');
 });
 
-it("are no kinds any more: new resources and messages have the name of today", () => {
+it("are not listed as kinds: new resources and messages have today's name", () => {
   expect(Object.keys(handlers).filter((kind) => kindOfType(kind) !== kind)).toEqual([]);
   expect(Object.keys(handlers).filter((kind) => formerTypes(kind).length > 0)).toEqual(["Layer2Switch"]);
   expect([typeToken("Layer2Switch"), kindOfType("constructor"), formerTypes("constructor")]).toEqual([

@@ -45,7 +45,7 @@ async function made() {
   return { inputs, outs: (await handler.create({ ...request, news: inputs })).outs };
 }
 
-test("what was deleted is written again by an update without another change, once, with a warning", async () => {
+test("an update without another change restores what was deleted, once, with a warning", async () => {
   const { inputs, outs } = await made();
   expect([asked, wrote.splice(0)]).toEqual([[], [undefined]]);
   lost = ["br0", "br1"];
@@ -65,7 +65,7 @@ test("what was deleted is written again by an update without another change, onc
   expect(wrote[1]).toMatchObject({ unchanged: true });
 });
 
-test("of many names the first are reported", async () => {
+test("reports the first of many names", async () => {
   const { inputs } = await made();
   const told = async (count: number) => {
     lost = Array.from({ length: count }, (_, index) => `t${index + 1}`);
@@ -77,7 +77,7 @@ test("of many names the first are reported", async () => {
   ]);
 });
 
-test("what the back end reports of a write holds", async () => {
+test("uses the back end's result of a write", async () => {
   const { inputs, outs } = await made();
   [lost, degraded] = [["br0"], true];
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });
@@ -85,7 +85,7 @@ test("what the back end reports of a write holds", async () => {
   expect((await handler.update({ ...request, id: "id", olds: outs, news: found.inputs })).outs["digest"]).toBe("less");
 });
 
-test("a new resource, one that moves, and arguments that are refused today are not looked for", async () => {
+test("does not search for a new resource, a moved one, and refused arguments", async () => {
   lost = ["br0"];
   const { inputs } = await made();
   expect((await handler.check({ ...request, olds: inputs, news: { host: "other", name: "a" } })).diagnostics).toEqual([]);
@@ -93,7 +93,7 @@ test("a new resource, one that moves, and arguments that are refused today are n
   expect(asked).toEqual([]);
 });
 
-test("what differs is written again, too", async () => {
+test("also restores what differs", async () => {
   const { inputs, outs } = await made();
   changed = { "Interface t1": "options:remote_ip=192.0.2.9 instead of options:remote_ip=192.0.2.1", "Bridge br0": "does not answer" };
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });
@@ -111,7 +111,7 @@ test("what differs is written again, too", async () => {
   ]);
 });
 
-test("names of a resource with secrets are not told", async () => {
+test("hides the names of a resource with secrets", async () => {
   const { inputs } = await made();
   changed = { "Bridge br-secret": "does not answer" };
   lost = ["br-secret"];
@@ -122,7 +122,7 @@ test("names of a resource with secrets are not told", async () => {
   ]);
 });
 
-test("what the last update was to write is rendered where arguments differ, even if they come to the same", async () => {
+test("renders the last update's state again if arguments differ, even with an equal result", async () => {
   const { inputs } = await made();
   rendered = [];
   await handler.check({ ...request, olds: inputs, news: NEWS });
@@ -133,7 +133,7 @@ test("what the last update was to write is rendered where arguments differ, even
   expect(asked).toEqual([[{ name: "a" }, { name: "b" }]]);
 });
 
-test("and where the world has changed, with arguments that are the same", async () => {
+test("does so if observed facts have changed and arguments have not", async () => {
   let world = "x";
   const observing: Kind<{ host: string; name: string }, Desired, string> = {
     ...kind,

@@ -5,11 +5,11 @@ const open = { "Port a": "token=hunter2", "Port b": "mac=5" };
 const shown = { "Port a": "token=[secret]", "Port b": "mac=5" };
 const told = { digest: "d", open, shown };
 
-it("shows what is as it should be as it was shown before", () => {
+it("shows an unchanged state with the lines of the check", () => {
   expect(hideLive({ lines: open, digest: "d", drift: {} }, told)).toEqual({ lines: shown, drift: {} });
 });
 
-it("shows drift of lines that have no secret, and that others have drifted", () => {
+it("shows drift of lines without a secret, and that others have drifted", () => {
   const live = {
     lines: { "Port a": "token=before", "Port b": "mac=6" },
     digest: "x",
@@ -21,7 +21,7 @@ it("shows drift of lines that have no secret, and that others have drifted", () 
   });
 });
 
-it("hides all of a drifted state with lines that it does not know: their labels may report", () => {
+it("hides a drifted state with unknown lines, because their labels could show a secret", () => {
   const surplus = { lines: { ...open, "Port hunter1": "mac=7" }, digest: "x", drift: { "Port hunter1": "surplus" } };
   expect(hideLive(surplus, told)).toEqual({ lines: ALL_HIDDEN, drift: {} });
   expect(
@@ -30,11 +30,11 @@ it("hides all of a drifted state with lines that it does not know: their labels 
   expect(hideLive({ lines: open, digest: "d", drift: {} }, { ...told, shown: undefined })).toEqual({ lines: ALL_HIDDEN, drift: {} });
 });
 
-it("leaves out drift under labels that no line has", () => {
+it("omits drift under labels without a line", () => {
   expect(hideLive({ lines: shown, digest: "x", drift: { "Port hunter1": "missing" } }, told).drift).toEqual({});
 });
 
-it("cleans labels and texts, and keeps labels apart", () => {
+it("cleans labels and texts, and keeps labels distinct", () => {
   expect(cleaned({ "Port hunter2": "a=HUNTER2", "Port Hunter2": "a=1" }, /hunter2/gi)).toEqual({ "Port [secret]": "a=[secret]", "Port [secret] 2": "a=1" });
   expect(cleaned(open, undefined)).toBe(open);
 });

@@ -30,14 +30,14 @@ const check = (render: (args: Args) => Outputs, secrets: string[], own = backend
     news: { name: "a", secret: "hunter2" },
   });
 
-it("warns of what no secret decides, and of no change of a resource with a secret", async () => {
+it("warns of effects that no secret decides, and of no change of a resource with a secret", async () => {
   const render = ({ name, secret }: Args): Outputs => ({ warnings: [warning(`of ${name}`), warning(`of ${secret}`)] });
   const warned = async (secrets: string[]) => (await check(render, secrets)).diagnostics.map(({ message }) => message);
   expect(await warned([])).toEqual(["of a", "of hunter2", "was before"]);
   expect(await warned(["secret"])).toEqual(["of a"]);
 });
 
-it("hides everything where another secret would be refused", async () => {
+it("hides all lines if another value of the secret would be refused", async () => {
   const only = ({ secret }: Args): Outputs => {
     if (secret !== "hunter2" && secret !== "before-1") throw new ArgumentError([{ path: "secret", code: "value", message: "no" }]);
     return {};
@@ -46,7 +46,7 @@ it("hides everything where another secret would be refused", async () => {
   expect([inputs.rows, diagnostics]).toEqual([{ hidden: "the arguments hold a secret" }, []]);
 });
 
-it("shows what will become of existing objects, but for a resource with a secret, and only where there are some", async () => {
+it("shows the adoption of existing objects, except for a resource with a secret", async () => {
   const found = { "T row": "adopted: name=hunter2" };
   const adopting = { ...backend, locate: () => Promise.resolve({ adoption: found, adopted: { row: "uuid" } }) };
   const shown = async (secrets: string[], own = backend) => (await check(() => ({}), secrets, own)).inputs;

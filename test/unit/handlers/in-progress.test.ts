@@ -6,8 +6,8 @@ const open = () => {
   return { call, end };
 };
 
-describe("what is in progress when the engine was deleted", () => {
-  it("is reported so, and is waited for", async () => {
+describe("a write that continues after the engine was killed", () => {
+  it("is reported, and the next operation waits for it", async () => {
     const inProgress = new InProgress();
     const { call, end } = open();
     const told: unknown[] = [];
@@ -21,7 +21,7 @@ describe("what is in progress when the engine was deleted", () => {
     await Promise.all([running, stopping]);
   });
 
-  it("is not waited for when it has ended, or failed, and not indefinitely", async () => {
+  it("is not waited for after its end or failure, and not indefinitely", async () => {
     const inProgress = new InProgress();
     await inProgress.run(() => Promise.resolve());
     await expect(inProgress.run(() => Promise.reject(new Error("of the call")))).rejects.toThrow("of the call");

@@ -10,7 +10,7 @@ const LISTS = {
 const VM1 = ["workloads", "vm1", "mac"];
 const inputsOf = (redact?: SecretPath[]) => checked("NetworkMembers", "blue-members", { ...LISTS, redact }, ZONES);
 
-describe("an argument that is marked secret later, with the same value", () => {
+describe("an argument that is marked secret later, with an equal value", () => {
   it("is a change until an update has stored the outputs by name", async () => {
     const members = await served("NetworkMembers", ZONES);
     const [open, secret] = [await inputsOf(), await inputsOf([VM1])];
@@ -28,7 +28,7 @@ describe("an argument that is marked secret later, with the same value", () => {
     expect((await members.diff(id, (await members.read(id, after)).props, secret)).changes).toBe(false);
   });
 
-  it("is a change next to another secret, and none where it is open again", async () => {
+  it("is a change next to another secret, and no change when it is open again", async () => {
     const members = await served("NetworkMembers", ZONES);
     const [one, two] = [await inputsOf([VM1]), await inputsOf([VM1, "nodes"])];
     const { id, outs } = await members.create(one);
@@ -37,7 +37,7 @@ describe("an argument that is marked secret later, with the same value", () => {
     expect((await members.diff(id, outs, await inputsOf())).changes).toBe(false);
   });
 
-  it("is invalid where an earlier release has marked the whole argument", async () => {
+  it("is no change if an earlier release has marked the whole argument", async () => {
     const members = await served("NetworkMembers", ZONES);
     const { id, outs } = await members.create(await inputsOf(["workloads"]));
     expect((await members.diff(id, outs, await inputsOf([VM1]))).changes).toBe(false);
@@ -58,7 +58,7 @@ test.each<[SecretPath[], SecretPath[], boolean]>([
   [["a"], ["a", "b"], true],
 ])("of %j to %j: %s", (before, now, expected) => expect(addsSecret(before, now)).toBe(expected));
 
-test("secrets of before add none, nor do parts of them", () => {
+test("former secrets and their parts are not new secrets", () => {
   const paths = fc.array(fc.array(fc.constantFrom("a", "b", "0"), { minLength: 1, maxLength: 3 }), { minLength: 1 });
   fc.assert(
     fc.property(

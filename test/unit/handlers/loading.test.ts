@@ -15,7 +15,7 @@ const PARTS = [
 
 const loaded = () => PARTS.filter((path) => Object.keys(require.cache).some((file) => file.includes(`/provider/${path}`)));
 
-it("loads a kind, and the back end that only this kind needs, when the kind is first used", async () => {
+it("loads a kind and its back end at the first use", async () => {
   expect(loaded()).toEqual([]);
   await provider("TransitRouter").check!({}, {}).catch(() => undefined);
   expect(loaded()).toEqual(["kinds/topology/transit-router"]);

@@ -6,7 +6,7 @@ const MAC = "0a:58:0a:00:00:05";
 const vm1 = { zone: "node1", chassis: "node1", addresses: ["10.0.0.5"], mac: MAC, tunnelKey: 15 };
 const holder = { nodes: { node1: { id: 2 } }, owner: ownerOf("NetworkMembers", "blue-members") };
 
-it("hides in errors what a secret reference stands for", async () => {
+it("hides in errors the secret values of a reference", async () => {
   const lists = await served("NetworkMembers", zones);
   const workloads = { vm1, vm2: { ...vm1, addresses: ["10.0.0.6"], tunnelKey: 16 } };
   await lists.check({}, { ...holder, workloads, redact: ["workloads"] });
@@ -22,7 +22,7 @@ it("hides in errors what a secret reference stands for", async () => {
   expect(await reasons()).toEqual([`ports.vm2.mac: MAC ${MAC} is already used by vm1 [duplicate]`]);
 });
 
-it("keeps no list of before that had a secret, also where the new one has none", async () => {
+it("keeps no earlier list with a secret, even if the new list has none", async () => {
   const lists = await served("NetworkMembers", zones);
   const checked = async (mac: string, redact?: string[]) =>
     (await lists.check({}, { ...holder, workloads: { vm1: { ...vm1, mac } }, redact })).inputs as object;

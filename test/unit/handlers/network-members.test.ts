@@ -14,7 +14,7 @@ function request(members = new MemberLists()) {
 const check = (news: Properties, olds: Properties = {}, members?: MemberLists) => handler.check({ ...request(members), olds, news });
 const inputs = async (news: Properties) => (await check(news)).inputs;
 
-it("refers to each list, and knows those of the last update and of this one", async () => {
+it("refers to each list, and knows the lists of the last and of this update", async () => {
   const olds = await inputs({ nodes, workloads });
   expect(olds).toEqual({ nodes, workloads, lists: { nodes: of("nodes", nodes), workloads: of("workloads", workloads) } });
   const members = new MemberLists();
@@ -23,16 +23,16 @@ it("refers to each list, and knows those of the last update and of this one", as
   expect([handler.diff({ olds, news }).changes, handler.diff({ olds: news, news }).changes]).toEqual([true, false]);
 });
 
-it("takes the reference for its own, whatever it is given", async () => {
+it("sets its own reference, whatever its input contains", async () => {
   expect((await inputs({ nodes, lists: { nodes: "mine" } })).lists).toEqual({ nodes: of("nodes", nodes) });
 });
 
-it("leaves a list unknown that holds something unknown, and no other", async () => {
+it("leaves only a list with unknown values unknown", async () => {
   const { lists } = await inputs({ nodes, workloads: { vm1: { ...workloads.vm1, mac: UNKNOWN } }, chassis: UNKNOWN });
   expect(lists).toEqual({ nodes: of("nodes", nodes), workloads: UNKNOWN, chassis: UNKNOWN });
 });
 
-it("refuses what is not a list of such, by the path", async () => {
+it("refuses invalid lists with their path", async () => {
   const { diagnostics } = await check({ nodes: { node1: { id: 0 } }, workloads: { vm1: { ...workloads.vm1, where: "here" } } });
   expect(diagnostics.map(({ path, code }) => [path, code])).toEqual([
     ["nodes.node1.id", "out-of-range"],
@@ -40,7 +40,7 @@ it("refuses what is not a list of such, by the path", async () => {
   ]);
 });
 
-it("remembers in its outputs what was otherwise before, for an update that is interrupted, until the list changes again", async () => {
+it("keeps the differing earlier values in its outputs for an interrupted update, until the list changes again", async () => {
   const [first, second, third] = [
     await inputs({ nodes, workloads }),
     await inputs({ nodes: more, workloads }),
@@ -67,12 +67,12 @@ it("remembers in its outputs what was otherwise before, for an update that is in
   expect(read).toEqual({ props: three, inputs: third });
 });
 
-it("remembers nothing of a list that was not there", async () => {
+it("keeps no earlier values of a new list", async () => {
   const [first, second] = [await inputs({ nodes }), await inputs({ nodes, workloads })];
   expect((await handler.update({ ...request(), id: "members", olds: first, news: second })).outs).toEqual(second);
 });
 
-it("remembers nothing where a list has or had a secret: the state would show it", async () => {
+it("keeps no earlier values if a list has or had a secret: the state would show it", async () => {
   const [first, second] = [await inputs({ nodes, workloads }), await inputs({ nodes: more, workloads })];
   expect((await handler.update({ ...request(), secrets: ["workloads"], id: "members", olds: first, news: second })).outs).toEqual(second);
 });

@@ -68,7 +68,7 @@ const created = async () => {
   return { inputs, outs: (await handler.create({ ...request, news: inputs })).outs };
 };
 
-it("renders what was seen, shows it, and keeps it in inputs and outputs", async () => {
+it("renders observed facts, shows them, and keeps them in inputs and outputs", async () => {
   const { inputs, diagnostics } = await check();
   expect(diagnostics).toEqual([]);
   expect(inputs).toEqual({
@@ -83,7 +83,7 @@ it("renders what was seen, shows it, and keeps it in inputs and outputs", async 
   expect(written).toEqual([{ lines: { "route node1": "10.0.1.0/24" }, previous: undefined }]);
 });
 
-it("writes by what the check has seen, and knows what was there before", async () => {
+it("writes by the facts of the check, and knows the earlier ones", async () => {
   const { inputs, outs } = await created();
   liveFacts = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
   const next = await check(inputs);
@@ -101,7 +101,7 @@ it("writes by what the check has seen, and knows what was there before", async (
   expect(removed.map(({ lines }) => lines)).toEqual([{ "route node1": "10.0.1.0/24" }]);
 });
 
-it("uses what the last update saw where no one can look, and states it", async () => {
+it("uses the facts of the last update if the target can't be observed, and warns", async () => {
   const { inputs, outs } = await created();
   liveFacts = unreachable();
   const again = await check(inputs, { ...NEWS, prefix: "path" });
@@ -115,7 +115,7 @@ it("uses what the last update saw where no one can look, and states it", async (
   expect(handler.diff({ olds: outs, news: (await check(inputs)).inputs }).changes).toBe(false);
 });
 
-describe("outputs that follow from the world alone", () => {
+describe("outputs that depend only on the target", () => {
   let seen: string | Error;
   const looking = new ResourceHandler<Args, Desired, Facts>(
     {
@@ -134,7 +134,7 @@ describe("outputs that follow from the world alone", () => {
   const checkedBy = async (olds: Properties) => (await looking.check({ ...request, olds, news: NEWS })).inputs;
   const ofUpdate = async (olds: Properties) => (await looking.update({ ...request, id: "id", olds, news: await checkedBy(olds) })).outs;
 
-  it("are looked for by creates, updates and refreshes, and by no check", async () => {
+  it("are read by creates, updates and refreshes, not by checks", async () => {
     seen = "one";
     const inputs = await checkedBy({});
     expect([inputs.found, inputs.count]).toEqual([undefined, 1]);
@@ -150,7 +150,7 @@ describe("outputs that follow from the world alone", () => {
     expect((await ofUpdate(read.props)).found).toBe("three of route node1");
   });
 
-  it("stay where no one can look", async () => {
+  it("stay if the target can't be observed", async () => {
     seen = unreachable();
     const { outs } = await looking.create({ ...request, news: await checkedBy({}) });
     expect([outs.found, outs.count]).toEqual(["nothing", 1]);
@@ -188,7 +188,7 @@ describe("outputs that follow from the world alone", () => {
   });
 });
 
-it("leaves open what a new resource will be where no one can look", async () => {
+it("leaves a new resource unknown if the target can't be observed", async () => {
   liveFacts = unreachable();
   await expect(check()).resolves.toMatchObject({
     diagnostics: [{ severity: "error", path: "place", code: "OVSDB_CONNECTION", message: "connection refused" }],
@@ -212,7 +212,7 @@ it("leaves open what a new resource will be where no one can look", async () => 
   expect(written).toEqual([]);
 });
 
-it("writes nothing by an older look that turns out to be wrong, and writes by one that turns out to be right", async () => {
+it("writes nothing by earlier facts that have changed, and writes by earlier facts that are still true", async () => {
   const { inputs, outs } = await created();
   liveFacts = unreachable();
   const { inputs: news } = await check(inputs, { ...NEWS, prefix: "path" });
@@ -230,20 +230,20 @@ it("writes nothing by an older look that turns out to be wrong, and writes by on
   expect(updated).not.toHaveProperty("observedEarlier");
 });
 
-it("refuses what a look finds wrong for good, and arguments that don't fit what was seen", async () => {
+it("refuses permanent errors of an observation, and arguments that contradict the facts", async () => {
   liveFacts = Object.assign(new Error("no right to list nodes"), { code: "OVN_FORBIDDEN" });
   expect((await check()).diagnostics).toEqual([{ severity: "error", path: "place", code: "OVN_FORBIDDEN", message: "no right to list nodes" }]);
   liveFacts = { nodes: {} };
   expect((await check()).diagnostics).toEqual([{ severity: "error", path: "prefix", code: "required", message: "no node" }]);
 });
 
-it("does not look while arguments are unknown", async () => {
+it("does not observe while arguments are unknown", async () => {
   liveFacts = new Error("nobody looks");
   const { inputs, diagnostics } = await check({}, { ...NEWS, prefix: UNKNOWN });
   expect([inputs, diagnostics]).toEqual([{ place: "here", prefix: UNKNOWN, rows: UNKNOWN, digest: UNKNOWN, observed: UNKNOWN }, []]);
 });
 
-it("finds in a refresh what differs from the world of today", async () => {
+it("reports differences from today's facts in a refresh", async () => {
   const { outs } = await created();
   expect((await handler.read({ ...request, id: "id", olds: outs }))!.props).toEqual(outs);
   liveFacts = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
@@ -259,8 +259,8 @@ it("finds in a refresh what differs from the world of today", async () => {
   await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
 });
 
-describe("where the world has nothing left to compare with", () => {
-  it("a refresh reports why and keeps what was written, until there is something again", async () => {
+describe("facts from which nothing can be rendered", () => {
+  it("a refresh reports the reason and keeps the written state, until something can be rendered", async () => {
     const { inputs, outs } = await created();
     liveFacts = { nodes: {} };
     const refused = (await handler.read({ ...request, id: "id", olds: outs }))!;
@@ -282,7 +282,7 @@ describe("where the world has nothing left to compare with", () => {
     expect(removed).toMatchObject([{ lines: { "route node1": "10.0.1.0/24" } }]);
   });
 
-  it("a resource with secrets reports no reason, which may name what derives from one", async () => {
+  it("a resource with secrets reports no reason, which could contain a derived value", async () => {
     const telling = new ResourceHandler(
       {
         ...kind,
@@ -302,7 +302,7 @@ describe("where the world has nothing left to compare with", () => {
     expect(await read([])).toMatchObject({ refused: "prefix: ROUTE.1 leads nowhere" });
   });
 
-  it("what else goes wrong is an error, and so is a refusal of arguments alone", async () => {
+  it("other failures are errors, and so is a refusal that depends only on arguments", async () => {
     const { outs } = await created();
     liveFacts = unreachable();
     await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
@@ -320,7 +320,7 @@ describe("where the world has nothing left to compare with", () => {
   });
 });
 
-it("takes over a state whose kind observed nothing", async () => {
+it("accepts a state whose kind observed nothing", async () => {
   const { inputs, outs } = await created();
   const { observed: _inputs, ...oldInputs } = inputs;
   const { observed: _outs, ...oldOuts } = outs;
@@ -332,7 +332,7 @@ it("takes over a state whose kind observed nothing", async () => {
   expect(removed.map(({ lines }) => lines)).toEqual([{ "route node1": "10.0.1.0/24" }]);
 });
 
-it("leaves kinds that observe nothing as they are", async () => {
+it("does not change kinds that observe nothing", async () => {
   const targets = new Connections({ node1: { northbound: "unix:n" } } as never);
   const news = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
   const { inputs, diagnostics } = await handlers.Layer2Switch!.check({ ...request, targets, olds: {}, news });
@@ -355,7 +355,7 @@ describe("the check after a refresh", () => {
     return last;
   }
 
-  it("uses what the refresh has seen in a preview, in which no one writes", async () => {
+  it("uses the refresh's facts in a preview, which writes nothing", async () => {
     expect(await seen({ preview: true })).toEqual({ nodes: { node1: "10.0.1.0/24" } });
   });
 
@@ -370,7 +370,7 @@ describe("the check after a refresh", () => {
   });
 });
 
-it("keeps other arguments with the same rows, so that a refresh looks by them", async () => {
+it("stores changed arguments with equal rows, so that a refresh observes by them", async () => {
   const { inputs, outs } = await created();
   expect(handler.diff({ olds: outs, news: inputs }).changes).toBe(false);
   const { digest } = inputs;

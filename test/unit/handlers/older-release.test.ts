@@ -33,13 +33,13 @@ const request = { urn: "urn", secrets: [], targets: new Connections({}), id: "id
 const state = (name: string) => ({ host: "h", name, digest: name, revision: "1" });
 const handler = new ResourceHandler(kind, backend);
 
-describe("arguments that are judged", () => {
+describe("arguments that only today's release refuses", () => {
   it("are refused in a check", async () => {
     const { diagnostics } = await handler.check({ ...request, olds: {}, news: { host: "h", name: "odd" } });
     expect(diagnostics).toEqual([{ severity: "error", path: "name", code: "bad", message: "judged" }]);
   });
 
-  it("are read, changed and removed where a state has them", async () => {
+  it("can be read, changed and removed in a state", async () => {
     expect(await handler.read({ ...request, olds: state("odd") })).toMatchObject({ props: { name: "odd", digest: "odd" } });
     await handler.update({ ...request, olds: state("odd"), news: state("good") });
     await handler.delete({ ...request, olds: state("odd") });
@@ -47,13 +47,13 @@ describe("arguments that are judged", () => {
   });
 });
 
-describe("a state of which nothing can be rendered", () => {
-  it("is changed as one of which no one knows what was written", async () => {
+describe("a state that can't be rendered", () => {
+  it("is updated as if the written rows were unknown", async () => {
     await handler.update({ ...request, olds: state("bad"), news: state("good") });
     expect(wrote).toEqual([{ desired: undefined, unchanged: false, properties: state("bad") }]);
   });
 
-  it("is removed by what remains of its kind, and not at all where that is not known", async () => {
+  it("is removed by its kind; without a known kind it is not removed", async () => {
     await expect(handler.delete({ ...request, olds: state("bad") })).rejects.toMatchObject({ message: expect.stringContaining("rendered") });
     const knowing = new ResourceHandler<{ host: string; name: string }, Desired>({ ...kind, remains: ({ host }) => ({ name: `all on ${host}` }) }, backend);
     await knowing.delete({ ...request, olds: state("bad") });

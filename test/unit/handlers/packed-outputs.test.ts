@@ -12,7 +12,7 @@ const nodes = { node1: { id: 2 }, node2: { id: 3, chassis: "h2" } };
 const chassis = { h1: { zone: "node1", addresses: ["198.18.0.1"] } };
 
 describe("arguments in one text", () => {
-  it("are found again, in the order in which Pulumi gives properties to a provider", () => {
+  it("are unpacked in the order in which Pulumi passes properties to a provider", () => {
     const packing = packed(
       { zone: "node1", mtu: 1400, subnets: ["10.0.0.0/16"], gateway: { mac: "0a" }, owner: "urn" },
       new Set(["mtu", "gateway", "subnets", "missing"]),
@@ -27,13 +27,13 @@ describe("arguments in one text", () => {
     expect([isPacked(packing), isPacked(unpacked(packing))]).toEqual([true, false]);
   });
 
-  it("are none where there is nothing to pack, and leave properties of earlier releases as they are", () => {
+  it("are omitted if nothing is to be packed, and properties of earlier releases stay", () => {
     const properties = { zone: "node1", digest: "x" };
     expect([packed(properties, new Set(["mtu"])), unpacked(properties)]).toEqual([properties, properties]);
     expect(contents(properties)).toEqual(properties);
   });
 
-  it("are any JSON", () => {
+  it("can be any JSON", () => {
     const properties = fc.dictionary(
       fc.stringMatching(/^[a-z]{1,3}$/),
       fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
@@ -45,7 +45,7 @@ describe("arguments in one text", () => {
     );
   });
 
-  it("are found in the events of an engine, too", () => {
+  it("are also found in engine events", () => {
     const seen = new Seen();
     const old = { type: "t:T", parent: "p", inputs: {}, outputs: { __arguments: '{"mtu":1400}', digest: "x" } };
     seen.event({ resourcePreEvent: { metadata: { op: "same", urn: "u", old, new: old } } } as never);
@@ -60,7 +60,7 @@ describe("outputs of a resource", () => {
     return { inputs, members: await served("NetworkMembers", ZONES) };
   };
 
-  it("have its arguments in one text, and next to it what programs may read", async () => {
+  it("contain the arguments as one text, and the properties that programs may read", async () => {
     const { inputs, members } = await made({ nodes, chassis });
     const { outs } = await members.create(inputs);
     expect(outs).toEqual({ owner, lists: inputs.lists, __arguments: JSON.stringify({ chassis, nodes }) });
@@ -70,7 +70,7 @@ describe("outputs of a resource", () => {
     expect((await members.diff("members", outs, inputs)).changes).toBe(false);
   });
 
-  it("stay as an earlier release has made them until the resource changes", async () => {
+  it("stay as an earlier release wrote them until the resource changes", async () => {
     const { inputs, members } = await made({ nodes });
     const more = (await made({ nodes: { ...nodes, node3: { id: 4 } } })).inputs;
     const before = { ...inputs, owner };
@@ -82,7 +82,7 @@ describe("outputs of a resource", () => {
     expect((await members.update("members", outs, inputs)).outs!.formerly.nodes.entries).toEqual({ node3: { id: 4 } });
   });
 
-  it("keep their names where there is a secret: Pulumi keeps secret what has a secret argument's name", async () => {
+  it("keep their names with a secret: Pulumi marks secrets by argument name", async () => {
     const { inputs, members } = await made({ nodes, redact: ["nodes"] });
     const secret = { ...inputs, redact: ["nodes"] };
     const { outs } = await members.create(secret);
@@ -95,7 +95,7 @@ describe("outputs of a resource", () => {
 const source = (file: string): string => readFileSync(join(projectRoot, "sdk", file), "utf8");
 const declared = (text: string): string[] => [...text.matchAll(/declare readonly (\w+)/g)].map(([, name]) => name!);
 
-it("have each output by itself that a class of the sdk documents", () => {
+it("have a property for each output that a class of the sdk documents", () => {
   const above = new Map(
     source("resource.ts")
       .split("export abstract class ")

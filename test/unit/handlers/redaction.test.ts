@@ -13,7 +13,7 @@ const rowsOf = async (...check: Parameters<typeof checkOf>) => (await checkOf(..
 const sw = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
 const ALL = { hidden: "the arguments hold a secret" };
 
-it("shows all of a row but the value that is a secret", async () => {
+it("shows a row without its secret value", async () => {
   expect(await rowsOf("Layer2Switch", { ...sw, externalIds: { token: "hunter2", team: "net" } }, [["externalIds", "token"]])).toEqual({
     "Logical_Switch l2 external_ids": 'external_ids:team=net external_ids:token="[secret]"',
     "Logical_Switch l2 other_config":
@@ -29,7 +29,7 @@ it("hides names that derive from a secret, in labels and in other columns", asyn
   });
 });
 
-it("hides everything where a part of what derives from a secret could show it", async () => {
+it("hides all lines if a part of a derived value could show the secret", async () => {
   for (const secret of ["tunnelKey", "subnets", ["subnets", "0"]]) expect(await rowsOf("Layer2Switch", sw, [secret])).toEqual(ALL);
   expect(await rowsOf("Layer2Switch", { ...sw, externalIds: { token: "hunter2" } }, ["externalIds", "tunnelKey"])).toEqual(ALL);
   expect(
@@ -41,7 +41,7 @@ it("hides everything where a part of what derives from a secret could show it", 
   ).toEqual(ALL);
 });
 
-it("hides everything where the secret is in a list that the arguments refer to", async () => {
+it("hides all lines if the secret is in a list that the arguments refer to", async () => {
   const members = new MemberLists();
   const workloads = { vm1: { zone: "node1", chassis: "node1", addresses: ["10.0.0.5"], mac: "0a:58:0a:00:00:05", tunnelKey: 15 } };
   await handlers.NetworkMembers!.check({
@@ -138,7 +138,7 @@ it.each(Object.keys(cases))("never shows a secret, in any form: %s", async (wher
 /** Words of the refusals themselves. */
 const ALWAYS = "must be a name of letters, digits and _ is required needs text, a number";
 
-it("never shows a secret in what it refuses, nor one that is a part of a longer text", async () => {
+it("hides a secret in refusals, also inside of a longer text", async () => {
   const provider = await served("NorthboundRows", ZONES);
   await fc.assert(
     fc.asyncProperty(fc.stringMatching(/^[g-zG-Z][A-Za-z0-9 "'\\/-]{6,20}$/), async (secret) => {

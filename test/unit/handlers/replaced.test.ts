@@ -61,7 +61,7 @@ async function interrupted() {
 }
 const diff = async (olds: Record<string, unknown>, news: object) => handler.diff({ urn: "urn", olds, news: await checked(news) });
 
-it("keeps what it has where it is replaced, and loses what the replacement does not have", async () => {
+it("keeps its objects when it is replaced, and deletes those that the replacement lacks", async () => {
   const old = await create(args("a", "x", "y"));
   operation();
   await diff(old, args("a", "y", "z"));
@@ -72,7 +72,7 @@ it("keeps what it has where it is replaced, and loses what the replacement does 
   expect(previous.at(-1)).toMatchObject({ desired: { objects: ["x", "y"] }, unchanged: false, replaced: true });
 });
 
-it("loses what the replacement does not have where the deletion comes in a later update, which changes the replacement or not", async () => {
+it("deletes objects that the replacement lacks, also in a later update, with and without a change of the replacement", async () => {
   for (const later of [["y"], ["y", "z"]]) {
     const old = await create(args("a", "x", "y"));
     operation();
@@ -87,7 +87,7 @@ it("loses what the replacement does not have where the deletion comes in a later
   }
 });
 
-it("keeps it in an update with a refresh, which compares the replaced one with the state, too", async () => {
+it("keeps them in an update with refresh, which also compares the replaced resource with the state", async () => {
   const old = await create(args("a", "x"));
   operation();
   const replacement = await create(args("a", "x"));
@@ -99,7 +99,7 @@ it("keeps it in an update with a refresh, which compares the replaced one with t
   expect(hosts.get("a")).toEqual(["x"]);
 });
 
-it("loses everything of both where the stack is destroyed after a refresh", async () => {
+it("deletes all objects of both if the stack is destroyed after a refresh", async () => {
   const old = await create(args("a", "x", "y"));
   const inputs = await checked(args("a", "x"));
   operation();
@@ -111,14 +111,14 @@ it("loses everything of both where the stack is destroyed after a refresh", asyn
   expect(hosts.get("a")).toEqual([]);
 });
 
-it("keeps it where the deletion comes in a later update, which only knows the replacement from the state", async () => {
+it("keeps them if a later update deletes the old resource and knows the replacement only from the state", async () => {
   const [old, replacement] = await interrupted();
   await diff(replacement, args("a", "x"));
   await remove(old);
   expect(hosts.get("a")).toEqual(["x"]);
 });
 
-it("keeps it where the replacement has been updated since", async () => {
+it("keeps them if the replacement was updated since", async () => {
   const [old, replacement] = await interrupted();
   await diff(replacement, args("a", "y"));
   const { outs } = await handler.update({ ...request, id: "id", olds: replacement, news: await checked(args("a", "y")) });
@@ -128,7 +128,7 @@ it("keeps it where the replacement has been updated since", async () => {
   expect(hosts.get("a")).toEqual([]);
 });
 
-it("keeps it where it comes back before the old one has gone", async () => {
+it("keeps them if the old arguments return before the old resource is deleted", async () => {
   const old = await create(args("a", "x"));
   operation();
   const moved = await create(args("b", "x"));
@@ -140,7 +140,7 @@ it("keeps it where it comes back before the old one has gone", async () => {
   expect([hosts.get("a"), hosts.get("b")]).toEqual([["x"], []]);
 });
 
-it("loses everything where it is deleted: after a look, a move, or before it is made again", async () => {
+it("deletes all objects of a deleted resource: after a read, a move, or before it is created again", async () => {
   const old = await create(args("a", "x"));
   operation();
   await diff(old, args("b", "x"));
@@ -154,13 +154,13 @@ it("loses everything where it is deleted: after a look, a move, or before it is 
   expect(hosts.get("b")).toEqual(["y"]);
 });
 
-it("loses everything of a resource whose properties report no revision", async () => {
+it("deletes all objects of a resource without a revision in its properties", async () => {
   const { revision: _revision, ...old } = await create(args("a", "x"));
   await remove(old);
   expect(hosts.get("a")).toEqual([]);
 });
 
-it("loses what another resource of the same place does not concern", async () => {
+it("deletes objects that another resource of the same target does not have", async () => {
   const old = await create(args("a", "x"));
   operation();
   await create(args("a", "y"));
@@ -170,12 +170,12 @@ it("loses what another resource of the same place does not concern", async () =>
   expect(previous).toEqual([undefined, undefined]);
 });
 
-it("loses everything where it is deleted by the operation that has made it", async () => {
+it("deletes all objects if the operation that created the resource deletes it", async () => {
   await remove(await create(args("a", "x")));
   expect(hosts.get("a")).toEqual([]);
 });
 
-it("keeps everything, and writes nothing, where the replaced one goes before the replacement is what its new arguments say", async () => {
+it("keeps all objects and writes nothing if the old resource is deleted before the replacement has its new arguments", async () => {
   const [old, replacement] = await interrupted();
   await diff(replacement, args("a", "y"));
   await remove(old);
@@ -183,7 +183,7 @@ it("keeps everything, and writes nothing, where the replaced one goes before the
   expect(previous).toEqual([undefined, undefined]);
 });
 
-it("has the deletion fail where what the replacement does not have can't be removed", async () => {
+it("fails the deletion if an object that the replacement lacks can't be removed", async () => {
   const old = await create(args("a", "x", "y"));
   operation();
   await create(args("a", "y"));
@@ -191,7 +191,7 @@ it("has the deletion fail where what the replacement does not have can't be remo
   await expect(remove(old)).rejects.toMatchObject({ code: "OVN_CONNECTION" });
 });
 
-it("is replaced by a move, also where it comes to the same objects", async () => {
+it("is replaced by a move, even if the objects are equal", async () => {
   const old = await create(args("a", "x"));
   expect(await diff(old, args("b", "x"))).toEqual({ changes: true, replaces: ["host"], deleteBeforeReplace: false });
   expect(await diff(old, args("a", "x"))).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });

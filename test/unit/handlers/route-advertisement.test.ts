@@ -50,8 +50,8 @@ beforeEach(() => {
 const ARGS = { cluster: "c", ...spec() };
 const check = async (args: object = ARGS, olds = {}) => handler.check({ ...request, olds, news: { ...args } });
 
-describe("the handler of announcements", () => {
-  it("warns in a preview of what is not announced, and goes on", async () => {
+describe("handler of RouteAdvertisement", () => {
+  it("warns in a preview of prefixes that are not announced, and continues", async () => {
     clusterObjects.Node = [node("node1", { default: ["10.244.0.0/24", "fd00::/64"] })];
     const { inputs, diagnostics } = await check();
     expect(diagnostics).toEqual([
@@ -65,7 +65,7 @@ describe("the handler of announcements", () => {
     expect(inputs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"] } });
   });
 
-  it("warns of what only newer releases of frr-k8s refuse, and goes on", async () => {
+  it("warns of values that only newer releases of frr-k8s refuse, and continues", async () => {
     const neighbor = {
       address: "192.168.111.4",
       asn: 1,
@@ -85,7 +85,7 @@ describe("the handler of announcements", () => {
     expect(inputs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"] } });
   });
 
-  it("keeps what was written where its effect does not come, with what is missing", async () => {
+  it("keeps the written state if a wait fails, with the missing effect", async () => {
     const { inputs } = await check({ ...ARGS, waitFor: "applied", timeout: 0.01 });
     const error = await handler.create({ ...request, news: inputs }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InitializationError);
@@ -103,7 +103,7 @@ describe("the handler of announcements", () => {
     expect(memory.written).toBeUndefined();
   });
 
-  it("reads the objects to withdraw in the former namespace, too", async () => {
+  it("also reads the former namespace for objects to withdraw", async () => {
     const labelled: unknown[] = [];
     const list = jest.spyOn(reader, "list").mockImplementation((_version, kind, scope) => {
       if (scope && "labels" in scope) labelled.push(scope.namespace);
@@ -116,7 +116,7 @@ describe("the handler of announcements", () => {
     list.mockRestore();
   });
 
-  it("is not a failure of waiting when the objects could not be written", async () => {
+  it("does not report a failed wait if the objects could not be written", async () => {
     const { inputs } = await check({ ...ARGS, waitFor: "applied" });
     memory.ensure = () => Promise.reject(Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" }));
     const error = await handler.create({ ...request, news: inputs }).catch((thrown: unknown) => thrown);
@@ -124,7 +124,7 @@ describe("the handler of announcements", () => {
     expect(error).toMatchObject({ code: "OVN_FORBIDDEN" });
   });
 
-  it("reports in a refresh why nothing could be generated, until it can be again", async () => {
+  it("reports in a refresh why nothing can be generated, until something can", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
     clusterObjects.FRRConfiguration = [];
@@ -143,7 +143,7 @@ describe("the handler of announcements", () => {
     expect(handler.diff({ olds: again, news: inputs }).changes).toBe(false);
   });
 
-  it("reports no reason where arguments are secret", async () => {
+  it("reports no reason if arguments are secret", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
     clusterObjects.FRRConfiguration = [];
@@ -195,7 +195,7 @@ describe("the handler of announcements", () => {
       ]);
     const accept = () => says({ status: "True", reason: "Accepted" });
 
-    it("reports in a refresh whether that still accepts it, and why not; the next update waits for it", async () => {
+    it("reports in a refresh whether the controller accepts the object, and why not; the next update waits", async () => {
       accept();
       const { inputs } = await check(GIVEN);
       const { outs } = await handler.create({ ...request, news: inputs });
@@ -222,7 +222,7 @@ describe("the handler of announcements", () => {
       expect(error).toMatchObject({ code: "OVN_NOT_ACCEPTED", outs: { accepted: false, reason } });
     });
 
-    it("names the resource where a refresh can't ask", async () => {
+    it("names the resource if a refresh can't read the object", async () => {
       accept();
       const { outs } = await handler.create({ ...request, news: (await check(GIVEN)).inputs });
       jest.spyOn(reader, "list").mockRejectedValue(Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" }));
@@ -234,7 +234,7 @@ describe("the handler of announcements", () => {
     });
   });
 
-  it("passes on other failures of a refresh", async () => {
+  it("reports other failures of a refresh unchanged", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
     memory.read = () => Promise.reject(Object.assign(new Error("gone"), { code: "OVN_CLUSTER_UNREACHABLE" }));
@@ -242,7 +242,7 @@ describe("the handler of announcements", () => {
   });
 });
 
-it("is known to Pulumi as made, and not initialized", async () => {
+it("is an error that Pulumi treats as created and not initialized", async () => {
   const failing = {
     create: () =>
       Promise.reject(new InitializationError(Object.assign(new Error("OVN_NOT_APPLIED: not reached"), { code: "OVN_NOT_APPLIED" }), "id", { cluster: "c" })),

@@ -23,18 +23,18 @@ const hideSecrets = (text: string, properties: Record<string, unknown>, secrets:
   cleanerOf(() => [{ properties, secrets }])(text, at);
 const hidden = (text: string, ...secrets: unknown[]) => hideSecrets(text, { secret: secrets, open: "shown" }, ["secret"]);
 
-it("hides in any case, also those that are patterns, longest first", () => {
+it("hides secrets in upper and lower case, also regular expressions, longest first", () => {
   expect(hidden("mac 0a:58:AA:00:00:01 of 0A:58:aa:00:00:01 shown", "0a:58:aa:00:00:01")).toBe("mac [secret] of [secret] shown");
   expect(hidden("pass.word, pass word", "pass.word")).toBe("[secret], pass word");
   expect(hidden("ab-cd ab", "ab", "ab-cd")).toBe("[secret] [secret]");
 });
 
-it("hides the address of one with a prefix length, and no parts of other texts", () => {
+it("hides the address of a secret prefix, but no parts of other texts", () => {
   expect(hidden("10.0.0.0 is the first address of 10.0.0.0/8", "10.0.0.0/8")).toBe("[secret] is the first address of [secret]");
   expect(hidden("a of a/8", "a/8x")).toBe("a of a/8");
 });
 
-it("leaves a number that is a part of another one, and what is not a secret", () => {
+it("keeps numbers that contain a secret number, and values that are not secret", () => {
   expect(hidden("17 117 170 x17 17x", 17)).toBe("[secret] 117 170 x17 17x");
   expect(hidden("AB:CD 1AB:CD AB:CD:0", "AB:CD")).toBe("[secret] 1AB:CD [secret]:0");
   expect(hidden("nothing true", "", true, null)).toBe("nothing true");
@@ -45,7 +45,7 @@ it("finds secrets at any depth", () => {
   expect(hidden("a b c", { x: ["a", { y: "c" }] })).toBe("[secret] b [secret]");
 });
 
-it("hides a long text as a part of others, escaped, and as the data of a Secret; a short one as a word", () => {
+it("hides a long text inside of others, escaped and in base64; a short one only as a word", () => {
   expect(hidden("xHunter2y, peer-hunter2", "hunter2")).toBe("x[secret]y, peer-[secret]");
   expect(hidden(`said ${JSON.stringify('hunter"2\n')}`, 'hunter"2\n')).toBe('said "[secret]"');
   expect(hidden(`data: ${Buffer.from("hunter2").toString("base64")}`, "hunter2")).toBe("data: [secret]");
@@ -53,7 +53,7 @@ it("hides a long text as a part of others, escaped, and as the data of a Secret;
   expect(hidden("10.0.0.1 10.0.0.10", "10.0.0.1")).toBe("[secret] 10.0.0.10");
 });
 
-it("hides what is at a path, and not what is next to it", () => {
+it("hides the value at a path, not its neighbors", () => {
   const properties = { peers: [{ name: "leaf-one", password: "hunter2" }], "a.b": { password: "third-3" } };
   const text = "leaf-one hunter2 third-3";
   expect(hideSecrets(text, properties, [["peers", "0", "password"]])).toBe("leaf-one [secret] third-3");
@@ -74,13 +74,13 @@ it.each([
   expect(hidden(`before ${coded} after`, secret)).toBe("before [secret] after");
 });
 
-it("hides the beginning of a long text, which messages cut", () => {
+it("hides the beginning of a long text that a message cuts", () => {
   const long = `${"hunter-".repeat(10)}2"`;
   expect(hidden(`${quote(long)} is not an IP address`, long)).toBe('"[secret]..." is not an IP address');
   expect(hidden(quote(`"${long}`), `"${long}`)).toBe('"[secret]..."');
 });
 
-it("hides parts of a secret that report something, and all but short ones where it is judged", () => {
+it("hides distinctive parts of a secret, and all but short parts in errors about it", () => {
   const [flow, text] = ["ip,nw_src=10.0.0.300,actions=output:hunter2x", "field nw_src: 10.0.0.300, port hunter2x, ip"];
   expect(hideSecrets(text.replace("hunter2x", "output:hunter2x"), { flows: [flow] }, [["flows", "0"]])).toBe("field nw_src: 10.0.0.300, port [secret], ip");
   const at = (path: string) =>
@@ -97,17 +97,17 @@ it("hides parts of a secret that report something, and all but short ones where 
   for (const beside of ["flows", "flows[1]", "flows[00]", "", '["5"].ab']) expect(at(beside)).toBe("field nw_src: 10.0.0.300, ip");
 });
 
-it("hides a secret inside of words that is a part of another one, too", () => {
+it("hides a secret in words that is also a part of another secret", () => {
   const properties = { password: "hunter22x", raw: "neighbor 10.0.0.1 password hunter22x" };
   expect(hideSecrets("xhunter22xy, neighbor", properties, ["password", "raw"])).toBe("x[secret]y, neighbor");
   expect(hideSecrets("xhunter22xy, neighbor", properties, ["raw", "password"], "raw")).toBe("x[secret]y, [secret]");
 });
 
-it("hides all of two secrets where they overlap", () => {
+it("hides two overlapping secrets completely", () => {
   expect(hideSecrets("a one-two-three, three", { a: "one-two", b: "x,two-three,three" }, ["a", "b"], "b")).toBe("a [secret], [secret]");
 });
 
-it("leaves names in a flow, but where they stand for something else as well", () => {
+it("keeps names in a flow, unless they are also other values", () => {
   const at = (text: string, flow: string) => hideSecrets(text, { flow }, ["flow"], "flow");
   const words = "cookie, idle_timeout, actions, move, hunter, cookies";
   expect(at(words, "table=0, cookie=7 idle_timeout(5),in_port=hunter,actions=drop,move(cookies)")).toBe(
@@ -118,7 +118,7 @@ it("leaves names in a flow, but where they stand for something else as well", ()
   expect(at(words, "cookie=hunter,idle_timeout")).toBe("[secret], [secret], actions, move, [secret], cookies");
 });
 
-it("looks for secrets once for all texts, and not before the first one", () => {
+it("searches for secrets once for all texts, and not before the first text", () => {
   const known = jest.fn(() => [
     { properties: { a: ["hunter22", "hunter23"] }, secrets: ["a"] },
     { properties: { b: "hunter22" }, secrets: ["b"] },
@@ -130,7 +130,7 @@ it("looks for secrets once for all texts, and not before the first one", () => {
   expect(coded()).toEqual(["hunter22", "hunter23"]);
 });
 
-it("hides names in a secret map, and not those of a list that a reference stands for", () => {
+it("hides names in a secret map, not names of a list that a reference replaces", () => {
   const entries = { "web-server": { mac: "0a:58:00:00:00:01" } };
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { map: entries }, ["map"])).toBe("[secret] has [secret]");
   // Names that look like arguments, word parts or numbers are shown; see docs/explanation/concepts.md.
@@ -141,7 +141,7 @@ it("hides names in a secret map, and not those of a list that a reference stands
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { members: entries }, ["members"])).toBe("web-server has [secret]");
 });
 
-describe("in what a check reports", () => {
+describe("in the failures of a check", () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   const targets = join(folder, "targets.yaml");
   writeFileSync(
@@ -151,7 +151,7 @@ describe("in what a check reports", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const failures = async (program: () => void) => (await previewed(program, { "ovn:targets": targets }))[0]!.failures.join("\n");
 
-  it("shows nothing of a secret that is cut, nor of its parts", async () => {
+  it("hides parts and shortened forms of a secret", async () => {
     const long = "hunter-".repeat(10);
     for (const subnet of [long, `${long}/24`, "hunterhunter/24"]) {
       const said = await failures(() => void new Layer2Switch("sw", { zone: "node1", name: "l2", subnets: [pulumi.secret(subnet)], tunnelKey: 5 }));
@@ -160,7 +160,7 @@ describe("in what a check reports", () => {
     }
   });
 
-  it("shows nothing of names in a secret map, in the path of a property either", async () => {
+  it("hides names in a secret map, also in the property's path", async () => {
     const said = await failures(
       () =>
         void new Layer2Switch("sw", {
@@ -175,7 +175,7 @@ describe("in what a check reports", () => {
     expect(said).not.toContain("hunter");
   });
 
-  it("names what is wrong in a secret flow, and none of its values", async () => {
+  it("names the error in a secret flow without its values", async () => {
     const flows = (cookie: string) => [
       pulumi.secret(`table=0,cookie=${cookie},ip,in_port=hunter,actions=drop`),
       pulumi.secret("ip,nw_dst=10.99.0.2,nw_dst=10.99.0.1,actions=output:hunter"),
@@ -191,13 +191,13 @@ describe("in what a check reports", () => {
     );
   });
 
-  it("hides words of a secret match expression that its refusal names", async () => {
+  it("hides words of a secret match expression", async () => {
     const acl = (match: string) => ({ acl: { table: "ACL", columns: { match: pulumi.secret(match), priority: 1, direction: "to-lport", action: "drop" } } });
     const said = await failures(() => void new NorthboundRows("r", { zone: "node1", entries: acl("ip4&&secret.name<5") }));
     expect(said).toBe("entries.acl.columns.match: column 6: [secret] is not a field or predicate (match expressions: ovn-sb(5), Logical_Flow) [match]");
   });
 
-  it("looks for secrets once in a request, however much it refuses", async () => {
+  it("searches for secrets once per request, for any number of failures", async () => {
     const said = await failures(
       () =>
         void new BridgeFlows("f", { host: "host1", bridges: pulumi.secret([{ bridge: "br0", flows: ["cookie=1,actions=drop", "cookie=2,actions=drop"] }]) }),
@@ -206,7 +206,7 @@ describe("in what a check reports", () => {
     expect(coded()).toEqual(["br0", "cookie=1,actions=drop", "cookie=2,actions=drop"]);
   });
 
-  it("shows nothing of what was secret before", async () => {
+  it("hides formerly secret values", async () => {
     const members = await served("Layer2Switch", { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } });
     const args = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, owner: ownerOf("Layer2Switch", "sw") };
     const before = { ...args, name: "hunter2-old", redact: ["name"] };

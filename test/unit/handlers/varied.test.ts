@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { varied } from "@pulumi-ovn/provider/testing";
 
-it("changes every letter and digit of the texts at the paths, and nothing else", () => {
+it("changes every letter and digit of the texts at the paths, and no others", () => {
   const args = { name: "plain", peers: [{ password: "Zebra-9z" }, { password: "other" }], "a.b": { token: "käse€" } };
   expect(
     varied(args, [
@@ -11,7 +11,7 @@ it("changes every letter and digit of the texts at the paths, and nothing else",
   ).toEqual({ name: "plain", peers: [{ password: "Afcsb-0a" }, { password: "other" }], "a.b": { token: "lötfä" } });
 });
 
-it("changes keys inside of a secret, too", () => {
+it("also changes keys inside of a secret", () => {
   expect(varied({ ids: { token: ["word"] } }, ["ids"])).toEqual({ ids: { uplfo: ["xpse"] } });
 });
 
@@ -29,12 +29,12 @@ it.each<[string, unknown]>([
   expect(varied({ value, open: "text" }, ["value"])).toBeUndefined();
 });
 
-it("does not know what is not among the arguments", () => {
+it("returns undefined for paths outside the arguments", () => {
   expect(varied({ open: "text" }, ["members"])).toBeUndefined();
   expect(varied({ open: "text" }, [["open", "deeper"]])).toBeUndefined();
 });
 
-it("keeps the form of a name, and no character that reports", () => {
+it("keeps the form of a name, and no distinctive character", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9_.-]{4,30}$/), (text) => {
       const other = varied({ text }, ["text"])?.text as string | undefined;

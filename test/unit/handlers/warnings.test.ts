@@ -14,7 +14,7 @@ const router = (zone: string, network: string, mac?: string) => ({
 
 afterEach(() => jest.restoreAllMocks());
 
-it("a change that is the same in all zones of a network is shown once, with the same text whichever zone is checked first", async () => {
+it("an equal change in all zones of a network is reported once, with the same text for any order of checks", async () => {
   const said: string[] = [];
   jest.spyOn(log, "warn").mockImplementation((text) => (said.push(text), Promise.resolve()));
   const provider = await served("TransitRouter", ZONES);

@@ -63,12 +63,12 @@ describe("match expressions", () => {
     expect(refusal(text)?.message).toBe(message);
   });
 
-  it("has the column, what is expected and the nearest name", () => {
+  it("report the column, the expected token and the nearest name", () => {
     expect(refusal("ip4 && tcp.dest == 23")).toMatchObject({ code: "OVN_MATCH", column: 8, expected: "a field or predicate", nearest: "tcp.dst" });
     expect(refusal("tcp.dst = 23")).toMatchObject({ column: 9, expected: "==, !=, <, <=, > or >=", nearest: undefined });
   });
 
-  it("takes 100 nested parentheses, as OVN does, and no more", () => {
+  it("accept 100 nested parentheses, as OVN does, and no more", () => {
     const nested = (depth: number) => `${"(".repeat(depth)}ip4${")".repeat(depth)}`;
     expect(refusal(nested(100))).toBeUndefined();
     expect(refusal(nested(101))?.message).toBe("column 101: at most 100 parentheses can be nested");
@@ -88,13 +88,13 @@ describe("match expressions", () => {
     expect(refusal('inport == {"a", @dbs}', { portGroups: sets })?.message).toBe("column 17: @dbs is not a port group; did you mean @db?");
   });
 
-  it("knows the widths of addresses in a set", () => {
+  it("check the widths of addresses in a set", () => {
     expect(refusal("ip4.src == {10.0.0.1, $six}", { addressSets: { six: ["10.0.0.2", "fd00::1"] } })?.message).toBe(
       "column 23: ip4.src has 32 bits, the constant has 128",
     );
   });
 
-  it("names no more than 40 characters of a word", () => {
+  it("shorten words above 40 characters", () => {
     expect(refusal("x".repeat(64_000))?.message).toBe(`column 1: ${"x".repeat(40)}... is not a field or predicate`);
   });
 
@@ -118,7 +118,7 @@ describe("match expressions", () => {
     expect(refusal(text, { addressSets: { large } })?.column).toBe(column);
   });
 
-  it("are taken, or refused at a column of theirs", () => {
+  it("are accepted, or refused at a column inside of the text", () => {
     fc.assert(
       fc.property(fc.oneof(mutatedExpression, fc.string({ unit: "binary" })), (text) => {
         const column = refusal(text)?.column ?? 1;

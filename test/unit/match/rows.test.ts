@@ -13,7 +13,7 @@ function failures(call: () => void) {
 
 const judged = (kind: typeof northboundRows, entries: object) => failures(() => kind.judge!(kind.schema.parse({ zone: "z", entries })));
 
-describe("rows with a match that OVN doesn't parse", () => {
+describe("rows with a match that OVN can't parse", () => {
   it.each(["ACL", "QoS", "NAT", "Logical_Router_Policy", "Mirror_Rule"])("are refused: %s", (table) => {
     expect(judged(northboundRows, { good: { table, columns: { match: "tcp.dst == 23" } }, bad: { table, columns: { match: "tcp.dst = 23" } } })).toEqual([
       'entries.bad.columns.match: column 9: expected ==, !=, <, <=, > or >=, found "="; == compares (match expressions: ovn-sb(5), Logical_Flow) [match]',
@@ -31,12 +31,12 @@ describe("rows with a match that OVN doesn't parse", () => {
     ]);
   });
 
-  it("may have no match in NAT, and only there", () => {
+  it("may have an empty match only in NAT", () => {
     expect(judged(northboundRows, { nat: { table: "NAT", columns: { match: "" } } })).toEqual([]);
     expect(judged(northboundRows, { acl: { table: "ACL", columns: { match: "" } } })).toHaveLength(1);
   });
 
-  it("are judged with the parentheses that northd puts around them", () => {
+  it("are parsed with the parentheses that northd adds", () => {
     const nested = `${"(".repeat(100)}ip4${")".repeat(100)}`;
     const tables = (match: string, further = {}) =>
       ["ACL", "NAT", "QoS", "Logical_Router_Policy"].filter((table) => judged(northboundRows, { a: { table, columns: { match, ...further } } }).length > 0);

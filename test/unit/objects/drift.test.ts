@@ -12,7 +12,7 @@ const edited = (change: (live: any) => void) =>
     change(live);
   });
 
-it("is as wanted", () => {
+it("is empty for a set as desired", () => {
   const set = { objects: [A, map("b")] };
   expect(read([A, map("b")], applied(A), applied(map("b")))).toEqual({ lines: objectLines(set), digest: objectSetDigest(set), drift: {}, traces: {} });
 });
@@ -39,7 +39,7 @@ it.each<[string, LiveObject[], Record<string, string>, Record<string, string>]>(
   expect(state.digest).toMatch(/^drift-[\w-]{16}$/);
 });
 
-it("reports of objects that are missing, or another writer's by now, as long as one is there", () => {
+it("reports missing objects and objects of other owners, while at least one object exists", () => {
   const three = [A, map("b"), map("c")];
   expect(read([...three, map("d")], applied(map("d")), foreign(map("b")), applied(map("c"), undefined, "urn:other"))!.drift).toEqual({
     "ConfigMap app/a": "missing",
@@ -53,11 +53,11 @@ it("reports of objects that are missing, or another writer's by now, as long as 
   expect(read(three, applied(map("surplus")))!.drift).toMatchObject({ "ConfigMap app/surplus": "surplus" });
 });
 
-it("finds a set without objects there, and not to have drifted", () => {
+it("reports a set without any object as deleted, not as drifted", () => {
   expect(read([])).toEqual({ lines: {}, digest: objectSetDigest({ objects: [] }), drift: {}, traces: {} });
 });
 
-it("reports of another drift by another digest, and of eight fields at most", () => {
+it("has another digest for other drift, and names at most eight fields", () => {
   const of = (value: string) =>
     read(
       [A],
@@ -75,12 +75,12 @@ it("reports of another drift by another digest, and of eight fields at most", ()
   expect(text).toBe(`${Array.from({ length: 8 }, (_, index) => `data.k${index} is missing`).join(", ")} and 2 more`);
 });
 
-it("does not report of the digest of what an interrupted run has applied, but of what that changed", () => {
+it("reports the changes of an interrupted run, not its digest", () => {
   const newer = applied(map("a", { x: "2" }));
   expect(read([A], newer)!.drift).toEqual({ "ConfigMap app/a": "data.x=2 instead of 1" });
 });
 
-it("reports what becomes of objects that are to be taken over", () => {
+it("reports the effect of adoption on objects", () => {
   const live = [foreign(map("b", { x: "0", y: "kept" })), foreign(map("c")), foreign(map("e", {}, { labels: { a: "1" } }))];
   expect(adoptionOf({ objects: [A, map("b", { x: "1" }), map("c"), map("e", {}, { labels: { a: "2" } })] }, snapshot(...live), OWNER)).toEqual({
     added: { "ConfigMap app/a": "made" },
@@ -92,7 +92,7 @@ it("reports what becomes of objects that are to be taken over", () => {
   });
 });
 
-it("cuts long values of objects that are to be taken over so that each stays one word", () => {
+it("shortens long values of adopted objects to one word each", () => {
   const [wanted, live] = [map("b", { x: `"${"w".repeat(90)}`, y: "1" }), foreign(map("b", { x: "a b ".repeat(30) }))];
   const { before, after } = adoptionOf({ objects: [wanted] }, snapshot(live), OWNER).changed!["ConfigMap app/b"]!;
   expect(wordsOf(before).map(({ name, value }) => [name, value.length])).toEqual([["data.x", 82]]);
@@ -117,7 +117,7 @@ it.each([
   expect(adoptionOf({ objects: [of(value)] }, snapshot(live), OWNER).changed).toEqual({ "ConfigMap app/b": { before: "data.x=0", after: `data.x=${shown}` } });
 });
 
-it("cuts two long values to the part in which they differ", () => {
+it("shortens two long values to their differing part", () => {
   const [same, rest] = ["y".repeat(200), "z".repeat(200)];
   const wanted = map("a", { x: `${same}right${rest}` });
   const live = applied(wanted, (one: any) => {

@@ -34,8 +34,8 @@ function differences(wanted: object, live: object, { managers = [ours()], values
   ]);
 }
 
-describe("an object to which just this was applied", () => {
-  it("does not differ by defaults, by other words for a value, or by what others set next to it", () => {
+describe("an object after an equal apply", () => {
+  it("does not differ by defaults, other spellings of a value, or additions of others", () => {
     expect(
       differences(WANTED, {
         ...WANTED,
@@ -48,7 +48,7 @@ describe("an object to which just this was applied", () => {
     ).toEqual([]);
   });
 
-  it("differs in a field that is ours no more, with who has it now", () => {
+  it("differs in a field that is owned by another manager, and names the manager", () => {
     const { "f:size": _size, ...rest } = OURS["f:spec"];
     expect(
       differences(
@@ -67,7 +67,7 @@ describe("an object to which just this was applied", () => {
     expect(differences(WANTED, WANTED, { managers: [ours({ "f:spec": rest })] })).toEqual([]);
   });
 
-  it("differs in what was taken away: a field, a member by key, a member of a set, a whole list", () => {
+  it("differs in removed parts: a field, a list element by key, a set element, a whole list", () => {
     expect(differences(WANTED, { ports: [{ name: "dns", number: 53 }], tags: ["b"] })).toEqual([
       ["spec.size", undefined, 3],
       ["spec.ports[0]", undefined, { name: "web", number: 80 }],
@@ -80,7 +80,7 @@ describe("an object to which just this was applied", () => {
     ).toEqual([["spec.tags", ["b"], ["a", "b"], "Apply x"]]);
   });
 
-  it("differs in a member's field, found by the member's key wherever it stands", () => {
+  it("differs in the field of a list element, found by key at any position", () => {
     const web = { ".": {}, "f:name": {} };
     const managers = [
       ours({ "f:spec": { ...OURS["f:spec"], "f:ports": { ...OURS["f:spec"]["f:ports"], 'k:{"name":"web"}': web } } }),
@@ -101,7 +101,7 @@ describe("an object to which just this was applied", () => {
     ).toEqual([["spec.ports[0].number", 81, 80, "Update hand"]]);
   });
 
-  it("knows members by all of their keys, in whatever order the server writes them", () => {
+  it("finds list elements by all their keys, in any order of the server", () => {
     const wanted = {
       ports: [
         { port: 53, protocol: "UDP", name: "a" },
@@ -126,7 +126,7 @@ describe("an object to which just this was applied", () => {
     ).toEqual([["spec.ports[1].name", "z", "b"]]);
   });
 
-  it("knows members by keys that the server has given them, where no other member has these", () => {
+  it("finds list elements by keys that the server added, if they are unique", () => {
     const key = (protocol: string) => `k:{"port":53,"protocol":"${protocol}"}`;
     const [udp, tcp] = [
       { port: 53, protocol: "UDP", name: "y" },
@@ -141,7 +141,7 @@ describe("an object to which just this was applied", () => {
     expect(differences({ ports: [udp] }, { ports: [udp, tcp] }, { managers })).toEqual([["spec.ports[1]", tcp, undefined]]);
   });
 
-  it("does not differ by an empty map or list that the server has dropped, but by one that another writer took away", () => {
+  it("does not differ by an empty map or list that the server dropped, but by one that another writer removed", () => {
     const wanted = { data: {}, list: [], deep: { inner: {} } };
     expect(differences(wanted, {}, { managers: [ours({ "f:spec": treeOf(wanted) })] })).toEqual([]);
     expect(differences(wanted, {}, { managers: [ours({ "f:spec": {} })] })).toEqual([
@@ -155,8 +155,8 @@ describe("an object to which just this was applied", () => {
   });
 });
 
-describe("an object to which something else was applied", () => {
-  it("differs by its values, also of fields that are ours", () => {
+describe("an object after a different apply", () => {
+  it("differs in its values, also of owned fields", () => {
     expect(differences(WANTED, { ...WANTED, size: 2, steps: [{ do: "y" }], tags: ["a"] }, { values: true })).toEqual([
       ["spec.size", 2, 3],
       ["spec.tags", ["a"], ["a", "b"]],
@@ -169,7 +169,7 @@ describe("an object to which something else was applied", () => {
     ]);
   });
 
-  it("has what we wanted once and want no more: a field, a member by key, one of a set, a field of a member", () => {
+  it("has surplus parts that are no longer desired: a field, a list element, a set element, an element's field", () => {
     const ports = {
       ...OURS["f:spec"]["f:ports"],
       'k:{"name":"ssh"}': { ".": {} },
@@ -196,10 +196,10 @@ describe("an object to which something else was applied", () => {
   });
 });
 
-describe("who has a field", () => {
+describe("owner of a field", () => {
   const without = (field: string) => ours({ "f:spec": Object.fromEntries(Object.entries(OURS["f:spec"]).filter(([name]) => name !== field)) });
 
-  it("is the one who has it, or anything above it, as a whole", () => {
+  it("is the manager of the field, or of a parent as a whole", () => {
     const managers = [without("f:size"), manager("whole", "Update", { "f:spec": {} }), manager("beside", "Update", { "f:spec": { "f:note": {} } })];
     expect(differences(WANTED, { ...WANTED, size: 9 }, { managers })).toEqual([["spec.size", 9, 3, "Update whole"]]);
     const list = [
@@ -221,24 +221,24 @@ describe("who has a field", () => {
     ).toEqual([["spec.ports[0].number", 9, 80, "Update list"]]);
   });
 
-  it("is not we ourselves by another way, nor one of whom the server does not say what he has", () => {
+  it("is neither our other manager, nor a manager without listed fields", () => {
     const managers = [manager("pulumi-ovn", "Update", { "f:spec": { "f:size": {} } }), without("f:size"), { manager: "old", operation: "Update" }];
     expect(differences(WANTED, { ...WANTED, size: 9 }, { managers })).toEqual([["spec.size", 9, 3]]);
   });
 
-  it("is reported by what we applied, not by what we wrote to a subresource", () => {
+  it("depends on what was applied, not on writes to a subresource", () => {
     const managers = [manager("pulumi-ovn", "Apply", OURS as never, { subresource: "status" })];
     expect(differences(WANTED, { ...WANTED, size: 9 }, { managers })).toEqual([["spec.size", 9, 3]]);
   });
 });
 
-it("looks at labels and annotations, and not at what makes an object what it is", () => {
+it("compares labels and annotations, not the fields that identify an object", () => {
   const live = foreign({ ...map("b", { x: "1" }), apiVersion: "v2", kind: "Other" }, { namespace: "other", labels: { a: "2" } });
   const found = differencesOf(map("a", { x: "1" }, { labels: { a: "1" } }), live, true);
   expect(found.map(({ path }) => pathText(path))).toEqual(["metadata.labels.a"]);
 });
 
-it("leaves out what is undefined", () => {
+it("omits undefined fields", () => {
   expect(differences({ size: 3, note: undefined }, { size: 3, note: "theirs" }, { values: true })).toEqual([]);
 });
 

@@ -54,19 +54,19 @@ const TWO = file("two", {
 const OPEN = file("open", { clusters: { kubernetes: "https://open" } });
 
 describe("several files of KUBECONFIG", () => {
-  it("are one: of two entries of a name that of the first file counts, and so does its context", async () => {
+  it("are merged: the first file's entry of a name wins, and so does its context", async () => {
     expect(await led([ONE, TWO])).toEqual(["https://one", "token-one"]);
     expect(await led([TWO, ONE])).toEqual(["https://two", "token-other"]);
     expect(await led([ONE, "nowhere", TWO], { context: "other" })).toEqual(["https://one", "token-other"]);
     expect(await led([ONE, TWO], { cluster: "other" })).toEqual(["https://other", "token-one"]);
   });
 
-  it("have the context of the first that names one", async () => {
+  it("use the context of the first file that names one", async () => {
     expect(await led([OPEN, TWO, ONE])).toEqual(["https://open", "token-other"]);
     expect(await led([OPEN, ONE])).toEqual(["https://open", "token-one"]);
   });
 
-  it("count for nothing where a kubeconfig is named, and not in a pod that is asked for", async () => {
+  it("are ignored if a kubeconfig is named, and in a pod with inCluster", async () => {
     expect(await led([TWO], { kubeconfig: ONE })).toEqual(["https://one", "token-one"]);
     await expect(led([TWO], { inCluster: true })).rejects.toMatchObject({ code: "OVN_KUBECONFIG" });
   });

@@ -5,7 +5,7 @@ import { map, OWNER } from "../../support/live-object";
 
 const object = (spec: object): KubernetesObject => ({ apiVersion: "g.io/v1", kind: "Thing", metadata: { name: "a", labels: { "x y": "1" } }, spec });
 
-it("writes a short object in one line, fields in one order", () => {
+it("writes a short object as one line, with fields in a fixed order", () => {
   expect(
     objectLines({ objects: [object({ z: "", b: [1, 2], a: { c: null, d: true }, e: [], f: {}, n: "two words", u: undefined, l: [{ k: 1 }, { k: 2 }] })] }),
   ).toEqual({
@@ -13,7 +13,7 @@ it("writes a short object in one line, fields in one order", () => {
   });
 });
 
-it("gives members of lists lines of their own where one line is too long, with fields as seen from there", () => {
+it("writes list elements as lines of their own if one line is too long, with relative field names", () => {
   const long = "x".repeat(60);
   expect(
     objectLines({
@@ -35,7 +35,7 @@ it("gives members of lists lines of their own where one line is too long, with f
   });
 });
 
-it("counts objects of kinds of one name by their group, past the number of lines", () => {
+it("counts kinds of one name by API group above the limit of lines", () => {
   const many = Array.from({ length: MOST_LINES }, (_, index) => map(`m${index}`));
   const lines = objectLines({ objects: [...many, object({})] });
   expect(Object.keys(lines)).toEqual(["ConfigMap", "Thing.g.io"]);
@@ -43,7 +43,7 @@ it("counts objects of kinds of one name by their group, past the number of lines
   expect(Object.keys(objectLines({ objects: many }))).toHaveLength(MOST_LINES);
 });
 
-it("has one digest for a set in whatever order, and another for any other set", () => {
+it("has one digest for a set in any order, and another digest for any other set", () => {
   const [a, b] = [map("a", { x: "1", y: "2" }), map("b")];
   const digest = objectSetDigest({ objects: [a, b] });
   expect(objectSetDigest({ objects: [b, map("a", { y: "2", x: "1" })] })).toBe(digest);
@@ -60,7 +60,7 @@ it("has one digest for a set in whatever order, and another for any other set", 
   expect(new Set([digest, ...others.map((objects) => objectSetDigest({ objects }))]).size).toBe(others.length + 1);
 });
 
-it("marks an object next to its own labels and annotations, and knows its digest whatever the order", () => {
+it("marks an object in addition to its labels and annotations, with a digest that does not depend on order", () => {
   const given = map("a", { x: "1" }, { labels: { l: "1" }, annotations: { n: "1" } });
   expect(marked(given, OWNER).metadata).toEqual({
     name: "a",
@@ -92,7 +92,7 @@ it.each<[string, object, [path: (string | number)[], found: unknown][], unknown]
   expect(given).toEqual(wanted);
 });
 
-it("calls objects and kinds by name", () => {
+it("labels objects and kinds by name", () => {
   expect([refText({ apiVersion: "v1", kind: "Node", name: "n" }), refText({ apiVersion: "v1", kind: "ConfigMap", namespace: "a", name: "b" })]).toEqual([
     "Node n",
     "ConfigMap a/b",

@@ -54,14 +54,14 @@ it.each<[string, object]>([
   expect(failuresOf(given)).toEqual([]);
 });
 
-it("takes no key of objects for part of a prototype", () => {
+it("accepts object keys with names of a prototype's members", () => {
   const objects = JSON.parse(
     '{"constructor": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"hasOwnProperty": "y"}}}',
   ) as object;
   expect(failuresOf({}, objects)).toEqual([]);
 });
 
-it("refuses keys that would be lost on the way to the provider", () => {
+it("refuses keys that would be lost before the provider", () => {
   const data = JSON.parse('{"__proto__": {"a": "1"}}') as object;
   expect(failuresOf({ data }).map(({ path, code }) => [path, code])).toEqual([["objects.a.data.__proto__", "name"]]);
 });

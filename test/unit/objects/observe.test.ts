@@ -68,14 +68,14 @@ const named = (count: number) => Array.from({ length: count }, (_, index) => map
 const seen = async (cluster: Listed, wanted: KubernetesObject[], former?: KubernetesObject[]) =>
   [...(await observe(target(cluster), { objects: wanted }, former && { objects: former })).values()].map(({ metadata }) => metadata.name).sort();
 
-describe("looking", () => {
-  it("asks for one list of each kind where everything is there", async () => {
+describe("reading a cluster", () => {
+  it("lists each kind once if nothing is missing", async () => {
     const cluster = new Listed([applied(map("a")), applied(map("b")), applied(space("n")), applied(map("other"), undefined, "urn:other")]);
     expect(await seen(cluster, [map("a"), map("b"), space("n")])).toEqual(["a", "b", "n"]);
     expect(cluster.asked.sort()).toEqual(["list v1 ConfigMap marked", "list v1 Namespace marked"]);
   });
 
-  it("asks for few missing objects by name, for many by a list of names", async () => {
+  it("requests few missing objects by name, and many by a list of names", async () => {
     const few = new Listed([foreign(map("m1"))]);
     expect(await seen(few, named(16))).toEqual(["m1"]);
     expect(few.asked).toEqual(["list v1 ConfigMap marked", ...named(16).map((object) => `get ConfigMap app/${object.metadata.name}`)]);
@@ -84,14 +84,14 @@ describe("looking", () => {
     expect(many.asked).toEqual(["list v1 ConfigMap marked", "list v1 ConfigMap app names", "get ConfigMap app/m1"]);
   });
 
-  it("asks for names in each namespace by itself", async () => {
+  it("requests names separately in each namespace", async () => {
     const cluster = new Listed([foreign(map("m3", {}, { namespace: "two" }))]);
     const wanted = ["app", "two"].flatMap((namespace) => named(17).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
     expect(await seen(cluster, wanted)).toEqual(["m3"]);
     expect(cluster.asked.slice(1).sort()).toEqual(["get ConfigMap two/m3", "list v1 ConfigMap app names", "list v1 ConfigMap two names"]);
   });
 
-  it("looks for what was there before, and for kinds of which there may have been some", async () => {
+  it("reads earlier objects, and kinds that may have had some", async () => {
     const cluster = new Listed([applied(map("a"))]);
     expect(await seen(cluster, [], [map("a")])).toEqual(["a"]);
     const found = await observe(target(cluster), { objects: [], kinds: [{ apiVersion: "v1", kind: "ConfigMap" }] });
@@ -100,7 +100,7 @@ describe("looking", () => {
     expect(await observe(target(cluster), { objects: [] })).toMatchObject({ size: 0 });
   });
 
-  it("looks namespace by namespace where the whole cluster may not be listed", async () => {
+  it("reads namespace by namespace without the right to list the cluster", async () => {
     const cluster = new Listed([applied(map("a")), applied(map("b", {}, { namespace: "two" }))]);
     cluster.forbidden = true;
     expect(await seen(cluster, [map("a"), map("b", {}, { namespace: "two" }), map("c")])).toEqual(["a", "b"]);
@@ -108,14 +108,14 @@ describe("looking", () => {
     await expect(seen(cluster, [space("n")])).rejects.toMatchObject({ code: "OVN_FORBIDDEN" });
   });
 
-  it("takes a kind that was deleted for gone objects, unless it is wanted", async () => {
+  it("treats objects of a removed kind as deleted, unless the kind is desired", async () => {
     const cluster = new Listed([]);
     cluster.missing.add("ConfigMap");
     expect(await seen(cluster, [], [map("a")])).toEqual([]);
     await expect(seen(cluster, [map("a")])).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });
   });
 
-  it("refuses objects in the wrong place before it looks for any", async () => {
+  it("refuses objects with a wrong namespace before any request", async () => {
     const cluster = new Listed([]);
     const { namespace: _namespace, ...nowhere } = map("a").metadata;
     await expect(seen(cluster, [{ ...map("a"), metadata: nowhere }])).rejects.toThrow(
@@ -128,8 +128,8 @@ describe("looking", () => {
   });
 });
 
-describe("writing", () => {
-  it("makes namespaces before what is in them, and deletes them after it", async () => {
+describe("writing to a cluster", () => {
+  it("creates namespaces before their objects, and deletes them afterwards", async () => {
     const cluster = new Listed([applied(map("old")), applied(space("gone"))]);
     await ensureObjects(target(cluster), { objects: [map("a"), space("n")] });
     expect(cluster.asked.filter((text) => /^(make|apply|delete)/.test(text))).toEqual([
@@ -143,13 +143,13 @@ describe("writing", () => {
     expect(cluster.asked.filter((text) => text.startsWith("delete"))).toEqual(["delete ConfigMap app/old", "delete Namespace gone"]);
   });
 
-  it("takes no object of another group for a namespace", async () => {
+  it("does not treat a Namespace of another API group as a namespace", async () => {
     const cluster = new Listed([]);
     await ensureObjects(target(cluster), { objects: [{ ...space("z"), apiVersion: "example.org/v1" }, space("n")] });
     expect(cluster.asked.filter((text) => text.startsWith("make"))).toEqual(["make Namespace n", "make Namespace z"]);
   });
 
-  it("waits for what finalizers keep, when everything next to it was asked to go, and before its namespace is", async () => {
+  it("waits for finalizers after all other deletions, and before the namespace's deletion", async () => {
     const leaving = applied(map("early"), (live) => (live.metadata.deletionTimestamp = "now"));
     const cluster = new Listed([leaving, applied(map("stuck")), applied(map("last")), applied(space("gone"))]);
     await removeObjects(target(cluster), { objects: [space("gone"), map("last")] });
@@ -162,7 +162,7 @@ describe("writing", () => {
     ]);
   });
 
-  it("reports how far it came, once something is written", async () => {
+  it("reports progress once something is written", async () => {
     await expect(ensureObjects(target(new Listed([])), { objects: [space("n"), map("bad")] })).rejects.toMatchObject({
       code: "OVN_OBJECT_INVALID",
       message: "bad; 1 of 2 objects were written, the next run continues from there",
@@ -181,7 +181,7 @@ describe("writing", () => {
 });
 
 describe("many tasks", () => {
-  it("run some at the same time, with results in the items' order", async () => {
+  it("run several at the same time, with results in the items' order", async () => {
     let [running, most] = [0, 0];
     const results = await parallel(
       Array.from({ length: 50 }, (_, index) => index),
@@ -196,7 +196,7 @@ describe("many tasks", () => {
     expect(await parallel([], () => Promise.reject(new Error("never")))).toEqual([]);
   });
 
-  it("begin no more after a failure, and end before it is reported", async () => {
+  it("start no more tasks after a failure, and end before it is reported", async () => {
     const [begun, ended]: number[][] = [[], []];
     const run = parallel(
       Array.from({ length: 100 }, (_, index) => index),

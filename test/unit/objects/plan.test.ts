@@ -21,7 +21,7 @@ const refusal = (wanted: KubernetesObject[], live: LiveObject[], managers?: stri
 };
 
 describe("a plan", () => {
-  it("applies what is missing and what differs, with our marks, and deletes what is ours and not wanted", () => {
+  it("applies missing and differing objects with marks, and deletes owned objects that are not desired", () => {
     const [same, changed, added] = [map("same", { a: "1" }), map("changed", { a: "2" }), map("added")];
     const live = [applied(same), applied(map("changed", { a: "1" })), applied(map("surplus"))];
     expect(plan([same, changed, added], live)).toEqual([["apply changed", "apply added"], ["surplus uid of surplus"]]);
@@ -32,7 +32,7 @@ describe("a plan", () => {
     expect(object.metadata.annotations).toEqual({ "pulumi-ovn/owner": OWNER, "pulumi-ovn/digest": objectDigest(added) });
   });
 
-  it("leaves what others have under names that no one wants, and knows what is on its way out", () => {
+  it("leaves foreign objects with other names, and recognizes objects in deletion", () => {
     const leaving = applied(map("leaving"), (live) => (live.metadata.deletionTimestamp = "now"));
     expect(plan([], [foreign(map("theirs")), applied(map("others"), undefined, "urn:other"), leaving])).toEqual([[], ["leaving uid of leaving, leaving"]]);
     expect(removalOf(snapshot(foreign(map("theirs")), leaving, applied(map("ours"))), { owner: OWNER, managers: undefined })).toEqual([
@@ -41,14 +41,14 @@ describe("a plan", () => {
     ]);
   });
 
-  it("finds an object whatever version of its group it is wanted in, and no other of its name", () => {
+  it("finds an object in any version of its API group, and no other object of its name", () => {
     const of = (apiVersion: string) => ({ ...map("a"), apiVersion, kind: "Thing" });
     expect(plan([of("x/v2")], [applied(of("x/v1"))])).toEqual([["apply a"], []]);
     expect(plan([of("y/v1")], [applied(of("x/v1"))])).toEqual([["apply a"], ["a uid of a"]]);
     expect(plan([{ ...map("a"), metadata: { name: "a", namespace: "b" } }], [applied(map("a"))])).toEqual([["apply a"], ["a uid of a"]]);
   });
 
-  it("takes a field back from who has just written it, by force", () => {
+  it("takes a field back by force from the manager that has just written it", () => {
     const edited = applied(map("a", { x: "1" }), (live) => {
       live.data.x = "2";
       delete live.metadata.managedFields[0].fieldsV1["f:data"];
@@ -58,7 +58,7 @@ describe("a plan", () => {
   });
 });
 
-describe("what is another writer's", () => {
+describe("objects and fields of other owners", () => {
   it.each<[string, LiveObject, string]>([
     [
       "without a mark",
@@ -93,7 +93,7 @@ describe("what is another writer's", () => {
     expect(refusal([map("a")], [live])).toBe(`OVN_FOREIGN_OBJECT: ${text}`);
   });
 
-  it("is taken over as adopt reports, and no further", () => {
+  it("are adopted only within the limits of adopt", () => {
     expect(plan([map("a")], [foreign(map("a"))], [])).toEqual([["apply a"], []]);
     const [helm, deployed] = [
       foreign(map("a"), { labels: { "app.kubernetes.io/managed-by": "Helm" } }),
@@ -107,7 +107,7 @@ describe("what is another writer's", () => {
     expect(() => refuseForeign(applied(map("a")), { owner: OWNER, managers: undefined })).not.toThrow();
   });
 
-  it("is a field that another manager declares", () => {
+  it("include a field that another manager applies", () => {
     const held = (...names: string[]) =>
       applied(map("a", { x: "1", y: "1" }), (live) => {
         live.data = { x: "2", y: "2" };
@@ -125,7 +125,7 @@ describe("what is another writer's", () => {
     );
   });
 
-  it("is an object that waits for another writer's finalizer, also one that would not change", () => {
+  it("include an object that waits for a foreign finalizer, even without a change", () => {
     const leaving = (finalizers?: string[]) => applied(map("a"), (live) => Object.assign(live.metadata, { deletionTimestamp: "now", finalizers }));
     expect(refusal([map("a")], [leaving(["x/y", "z"])])).toBe(
       "OVN_CONTENTION: ConfigMap app/a is being deleted, and waits for x/y, z; run the update again when it is gone",

@@ -18,7 +18,7 @@ const object = fc.record({
 
 const sorted = (words: readonly { name: string; value: string }[]) => words.map(({ name: field, value: text }) => `${field}=${text}`).sort();
 
-it("finds every field of an object in its lines, by its name in the whole object", () => {
+it("finds every field of an object in its lines, by its full name", () => {
   fc.assert(
     fc.property(object, (given) => {
       const { rows, tables } = readObjectLines(objectLines({ objects: [given] }));
@@ -48,6 +48,6 @@ it("joins lines in their order, and reads counts", () => {
   });
 });
 
-it("reads an object without contents", () => {
+it("reads an object without fields", () => {
   expect(readObjectLines({ "Namespace n": "" }).rows).toEqual(new Map([["Namespace n", []]]));
 });

@@ -15,13 +15,13 @@ function looks(...answers: (Error | undefined | "throws" | "hangs")[]) {
 }
 const missing = (text = "missing") => new Error(text);
 
-it("fractions of milliseconds, and times that no timer has, are times like any other", async () => {
+it("accepts fractions of milliseconds, and times beyond a timer's limit", async () => {
   const [soon, late] = [after(0.3), after(1e12)];
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect([soon.aborted, late.aborted, after(-1.5).aborted]).toEqual([true, false, false]);
 });
 
-it("a clock that is set goes on for hours ends no wait, and makes none longer", async () => {
+it("a clock that is set forward by hours neither ends nor extends a wait", async () => {
   const clock = jest.spyOn(Date, "now").mockReturnValue(0);
   const { look, asked } = looks(missing(), undefined);
   clock.mockReturnValueOnce(0).mockReturnValue(36e5);
@@ -32,18 +32,18 @@ it("a clock that is set goes on for hours ends no wait, and makes none longer", 
   expect(asked()).toBe(2);
 });
 
-it("looks until nothing is missing", async () => {
+it("repeats until nothing is missing", async () => {
   const { look, asked } = looks(missing(), missing(), undefined);
   await repeat(look, soon(60_000), undefined);
   expect(asked()).toBe(3);
 });
 
-it("throws what was missing last when the time is over, after one look at least", async () => {
+it("throws the last missing condition at the timeout, after at least one attempt", async () => {
   await expect(repeat(looks(missing("first"), missing("last")).look, soon(50), undefined)).rejects.toThrow("last");
   await expect(repeat(looks(missing("late")).look, soon(-1), undefined)).rejects.toThrow("late");
 });
 
-it("throws immediately what does not pass, and goes on after what does", async () => {
+it("throws permanent errors immediately, and repeats after others", async () => {
   await expect(repeat(looks("throws", undefined).look, soon(60_000), undefined)).rejects.toThrow("thrown");
   await expect(repeat(looks(missing(), "throws", undefined).look, soon(60_000), undefined)).rejects.toThrow("thrown");
   const { look, asked } = looks("throws", "throws", undefined);
@@ -51,13 +51,13 @@ it("throws immediately what does not pass, and goes on after what does", async (
   expect(asked()).toBe(3);
 });
 
-it("reports what was missing before, where the last look is cut off", async () => {
+it("reports the earlier condition if the last attempt is cut off", async () => {
   await expect(repeat(looks(missing("before"), "hangs").look, soon(50), undefined)).rejects.toThrow("before");
   await expect(repeat(looks("hangs").look, soon(50), undefined)).rejects.toThrow("cut off");
   await expect(repeat(looks("hangs").look, soon(50, { unanswered: missing("unanswered") }), undefined)).rejects.toThrow("unanswered");
 });
 
-it("lets a request that is in progress be answered past the end of the wait", async () => {
+it("waits for a request in progress beyond the timeout", async () => {
   const answersUntil = performance.now() + 60_000;
   await repeat((signal) => Promise.resolve(signal.aborted ? missing() : undefined), { pace: PACE, until: performance.now() - 1, answersUntil }, undefined);
   const { look, asked } = looks(missing());
@@ -65,7 +65,7 @@ it("lets a request that is in progress be answered past the end of the wait", as
   expect(asked()).toBe(1);
 });
 
-it("ends with the operation", async () => {
+it("ends with the operation's signal", async () => {
   const operation = new AbortController();
   const { look } = looks(missing());
   const waiting = repeat(look, soon(60_000, { pace: { first: 60_000, longest: 60_000 } }), operation.signal);

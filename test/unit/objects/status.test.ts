@@ -39,6 +39,6 @@ it.each<[number, object | undefined, string]>([
   expect(told(status, body)).toBe(text);
 });
 
-it("takes what begins with 2 for done", () => {
+it("treats every 2xx status as success", () => {
   expect([199, 200, 201, 299, 300].map((status) => succeeded({ status, body: undefined }))).toEqual([false, true, true, true, false]);
 });

@@ -22,15 +22,15 @@ async function ensure(rendered: Rendered, previous?: Previous<Rendered>): Promis
   await backend.ensure({ urn: ME, properties: { zone: "a" }, targets }, rendered, previous);
 }
 
-describe("an update of a version that can't be rendered any more", () => {
-  it("removes its rows also where none of them is among the new ones", async () => {
+describe("an update of a version that can't be rendered", () => {
+  it("removes its rows, also if the new version has none of these", async () => {
     await ensure(routers("before"));
     await ensure(routers("after"), unknown);
     expect(names()).toEqual(["after", "theirs"]);
     expect(lab.writes).toBe(1);
   });
 
-  it("keeps the rows that both have, without a write for them", async () => {
+  it("keeps common rows without a write", async () => {
     await ensure(routers("before", "both"));
     const [kept] = lab.model.rows("Logical_Router").filter(([, { name }]) => name === "both");
     await ensure(routers("both", "after"), { ...unknown, replaced: true });
@@ -39,7 +39,7 @@ describe("an update of a version that can't be rendered any more", () => {
   });
 });
 
-it("a create writes without a look, and an update of the state's own version as well", async () => {
+it("a create writes without reading, and so does an update of the state's own version", async () => {
   await ensure(routers("a", "b"));
   expect(lab.writes).toBe(1);
   await ensure(routers("a"), { desired: routers("a", "b"), unchanged: true, properties: {} });

@@ -40,14 +40,14 @@ const item = place("options", "list", "a", "br-a");
 const mark = (contribution: ResolvedContribution, owner = "me"): [string, string] => [contribution.mark, owner];
 
 describe("planContributions", () => {
-  it("puts in an entry and its mark, and looks afterwards whether they stand: an insert keeps a key that another has just made", () => {
+  it("inserts an entry and its mark, then verifies both: an insert keeps another writer's new key", () => {
     expect(steps([entry], [], {})).toEqual([
       mutate(["options", "insert", map(["k", "1"])], ["external_ids", "insert", map(mark(entry))]),
       holds(["options", "includes", map(["k", "1"])], ["external_ids", "includes", map(mark(entry))]),
     ]);
   });
 
-  it("changes an item of a list only if the list is as it was read", () => {
+  it("changes an item of a list only if the list is unchanged since the read", () => {
     expect(steps([item], [], { options: new Map([["list", "x:y, odd,a:old"]]), external_ids: new Map([mark(item)]) })).toEqual([
       holds(["options", "includes", map(["list", "x:y, odd,a:old"])], ["external_ids", "includes", map(mark(item))]),
       mutate(
@@ -60,7 +60,7 @@ describe("planContributions", () => {
     ]);
   });
 
-  it("takes out what was put in, with its mark; what has another value by now stays, and its mark goes", () => {
+  it("removes its entry and mark; a changed value stays, and its mark is removed", () => {
     const live = { options: new Map([["k", "1"]]), external_ids: new Map([mark(entry)]) };
     expect(steps([], [entry], live)).toEqual([
       holds(["options", "includes", map(["k", "1"])], ["external_ids", "includes", map(mark(entry))]),
@@ -74,7 +74,7 @@ describe("planContributions", () => {
     expect(steps([], [entry], undefined)).toEqual([]);
   });
 
-  it("takes out what only marks report: an entry, an item, an element", () => {
+  it("removes entries, items and elements that only marks report", () => {
     const port = "00000000-0000-4000-8000-000000000002";
     const element = place("ports", undefined, port);
     const live = {
@@ -97,7 +97,7 @@ describe("planContributions", () => {
     ]);
   });
 
-  it("takes out what an interrupted run has put into a row that nothing is desired in any more", () => {
+  it("removes an interrupted run's entry from a row that is no longer used", () => {
     const live = { options: new Map([["k", "1"]]), external_ids: new Map([mark(entry), mark(place("options", "other", undefined))]) };
     const gone = [mark(entry), mark(place("options", "other", undefined))] as const;
     expect(steps([], [entry], live)).toEqual([
@@ -106,7 +106,7 @@ describe("planContributions", () => {
     ]);
   });
 
-  it("takes out a mark whose item was deleted, and leaves the list", () => {
+  it("removes the mark of a deleted item, and leaves the list", () => {
     const live = { options: new Map([["list", "x:y"]]), external_ids: new Map([mark(entry), mark(item)]) };
     expect(steps([entry], [], { ...live, options: new Map([...live.options, ["k", "1"]]) })).toEqual([
       holds(["external_ids", "includes", map(mark(item))]),
@@ -114,7 +114,7 @@ describe("planContributions", () => {
     ]);
   });
 
-  it("does nothing for what stands, and refuses what others hold", () => {
+  it("writes nothing if all is as desired, and refuses values of other owners", () => {
     const standing = { options: new Map([["k", "1"]]), external_ids: new Map([mark(entry)]) };
     expect(steps([entry], [entry], standing)).toEqual([]);
     expect(steps([entry], [], { options: new Map([["k", "1"]]) })).toEqual([]);

@@ -11,7 +11,7 @@ const drift = (row: ResolvedRow, live?: LiveRow) => rowDrifts([row], new Map(liv
 const row = resolved({ options: { map: { a: "1" } } });
 const live = (more: Partial<LiveRow> = {}): LiveRow => ({ name: "tr", options: new Map([["a", "1"]]), external_ids: new Map([[OWNER_KEY, ME]]), ...more });
 
-it("reports a row that was deleted from one that holds other values", () => {
+it("distinguishes a deleted row from a changed one", () => {
   expect(drift(row)).toEqual([{ label: row.label, missing: true, values: [] }]);
   expect(drift(row, live())).toEqual([{ label: row.label, missing: false, values: [] }]);
   expect(
@@ -36,7 +36,7 @@ it.each([
   expect(drift(row, live({ external_ids: marks, options: new Map() }))[0]!.values).toEqual([{ found: [], wanted: ["options:a=1"] }]);
 });
 
-it("counts the resource's own entries next to the mark", () => {
+it("counts the resource's own entries in addition to the mark", () => {
   const marked = resolved({ external_ids: { map: { team: "net" } } });
   expect(drift(marked, live({ external_ids: new Map([["team", "net"]]) }))[0]!.values).toEqual([]);
   expect(drift(marked, live({ external_ids: new Map() }))[0]!.values).toEqual([{ found: [], wanted: ["external_ids:team=net"] }]);

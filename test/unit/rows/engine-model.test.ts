@@ -103,8 +103,8 @@ function theirKeys(lab: RowsLab): Map<string, string[]> {
 // OVN_RUNS: the number of runs; use more after a change to the engine. OVN_SEED: repeats the runs of a failure.
 const RUNS = { numRuns: Number(process.env.OVN_RUNS ?? 150), ...(process.env.OVN_SEED ? { seed: Number(process.env.OVN_SEED) } : {}) };
 
-describe("whatever happened before", () => {
-  it("an update that knows nothing leads to exactly the desired rows, and leaves all else", () =>
+describe("after any history", () => {
+  it("an update without a state results in exactly the desired rows, and changes no others", () =>
     fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 4 }), version, async (runs, last) => {
         const lab = new RowsLab();
@@ -121,7 +121,7 @@ describe("whatever happened before", () => {
       RUNS,
     ));
 
-  it("an update that knows the state, and takes nothing for granted, does, too; but for neighbours without a mark", () =>
+  it("so does an update that reads despite its state; Static_MAC_Bindings without a mark stay", () =>
     fc.assert(
       fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), version, async (runs, last) => {
         const lab = new RowsLab();
@@ -134,7 +134,7 @@ describe("whatever happened before", () => {
       RUNS,
     ));
 
-  it("a removal takes all that is ours, and nothing else", () =>
+  it("a removal deletes all rows of the resource, and no others", () =>
     fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 4 }), fc.boolean(), async (runs, knowing) => {
         const lab = new RowsLab();
@@ -159,7 +159,7 @@ describe("whatever happened before", () => {
     ));
 });
 
-it("a key that an interrupted run set in a row without any is taken back by the one who replaces it", async () => {
+it("a key that an interrupted run set in a row without keys is cleared by the next owner", async () => {
   const lab = new RowsLab();
   const router = (...keys: string[]): RowSet => ({
     database: "OVN_Northbound",
@@ -205,7 +205,7 @@ it.each([
   expectExactly(lab, port({}));
 });
 
-it("a column that no version named keeps what another writer put there, and one that a version named is cleared", async () => {
+it("a column that no version named keeps another writer's value, and a formerly named one is cleared", async () => {
   for (const [peer, left] of [
     [undefined, "theirs"],
     ["x", ""],
@@ -221,7 +221,7 @@ it("a column that no version named keeps what another writer put there, and one 
   }
 });
 
-describe("when no one came between", () => {
+describe("without other writers", () => {
   const knows = fc.constantFrom("the state" as const, "nothing" as const);
   const calm = fc.array(fc.record({ set: version, knows, fates: fc.constant<Fate[]>([]) }), { minLength: 1, maxLength: 2 });
   const killed = fc.array(fc.record({ grown: growth, knows, fate: fc.constantFrom<Fate>({ kind: "killed after" }, { kind: "killed before" }) }), {
@@ -229,7 +229,7 @@ describe("when no one came between", () => {
     maxLength: 2,
   });
 
-  it("a program that goes back to the version before a crash has exactly its rows after a refresh and an update", () =>
+  it("the program before a crash has exactly its rows after a refresh and an update", () =>
     fc.assert(
       fc.asyncProperty(calm, killed, async (runs, crashes) => {
         const lab = new RowsLab();
@@ -249,13 +249,13 @@ describe("when no one came between", () => {
     ));
 });
 
-describe("when no one came between and nothing was cut short", () => {
+describe("without other writers and interruptions", () => {
   const calm = fc.array(fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.constant<Fate[]>([]) }), {
     minLength: 1,
     maxLength: 4,
   });
 
-  it("every update leads to exactly the desired rows, in one write at most, and reads back as written", () =>
+  it("every update results in exactly the desired rows with at most one write, and reads back equal", () =>
     fc.assert(
       fc.asyncProperty(calm, async (runs) => {
         const lab = new RowsLab();

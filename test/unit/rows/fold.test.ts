@@ -4,7 +4,7 @@ import { rowLines } from "@pulumi-ovn/provider/rows";
 const row = (columns: DesiredRow["columns"]): DesiredRow => ({ table: "T", key: "k", columns });
 const text = (length: number) => "x".repeat(length);
 
-it("a line of 140 characters stays whole, one more is folded by column", () => {
+it("a line of 140 characters is not folded, a longer one is folded by column", () => {
   expect(rowLines([row({ a: text(134), b: "1" })])).toEqual({ "T k": `a=${text(134)} b=1` });
   expect(rowLines([row({ a: text(135), b: "1" })])).toEqual({ "T k a": `a=${text(135)}`, "T k b": "b=1" });
 });

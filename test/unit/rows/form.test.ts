@@ -20,7 +20,7 @@ test.each(["192.0.2.1", "fd00::1", "a word", 'in "quotes"', "", "0", "zz"])(
   },
 );
 
-test("rows of one form with other words have other lines and digests", () => {
+test("rows of one form with other words have different lines and digests", () => {
   const said = ["192.0.2.1", "192.0.2.2"].map((word) => [setDigest({ database: "Open_vSwitch", rows: [form(word)] }), rowLines([form(word)])]);
   expect(said[0]).not.toEqual(said[1]);
   expect(said[1]![1]).toEqual({ "Interface t1": "type=gre options:key=5 options:local_ip=192.0.2.2 options:remote_ip=192.0.2.9" });

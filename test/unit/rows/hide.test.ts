@@ -5,7 +5,7 @@ const set = (rows: DesiredRow[], contributions?: Contribution[]): RowSet => ({ d
 const row = (key: string, columns: Record<string, ColumnValue>): DesiredRow => ({ table: "ACL", key, columns });
 const lines = (rows: DesiredRow[], others: DesiredRow[]) => setLines(hideRows(set(rows), set(others)));
 
-it("hides values, members of sets and entries of maps that the other set has not, and no others", () => {
+it("hides values, set elements and map entries that the other set lacks, and no others", () => {
   const columns = (secret: string) => ({
     match: `name == ${secret}`,
     priority: 5,
@@ -17,11 +17,11 @@ it("hides values, members of sets and entries of maps that the other set has not
   });
 });
 
-it("hides a column that only the set itself has, and one of another kind", () => {
+it("hides a column that only the set itself has, and a column of another type", () => {
   expect(lines([row("a", { x: "1", y: null, z: ["1"] })], [row("a", { y: "1", z: "1" })])).toEqual({ "ACL a": 'x="[secret]" y="[secret]" z="[secret]"' });
 });
 
-it("hides names that derive from a secret, and keeps rows apart", () => {
+it("hides names that derive from a secret, and keeps rows distinct", () => {
   const rows = (secret: string) => [
     row("a", { name: `x-${secret}` }),
     row(`b-${secret}`, { name: "known", log: true }),
@@ -36,7 +36,7 @@ it("hides names that derive from a secret, and keeps rows apart", () => {
   });
 });
 
-it("hides what is put into rows of others", () => {
+it("hides values in rows of other owners", () => {
   const shared = (secret: string): Contribution[] => [
     { table: "Open_vSwitch", row: { name: "." }, column: "external_ids", part: { kind: "entry", key: "psk", value: secret } },
     { table: "Open_vSwitch", row: { name: "." }, column: "external_ids", part: { kind: "item", key: "maps", name: secret, value: "br" } },

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { rowUuid } from "@pulumi-ovn/provider/rows";
 
 describe("row UUIDs", () => {
-  it("are pinned: a change would orphan every row of every stack", () => {
+  it("are fixed: a change would orphan every row of every stack", () => {
     expect(rowUuid("urn:pulumi:dev::net::ovn:Kind::a", "Logical_Router", "router")).toBe("ea52db42-9af1-859f-8dc2-fb8b9f61c24c");
   });
 
-  it("are valid, of version 8, and differ when owner, table or key differ", () => {
+  it("are valid, have version 8, and differ by owner, table and key", () => {
     const text = fc.string({ minLength: 1 });
     fc.assert(
       fc.property(text, text, text, text, (owner, table, key, other) => {
@@ -18,7 +18,7 @@ describe("row UUIDs", () => {
     );
   });
 
-  it("keep their parts apart", () => {
+  it("separate their parts", () => {
     expect(rowUuid("a", "bc", "d")).not.toBe(rowUuid("ab", "c", "d"));
   });
 });

@@ -38,25 +38,25 @@ it.each<[string, Record<string, ColumnValue>, Record<string, ColumnValue>, strin
   expect(codes("ACL", before, after)).toEqual([]);
 });
 
-it("reports nothing of the key of a router that is on one chassis", () => {
+it("does not warn of a changed key of a gateway router", () => {
   const key = (value: number) => ({ options: map({ "requested-tnl-key": value, chassis: "h1" }) });
   expect(codes("Logical_Router", key(1101), key(1102))).toEqual([]);
 });
 
-it("reports nothing of addresses that come", () => {
+it("does not warn of added addresses", () => {
   expect(codes("Logical_Router_Port", { networks: ["10.0.0.1/24"] }, { networks: ["fd00::1/64", "10.0.0.1/24"] })).toEqual([]);
   expect(codes("Logical_Switch_Port", { addresses: ["router"] }, { addresses: ["router", "unknown"] })).toEqual([]);
   expect(codes("Logical_Router_Port", { networks: ["a", "b"] }, { networks: ["b", "a"] })).toEqual([]);
 });
 
-it("leaves a switch port of a router to the warning of the router's port", () => {
+it("warns of the router's port, not of the switch's port to it", () => {
   const port = (mac: string, type: string) => ({ type, addresses: [mac] });
   const [before, after] = ["0a:58:ac:12:00:0c", "0a:58:ac:12:00:16"];
   expect(codes("Logical_Switch_Port", port(before, "router"), port(after, "router"))).toEqual([]);
   expect(codes("Logical_Switch_Port", port(before, "remote"), port(after, "remote"))).toEqual(["OVN_WARN_PORT_ADDRESS"]);
 });
 
-it("names the row, the values and what is felt", () => {
+it("names the row, the values and the effect", () => {
   expect(impactOf(set("Logical_Router_Port", { options: map({ gateway_mtu: 1400 }) }), set("Logical_Router_Port", { options: map({}) }))).toEqual([
     {
       path: 'rows["Logical_Router_Port it"]',
@@ -67,7 +67,7 @@ it("names the row, the values and what is felt", () => {
   ]);
 });
 
-it("reports once what rows of one table feel alike, by the name of the first", () => {
+it("reports equal effects of a table's rows once, by the first name", () => {
   const rows = (mtu: number, other: number) => ({
     database: "OVN_Northbound" as const,
     rows: ["a", "b", "c", "d"].map(
@@ -91,14 +91,14 @@ describe("a check", () => {
     (await check(olds, news, secrets)).diagnostics.map(({ severity, code }) => `${severity} ${code}`);
   const MOVED = { ...ROUTER, gateway: { addresses: ["203.203.0.2/16"] } };
 
-  it("warns of what a network in use will feel, and goes on", async () => {
+  it("warns of effects on a network in use, and continues", async () => {
     const { inputs } = await check({}, ROUTER);
     expect(await warnings(inputs, MOVED)).toEqual(["warning OVN_WARN_ROUTER_MAC", "warning OVN_WARN_ROUTER_ADDRESS"]);
     expect((await check(inputs, MOVED)).inputs.digest).not.toBe(inputs.digest);
     expect(await warnings(inputs, ROUTER)).toEqual([]);
   });
 
-  it("does not warn of what is new, of what is made in another zone, of secrets, or next to what an older release took", async () => {
+  it("does not warn of new rows, of another zone, of secrets, or of values that an older release accepted", async () => {
     const { inputs } = await check({}, ROUTER);
     expect(await warnings({}, MOVED)).toEqual([]);
     expect(await warnings(inputs, { ...MOVED, zone: "node2" })).toEqual([]);

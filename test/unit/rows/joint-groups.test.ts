@@ -19,10 +19,10 @@ const untouchable: DesiredRow = {
   },
 };
 
-describe("groups of rows that several resources have", () => {
+describe("groups of shared rows", () => {
   const rows = [alone("x"), chassis("a"), encap("a", "1"), encap("a", "2"), chassis("b")];
 
-  it("are the rows with their parts; the others are apart", () => {
+  it("contain a shared row with its parts; other rows are separate", () => {
     expect(jointGroups(rows)).toEqual([
       { row: chassis("a"), parts: [encap("a", "1"), encap("a", "2")] },
       { row: chassis("b"), parts: [] },
@@ -32,7 +32,7 @@ describe("groups of rows that several resources have", () => {
     expect(ungrouped(none)).toBe(none);
   });
 
-  it("have changed as a whole when the row or any part has", () => {
+  it("change as a whole if the row or any part changes", () => {
     const now = [alone("x"), chassis("a"), encap("a", "1"), encap("a", "3"), chassis("b", { name: "other" }), chassis("c")];
     const then = [...rows, chassis("c"), chassis("gone"), encap("gone", "1")];
     expect(changedGroups({ desired: now, previous: then })).toEqual({
@@ -41,11 +41,11 @@ describe("groups of rows that several resources have", () => {
     });
   });
 
-  it("are reported without a look at rows that one resource has alone", () => {
+  it("are compared without reading rows of one resource", () => {
     expect(changedGroups({ desired: [untouchable, chassis("a")], previous: [untouchable] })).toEqual({ desired: [chassis("a")], previous: [] });
   });
 
-  it("change where a row becomes one of several resources', and where it ends to be one", () => {
+  it("change when a row becomes shared, and when it is no longer shared", () => {
     expect(changedGroups({ desired: [chassis("x")], previous: [alone("x")] })).toEqual({ desired: [chassis("x")], previous: [] });
     expect(changedGroups({ desired: [alone("x")], previous: [chassis("x")] })).toEqual({ desired: [], previous: [chassis("x")] });
   });

@@ -47,7 +47,7 @@ describe("row lines", () => {
     expect(rowLabel(row)).toBe("Logical_Router router");
   });
 
-  it("give way to counts and digests per table past the limit", () => {
+  it("become counts and digests per table above the limit", () => {
     const rows = Array.from(
       { length: MOST_LINES + 1 },
       (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }),
@@ -58,7 +58,7 @@ describe("row lines", () => {
     expect(rowLines(rows.slice(1))["Logical_Router_Port p64"]).toContain("mac=");
   });
 
-  it("are counted alike row by row and table by table, whatever their order, also where labels are equal", () => {
+  it("have equal counts row by row and table by table, in any order, also with equal labels", () => {
     const row = fc.record({
       table: fc.constantFrom("ACL", "NAT", "Port"),
       key: fc.string(),
@@ -83,7 +83,7 @@ describe("row lines", () => {
     );
   });
 
-  it("give way table by table where the rows come of a list", () => {
+  it("become counts per table if the rows derive from a list", () => {
     const ports = Array.from(
       { length: MOST_OF_TABLE },
       (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }),
@@ -112,7 +112,7 @@ describe("row lines", () => {
     ).toEqual({});
   });
 
-  it("are folded at a width that Pulumi does not cut: by column, and a long column by words", () => {
+  it("are folded at a width that Pulumi does not cut: by column, and long columns by words", () => {
     const other_config = { map: Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`key${index + 10}`, "v".repeat(10)])) };
     const row: DesiredRow = { table: "Logical_Switch", key: "s", columns: { name: "l2", other_config, qos_rules: [] } };
     const lines = rowLines([row]);
@@ -121,7 +121,7 @@ describe("row lines", () => {
     expect(`${Object.values(lines).join(" ")} qos_rules=[]`).toBe(rowLine(row));
   });
 
-  it("digests do not depend on any order, and report any change apart", () => {
+  it("digests do not depend on order, and differ for any change", () => {
     const other: DesiredRow = { ...port, key: "x", columns: { name: "x" }, parent: { table: "Logical_Router", column: "ports", row: { uuid: "u" } } };
     expect(setDigest(set(port, other))).toBe(setDigest(set(other, { ...port, columns: { ...port.columns, networks: ["100.88.0.4/31", "fd97::4/127"] } })));
     expect(setDigest(set(port))).not.toBe(setDigest(set({ ...port, columns: { ...port.columns, mac: "0a:58:64:58:00:05" } })));
@@ -129,7 +129,7 @@ describe("row lines", () => {
     expect(setDigest(set(other))).not.toBe(setDigest(set({ ...other, parent: { ...other.parent!, row: { uuid: "v" } } })));
   });
 
-  it("digest is that of the rows' JSON, whatever texts they have, also of rows that are frozen", () => {
+  it("the digest equals that of the rows' JSON, for any text and for frozen rows", () => {
     const value = fc.oneof(fc.string(), fc.constantFrom('"', "\\", "\u0000", "\ud800", "\u007f", "é", 7));
     fc.assert(
       fc.property(value, value, value, fc.boolean(), (key, name, text, frozen) => {
@@ -148,7 +148,7 @@ describe("row lines", () => {
     );
   });
 
-  it("are injective for one text column: two values never look alike", () => {
+  it("are injective for one text column: two values never have equal lines", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (left, right) => {
         const line = (value: string) => rowLine({ columns: { description: value } });

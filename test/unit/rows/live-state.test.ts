@@ -31,12 +31,12 @@ function stateOf(live: LiveRow | undefined, row = desired, change = (resolved: R
   return { set, rows, state: liveState(set, rows, new Map(live ? [[rows[0]!.uuid, live]] : []), schema) };
 }
 
-it("of rows that are as they were written has the lines and the digest of a check", () => {
+it("of unchanged rows has the lines and digest of a check", () => {
   const { set, state } = stateOf(same);
   expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
 });
 
-it("reports that a row is missing, and shows no line of it", () => {
+it("reports a missing row without a line", () => {
   const { rows, state } = stateOf(undefined);
   expect(state).toEqual({
     present: 0,
@@ -47,7 +47,7 @@ it("reports that a row is missing, and shows no line of it", () => {
   });
 });
 
-it("makes the text of a row that is as it was written once, for the count of its table and the digest", () => {
+it("renders the text of an unchanged row once, for the table's count and the digest", () => {
   const networks = ["100.88.0.4/31", "fd97::4/127"];
   const read = jest.spyOn(networks, "map");
   const set: RowSet = {
@@ -150,7 +150,7 @@ const options = (...keys: string[]) => ({ options: new Map(keys.map((key) => [ke
 
 const { peer: _peer, ...unread } = noted(`${OWN} peer`);
 
-describe("what the row's own note names in addition", () => {
+describe("columns that only the row's note names", () => {
   it.each<[string, LiveRow, string]>([
     ["a column", noted(`${OWN} peer`, { peer: "fd00" }), "peer surplus"],
     ["keys of a map", noted("mac networks options:a,b,own%20c,d", options("a", "b", "own c", "d")), "options:d,own%20c surplus"],
@@ -177,19 +177,19 @@ describe("what the row's own note names in addition", () => {
     expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
   });
 
-  it("is another owner's, where the mark is", () => {
+  it("count as another owner's if the mark is", () => {
     const { state } = stateOf(noted(`${OWN} peer`, { peer: "fd00" }, "you"), bare);
     expect(state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
   });
 
-  it("counts for who decides by the drift, too", () => {
+  it("also count for resources that use the drift", () => {
     const live = noted(`${OWN} peer`, { peer: "fd00" });
     const [row] = resolveRows([bare], ME, schema, new Map());
     expect(rowDrifts([row!], new Map([[row!.uuid, live]]), schema)[0]!.values).toEqual([{ found: ["peer"], wanted: [] }]);
   });
 });
 
-it("reports of a row that is in another row's set, alone and next to what differs", () => {
+it("reports a row in another row's set, alone and together with differences", () => {
   const drifts = (live: LiveRow | undefined) => {
     const { set, rows } = stateOf(live);
     const known = new Map(live ? [[rows[0]!.uuid, live]] : []);
@@ -199,17 +199,17 @@ it("reports of a row that is in another row's set, alone and next to what differ
   expect(drifts({ ...same, peer: "rtotr" })).toBe(`peer=rtotr instead of peer=[], not in ports of Logical_Router ${PORT}`);
 });
 
-it("reports of a mark that was deleted, and of one that is another's", () => {
+it("reports a deleted mark, and another owner's mark", () => {
   for (const marks of [[], [[OWNER_KEY, "you"]]] as [string, string][][])
     expect(stateOf({ ...same, external_ids: new Map(marks) }).state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
 });
 
-it("shows what a row holds, and not what it would, where another resource's word for a column counts", () => {
+it("shows the row's content, not the desired one, if another resource decides on a column", () => {
   const { state } = stateOf({ ...same, mac: "0a:58:00:00:00:09" }, desired, ({ columns: { mac: _mac, ...columns }, ...row }) => ({ ...row, columns }));
   expect([state.drift, state.lines]).toEqual([{}, { "Logical_Router_Port trtor": "networks=100.88.0.4/31,fd97::4/127 options:a=1 options:b=2" }]);
 });
 
-it("resolves references in a map, and takes a map without any as it is", () => {
+it("resolves references in a map, and keeps a map without references", () => {
   const map = { a: "1" };
   const [row] = resolveRows(
     [{ table: "Logical_Router", key: "r", columns: { name: "r", options: { map }, external_ids: { map: { at: { uuid: PORT } } } } }],

@@ -44,7 +44,7 @@ const liveRouter: LiveRow = { name: "tr", options: new Map([["a", "1"]]), extern
 const livePort: LiveRow = { name: "p", mac: "m", external_ids: marks("mac"), gateway_chassis: [] };
 
 describe("plan", () => {
-  it("inserts rows with their mark and note, and puts them into their parents", () => {
+  it("inserts rows with mark and note, and adds them to their parents", () => {
     expect(operations({ desired: resolve(router, port()) })).toEqual([
       {
         op: "insert",
@@ -82,7 +82,7 @@ describe("plan", () => {
     ]);
   });
 
-  it("asks that a parent of others exists, and that no one holds what is claimed", () => {
+  it("guards that a foreign parent exists, and that no other row has a claimed value", () => {
     const claimed: DesiredRow = {
       ...port(),
       parent: { ...port().parent!, row: { uuid: R.uuid } },
@@ -120,7 +120,7 @@ describe("plan", () => {
     ]);
   });
 
-  it("does nothing when nothing differs, with or without a note", () => {
+  it("writes nothing without a difference, with or without a note", () => {
     const live = new Map<string, LiveRow>([
       [R.uuid, liveRouter],
       [P.uuid, livePort],
@@ -137,7 +137,7 @@ describe("plan", () => {
     ).toEqual([]);
   });
 
-  it("changes what differs in rows that are still its own, and takes back what the note reports it set", () => {
+  it("changes differing columns of its own rows, and clears columns that the note names", () => {
     const live = new Map<string, LiveRow>([
       [
         P.uuid,

@@ -24,7 +24,7 @@ it("reads a line", () => {
   });
 });
 
-it("joins the lines of a row that was folded, also past the ninth", () => {
+it("joins the lines of a folded row, also after the ninth", () => {
   const keys = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`key${index + 10}`, "x".repeat(40)]));
   const lines = rowLines([row("wide", { type: "router", options: { map: keys } })]);
   expect(Object.keys(lines)).toContain("Logical_Switch_Port wide options 12");
@@ -38,7 +38,7 @@ it("joins the lines of a row that was folded, also past the ninth", () => {
   expect(found["Logical_Switch_Port wide"]).toContainEqual({ name: "type", value: "router" });
 });
 
-it("reads the words of a change, of which some are names alone", () => {
+it("reads the words of a change, also names without a value", () => {
   expect(changedWords('mac="0a:58" options:"a b"="x y" options:mtu,own%20c peer')).toEqual([
     { name: "mac", value: '"0a:58"' },
     { name: 'options:"a b"', value: '"x y"' },
@@ -49,7 +49,7 @@ it("reads the words of a change, of which some are names alone", () => {
   expect(changedWords("")).toEqual([]);
 });
 
-it("takes no row for the fold of another that is there", () => {
+it("does not read a row as the continuation of another row", () => {
   expect(read({ "ACL a": "priority=1", "ACL a priority": "priority=2", "ACL priority": "priority=3" })).toEqual({
     "ACL a": [{ name: "priority", value: "1" }],
     "ACL a priority": [{ name: "priority", value: "2" }],
@@ -57,7 +57,7 @@ it("takes no row for the fold of another that is there", () => {
   });
 });
 
-it("keeps what is put into rows of others as it is", () => {
+it("keeps values in rows of other owners unchanged", () => {
   expect(
     read({
       "Open_vSwitch . external_ids:ovn-bridge-mappings:locnet": "br-ex",
@@ -73,14 +73,14 @@ it("keeps what is put into rows of others as it is", () => {
   });
 });
 
-it("reports tables that are only counted from rows", () => {
+it("distinguishes counted tables from rows", () => {
   const many = rowLines(Array.from({ length: MOST_LINES + 1 }, (_, index) => row(`vm${index}`, { type: "remote" })));
   const { rows, tables } = readLines({ ...many, "ACL 3 rows": "3 rows, digest x" });
   expect([...tables]).toEqual([["Logical_Switch_Port", { rows: 65, digest: many.Logical_Switch_Port!.split(" ").at(-1) }]]);
   expect([...rows.keys()]).toEqual(["ACL 3 rows"]);
 });
 
-it("reads back what any row was written as", () => {
+it("reads any written row back", () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 12 });
   const value = fc.oneof(
     text,

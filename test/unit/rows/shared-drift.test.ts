@@ -39,12 +39,12 @@ const whole: LiveRow = {
 };
 const LABELS = ["Logical_Router tr options:k", "Logical_Router tr options:list:a", `Logical_Router ${ROW} ports ${PORT}`] as const;
 
-it("reports an entry, an item and an element that are as they were put in", () => {
+it("reports an unchanged entry, item and element", () => {
   expect([entry, item, element].map(({ source }) => contributionText(source))).toEqual(["1", "br-a", "included"]);
   expect(state(whole, entry, item, element)).toEqual({ present: 3, lines: { [LABELS[0]]: "1", [LABELS[1]]: "br-a", [LABELS[2]]: "included" }, drift: {} });
 });
 
-it("reports what is missing, in a row and with it, also one that was never found", () => {
+it("reports missing entries, in an existing row, in a missing row, and in one never found", () => {
   const missing = Object.fromEntries(LABELS.map((label) => [label, "missing"]));
   const nothing: LiveRow = { options: new Map([["list", "x:y"]]), ports: [], external_ids: new Map() };
   expect(state(nothing, entry, item, element)).toEqual({ present: 0, lines: {}, drift: missing });
@@ -52,7 +52,7 @@ it("reports what is missing, in a row and with it, also one that was never found
   expect(state(whole, { ...entry, uuid: undefined })).toEqual({ present: 0, lines: {}, drift: { [LABELS[0]]: "missing" } });
 });
 
-it("counts what has another value as there only under the owner's mark", () => {
+it("counts a changed value as present only under the owner's mark", () => {
   const changed: LiveRow = { options: new Map([["k", "2"]]), external_ids: marks(entry) };
   const other = { lines: { [LABELS[0]]: "2" }, drift: { [LABELS[0]]: "2 instead of 1" } };
   expect(state(changed, entry)).toEqual({ present: 1, ...other });
@@ -63,7 +63,7 @@ it("counts what has another value as there only under the owner's mark", () => {
   expect(state({ options: new Map(), external_ids: marks(entry) }, entry)).toEqual({ present: 0, lines: {}, drift: { [LABELS[0]]: "missing" } });
 });
 
-it("names what else has the owner's mark in these rows", () => {
+it("names other values with the owner's mark in these rows", () => {
   expect(state({ ...whole, external_ids: marks(entry, item) }, entry)).toEqual({
     present: 2,
     lines: { [LABELS[0]]: "1" },
@@ -71,7 +71,7 @@ it("names what else has the owner's mark in these rows", () => {
   });
 });
 
-it("is in what a refresh shows, next to a row of the resource's own", () => {
+it("is shown by a refresh, together with a row of the resource", () => {
   const shared = { contributions: [entry], live: new Map([[ROW, { ...whole, options: new Map(), external_ids: new Map() }]]), owner: "me" };
   const { digest, ...shown } = liveState({ database: "OVN_Northbound", rows: [], contributions: [entry.source] }, [], new Map(), schema, shared);
   expect([digest, shown]).toEqual([expect.stringMatching(/^drift-/), { present: 0, lines: {}, drift: { [LABELS[0]]: "missing" } }]);

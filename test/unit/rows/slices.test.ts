@@ -11,12 +11,12 @@ const leaf = (index: number, value = 0): DesiredRow => ({
 const leaves = (count: number, value = 0) => Array.from({ length: count }, (_, index) => leaf(index, value));
 
 describe("slices", () => {
-  it("are one up to the most rows that go immediately", () => {
+  it("are one slice up to the limit", () => {
     const [desired, previous] = [leaves(MOST_ROWS_AT_ONCE), [holder]];
     expect(slices(desired, previous)).toEqual([{ desired, previous }]);
   });
 
-  it("begin with what others hang on and with all that goes; each has its own rows of before", () => {
+  it("begin with parents and deletions; each slice has its own earlier rows", () => {
     const desired = [...leaves(1001), holder];
     const previous = [leaf(0, 1), leaf(250, 1), leaf(1000, 1), leaf(2000, 1), holder];
     const expected = [
@@ -29,7 +29,7 @@ describe("slices", () => {
     expect(slices(desired, previous)).toEqual(expected);
   });
 
-  it("of a create have no rows of before", () => {
+  it("have no earlier rows in a create", () => {
     const all = leaves(1001);
     const expected = [
       { desired: [holder], previous: [] },
@@ -38,7 +38,7 @@ describe("slices", () => {
     expect(slices([...all, holder], [])).toEqual(expected);
   });
 
-  it("report rows of two tables with one key", () => {
+  it("contain rows of two tables with one key", () => {
     // The switch is called as one of its ports, which goes with the other leaves; a port that went is not a switch that stays.
     const [self, own] = [
       { table: "Switch", key: "p7" },
@@ -52,12 +52,12 @@ describe("slices", () => {
 });
 
 describe("changed", () => {
-  it("is nothing between equal versions, whatever their order", () => {
+  it("is empty for equal versions in any order", () => {
     expect(changed({ desired: leaves(5), previous: leaves(5) })).toEqual({ desired: [], previous: [] });
     expect(changed({ desired: leaves(5), previous: leaves(5).reverse() })).toEqual({ desired: [], previous: [] });
   });
 
-  it("is what came, went and differs", () => {
+  it("contains added, removed and changed rows", () => {
     const previous = [leaf(0), leaf(1), leaf(2), leaf(3), leaf(4)];
     const desired = [leaf(0, 9), leaf(1), leaf(5), leaf(3, 9), leaf(4)];
     expect(changed({ desired, previous })).toEqual({ desired: [leaf(0, 9), leaf(3, 9), leaf(5)], previous: [leaf(0), leaf(3), leaf(2)] });
