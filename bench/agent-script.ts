@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 
 /**
- * The least that could follow the database: workloads of one chassis by a raw monitor, and `ip route replace` for each that comes
+ * The least that could follow the database: workloads of one chassis by a raw monitor, and `ip route replace` for each new one
  * or changes. It withdraws nothing, compares nothing, and knows neither networks nor others' routes.
  */
 function main(socket: string, chassis: string, device: string, table: string): void {

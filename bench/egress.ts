@@ -111,7 +111,7 @@ async function routerAndSwitch(central: Central): Promise<void> {
 export const egress: Benchmark = {
   name: "egress",
   title: "Egress policies",
-  method: `Next hops of 1,000 reroute policies changed at once, fifteen rounds in turns with ovn-nbctl; then one workload added to 50 and to 500, ${ROUNDS} rounds. Medians.`,
+  method: `Next hops of 1,000 reroute policies changed together, fifteen rounds in turns with ovn-nbctl; then one workload added to 50 and to 500, ${ROUNDS} rounds. Medians.`,
   async run() {
     await using central = await startCentral({ northd: false });
     await routerAndSwitch(central);

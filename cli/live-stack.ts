@@ -13,8 +13,8 @@ export const liveOptions = {
 
 /** Options of commands that can look repeatedly. */
 export const watchOptions = {
-  watch: { help: "look again and again, and print what has changed; ends with Ctrl-C" },
-  interval: { value: "N", help: "seconds between two looks of --watch", default: "5" },
+  watch: { help: "repeat, and print what has changed; ends with Ctrl-C" },
+  interval: { value: "N", help: "seconds between two rounds of --watch", default: "5" },
 } as const satisfies Options;
 
 const LONGEST_INTERVAL = 3600;

@@ -11,7 +11,7 @@ export function usageOf(name: string, { forms, about, options, notes }: Command)
   const names = Object.entries(options).map(([option, { value }]) => `--${option}${value === undefined ? "" : ` ${value}`}`);
   const column = Math.max(...names.filter((each) => each.length <= LONGEST_NAME).map((each) => each.length));
   const lines = Object.values(options).flatMap((option, index) => optionLines(names[index]!, option, column));
-  const all = [[`Usage: ${first}`, ...more.map((form) => `       ${form}`)], [about], ...(lines.length > 0 ? [lines] : []), [notes]];
+  const all = [[`Usage: ${first}`, ...more.map((form) => `       ${form}`)], [about], ...(lines.length > 0 ? [lines] : []), ...(notes ? [[notes]] : [])];
   return `${all.map((paragraph) => paragraph.join("\n")).join("\n\n")}\n`;
 }
 

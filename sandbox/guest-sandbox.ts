@@ -25,12 +25,12 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
     return new this(guest, folder, hosts, programs);
   }
 
-  /** Runs a program in a place (`ext`, `node1`, `vm1`) to its end. */
+  /** Runs a program in a namespace (`ext`, `node1`, `vm1`) to its end. */
   exec(place: string, argv: readonly string[], { input }: { readonly input?: string } = {}): Promise<Result> {
     return this.#inside(place, argv, input);
   }
 
-  /** Runs a shell script in the namespaces that all places are in. */
+  /** Runs a shell script in the namespace that contains all others. */
   script(text: string): Promise<Result> {
     return this.#inside(undefined, ["sh", "-se"], text);
   }

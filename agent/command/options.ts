@@ -20,29 +20,29 @@ interface Option {
 /** Options of the agents of a host. */
 export const AGENT_OPTIONS = {
   openvswitch: { value: "ENDPOINT", help: `the host's Open vSwitch database; default: ${OPENVSWITCH}` },
-  southbound: { value: "ENDPOINT", help: "the Southbound database; default: external_ids:ovn-remote of the host" },
+  southbound: { value: "ENDPOINT", help: "the Southbound database; default: the host's external_ids:ovn-remote" },
   northbound: {
     value: "ENDPOINT",
-    help: "the Northbound database, for IPv6 floating IPs; default: external_ids:ovn-nb-remote of the host",
+    help: "for IPv6 floating IPs; default: the host's external_ids:ovn-nb-remote",
   },
-  ca: { value: "FILE", help: "TLS, for ssl: endpoints: the authority's certificate", completes: "file" },
+  ca: { value: "FILE", help: "TLS: the authority's certificate", completes: "file" },
   certificate: { value: "FILE", help: "TLS: the agent's certificate", completes: "file" },
   "private-key": { value: "FILE", help: "TLS: the agent's private key", completes: "file" },
-  "any-server-name": { help: "TLS: certificates name no host, as those of ovs-pki do" },
-  listen: { value: "ADDRESS:PORT", help: `where /healthz and /metrics answer; default: ${AGENT_ADDRESS}, with --vpc alone ${VPC_AGENT_ADDRESS}` },
+  "any-server-name": { help: "TLS: accept certificates without a host's name, such as those of ovs-pki" },
+  listen: { value: "ADDRESS:PORT", help: `where /healthz and /metrics answer; default: ${AGENT_ADDRESS}, with only --vpc ${VPC_AGENT_ADDRESS}` },
   vrf: {
     value: "NAME",
-    help: "announce from a VRF device that the agent creates; needed for IPv6 with FRR before version 10",
+    help: "announce from a VRF device that the agent creates, for IPv6 with FRR before 10",
   },
-  vtysh: { value: "FILE", help: "FRR's vtysh; default: that of PATH", completes: "file" },
+  vtysh: { value: "FILE", help: "FRR's vtysh; default: from PATH", completes: "file" },
   once: { help: "update the host once, then exit" },
   withdraw: { help: "remove everything of the agent from this host, then exit" },
-  "dry-run": { help: "print the desired state of the host, and the steps to it, as JSON, then exit" },
-  json: { help: "print the log as JSON lines; with --once and --withdraw, the remaining problems; formats: docs/reference/cli.md" },
+  "dry-run": { help: "print the desired state and the steps to it as JSON, then exit" },
+  json: { help: "print the log as JSON lines, and with --once and --withdraw the remaining problems" },
   bgp: { help: "run the BGP agent; default: unless --vpc is given" },
-  vpc: { help: "run the agent of a VPC's host; without --bgp takes --folder, --openvswitch, --listen, --once and --json only" },
-  "vpc-listen": { value: "ADDRESS:PORT", help: `with --bgp and --vpc: --listen of the VPC agent; default: ${VPC_AGENT_ADDRESS}` },
-  folder: { value: "FOLDER", help: `with --vpc: where updates leave their files; default: ${VPC_AGENT_FOLDER}`, completes: "folder" },
+  vpc: { help: "run the agent of a VPC's host; without --bgp only with --folder, --openvswitch, --listen, --once and --json" },
+  "vpc-listen": { value: "ADDRESS:PORT", help: `--listen of the VPC agent, with --bgp and --vpc; default: ${VPC_AGENT_ADDRESS}` },
+  folder: { value: "FOLDER", help: `folder of the updates' files, with --vpc; default: ${VPC_AGENT_FOLDER}`, completes: "folder" },
 } as const satisfies Readonly<Record<string, Option>>;
 
 type Table = typeof AGENT_OPTIONS;

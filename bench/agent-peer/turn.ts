@@ -50,7 +50,7 @@ export interface Turn {
   readonly restart: number;
 }
 
-/** Runs an agent alone in a guest of its own. */
+/** Runs one agent in a guest of its own. */
 export async function turn(contender: Contender, report: (text: string) => void): Promise<Turn> {
   await using guest = await Uml.boot({ modules: MODULES });
   const sandbox = await GuestSandbox.up(guest, { name: "peer", hosts: 2, hostsPerZone: 2, fabric: true, workloads: [provider, tenant] });

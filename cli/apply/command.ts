@@ -16,9 +16,9 @@ import { applyRevertibly } from "./run";
 import { openStack, type OpenStack } from "./stack";
 
 const known = {
-  "revert-in": { value: "SECONDS", help: "undo the change after this time unless it is confirmed, 10 to 3600; default: the change is not undone" },
-  probe: { value: "COMMAND", help: "a shell command that must succeed before the change, and twice in a row after it" },
-  "no-chassis": { help: "do not wait until chassis have installed the change; northd has to translate it anyway" },
+  "revert-in": { value: "SECONDS", help: "undo the change after this time unless it is confirmed, 10 to 3600; default: never" },
+  probe: { value: "COMMAND", help: "shell command that must succeed before the change, and twice in a row after it" },
+  "no-chassis": { help: "do not wait for chassis, only for northd" },
   "no-intents": { help: "do not judge the program's intents on the live databases" },
   "no-status": { help: "do not judge VPCs and BGP exposures as pulumi-ovn status does" },
   "no-auto-confirm": { help: "leave a successful change pending, for pulumi-ovn confirm" },
@@ -65,7 +65,7 @@ async function applyPlainly({ engine, say }: OpenStack): Promise<number> {
 }
 
 export const applyCommand: Command = {
-  summary: "pulumi up, of an approved plan, and undone by itself unless probes succeed",
+  summary: "run pulumi up, of an approved plan, and undo it unless probes succeed",
   forms: ["[OPTIONS]", "--revert-in SECONDS [--probe COMMAND] [OPTIONS]"],
   about: `Previews, prints what changes, and runs "pulumi up". With --plan it refuses any other change than
 the approved one. With --revert-in each database gets the exact inverse of every transaction, each
@@ -75,10 +75,10 @@ have installed it, no intent is broken, pulumi-ovn status shows no error, and th
 All are looked at before the change, too. One that fails already is named and can't undo the change;
 the probe must succeed.`,
   options: known,
-  notes: `The undo waits on the host of each target if a process can be started there, otherwise in pulumi-ovn
-guard, if one runs, otherwise only in this command. The output shows where.
+  notes: `The undo waits on the host of each target, otherwise in pulumi-ovn guard, otherwise only in this
+command. The output shows where.
 
-There is no --json: pulumi-ovn diff --json and pulumi-ovn pending --json have it.
+There is no --json: use pulumi-ovn diff --json and pulumi-ovn pending --json.
 
 Exit code: 0 done, or pending with --no-auto-confirm; 1 failed or undone; 2 usage error.`,
   run,

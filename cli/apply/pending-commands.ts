@@ -65,13 +65,13 @@ export const confirmCommand: Command = {
 };
 
 const cancelOptions = {
-  forget: { help: "do not put the state back: it is right already, after pulumi refresh" },
+  forget: { help: "do not restore the state, after pulumi refresh" },
   stack: SELECTED_STACK_OPTION,
   cwd: CWD_OPTION,
 } as const satisfies Options;
 
 export const cancelCommand: Command = {
-  summary: "undo what pulumi-ovn apply --revert-in has changed, now",
+  summary: "undo what pulumi-ovn apply --revert-in has changed",
   forms: ["ID [OPTIONS]"],
   about: `Undoes a pending apply in all targets of the stack and puts the state back. Completes an apply
 that was undone while its command was dead.`,

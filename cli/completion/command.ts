@@ -10,7 +10,7 @@ const SHELLS = Object.keys(SCRIPTS);
 /** @param commands all commands, this one included */
 export function completionCommand(commands: () => Commands): Command {
   return {
-    summary: "print a script that completes commands and options in a shell",
+    summary: "print a script for completion in a shell",
     forms: SHELLS,
     about: `Prints a script for the shell, made from the same table as this text:
   source <(pulumi-ovn completion bash)             # in ~/.bashrc

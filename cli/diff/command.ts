@@ -60,12 +60,12 @@ FILE it runs "pulumi preview --json" itself, with its progress on a terminal; FI
 printed, "-" is standard input.`,
   options: known,
   words: "file",
-  notes: `What follows "--" is for "pulumi preview", such as --refresh.
+  notes: `ARGUMENTS are for "pulumi preview", such as --refresh.
 
-Exit code: 0 done; 1 failed, or the preview has errors, which are at the top then, or an intent is
-broken (--intents, --simulate); 2 usage error;
-129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview. With --exit-code 2 means that
-something changes, and a usage error is 1.`,
+Exit code: 0 done; 1 failed, the preview has errors, or an intent is broken (--intents, --simulate);
+2 usage error;
+129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM, with the preview. With --exit-code: 2 something
+changes, 1 also a usage error.`,
   run,
   usageExitCode: (args) => (args.includes("--exit-code") ? 1 : 2),
 };

@@ -10,16 +10,16 @@ const FEWEST_BYTES = 2_000;
 export const known = {
   markdown: { help: "for the comment of a pull request; default: text, in colours on a terminal" },
   json: JSON_OPTION,
-  picture: { help: "with --markdown: also draw the difference as a Mermaid flowchart, within the limits of GitHub or GitLab" },
+  picture: { help: "with --markdown: also draw the difference as a Mermaid flowchart" },
   intents: { help: "also judge the intents before and after; a broken intent is an error" },
   simulate: { help: "also show what the change does to packets; includes --intents" },
   "max-bytes": {
     value: "N",
-    help: `greatest length of the document, ${FEWEST_BYTES} or more; longer ones have counts instead of rows, then fewer counts. 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
+    help: `shorten a longer document to counts; ${FEWEST_BYTES} or more, 0: no limit; default: ${COMMENT_BYTES}, with --json 0`,
   },
-  save: { value: "FILE", help: 'also writes the plan, for review and for "pulumi-ovn apply --plan"', completes: "file" },
+  save: { value: "FILE", help: 'also write the plan for "pulumi-ovn apply --plan"', completes: "file" },
   "exit-code": { help: "exit with 2 when something changes, 0 when nothing does" },
-  stack: { ...SELECTED_STACK_OPTION, help: "the stack to preview; default: the one that is selected" },
+  stack: SELECTED_STACK_OPTION,
   cwd: CWD_OPTION,
 } as const satisfies Options;
 

@@ -63,7 +63,7 @@ async function findingsOf(targets: Connections, { zones, hosts, clusters }: Targ
 }
 
 export const doctorCommand: Command = {
-  summary: "check every target before an update: reachable, new enough, writable, caught up",
+  summary: "check every target before an update",
   forms: ["[OPTIONS]"],
   about: `Checks every target of a stack's file of targets, all at the same time: whether it can be reached,
 is the right database, is new enough, and may be written; whether northd and the chassis have caught

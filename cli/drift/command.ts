@@ -16,7 +16,7 @@ const known = {
   ...liveOptions,
   json: JSON_OPTION,
   markdown: { help: "for an issue or a comment; default: text" },
-  metrics: { value: "FILE", help: "also writes metrics in Prometheus' text format, for node_exporter's textfile collector", completes: "file" },
+  metrics: { value: "FILE", help: "also write metrics for node_exporter's textfile collector", completes: "file" },
   ...watchOptions,
   interval: { value: "N", help: "seconds between two looks of --watch", default: "300" },
 } as const satisfies Options;
@@ -62,9 +62,8 @@ export const driftCommand: Command = {
 by target and row, who wrote it last where that is known, and what "pulumi up --refresh" would do.
 Writes neither the targets nor the state, and does not run the program.`,
   options: known,
-  notes: `The writer is known from owner marks in rows, from field managers of Kubernetes objects, and from
-the log of a database whose file this user can read: next to its socket, or in /var/lib/ovn or
-/etc/ovn (needs ovsdb-tool on PATH).
+  notes: `The writer is known from owner marks, from field managers of Kubernetes objects, and from the log of
+a database whose file this user can read (needs ovsdb-tool on PATH).
 
 Exit code: 0 no drift; 2 drift; 1 a resource could not be compared, the state can't be read, or a
 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.`,

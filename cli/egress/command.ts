@@ -6,8 +6,8 @@ import { chosenStackFile, CWD_OPTION, STACK_OPTION, type StackChoice } from "../
 import { drainNode, type DrainReport, restoreNode, type ZoneReport } from "./drain";
 
 const known = {
-  "dry-run": { help: "show what would be done, and do nothing" },
-  force: { help: "drain: also if no next hop is left; packets then leave with their own node's address" },
+  "dry-run": { help: "show what would change" },
+  force: { help: "drain: also the last next hop; packets then leave with their own node's address" },
   timeout: {
     value: "N",
     help: "restore: seconds to wait for the flows of zone NODE; 0: don't wait; default: 60",
@@ -18,7 +18,7 @@ const known = {
   json: JSON_OPTION,
   stack: STACK_OPTION,
   cwd: CWD_OPTION,
-  config: { value: "FILE", help: "the stack's configuration by its path, instead of --stack and --cwd", completes: "file" },
+  config: { value: "FILE", help: "path of the stack's configuration, instead of --stack and --cwd", completes: "file" },
 } as const satisfies Options;
 
 interface EgressOptions extends StackChoice {

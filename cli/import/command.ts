@@ -10,16 +10,16 @@ import { type Import, importZones } from "./index";
 import { projectSettings, type Setting } from "./project";
 
 const known = {
-  out: { value: "DIR", help: "where to write; has to be empty or new", completes: "folder" },
-  force: { help: "write to a folder that has files in it; a project's settings there stay" },
+  out: { value: "DIR", help: "folder to write; empty or new", completes: "folder" },
+  force: { help: "write to a folder with files; settings of a project there stay" },
   config: {
     value: "FILE",
-    help: "the stack's configuration that names the file of targets (PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES override it); default: that of --stack",
+    help: "the stack's configuration, which names the file of targets; default: that of --stack",
     completes: "file",
   },
-  zones: { value: "A,B", help: "which zones to read; default: all that are configured" },
+  zones: { value: "A,B", help: "zones to read; default: all that are configured" },
   stack: { value: "NAME", help: "the stack that will have the rows; default: from the name of --config", completes: "stack" },
-  project: { value: "NAME", help: "its project; default: from Pulumi.yaml beside --config, or in the folder of --cwd" },
+  project: { value: "NAME", help: "its project; default: from Pulumi.yaml next to --config, or in the folder of --cwd" },
   cwd: CWD_OPTION,
   json: JSON_OPTION,
 } as const satisfies Options;
@@ -114,6 +114,6 @@ and what the program needs to run, with the zones in targets.STACK.yaml. Changes
   pulumi import --file import.json --protect=false --generate-code=false
 
 Exit code: 0 done; 1 failed; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
-Unless it is 0, nothing was written.`,
+After a failure, nothing is written.`,
   run,
 };

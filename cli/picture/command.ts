@@ -48,7 +48,7 @@ export const pictureCommand: Command = {
   forms: ["[OPTIONS]"],
   about: `Draws a stack from its state, without databases: hosts, networks, ways out and addresses. Equal
 things are folded, so that a picture has at most 40 boxes. With --preview it draws what an update
-adds, removes, changes and moves. The same thing is at the same place in every run.`,
+adds, removes, changes and moves. Every run puts a thing at the same position.`,
   options: known,
   notes: `There is no --json: "pulumi-ovn diff --json" is for programs.
 

@@ -43,7 +43,7 @@ export interface Simulation extends Omit<HostNetworks, "networks"> {
 export class AppliedPlan implements AsyncDisposable, Networks {
   readonly #traceAfter: RunTrace;
   readonly #impact: readonly Impact[];
-  /** Places of changed flows, by zone; see `comparedFlows`. */
+  /** Tables of changed flows, by zone; see `comparedFlows`. */
   readonly #changed: ReadonlyMap<string, ReadonlySet<string>>;
 
   /** @param traceBefore traces packets in the rows of the state */

@@ -59,7 +59,7 @@ function targetsOf({ project, stack }: Plan, name: string, cwd = "."): Connectio
 }
 
 export const simulateCommand: Command = {
-  summary: "show what a preview does to packets: who loses or gains a way",
+  summary: "show what a preview does to packets",
   forms: ["[OPTIONS] [-- ARGUMENTS]", "--explain FROM TO [OPTIONS]", "--live --intents-only [OPTIONS]"],
   about: `Shows what a preview does to packets, before anything is changed. ovn-northd and ovn-trace run on
 copies of each zone's databases, made from the stack's state, before and after the plan: every
@@ -67,7 +67,7 @@ workload to every other one, to load balancers, floating addresses and outside, 
 databases are not connected to; with --live they are read. The same simulation judges the intents of
 the program.`,
   options: known,
-  notes: `What follows "--" is for "pulumi preview", such as --refresh.
+  notes: `ARGUMENTS are for "pulumi preview", such as --refresh.
 
 Exit code: 0 done; 1 failed, the preview has errors, the update breaks an intent, or an intent does
 not hold (--intents-only); 2 usage error; 129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM, with the

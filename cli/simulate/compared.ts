@@ -24,7 +24,7 @@ export interface Networks {
 }
 
 interface Sides {
-  /** Places of changed flows, by zone; see `comparedFlows`. */
+  /** Tables of changed flows, by zone; see `comparedFlows`. */
   readonly changed: ReadonlyMap<string, ReadonlySet<string>>;
   readonly askBefore: (question: Question) => Promise<Answer>;
   readonly askAfter: (question: Question) => Promise<Answer>;

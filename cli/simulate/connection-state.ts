@@ -45,7 +45,7 @@ export function withFlagBits(actions: string): string {
   return actions.replace(TOKENS, (token) => FLAGS[token] ?? token);
 }
 
-/** The flow by which a packet from another zone goes to its port: real chassis run only the egress pipeline for it. */
+/** The flow that sends a packet from another zone to its port: real chassis run only the egress pipeline for it. */
 export const ARRIVAL = { stage: "arrival", match: "vlan.tci[14] == 1", actions: "vlan.tci[14] = 0; output;" } as const;
 
 /** Pure. The match from which `traceableMatch` made this one. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Step } from "./types";
 
 /**
- * Flows of a zone by place (see `placeOf`). A place's flows are a text, which takes less memory than objects: a line for each priority and
- * match, in one order, with a digest of these two, the hint or spaces, and the digest of each flow.
+ * Flows of a zone by table of a datapath (see `placeOf`). The flows of a table are a text, which takes less memory than objects: a line for
+ * each priority and match, in one order, with a digest of these two, the hint or spaces, and the digest of each flow.
  */
 export type FlowTables = ReadonlyMap<string, string>;
 
@@ -11,7 +11,7 @@ export type FlowTables = ReadonlyMap<string, string>;
 export interface TableFlow {
   readonly place: string;
   readonly key: string;
-  /** First eight digits of the UUID of the Northbound row that it comes from, or "". */
+  /** First eight digits of the UUID of the flow's Northbound row, or "". */
   readonly hint: string;
   /** Digest of all that decides what the flow does. */
   readonly digest: string;
@@ -24,10 +24,10 @@ export function placeOf(datapath: string, pipeline: string, table: number): stri
   return `${datapath}\0${pipeline}\0${table}`;
 }
 
-/** Place for the ports and neighbours of all datapaths: if one of them changes, every path is asked for again. */
+/** Key of the ports and neighbours of all datapaths. If one of them changes, every path is traced again. */
 export const EVERYWHERE = "";
 
-/** Name of the datapath of a place. That of EVERYWHERE is EVERYWHERE. */
+/** Name of the datapath of a table. EVERYWHERE has itself. */
 const datapathOf = (place: string): string => place.split("\0", 1)[0]!;
 
 export const digestOf = (text: string): string => createHash("sha1").update(text).digest("base64").slice(0, KEY);
@@ -57,7 +57,7 @@ export function flowTables(flows: Iterable<TableFlow>, like: FlowTables = new Ma
   );
 }
 
-/** First eight digits of the UUID of the Northbound row that a flow comes from. */
+/** First eight digits of the UUID of a flow's Northbound row. */
 export function hintOf(
   tables: FlowTables,
   { datapath, pipeline, table, priority, match }: Pick<Step, "datapath" | "pipeline" | "table" | "priority" | "match">,
@@ -69,8 +69,8 @@ export function hintOf(
 }
 
 /**
- * Whether a packet that has made a step has passed one of these places. It has passed all earlier tables of the pipeline: ovn-trace does not
- * print a table in which the packet only goes on to the next one.
+ * Whether a packet that has made a step has passed one of these tables. It has passed all earlier tables of the pipeline: ovn-trace does not
+ * print a table that only sends the packet to the next one.
  */
 export function isMet({ datapath, pipeline, table }: Pick<Step, "datapath" | "pipeline" | "table">, places: ReadonlySet<string> | undefined): boolean {
   if (places === undefined || places.size === 0) return false;
@@ -86,7 +86,7 @@ export interface Impact {
   readonly removed: number;
 }
 
-/** Pure. Changed places of a zone, and the flows that change, by datapath. */
+/** Pure. Changed tables of a zone, and the flows that change, by datapath. */
 export function comparedFlows(
   zone: string,
   before: FlowTables,

@@ -12,7 +12,7 @@ export function rowNames({ resources }: Plan): RowNames {
   return new Map(resources.flatMap((resource) => [resource.before, resource.after].flatMap((side) => (side ? namesIn(resource, side) : []))));
 }
 
-/** Name of the row, rule or resource that a flow comes from. Undefined if the program does not have it. */
+/** Name of the row, rule or resource that a flow derives from. Undefined if the program does not have it. */
 export function originOf({ hint, origin }: Step, names: RowNames): string | undefined {
   return origin ?? (hint === undefined ? undefined : names.get(hint));
 }

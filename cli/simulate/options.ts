@@ -7,16 +7,16 @@ export const known = {
   json: JSON_OPTION,
   html: {
     value: "FILE",
-    help: "also write a page that opens offline: the difference, and the path of each changed connection",
+    help: "also write a page that opens offline: the difference, and paths of changed connections",
     completes: "file",
   },
-  svg: { value: "FILE", help: "also write an SVG: the difference, and the paths of the first changed connections", completes: "file" },
-  explain: { help: "show the paths of packets from FROM to TO, as the names are in the report" },
-  live: { help: "begin with the live databases instead of the state; writes nothing to them" },
+  svg: { value: "FILE", help: "also write an SVG: the difference, and paths of the first changed connections", completes: "file" },
+  explain: { help: "show the paths of packets from FROM to TO, names in the report" },
+  live: { help: "begin with the live databases instead of the state; only reads them" },
   "intents-only": { help: "with --live: judge only the intents, without a preview" },
   state: { value: "FILE", help: 'with --intents-only: output of "pulumi stack export", instead of running it; "-" is standard input', completes: "file" },
   preview: { value: "FILE", help: 'output of "pulumi preview --json --show-sames", instead of running it; "-" is standard input', completes: "file" },
-  stack: { ...SELECTED_STACK_OPTION, help: "the stack to preview; default: the one that is selected" },
+  stack: SELECTED_STACK_OPTION,
   cwd: CWD_OPTION,
 } as const satisfies Options;
 

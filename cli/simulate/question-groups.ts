@@ -22,7 +22,7 @@ export function questionGroups(before: World, after: World): AskedGroup[] {
 /**
  * Pure. Questions with those that have the same answer as one.
  * @param names of all workloads
- * @param roleOf equal for workloads that can change their places
+ * @param roleOf equal for workloads that can replace each other
  * @param among the questions about some workloads
  */
 export function groupedQuestions(
@@ -45,7 +45,7 @@ export function groupedQuestions(
   });
 }
 
-/** All that paths from or to a workload depend on. Workloads with equal roles can change their places in all zones. */
+/** All that paths from or to a workload depend on. Workloads with equal roles can replace each other in all zones. */
 function roleOf({ workloads, zones, flows, announced }: World, name: string): unknown {
   const home = workloads.get(name);
   if (home === undefined) return null;

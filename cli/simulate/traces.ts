@@ -24,7 +24,7 @@ export type RunTrace = (zone: string, datapath: string, inPort: string, packet: 
 /** Runs ovn-trace in a zone. */
 export type RunText = (zone: string, datapath: string, flow: string) => Promise<string>;
 
-/** Traces each packet of a world itself. The way of a packet that ovn-trace does not end with is not known. */
+/** Traces each packet of a shadow separately. The path of a packet that ovn-trace does not finish is not known. */
 export function tracing({ zones, flows }: Pick<World, "zones" | "flows">, run: RunText): RunTrace {
   return async (zone, datapath, inPort, packet) => {
     const [facts, own] = [zones.get(zone)!, flows.get(zone)!];

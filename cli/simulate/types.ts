@@ -38,9 +38,9 @@ export interface Step {
   readonly stage: string;
   readonly match: string;
   readonly priority: number;
-  /** First eight digits of the UUID of the Northbound row that the flow comes from. Undefined if the flow comes from none. */
+  /** First eight digits of the UUID of the flow's Northbound row. Undefined if the flow has no such row. */
   readonly hint: string | undefined;
-  /** Rule or resource that a flow of a host comes from, as reports name it. */
+  /** Rule or resource of a host's flow, as reports name it. */
   readonly origin?: string;
 }
 

@@ -13,12 +13,12 @@ import { problemsOf, statusJson, statusText } from "./text";
 
 const known = {
   ...liveOptions,
-  all: { help: "also what works, where there is much of it" },
+  all: { help: "also show what works" },
   json: JSON_OPTION,
   html: { help: "a page that opens offline: the picture of the stack with live states" },
   ...watchOptions,
-  agent: { value: "ADDRESS:PORT", help: "where BGP agents answer on their hosts (their --listen)", default: AGENT_ADDRESS },
-  "vpc-agent": { value: "ADDRESS:PORT", help: "where agents of VPCs answer on their hosts", default: VPC_AGENT_ADDRESS },
+  agent: { value: "ADDRESS:PORT", help: "--listen of BGP agents", default: AGENT_ADDRESS },
+  "vpc-agent": { value: "ADDRESS:PORT", help: "--listen of VPC agents", default: VPC_AGENT_ADDRESS },
 } as const satisfies Options;
 
 async function run(args: readonly string[]): Promise<number> {
@@ -56,14 +56,13 @@ async function look(source: LiveOptions, how: HowToLook, print: (stack: StackSta
 }
 
 export const statusCommand: Command = {
-  summary: "show how VPCs and BGP exposures are doing, on their hosts",
+  summary: "show the live states of VPCs and BGP exposures",
   forms: ["[OPTIONS]"],
-  about: `Shows how what a stack has made is doing: reads the stack's state, and then the hosts, live. Of a
-VPC: its hosts, the bridges of its tiers, the tunnels of each pair of hosts, each host's logical
-router: enabled, disabled, fallback and why, and the packets that port security and ACLs have
-dropped. Of a BGP exposure: what each chassis should announce, against its routing table and FRR,
-and what its agent reports. It lists the program's intents. Lines that begin with "!" are in error.
-Nothing is changed.`,
+  about: `Reads the stack's state, then the hosts, live. Of a VPC: its hosts, the bridges of its tiers, the
+tunnels of each pair of hosts, each host's logical router (enabled, disabled, fallback and why), and
+the packets that port security and ACLs have dropped. Of a BGP exposure: what each chassis should
+announce, compared with its routing table and FRR, and what its agent reports. It lists the
+program's intents. Lines that begin with "!" are in error. Nothing is changed.`,
   options: known,
   notes: `Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
 read; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.

@@ -58,7 +58,7 @@ function tracing(targets: Connections): RunTrace {
 }
 
 export const traceCommand: Command = {
-  summary: "show which way a packet of a VPC's workload would go, and which ACL decides",
+  summary: "show the path of a packet in a VPC, and which ACL decides",
   forms: ["--from WORKLOAD --to ADDRESS [OPTIONS]"],
   about: `Shows which way the first packet of a connection would go, and by which flows: each host's switch
 is asked (ovs-appctl ofproto/trace), from the workload's port on, over tunnels, through the logical
@@ -66,6 +66,6 @@ router. No packet is sent, and nothing is changed. The answer's way back is anot
 virtual router does with a packet (its ACLs among it) is not known here.`,
   options: known,
   notes: `Exit code: 0 the packet gets there, or leaves the VPC by its virtual router; 1 it does not, or that
-can't be determined; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.`,
+is unknown; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.`,
   run,
 };

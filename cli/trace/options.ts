@@ -3,11 +3,11 @@ import { CommandError, JSON_OPTION, options, type Options } from "../command";
 import { liveOptions, liveOptionsOf, type LiveOptions } from "../live-stack";
 
 export const known = {
-  from: { value: "NAME", help: "a workload of the VPC, by its name in the stack" },
+  from: { value: "NAME", help: "a workload, by its name in the stack" },
   to: { value: "ADDRESS", help: "an IPv4 or IPv6 address" },
   protocol: {
     value: "P",
-    help: "tcp, udp, sctp, icmp, icmpv6, or an IP protocol number, 0 to 255; default: an echo request of the address's family, as ping sends it",
+    help: "tcp, udp, sctp, icmp, icmpv6, or an IP protocol number, 0 to 255; default: an echo request",
     completes: ["tcp", "udp", "sctp", "icmp", "icmpv6"],
   },
   port: { value: "N", help: "destination port, with tcp, udp and sctp: 1 to 65535" },

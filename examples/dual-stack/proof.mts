@@ -11,7 +11,7 @@ export default {
       pingable(sandbox, "green, IPv6", "vm3", "2010:100:200::11"),
       pingable(sandbox, "green to outside", "vm2", "192.0.2.1"),
       pingable(sandbox, "violet", "six1", "2010:100:300::12"),
-      // No default route is configured: it comes by router advertisement.
+      // The default route is learned from a router advertisement.
       pingable(sandbox, "violet to outside", "six2", "2001:db8::1"),
       pingable(sandbox, "management port of green", "host1", "203.203.0.17"),
     ]);

@@ -41,8 +41,7 @@ type Described<Own> =
  */
 export interface RouteAdvertisementArgs extends ResourceArgs<Omit<PlainArgs, "networks">>, AdoptObjectsArgs {
   /**
-   * Networks of this stack by name: resources of the program, or their announced parts. They are created before and deleted after the
-   * announcement.
+   * Networks of this stack by name: resources of the program, or their announced parts.
    */
   networks?:
     | Record<string, Layer2Network | OfResource<AdvertisedLayer2Network> | Described<AdvertisedNetwork>>

@@ -1,6 +1,6 @@
 import * as ovn from "pulumi-ovn";
 
-// Tunnel keys, one place for all networks of the stack.
+// Tunnel keys for all networks of the stack.
 const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2 } });
 
 // One switch and one default gateway over both zones; each node is a zone of its own (a key of `zones` in targets.yaml).

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { binaries } from "@pulumi-ovn/sandbox";
 import { testSchema } from "./ovsdb-schema";
 
-/** The one place that knows where the programs come from. */
+/** Command that runs a program of OVN or Open vSwitch in a folder. */
 async function program(name: string, args: readonly string[], folder: string): Promise<{ file: string; args: string[]; env: NodeJS.ProcessEnv }> {
   const found = await binaries();
   const command = found.command(name, args);

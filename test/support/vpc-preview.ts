@@ -8,7 +8,7 @@ interface Resource {
 
 /**
  * A preview from VPCs to others, as Pulumi prints it: without outputs of components.
- * @param intents of each VPC after it. Undefined: none, so that the preview does not show places of workloads.
+ * @param intents of each VPC after it. Undefined: none, so that the preview does not show workloads' hosts.
  */
 export function vpcPreview(before: readonly VpcArgs[], after: readonly VpcArgs[], intents?: readonly object[]): { readonly steps: readonly object[] } {
   const resources = (all: readonly VpcArgs[]) => all.flatMap((args) => (vpcState(args) as { deployment: { resources: Resource[] } }).deployment.resources);

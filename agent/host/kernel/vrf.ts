@@ -39,7 +39,7 @@ export interface VrfPlan {
 
 /**
  * Pure. A VRF device of the agent's own, for its table. Its table can't be changed, and FRR has to know of one device for a table,
- * so one that is another goes before. The device is up once the routes have come: so a round that was interrupted is seen.
+ * so a different one is deleted first. The device is up once its routes exist, so an interrupted round is detected.
  */
 export function planVrf({ bgp }: Pick<HostState, "bgp">, { vrfs, links }: Pick<LiveKernel, "vrfs" | "links">): VrfPlan {
   const own = vrfs.filter((found) => found.own);

@@ -23,7 +23,7 @@ export async function readVpcFlows(vpc: VpcInState, read: Read): Promise<VpcFlow
 /** A renamed resource has another cookie and the same flows. */
 const withoutCookie = (flow: string): string => flow.replace(/\bcookie=0x[0-9a-f]+, ?/, "");
 
-/** Pure. Flows of a VPC by host, as those of a zone are compared. A bridge is one place, and paths depend on all ports of the VPC. */
+/** Pure. Flows of a VPC by host, as those of a zone are compared. A bridge is one table, and paths depend on all ports of the VPC. */
 export function vpcTables({ places, switches }: Pick<VpcInState, "places" | "switches">, flows: VpcFlows): ReadonlyMap<string, FlowTables> {
   const tableFlow = (place: string, text: string): TableFlow => ({ place, key: digestOf(text), hint: "", digest: "" });
   const ports = JSON.stringify([places, [...switches].map(([name, { spec }]) => [name, spec.tunnelAddress, spec.remotes, spec.tiers, spec.ports])]);

@@ -1,8 +1,8 @@
 import type { Places, VpcInState } from "../../vpc/model";
 
 /**
- * Pure. Places of a VPC after a plan. A preview does not show them for a component without intents: then those of the state are brought to
- * what bridges and logical routers have. A workload whose host does not show is left out. Undefined if the places are not known.
+ * Pure. Hosts and ports of a VPC's workloads after a plan. A preview does not show them for a component without intents: then those of the
+ * state are updated from bridges and logical routers. A workload without a known host is omitted. Undefined if the state has none.
  * @param untold hosts whose parts are those of the state
  */
 export function placed({ places, routers, switches }: VpcInState, untold: ReadonlySet<string>): Places | undefined {

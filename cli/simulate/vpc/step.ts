@@ -12,7 +12,7 @@ interface Between {
 
 const SECURED: ReadonlySet<number> = new Set([TIER_TABLE.securedDiscovery, TIER_TABLE.securedSource]);
 
-/** Pure. A flow that a packet met on a host, with the rule or the resource that it comes from. */
+/** Pure. A flow that a packet met on a host, with its rule or resource. */
 export function vpcStep(vpc: VpcInState, host: string, between: Between, { bridge, table, match, priority, cookie }: TraceStep): Step {
   const { stage, origin } = placeOf(vpc, host, between, { bridge, table, priority, cookie });
   return { zone: host, datapath: bridge, pipeline: "ingress", table, stage, match, priority, hint: undefined, ...(origin !== undefined && { origin }) };

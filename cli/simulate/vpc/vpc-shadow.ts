@@ -112,7 +112,7 @@ export class VpcShadow implements AsyncDisposable {
   }
 }
 
-/** The places with a port for each workload and for the virtual router in each tier. Ports that the program does not name have short names. */
+/** Adds a port for each workload, and for the virtual router in each tier. Ports that the program does not name have short names. */
 export function placesInShadow(places: Places): Places {
   const { tiers, workloads, virtualRouter } = places;
   const named = Object.keys(workloads)

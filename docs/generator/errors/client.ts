@@ -3,13 +3,10 @@ import type { Entries } from "./types";
 /** Codes of the OVSDB client. */
 export const clientCodes: Entries = {
   OVSDB_ABORTED: ["", ""],
-  OVSDB_CONFLICT: ["A `transaction()` failed its verification at every attempt. Nothing was written.", "Read again, or allow more `attempts`."],
-  OVSDB_CONNECTION: [
-    "No connection: refused, no socket, TLS failure, an `exec:` program ended, or no cluster leader. Nothing was written.",
-    "Try `ovn-nbctl --db=ENDPOINT show`.",
-  ],
-  OVSDB_OPERATION: ["The server refused an operation; its words follow. Nothing was written.", ""],
-  OVSDB_OUTCOME_UNKNOWN: ["A write had no reply. It may have happened, or may still happen.", "Run `pulumi up` again; derived UUIDs prevent duplicates."],
+  OVSDB_CONFLICT: ["A `transaction()` failed its verification at every attempt.", "Read again, or allow more `attempts`."],
+  OVSDB_CONNECTION: ["No connection: refused, no socket, TLS failure, an ended `exec:` program, or no cluster leader.", "Try `ovn-nbctl --db=ENDPOINT show`."],
+  OVSDB_OPERATION: ["The server refused an operation.", ""],
+  OVSDB_OUTCOME_UNKNOWN: ["A write had no reply. It may still happen.", "Run `pulumi up` again; derived UUIDs prevent duplicates."],
   OVSDB_PROTOCOL: ["The peer does not speak RFC 7047.", "Check the endpoint. An `exec:` program must print nothing else."],
   OVSDB_RPC: ["The server refused the request, for example `unknown database`.", "Check which database the endpoint serves."],
   OVSDB_SCHEMA: ["The database lacks the table or column.", "The message names the release that has it, if known."],

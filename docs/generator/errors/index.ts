@@ -14,7 +14,7 @@ import { warningCodes } from "./warnings";
 
 const HEAD = `# Errors
 
-Look up a code here: its cause, then what to do. Codes are stable; texts may change.
+Look up a code here: its cause, then what to do. Codes are stable, texts are not.
 
 An error is one line: code, resource, zone, endpoint, row, and what to do:
 
@@ -49,8 +49,8 @@ const GROUPS: readonly Group[] = [
     entries: rowCodes,
   },
   { title: "Hosts", intro: "", folders: PRODUCT, entries: hostCodes },
-  { title: "Clusters", intro: "", folders: PRODUCT, entries: objectCodes },
-  { title: "OVSDB client", intro: "", folders: PRODUCT, entries: clientCodes },
+  { title: "Clusters", intro: "Objects that were written stay.", folders: PRODUCT, entries: objectCodes },
+  { title: "OVSDB client", intro: "Nothing was written, except for `OVSDB_OUTCOME_UNKNOWN`.", folders: PRODUCT, entries: clientCodes },
   { title: "The command line", intro: "Errors of `npx --no-install pulumi-ovn COMMAND`. Nothing was written.", folders: PRODUCT, entries: commandCodes },
   {
     title: "The BGP agent",

@@ -3,7 +3,7 @@ import type { FlowSet } from "./set";
 
 /** Arguments that every kind of flows has. */
 export interface HostArgs {
-  /** Name of the host, a key of `hosts` in the file of targets. Changing it replaces the resource. */
+  /** Name of the host, a key of `hosts` in the file of targets. */
   host: string;
 }
 

@@ -4,8 +4,7 @@ import type { ObjectSet } from "./set";
 /** Arguments that every kind has that consists of Kubernetes objects. */
 export interface ClusterArgs {
   /**
-   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` can also be the cluster of `@pulumi/kubernetes`. Changing
-   * it replaces the resource.
+   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` can also be the cluster of `@pulumi/kubernetes`.
    */
   cluster: string;
 }
@@ -13,8 +12,7 @@ export interface ClusterArgs {
 /** An argument of every resource that consists of Kubernetes objects. */
 export interface AdoptObjectsArgs {
   /**
-   * Takes over existing objects. `true`: objects without a mark. `owners`: also objects of these: a URN, a controller such as `Deployment/a`, or a
-   * value of the label `app.kubernetes.io/managed-by`; and fields of these managers. The first preview reads the cluster. Default: false.
+   * Takes over existing objects. `true`: objects without a mark. `owners`: also objects and fields of these. See docs/how-to/adoption.md. Default: false.
    */
   adopt?: boolean | { owners: string[] };
 }

@@ -7,15 +7,14 @@ import type { LocalReference, RowSet } from "./set";
 
 /** Arguments that every kind has that consists of rows. */
 export interface ZoneArgs {
-  /** Name of the OVN zone, a key of `zones` in the file of targets. Changing it replaces the resource. */
+  /** Name of the OVN zone, a key of `zones` in the file of targets. */
   zone: string;
 }
 
 /** An argument of every resource that consists of rows. */
 export interface AdoptArgs {
   /**
-   * Takes over existing rows, found by name or natural key. `true`: rows without an owner mark. `owners`: also rows of these: a URN, or a mark such
-   * as `k8s.ovn.org/network=blue`, `k8s.ovn.org` or `neutron`. The first preview reads the database; later the argument has no effect. Default:
+   * Takes over existing rows. `true`: rows without an owner mark. `owners`: also rows with these marks. See docs/how-to/adoption.md. Default:
    * false.
    */
   adopt?: boolean | { owners: string[] };

@@ -17,7 +17,7 @@ export interface AdvertisedNetwork {
   topology: "layer2" | "layer3";
   /** Subnets of the network. Required for `PodNetwork` with `layer2`. */
   subnets?: string[];
-  /** Subnets of each node, by the node's name. Required for `PodNetwork` with `layer3`. A node without an entry does not announce the network. */
+  /** Subnets of each node, by the node's name. Required for `PodNetwork` with `layer3`. */
   nodeSubnets?: Record<string, string[]>;
   /** VRF of the network on the nodes. It and the target VRF import each other's routes. Required with `targetVRF: "auto"`. Default: none. */
   vrf?: string;

@@ -56,8 +56,7 @@ export interface ExposureSelectionArgs {
   /** Names of routers' ports (Logical_Router_Port). Mode "agent": also of switch ports, so of single workloads. Default: none. */
   ports?: string[];
   /**
-   * Required entries of `external_ids`: mode "ovn" of the Logical_Switch; mode "agent" of the workload's port, or of either end of the router's
-   * port. Default: none.
+   * Required entries of `external_ids` of the Logical_Switch; in mode "agent" of the workload's port, or of either end of the router's. Default: none.
    */
   labels?: Record<string, string>;
 }

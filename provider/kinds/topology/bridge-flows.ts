@@ -11,7 +11,7 @@ import { interfaceName, name, schemaOf } from "./fields";
  * table, priority and match is refused. The host's own ovs-ofctl(8) reads and writes them. Each bridge changes by one bundle.
  */
 export interface BridgeFlowsArgs extends HostArgs {
-  /** Existing bridges, in the order in which flows are added; they are removed in reverse. Name bridges first that others send packets to. */
+  /** Existing bridges, in the order in which flows are added. Name bridges first that others send packets to. */
   bridges: BridgeFlowListArgs[];
 }
 
@@ -20,7 +20,7 @@ export interface BridgeFlowListArgs {
   bridge: string;
   /**
    * Flows in the syntax of ovs-ofctl(8), without cookie, timeouts and flags: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
-   * Ports may be named. Two flows that the switch would store as one are refused. The order has no meaning. Default: none.
+   * Ports may be named. Order has no meaning; duplicates are refused. Default: none.
    */
   flows?: string[];
 }

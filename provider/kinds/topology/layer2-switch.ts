@@ -27,7 +27,7 @@ export interface Layer2SwitchArgs extends TopologyArgs {
   multicast?: MulticastArgs;
   /** The port of the zone's host in the network. Default: none. (ovn-kubernetes: `k8s-<prefix><node>`) */
   managementPort?: ManagementPortArgs;
-  /** Allow what the management port's addresses send, ahead of the network's own rules: priority 1001, tier 2. Default: true with a management port. */
+  /** Allow what the management port's addresses send: priority 1001, tier 2. Default: true with a management port. */
   aclFromManagement?: boolean;
 }
 

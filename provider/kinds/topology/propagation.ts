@@ -7,15 +7,15 @@ export interface PropagationArgs {
   /** Name of an OVN zone, a key of `zones` in the file of targets. Either this or `zones`. */
   zone?: string;
   /**
-   * `southbound`: northd has translated the rows. `chassis`: every chassis has installed the flows, and every remote port has a chassis. As
-   * `--wait=sb` and `--wait=hv` of ovn-nbctl(8), with a timeout. Default: `chassis`.
+   * `southbound`: northd has translated the rows. `chassis`: every chassis has installed the flows, and every remote port has a chassis.
+   * Default: `chassis`. (ovn-nbctl(8), --wait)
    */
   waitFor?: "southbound" | "chassis";
-  /** Seconds that one zone may take before it counts as a failure that names the chassis which lag behind. Default: 60. */
+  /** Seconds that one zone may take. Default: 60. */
   timeout?: number;
   /** Revision of `zone`: a change starts a new wait. Pass the `revision` of each resource to wait for. Default: none, waits once. */
   revision?: unknown;
-  /** Several zones by name with their `revision`, waited for in parallel. An update waits only for zones with a changed value. */
+  /** Several zones by name with their `revision`. An update waits for zones with a changed value, in parallel. */
   zones?: Record<string, unknown>;
 }
 

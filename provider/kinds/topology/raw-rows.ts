@@ -24,8 +24,8 @@ export interface RawRowArgs {
   /** Name of the table. Unknown tables are refused. */
   table: string;
   /**
-   * Columns by name: text, number or boolean; a list for a set; an object for a map; null to empty an optional column. Omitted columns and map keys
-   * are not touched. A new row needs each column without a valid default (RFC 7047, 5.2.1), such as an ACL's `direction`. Default: none.
+   * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an empty column. Omitted columns and
+   * map keys are not touched. A new row needs each column without a valid default (RFC 7047, 5.2.1). Default: none.
    */
   columns?: Record<string, RawValue>;
   /** Columns with references: a name from `entries`, a UUID, or the `name` of an existing row; a list for a set. Default: none. */

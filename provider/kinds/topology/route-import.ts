@@ -12,17 +12,16 @@ export interface RouteImportArgs {
   /** Number of the kernel's table, and the router's datapath key: unique in the zone. 1 to 16777215, except 252 to 255. */
   table: number;
   /**
-   * Name that each chassis maps to the interface of these routes by `external_ids:dynamic-routing-port-mapping`, such as `uplink=br-ex`. Without it
-   * nothing is learned. (ovn-controller(8))
+   * Name that each chassis maps to the interface of these routes (`external_ids:dynamic-routing-port-mapping`). (ovn-controller(8))
    */
   uplink: string;
   /**
-   * Name of a VRF device that ovn-controller creates and removes. For an existing VRF set only `table`. Refused with default gateways outside.
+   * VRF device that ovn-controller creates; for an existing one set only `table`. Refused with default gateways outside.
    * Default: none.
    */
   vrf?: string;
   /**
-   * IPv6 addresses of the routers outside that learned routes use. Let FRR use global next hops (`set ipv6 next-hop prefer-global`). IPv4 needs none.
+   * IPv6 addresses of the routers outside that learned routes use, as global next hops.
    * Default: none; IPv6 packets are lost until the router outside has sent packets.
    */
   neighbors?: string[];

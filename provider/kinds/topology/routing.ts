@@ -19,9 +19,9 @@ export interface StaticRouteArgs {
   outputPort?: string;
 }
 
-/** A routing policy of one's own; policies go before routes. (ovn-nb(5), Logical_Router_Policy) */
+/** A routing policy. Policies precede routes. (ovn-nb(5), Logical_Router_Policy) */
 export interface RoutingPolicyArgs {
-  /** 0 to 32767, the highest wins. ovn-kubernetes has 1004 for node addresses, 102 for no-reroute, 100 for egress addresses. */
+  /** 0 to 32767, the highest wins. ovn-kubernetes uses 1004, 102 and 100. */
   priority: number;
   /** Match expression; see docs/reference/match-expressions.md. */
   match: string;

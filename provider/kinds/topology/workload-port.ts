@@ -10,7 +10,7 @@ export interface WorkloadPortArgs {
   /** Chassis of the port, required for a remote one. During a migration: source, destination. */
   chassis?: string[];
   /**
-   * Local port with two chassis: "rarp" keeps the second one inactive until the guest sends a RARP there. Default: none. (ovn-nb(5),
+   * "rarp" keeps the second chassis of a local port inactive until the guest sends a RARP there. Default: none. (ovn-nb(5),
    * options:activation-strategy)
    */
   activation?: "rarp";

@@ -8,9 +8,9 @@ import { portRange } from "./port-range";
  * applies their ACLs without a detour.
  */
 export interface VpcArgs {
-  /** Name of the VPC, unique on its hosts. Names of bridges derive from it and from the tiers' keys. */
+  /** Name of the VPC, unique on its hosts. */
   name: string;
-  /** Hosts, by names in `hosts` of the file of targets. The VPC spans those with a workload, and the virtual router's. */
+  /** Hosts, by names in the file of targets. The VPC spans those with a workload, and the virtual router's. */
   hosts: Record<string, VpcHostArgs>;
   /** Tiers by name. At least one. */
   tiers: Record<string, VpcTierArgs>;
@@ -18,7 +18,7 @@ export interface VpcArgs {
   workloads?: Record<string, VpcWorkloadArgs>;
   /** The central virtual router, with the gateway's address and MAC in every tier. */
   virtualRouter: VpcVirtualRouterArgs;
-  /** ACL lists by name, for the tiers to refer to. "default_allow" and "default_deny" are there always. Default: none of one's own. */
+  /** ACL lists by name, in addition to "default_allow" and "default_deny". Default: none of one's own. */
   acls?: Record<string, VpcAclRuleArgs[]>;
   /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type); over IPv6 "gre" needs `datapathType: "netdev"`. Default: "gre". */
   tunnelType?: VpcTunnelType;
@@ -28,7 +28,7 @@ export interface VpcArgs {
   stateful?: boolean;
   /** Conntrack zone of `stateful`, 1 to 65535, used only by this VPC on every host. Default: derived from `name`. */
   conntrackZone?: number;
-  /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
+  /** "netdev": the userspace datapath. Equal for all bridges of a host. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
   /** BFD on each tunnel: a dead end disables the logical routers of both ends within seconds. Default: true. */
   bfd?: boolean;
@@ -41,7 +41,7 @@ export interface VpcArgs {
 export type VpcTunnelType = "gre" | "geneve" | "vxlan";
 
 export interface VpcHostArgs {
-  /** The host's own address that tunnels begin and end at. All hosts of a VPC have the same family. */
+  /** The host's address of tunnels, of one family in a VPC. */
   tunnelAddress: string;
 }
 
@@ -52,9 +52,9 @@ export interface VpcTierArgs {
   gateways: string[];
   /** The virtual router's MAC in this tier. Default: 0a:58 and the IPv4 gateway's bytes, or a hash of the IPv6 one's. */
   gatewayMac?: string;
-  /** Key of the tier's tunnels, unique on its hosts: 1 to 4294967295 for GRE, 1 to 16777215 for Geneve and VXLAN. */
+  /** Tunnel key, unique on the tier's hosts: 1 to 4294967295 for GRE, 1 to 16777215 for Geneve and VXLAN. */
   key: number;
-  /** Name of the tier's ACL list. A list of one's own ends with: ingress denied, egress allowed. Default: "default_deny", both denied. */
+  /** Name of the tier's ACL list. Your own lists end with: ingress denied, egress allowed. Default: "default_deny", both denied. */
   acl?: string;
 }
 
@@ -78,7 +78,7 @@ export interface VpcWorkloadArgs {
 export interface VpcVirtualRouterArgs {
   /** Name of the one host that it runs on. Another name moves the logical routers along. */
   host: string;
-  /** Its interfaces on that host, by tier, to put on the tiers' bridges. Default: none, the hypervisor puts them there. */
+  /** Its interfaces on that host, by tier. Default: none, the hypervisor puts them there. */
   ports?: Record<string, string>;
 }
 

@@ -23,7 +23,7 @@ export interface VpcBridgesArgs extends HostArgs {
   bfd?: boolean;
   /** Whether the host's agent restores all of it between updates (`pulumi-ovn agent --vpc`). Default: false. */
   agent?: boolean;
-  /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
+  /** "netdev": the userspace datapath. Equal for all bridges of a host. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
 }
 

@@ -14,7 +14,7 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   mac: string;
   /** Tiers by name, all of the VPC's. */
   tiers: Record<string, LogicalRouterTierArgs>;
-  /** Workloads by name that packets are routed to; what goes elsewhere is left to the virtual router. Default: none. */
+  /** Workloads by name that packets are routed to; the virtual router gets all others. Default: none. */
   workloads?: Record<string, LogicalRouterWorkloadArgs>;
   /** ACL lists by name, for the tiers to refer to. Default: none. */
   acls?: Record<string, VpcAclRuleArgs[]>;
@@ -28,7 +28,7 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   bfd?: boolean;
   /** Conntrack zone, 1 to 65535: answers to what an ACL allows are allowed. Default: none, every direction needs a rule of its own. */
   conntrackZone?: number;
-  /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
+  /** "netdev": the userspace datapath. Equal for all bridges of a host. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
 }
 

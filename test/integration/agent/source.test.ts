@@ -356,7 +356,7 @@ test("the host: bridges, patch ports and their numbers, its name and its Southbo
   expect(Object.values(bridges()).map(({ chassisMac }) => chassisMac)).toEqual(["0a:00:00:00:00:ee", "0a:00:00:00:00:ef"]);
   await host.vsctl("remove", "Open_vSwitch", ".", "external_ids", "ovn-chassis-mac-mappings");
   await source.until("none", () => bridges()["physnet"]!.chassisMac === undefined);
-  // Another name is another chassis, with the settings that are for it alone.
+  // Another name is another chassis, with its own settings.
   await host.vsctl("set", "Open_vSwitch", ".", "external_ids:system-id=h2", "external_ids:ovn-bridge-mappings-h2=physnet3:br-ex");
   await source.until("h2", () => source.snapshot!.chassis.name === "h2");
   expect([source.snapshot!.chassis.uuid, Object.keys(bridges())]).toEqual([h2, ["physnet3"]]);
@@ -491,7 +491,7 @@ test("an exposure of a newer release: what was last read of it holds, also for a
     "OVN_AGENT_EXPOSURE green",
     "OVN_AGENT_EXPOSURE_HELD blue",
   ]);
-  // It goes on with the workloads.
+  // It continues with the workloads.
   await rows.port("more", datapaths.ext, { chassis: h1, mac: ["0a:00:00:00:00:0a 198.51.100.10"], up: true });
   await first.until("the workload", () => routesOf(first).includes("198.51.100.10/32"));
   expect(routesOf(first)).toContain("198.51.100.9/32");

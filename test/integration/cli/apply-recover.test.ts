@@ -36,7 +36,7 @@ const engineOf = (imported: object[]) => ({
   importState: async (state: object) => void imported.push(state),
 });
 
-/** Recovers with the file of a command that has ended. Returns what is said. */
+/** Recovers with the file of a command that has ended. Returns the output. */
 async function recovered(id: string, stack = "dev"): Promise<{ said: string[]; isKept: boolean }> {
   const kept = new KeptState(folder, id);
   kept.save(stack, before, [], 2);

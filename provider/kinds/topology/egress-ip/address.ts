@@ -30,7 +30,7 @@ export interface EgressAddressArgs extends TopologyArgs {
   /** Addresses of the workloads that leave with it, of its family, in any order. */
   workloads: string[];
   /**
-   * Translates by packet mark, as ovn-kubernetes does: the gateway router marks packets (policies 95) and one NAT row translates them. 1 to
+   * Translates by packet mark: policies 95 and one NAT row, as in ovn-kubernetes. 1 to
    * 4294967295. Default: none, one NAT row for each workload. (ovn-nb(5), NAT match, needs OVN 24.09)
    */
   packetMark?: number;
@@ -38,9 +38,9 @@ export interface EgressAddressArgs extends TopologyArgs {
   outsideOnly?: boolean;
   /** Subnets of the network, required with `packetMark`: what the NAT row is for. */
   subnets?: string[];
-  /** Announces the address: IPv4 by `nat-addresses`, IPv6 by a MAC and port of its own. Disable it for routed addresses (BGP). Default: true. */
+  /** Announces the address: IPv4 by `nat-addresses`, IPv6 by its own MAC and port. Disable it for BGP. Default: true. */
   announce?: boolean;
-  /** MAC of an announced IPv6 address. The same on every node that the address may move to. Default: derived from the address. */
+  /** MAC of an announced IPv6 address, the same on every node. Default: derived from the address. */
   mac?: string;
 }
 

@@ -40,7 +40,7 @@ export interface EgressIPPolicyArgs {
   /** Tell the network outside where the IPv6 addresses are; see `EgressAddress`. Default: true. */
   announce?: boolean;
   /**
-   * Refuses an address on a node without an external address and default gateway of its family. False: gateway routers have other routes. Default:
+   * Refuses an address on a node without an external address and default gateway of its family. Default:
    * true.
    */
   requireDefaultGateway?: boolean;

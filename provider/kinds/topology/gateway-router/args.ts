@@ -81,7 +81,7 @@ export interface ExternalArgs {
   vlan?: number;
   /** MAC of the router's external port; the bridge's, when the router shares its host's addresses. Default: derived from the first address. */
   mac?: string;
-  /** The router's own addresses outside, with prefix lengths. SNAT uses the first of each family, the derived MAC the first of all. */
+  /** The router's own addresses outside, with prefix lengths. SNAT uses the first of each family. */
   addresses: string[];
   /** Default gateways outside, several of a family share the load. Default: none; only the external subnets are reached. */
   nextHops?: string[];

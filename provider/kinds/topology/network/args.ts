@@ -35,7 +35,7 @@ export interface Layer2NetworkArgs {
   /** Default gateways of the workloads, without masks. Default: the first address of each subnet. */
   gatewayAddresses?: string[];
   /**
-   * Join subnets. They may have a family that the network lacks, as in ovn-kubernetes' dual-stack clusters. Default: 100.65.0.0/16 and
+   * Join subnets, also of families that the network lacks. Default: 100.65.0.0/16 and
    * fd99::/64, for the network's families.
    */
   joinSubnets?: string[];

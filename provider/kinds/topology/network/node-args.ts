@@ -5,15 +5,14 @@ import type { Topology } from "../layer2-gateway/stage";
 import { external, furtherExternal, type NetworkExternalArgs, type NetworkFurtherExternalArgs } from "./external-args";
 
 export interface NetworkNodeArgs {
-  /** Unique in the network, and never given to another node: addresses, MACs and port keys derive from it. 1 to 32757. */
+  /** Unique and never reused in the network: addresses, MACs and port keys derive from it. 1 to 32757. */
   id: number;
   /** Name of the node's zone, a key of `zones` in the file of targets. Default: the node's name. */
   zone?: string;
   /** The node's chassis (`system-id`). Default: the node's name. */
   chassis?: string;
   /**
-   * Default gateway of the node's workloads: the transit router, or the node's gateway router, as in ovn-kubernetes before 1.2. Nodes may differ in
-   * stage "move". Default: "transit".
+   * Default gateway of the node's workloads: the transit router, or the node's gateway router. Nodes may differ in stage "move". Default: "transit".
    */
   topology?: Topology;
   /** Port key of the node's gateway router on the switch, for the gateway topology and upgrades. Default: 32768 - id. */
@@ -22,13 +21,13 @@ export interface NetworkNodeArgs {
   external: NetworkExternalArgs;
   /** Further external networks by names of `ovn-bridge-mappings`. See docs/how-to/external-networks.md. Default: none. */
   furtherExternals?: Record<string, NetworkFurtherExternalArgs>;
-  /** The chassis's `ovn-encap-ip`. With it, the other zones get a remote chassis row. Omit it if ovn-ic writes these rows. Default: none. */
+  /** The chassis's `ovn-encap-ip`, for remote chassis rows in other zones. Omit it if ovn-ic writes these rows. Default: none. */
   tunnelAddresses?: string[];
   /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
   encapsulation?: "geneve" | "vxlan";
   /** Addresses of the node that its workloads reach through the management port. Default: none. */
   hostAddresses?: string[];
-  /** Further chassis of the node's zone, by `system-id`. Their workloads use the gateway router on the node's own chassis. Default: none. */
+  /** Further chassis of the node's zone, by `system-id`. Default: none. */
   additionalChassis?: Record<string, NetworkChassisArgs>;
 }
 

@@ -31,7 +31,7 @@ export interface NetworkMigrationArgs {
   /** Destination chassis: that of `to`, or one of its `additionalChassis`. Default: the node's own. */
   chassis?: string;
   /**
-   * "rarp": the new copy gets no packets until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5),
+   * "rarp": the new copy gets no packets until the guest sends a RARP there, as QEMU does. Default: not held back. (ovn-nb(5),
    * options:activation-strategy)
    */
   activation?: "rarp";

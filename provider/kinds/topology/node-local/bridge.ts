@@ -27,9 +27,9 @@ export interface NodeLocalBridgeArgs extends TopologyArgs {
   mtu?: number;
   /** The bridge's name in `ovn-bridge-mappings`, the same as of `NodeLocalGateway`. Default: "locnet". */
   networkName?: string;
-  /** Name of the switch of `NodeLocalGateway`: the ports that ovn-controller makes on the bridge for it go with the bridge. Default: "node_local_switch". */
+  /** Name of the switch of `NodeLocalGateway`. Default: "node_local_switch". */
   switchName?: string;
-  /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
+  /** "netdev": the userspace datapath. Equal for all bridges of a host. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
 }
 

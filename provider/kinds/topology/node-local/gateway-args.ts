@@ -15,7 +15,7 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
   /** Chassis (`system-id`) of the gateway port, the preferred one first. At least one. */
   chassis: string[];
   /**
-   * Node-local subnets, at most one per family, equal on all hosts. The first address is the host's, the second the gateway port's. Default:
+   * Node-local subnets, one per family, equal on all hosts: first the host's address, then the gateway port's. Default:
    * 169.254.0.0/20 and fd99:1::/64.
    */
   subnets?: string[];

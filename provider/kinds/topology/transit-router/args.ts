@@ -88,7 +88,7 @@ export interface ManagementArgs {
   addresses: string[];
   /** MAC of the management port. Default: derived from its first address. */
   mac?: string;
-  /** Source addresses of packets to the management port, one of each family: SNAT of the network's subnets. Default: no translation. */
+  /** Source addresses of packets to the management port, one per family. Default: none. */
   masqueradeAddresses?: string[];
   /** Source ports of that translation, such as "32768-60999". Default: none is preferred. */
   snatPorts?: string;

@@ -7,7 +7,7 @@ const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", messag
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** A host whose rounds end when the test ends them, each with what it says. */
+/** A host whose rounds end when the test ends them, with the given result. */
 function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, reported = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
   const rounds: {
     readonly state: HostState;

@@ -19,7 +19,7 @@ import {
   ALL,
 } from "./snapshots";
 
-// Whose MAC that of a bridge is: the host's alone, or a router's too, as the shared gateway of ovn-kubernetes has it.
+// A bridge's MAC is the host's only, or also a router's, as with ovn-kubernetes' shared gateway.
 const VM = bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9");
 const DROP = `priority=910,in_port=7,dl_src=${BRIDGE.mac},actions=drop`;
 const OWN = `${BRIDGE.mac} 198.51.100.2/24`;

@@ -60,7 +60,7 @@ it("is JSON", async () => {
   const { version, omitted, ...rest } = JSON.parse(compose(jsonFormat(difference), 0)) as Record<string, unknown>;
   expect([version, omitted]).toEqual([1, null]);
   expect(rest).toEqual(JSON.parse(JSON.stringify(difference)));
-  // Every member has a place on the page.
+  // The page shows every field.
   const names = new Set(
     JSON.stringify(rest)
       .match(/"[A-Za-z]+"(?=:)/g)!

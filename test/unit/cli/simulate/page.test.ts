@@ -89,7 +89,7 @@ async function simulated(compared: readonly Compared[], added: string) {
 }
 const pageOf = async (compared: readonly Compared[], added = "vm3") => simulationPage(await simulated(compared, added));
 
-/** Boxes with an outline on a path, by their places on one side: titles of the boxes, numbers and the word at the end. */
+/** Boxes with an outline on a path, by position on one side: titles of the boxes, numbers and the word at the end. */
 function drawn(
   html: string,
   side: string,
