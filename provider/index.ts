@@ -21,6 +21,7 @@ export type { DatabaseName } from "./targets/database";
 export type * from "./backends/flows/kind";
 export type * from "./backends/flows/set";
 export { holdsCredentials, KUBECONFIG_KEY } from "./targets/kubernetes-config";
+export type { LooseArgs } from "./kinds/needs";
 export * from "./kinds/topology";
 export * from "./kinds/vpc";
 export { formerTypes, kindOfType, providerText, TYPE_PREFIX, typeToken } from "./kit/provider-text";

@@ -1,4 +1,4 @@
-import { type Failure, propertyPath } from "@pulumi-ovn/provider";
+import { type Failure, type LooseArgs, propertyPath } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 
 /** Whether a value is an output or a promise itself. */
@@ -11,6 +11,19 @@ export function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (isLater(value)) return false;
   return Object.values(value).every(isPlain);
+}
+
+/**
+ * A check of values on which the existence of resources depends. It adds a failure for an output or a promise, and returns whether the
+ * value's entries can be read.
+ *
+ * @param why text after "can't be an output: "
+ */
+export function knownCheck(why: string, failures: Failure[]) {
+  return (value: unknown, ...path: PropertyKey[]): value is LooseArgs => {
+    if (isLater(value)) failures.push({ path: propertyPath(path), code: "plain", message: `can't be an output: ${why}` });
+    return typeof value === "object" && value !== null && !isLater(value);
+  };
 }
 
 /** Errors for outputs and promises in arguments of a component that does not accept them. Resources are not checked here. */

@@ -6,6 +6,7 @@ import {
   type Layer2GatewayArgs,
   type Layer2NetworkArgs as PlainArgs,
   type Layer2SwitchArgs,
+  type LooseArgs,
   type LooseNetworkArgs,
   type NetworkNodeArgs,
   type NetworkResourceKind,
@@ -174,7 +175,7 @@ function partsOf(what: string, args: object): NetworkParts {
     return plan;
   };
   if (isPlain(args)) return knownParts(check(args as PlainArgs));
-  const failures = structureFailures(args as Readonly<Record<string, unknown>>);
+  const failures = structureFailures(args as LooseArgs);
   if (failures.length > 0) throw refusal(what, failures);
   return laterParts(what, args as LooseNetworkArgs, check);
 }

@@ -1,6 +1,6 @@
-import type { Failure, LooseNetworkArgs } from "@pulumi-ovn/provider";
+import type { Failure, LooseArgs, LooseNetworkArgs } from "@pulumi-ovn/provider";
 import { propertyPath } from "@pulumi-ovn/provider";
-import { isLater } from "../plain";
+import { knownCheck } from "../plain";
 
 /** The zone of a node. */
 export function zoneOf({ nodes }: LooseNetworkArgs, node: string): string {
@@ -20,33 +20,24 @@ export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boo
 }
 
 /** Requires known values where they decide which resources exist: names of nodes, zones, further chassis and workloads. */
-export function structureFailures(args: Readonly<Record<string, unknown>>): Failure[] {
+export function structureFailures(args: LooseArgs): Failure[] {
   const failures: Failure[] = [];
-  const known = (value: unknown, ...path: PropertyKey[]): boolean => {
-    const later = isLater(value);
-    if (later)
-      failures.push({
-        path: propertyPath(path),
-        code: "plain",
-        message: "can't be an output: which resources there are depends on it; values inside of it can",
-      });
-    return !later && typeof value === "object" && value !== null;
-  };
+  const isKnown = knownCheck("which resources there are depends on it; values inside of it can", failures);
   const zones = new Map<string, string>();
-  if (known(args.nodes, "nodes")) {
-    for (const [name, node] of Object.entries(args.nodes as Record<string, unknown>).sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (!known(node, "nodes", name)) continue;
-      const { zone = name, additionalChassis } = node as Record<string, unknown>;
-      known(zone, "nodes", name, "zone");
+  if (isKnown(args.nodes, "nodes")) {
+    for (const [name, node] of Object.entries(args.nodes).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (!isKnown(node, "nodes", name)) continue;
+      const { zone = name, additionalChassis } = node;
+      isKnown(zone, "nodes", name, "zone");
       const other = zones.get(String(zone));
       if (typeof zone === "string" && other !== undefined)
         failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is already used by ${other}` });
       zones.set(String(zone), name);
-      if (known(additionalChassis, "nodes", name, "additionalChassis")) {
-        for (const [chassis, entry] of Object.entries(additionalChassis as object)) known(entry, "nodes", name, "additionalChassis", chassis);
+      if (isKnown(additionalChassis, "nodes", name, "additionalChassis")) {
+        for (const [chassis, entry] of Object.entries(additionalChassis)) isKnown(entry, "nodes", name, "additionalChassis", chassis);
       }
     }
   }
-  known(args.workloads, "workloads");
+  isKnown(args.workloads, "workloads");
   return failures;
 }

@@ -153,30 +153,24 @@ export const vpcFields = {
 
 export const tierFields = { cidrs: requiredSubnets, gateways: requiredIps, gatewayMac: mac.optional(), key: tunnelKey, acl: name.default("default_deny") };
 
-export const workloadFields = {
-  tier: name,
-  host: name,
-  mac,
-  addresses: ips,
-  port: interfaceName.optional(),
-  portSecurity: z.boolean().optional(),
-  labels: z.record(z.string(), z.string()).optional(),
-};
-
-export const virtualRouterFields = { host: oneHost, ports: byName(interfaceName).default({}) };
-
-export const hostList = byName(z.strictObject({ tunnelAddress: ip }));
-
-export const aclLists = byName(z.array(aclRule)).default({});
-
 export const vpcSchema = schemaOf<VpcArgs>()(
   z.strictObject({
     ...vpcFields,
-    hosts: hostList,
+    hosts: byName(z.strictObject({ tunnelAddress: ip })),
     tiers: byName(z.strictObject(tierFields)),
-    workloads: byName(z.strictObject(workloadFields)).default({}),
-    virtualRouter: z.strictObject(virtualRouterFields),
-    acls: aclLists,
+    workloads: byName(
+      z.strictObject({
+        tier: name,
+        host: name,
+        mac,
+        addresses: ips,
+        port: interfaceName.optional(),
+        portSecurity: z.boolean().optional(),
+        labels: z.record(z.string(), z.string()).optional(),
+      }),
+    ).default({}),
+    virtualRouter: z.strictObject({ host: oneHost, ports: byName(interfaceName).default({}) }),
+    acls: byName(z.array(aclRule)).default({}),
   }),
 );
 

@@ -4,7 +4,6 @@ import { Holders } from "../topology/holders";
 import { sortedEntries } from "../../kit/entries";
 import { checkAcls } from "./acl-check";
 import type { TierSpec, VpcSpec } from "./args";
-import type { BridgesPart, RoutersPart, VpcFrame } from "./parts";
 import { checkKnown } from "./known";
 import { gatewayMacOf, routerMac } from "./names";
 import { ownNames } from "./own-names";
@@ -27,14 +26,14 @@ export function checkVpc(spec: VpcSpec): void {
 }
 
 /** Failures of names. @param hosts undefined if not known yet */
-export function checkFrame(frame: VpcFrame, hosts: Readonly<Record<string, unknown>> | undefined): void {
+export function checkFrame(frame: VpcSpec, hosts: Readonly<Record<string, unknown>> | undefined): void {
   const failures = new Failures();
   checkPlaces(frame, hosts, failures);
   failures.throwIfAny();
 }
 
 /** Checks that need only the bridges of a VPC. */
-export function checkBridgesPart(part: BridgesPart): void {
+export function checkBridgesPart(part: VpcSpec): void {
   const failures = new Failures();
   checkHosts(part, failures);
   checkPlaces(part, part.hosts, failures);
@@ -43,7 +42,7 @@ export function checkBridgesPart(part: BridgesPart): void {
 }
 
 /** Checks that need only the logical routers of a VPC. */
-export function checkRoutersPart(part: RoutersPart): void {
+export function checkRoutersPart(part: VpcSpec): void {
   const failures = new Failures();
   checkTiers(part, failures);
   checkAcls(part.acls, part.tiers, failures);
@@ -51,7 +50,7 @@ export function checkRoutersPart(part: RoutersPart): void {
   failures.throwIfAny();
 }
 
-function checkPlaces({ tiers, workloads, virtualRouter }: VpcFrame, hosts: Readonly<Record<string, unknown>> | undefined, failures: Failures): void {
+function checkPlaces({ tiers, workloads, virtualRouter }: VpcSpec, hosts: Readonly<Record<string, unknown>> | undefined, failures: Failures): void {
   if (hosts) checkKnown("host", virtualRouter.host, hosts, "virtualRouter.host", failures);
   for (const [name, { tier, host }] of sortedEntries(workloads)) {
     if (hosts) checkKnown("host", host, hosts, propertyPath(["workloads", name, "host"]), failures);
@@ -59,7 +58,7 @@ function checkPlaces({ tiers, workloads, virtualRouter }: VpcFrame, hosts: Reado
   }
 }
 
-function checkHosts(part: BridgesPart, failures: Failures): void {
+function checkHosts(part: VpcSpec, failures: Failures): void {
   checkTunnelAddresses(
     sortedEntries(part.hosts).map(([host, { tunnelAddress: address }]) => ({ host, address, path: propertyPath(["hosts", host, "tunnelAddress"]) })),
     failures,
@@ -69,7 +68,7 @@ function checkHosts(part: BridgesPart, failures: Failures): void {
   checkTunnelFamily(spanned, part, failures);
 }
 
-function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): void {
+function checkTiers({ tiers, tunnelType }: VpcSpec, failures: Failures): void {
   const entries = sortedEntries(tiers);
   if (entries.length === 0) failures.add("tiers", "required", "needs at least one tier");
   const holders = new Holders(failures);
@@ -100,7 +99,7 @@ function isReserved(subnet: Prefix, value: bigint): boolean {
   return subnet.length < 31 && (value === subnet.value || value === lastOf(subnet).value);
 }
 
-function checkWorkloads(spec: RoutersPart, failures: Failures): void {
+function checkWorkloads(spec: VpcSpec, failures: Failures): void {
   const { tiers, workloads } = spec;
   const holders = new Holders(failures);
   for (const [name, { gateways }] of sortedEntries(tiers)) {
@@ -122,7 +121,7 @@ function checkWorkloads(spec: RoutersPart, failures: Failures): void {
 }
 
 /** An interface is in one bridge, and has no name that the VPC has for itself. */
-function checkPorts(part: BridgesPart, failures: Failures): void {
+function checkPorts(part: VpcSpec, failures: Failures): void {
   const { name: vpc, tiers, workloads, virtualRouter } = part;
   const holders = new Holders(failures);
   const keys = Object.fromEntries(Object.entries(tiers).map(([tier, { key }]) => [tier, key]));

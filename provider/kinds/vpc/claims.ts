@@ -2,7 +2,6 @@ import { sortedEntries } from "../../kit/entries";
 import type { ProgramClaim } from "../topology/claims";
 import { propertyPath } from "../../kit/arguments/failures";
 import type { VpcSpec } from "./args";
-import type { VpcFrame } from "./parts";
 import { derivedZone, routerBridge } from "./names";
 import { ownNames } from "./own-names";
 import { hostsOfVpc } from "./topology";
@@ -25,7 +24,7 @@ export function vpcClaims(spec: VpcSpec): ProgramClaim[] {
 }
 
 /** Claims that need only names. */
-export function frameClaims(spec: VpcFrame): ProgramClaim[] {
+export function frameClaims(spec: VpcSpec): ProgramClaim[] {
   const hosts = hostsOfVpc(spec);
   const keys = Object.fromEntries(sortedEntries(spec.tiers).map(([tier, { key }]) => [tier, key]));
   // A host has no tunnel to itself.

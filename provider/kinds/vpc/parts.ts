@@ -1,49 +1,44 @@
-import { z } from "zod";
-import { byName } from "../topology/fields";
-import { aclLists, hostList, tierFields, virtualRouterFields, vpcFields, workloadFields } from "./args";
+import { hasEntries, type LooseArgs, pick, pickEach } from "../needs";
+import { tierFields } from "./args";
 
-// Parts of a VPC's arguments, for programs that know some of them later. They let pass what they don't name.
+const PLACE = ["tier", "host"];
+/** Stand-ins for arguments that a part does not depend on. */
+const NO_HOSTS = { hosts: {} };
+const TIER = { cidrs: ["10.0.0.0/8"], gateways: ["10.0.0.1"] };
+const WORKLOAD = { mac: "0a:58:0a:00:00:09", addresses: ["10.0.0.9"] };
 
-const { tier, host, mac, addresses, port, portSecurity } = workloadFields;
-const { name, datapathType, tunnelType, enabled, stateful, conntrackZone, agent, bfd } = vpcFields;
-const place = { tier, host };
+/** The arguments that each part of a VPC depends on. Names, hosts of workloads and tunnel keys must be known. */
+export function vpcNeedsOf(args: LooseArgs) {
+  const { tiers, workloads = {}, virtualRouter } = args;
+  return {
+    /** Arguments that decide which resources exist, and the names of their bridges. */
+    frame: {
+      ...NO_HOSTS,
+      ...pick(args, ["name"]),
+      tiers: pickEach(tiers, ["key"], TIER),
+      workloads: pickEach(workloads, PLACE, WORKLOAD),
+      virtualRouter: pick(virtualRouter, ["host"]),
+    },
+    /** Arguments that bridges, tunnels and interfaces depend on. */
+    bridges: {
+      ...pick(args, ["name", "hosts", "tunnelType", "datapathType", "agent", "bfd", "portSecurity"]),
+      tiers: pickEach(tiers, ["key"], TIER),
+      workloads: pickEach(workloads, [...PLACE, "port", "portSecurity", ...(mayBeSecured(args) ? Object.keys(WORKLOAD) : [])], WORKLOAD),
+      virtualRouter: pick(virtualRouter, ["host", "ports"]),
+    },
+    /** Arguments that logical routers depend on. The tunnel type decides which keys are valid. */
+    routers: {
+      ...NO_HOSTS,
+      ...pick(args, ["name", "acls", "tunnelType", "enabled", "stateful", "conntrackZone", "agent", "bfd", "datapathType"]),
+      tiers: pickEach(tiers, Object.keys(tierFields)),
+      workloads: pickEach(workloads, [...PLACE, ...Object.keys(WORKLOAD)]),
+      virtualRouter: pick(virtualRouter, ["host"]),
+    },
+  };
+}
 
-/** Arguments that decide which resources exist, and the names of their bridges. */
-export const vpcFrame = z.object({
-  name,
-  tiers: byName(z.object({ key: tierFields.key })),
-  workloads: byName(z.object(place)).default({}),
-  virtualRouter: z.object({ host: virtualRouterFields.host }),
-});
-
-/** Arguments that bridges, tunnels and interfaces depend on. MACs and addresses matter only with port security. */
-export const bridgesPart = z.object({
-  ...vpcFrame.shape,
-  hosts: hostList,
-  workloads: byName(z.object({ ...place, port, portSecurity, mac: mac.optional(), addresses: addresses.optional() })).default({}),
-  virtualRouter: z.object(virtualRouterFields),
-  tunnelType,
-  datapathType,
-  agent,
-  bfd,
-  portSecurity: vpcFields.portSecurity,
-});
-
-/** Arguments that logical routers depend on. The tunnel type decides which keys are valid. */
-export const routersPart = z.object({
-  ...vpcFrame.shape,
-  tiers: byName(z.object(tierFields)),
-  workloads: byName(z.object({ ...place, mac, addresses })).default({}),
-  acls: aclLists,
-  tunnelType,
-  enabled,
-  stateful,
-  conntrackZone,
-  agent,
-  bfd,
-  datapathType,
-});
-
-export type VpcFrame = z.output<typeof vpcFrame>;
-export type BridgesPart = z.output<typeof bridgesPart>;
-export type RoutersPart = z.output<typeof routersPart>;
+/** Whether bridges depend on the MACs and addresses of workloads: port security is on, or may turn out to be. */
+function mayBeSecured({ portSecurity, workloads }: LooseArgs): boolean {
+  const own = hasEntries(workloads) ? Object.values(workloads).map((workload) => (hasEntries(workload) ? workload["portSecurity"] : undefined)) : [];
+  return [portSecurity, ...own].some((on) => on !== undefined && on !== false);
+}

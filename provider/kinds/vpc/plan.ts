@@ -1,11 +1,11 @@
 import { accepted } from "../../kit/arguments/validate";
 import type { ProgramClaim } from "../topology/claims";
 import { sortedEntries } from "../../kit/entries";
+import { hasEntries } from "../needs";
 import { type TierSpec, type VpcArgs, type VpcSpec, vpcSchema } from "./args";
 import type { VpcBridgesArgs } from "./bridges-args";
 import { checkBridgesPart, checkFrame, checkRoutersPart, checkVpc } from "./check";
 import { frameClaims, vpcClaims } from "./claims";
-import { type BridgesPart, bridgesPart, type RoutersPart, routersPart, type VpcFrame, vpcFrame } from "./parts";
 import type { LogicalRouterBridgeArgs } from "./router-args";
 import { derivedZone, gatewayMacOf, routerMac, tierBridge } from "./names";
 import { hostsOfTier, hostsOfVpc } from "./topology";
@@ -55,31 +55,31 @@ export function expandVpc(args: VpcArgs): VpcPlan {
 }
 
 /**
- * Pure. Expands arguments whose names and hosts are known; other values may be anything. Throws ArgumentError.
+ * Pure. Expands `frame` of `vpcNeedsOf`. Throws ArgumentError.
  *
- * @param hosts undefined: not known yet
+ * @param hosts hosts of the VPC by name, or a value that is not known yet
  */
-export function expandVpcFrame(args: unknown, hosts: Readonly<Record<string, unknown>> | undefined): VpcFramePlan {
-  const frame = accepted(vpcFrame, args);
-  checkFrame(frame, hosts);
+export function expandVpcFrame(args: unknown, hosts: unknown): VpcFramePlan {
+  const frame = accepted(vpcSchema, args);
+  checkFrame(frame, hasEntries(hosts) ? hosts : undefined);
   return { ...frameOf(frame), claims: frameClaims(frame) };
 }
 
-/** Pure. From what of a VPC's arguments its bridges depend on, those of each host. Throws ArgumentError. */
+/** Pure. Expands `bridges` of `vpcNeedsOf` to the bridges of each host. Throws ArgumentError. */
 export function expandVpcBridges(args: unknown): (host: string) => VpcBridgesArgs {
-  const part = accepted(bridgesPart, args);
+  const part = accepted(vpcSchema, args);
   checkBridgesPart(part);
   return bridgesOf(part);
 }
 
-/** Pure. From what of a VPC's arguments its logical routers depend on, those of each host. Throws ArgumentError. */
+/** Pure. Expands `routers` of `vpcNeedsOf` to the logical router of each host. Throws ArgumentError. */
 export function expandVpcRouters(args: unknown): (host: string) => LogicalRouterBridgeArgs {
-  const part = accepted(routersPart, args);
+  const part = accepted(vpcSchema, args);
   checkRoutersPart(part);
   return routersOf(part);
 }
 
-function frameOf(frame: VpcFrame): Omit<VpcFramePlan, "claims"> {
+function frameOf(frame: VpcSpec): Omit<VpcFramePlan, "claims"> {
   const hosts = hostsOfVpc(frame);
   return {
     hosts,
@@ -102,19 +102,19 @@ function placesOf({ tiers, workloads, virtualRouter: { host, ports } }: VpcSpec)
   };
 }
 
-const enabledOn = (enabled: RoutersPart["enabled"], host: string): boolean => (typeof enabled === "boolean" ? enabled : (enabled[host] ?? true));
+const enabledOn = (enabled: VpcSpec["enabled"], host: string): boolean => (typeof enabled === "boolean" ? enabled : (enabled[host] ?? true));
 
-function bridgesOf(spec: BridgesPart): (host: string) => VpcBridgesArgs {
+function bridgesOf(spec: VpcSpec): (host: string) => VpcBridgesArgs {
   const spanned = hostsOfVpc(spec);
   return (host) => bridgesOfHost(spec, host, spanned);
 }
 
-function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string[]): VpcBridgesArgs {
+function bridgesOfHost(spec: VpcSpec, host: string, spanned: readonly string[]): VpcBridgesArgs {
   const own = sortedEntries(spec.workloads).flatMap(([, workload]) =>
     workload.host === host && workload.port !== undefined ? [[workload.port, workload.tier] as const] : [],
   );
   const secured = sortedEntries(spec.workloads).flatMap(([, { host: its, port, mac, addresses, portSecurity = spec.portSecurity }]) =>
-    portSecurity && its === host && port !== undefined && mac !== undefined && addresses !== undefined ? [[port, { mac, addresses }] as const] : [],
+    portSecurity && its === host && port !== undefined ? [[port, { mac, addresses }] as const] : [],
   );
   const routers = spec.virtualRouter.host === host ? sortedEntries(spec.virtualRouter.ports).map(([tier, port]) => [port, tier] as const) : [];
   return {
@@ -136,7 +136,7 @@ function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string
  * Arguments that all logical routers of the VPC share. Logical routers do not route to workloads on the virtual router's
  * host: this traffic passes the virtual router in both directions, so it sees whole connections.
  */
-function routersOf(spec: RoutersPart): (host: string) => LogicalRouterBridgeArgs {
+function routersOf(spec: VpcSpec): (host: string) => LogicalRouterBridgeArgs {
   const hosts = hostsOfVpc(spec);
   const routed = sortedEntries(spec.workloads).filter(([, { host }]) => host !== spec.virtualRouter.host);
   const lists = new Set(Object.values(spec.tiers).map(({ acl }) => acl));

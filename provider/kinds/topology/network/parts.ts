@@ -1,11 +1,11 @@
 import { FIRST_FREE_PORT_KEY, formatPrefix } from "../../../kit/address";
-import { ArgumentError } from "../../../kit/arguments/errors";
-import { validate } from "../../../kit/arguments/validate";
+import { mapped } from "../../../kit/entries";
+import { accepted } from "../../../kit/arguments/validate";
 import { Failures } from "../../../kit/arguments/failures";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { Layer2SwitchArgs } from "../layer2-switch";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
-import { mapped } from "../../../kit/entries";
+import { hasEntries, type LooseArgs, pick, pickEach } from "../../needs";
 import { layer2NetworkSchema } from "./args";
 import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
 import { gatewayArgs } from "./gateway-part";
@@ -16,14 +16,12 @@ import { compactPlanOf, defaultGateway } from "./plan";
 import { type ResolvedNetwork, type ResolvedNode, common, resolve } from "./resolve";
 import { switchArgs, workloadsArgs } from "./switch-part";
 
-/** Arguments of a network of which only names are known: any value may be the output of another resource. */
+/** Arguments of a network of which only names are known. */
 export interface LooseNetworkArgs {
-  readonly nodes: Readonly<Record<string, Loose>>;
+  readonly nodes: Readonly<Record<string, LooseArgs>>;
   readonly workloads?: Readonly<Record<string, unknown>> | undefined;
   readonly [argument: string]: unknown;
 }
-
-type Loose = Readonly<Record<string, unknown>>;
 
 /** Arguments that parts of a network depend on. */
 export interface PartNeeds {
@@ -33,20 +31,17 @@ export interface PartNeeds {
 }
 
 const COMMON = ["name", "subnets", "externalIds"];
-/** Replaces values that a part does not depend on. */
-const NOTHING = { id: 1, external: { addresses: [] } };
-const PLACEHOLDER = { name: "", subnets: ["10.0.0.0/8"] };
-const ANYWHERE = { node: "somewhere", addresses: ["10.0.0.9"] };
+/** Stand-ins for arguments that a part does not depend on. */
+const NODE = { id: 1, external: { addresses: [] } };
+const NETWORK = { name: "", subnets: ["10.0.0.0/8"] };
+const WORKLOAD = { node: "somewhere", addresses: ["10.0.0.9"] };
 
-/**
- * The arguments that each part depends on, and none of the others, so that a value which is not known yet leaves the other
- * parts known. Values are moved, never looked into. A test compares the parts with those of the whole network.
- */
+/** The arguments that each part of a network depends on. A test compares the parts with those of the whole network. */
 export function needsOf(args: LooseNetworkArgs) {
-  const nodes = (names: readonly string[]) => mapped(args.nodes, (node) => ({ ...NOTHING, ...pick(node, names) }));
+  const nodes = (names: readonly string[]) => pickEach(args.nodes, names, NODE) as LooseNetworkArgs["nodes"];
   const own =
     (names: readonly string[]) =>
-    (node: string): LooseNetworkArgs => ({ ...PLACEHOLDER, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
+    (node: string): LooseNetworkArgs => ({ ...NETWORK, nodes: { [node]: pick(args.nodes[node]!, names, NODE) } });
   return {
     switches: {
       network: {
@@ -93,7 +88,7 @@ export function needsOf(args: LooseNetworkArgs) {
       },
       own: own(["zone", "hostAddresses", ...(mayBe(args.gatewayMode, "local") ? ["external"] : [])]),
     },
-    nodes: { network: { ...PLACEHOLDER, ...pick(args, ["upgrade"]), nodes: nodes(["chassis", "topology", ...PORT_KEYS]) } },
+    nodes: { network: { ...NETWORK, ...pick(args, ["upgrade"]), nodes: nodes(["chassis", "topology", ...PORT_KEYS]) } },
     workloads: { network: { ...pick(args, [...COMMON, "workloads"]), nodes: nodes(["zone", "chassis"]) } },
     remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
@@ -101,42 +96,43 @@ export function needsOf(args: LooseNetworkArgs) {
     workload: (name: string) => ({ network: { ...pick(args, ["name", "subnets"]), workloads: { [name]: args.workloads![name] }, nodes: {} } }),
     names: {
       network: {
-        ...PLACEHOLDER,
+        ...NETWORK,
         ...pick(args, ["name"]),
         ...(args.management !== undefined && { management: {} }),
         ...(args.advertised !== undefined && { advertised: {}, ...routeImport(args) }),
         nodes: nodes(["zone"]),
-        workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? { ...ANYWHERE, ...pick(workload, ["portName"]) } : workload)),
+        workloads: pickEach(args.workloads ?? {}, ["portName"], WORKLOAD),
       },
     },
     outside: {
       network: {
-        ...PLACEHOLDER,
+        ...NETWORK,
         ...pick(args, ["name"]),
         ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }),
         nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]),
       },
     },
-    masquerade: { network: { ...PLACEHOLDER, ...pick(args, ["subnets", "joinSubnets", "masquerade", "networkId"]), nodes: {} } },
-    chassis: { network: { ...PLACEHOLDER, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
+    masquerade: { network: { ...NETWORK, ...pick(args, ["subnets", "joinSubnets", "masquerade", "networkId"]), nodes: {} } },
+    chassis: { network: { ...NETWORK, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     egress: {
       network: {
         ...pick(args, [...COMMON, ...TRANSIT, "management", "upgrade"]),
         nodes: mapped(args.nodes, (node) => ({
           ...pick(node, ["id", "zone", "topology", "hostAddresses"]),
-          external: isObject(node.external) ? { ...pick(node.external, ["addresses", "nextHops", "networkName", "vlan"]) } : node.external,
-          ...furtherAddresses(node.furtherExternals),
+          external: pick(node.external, ["addresses", "nextHops", "networkName", "vlan"]),
+          // A chosen transit subnet depends on no other argument of these networks.
+          ...(node.furtherExternals !== undefined && { furtherExternals: pickEach(node.furtherExternals, ["addresses"]) }),
         })),
-        workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? pick(workload, ["node", "addresses", "migration"]) : workload)),
+        workloads: pickEach(args.workloads ?? {}, ["node", "addresses", "migration"]),
       },
     },
   } as const;
 }
 
 /** Arguments of learned routes, without the lists of an advertised network. */
-function routeImport({ advertised }: LooseNetworkArgs): Loose {
-  if (!isObject(advertised)) return advertised === undefined ? {} : { advertised };
-  return advertised.importRoutes === undefined ? {} : { advertised: { importRoutes: advertised.importRoutes } };
+function routeImport({ advertised }: LooseNetworkArgs): LooseArgs {
+  if (!hasEntries(advertised)) return advertised === undefined ? {} : { advertised };
+  return advertised["importRoutes"] === undefined ? {} : { advertised: pick(advertised, ["importRoutes"]) };
 }
 
 /** Arguments that decide the choice of transit subnets, in addition to addresses outside. */
@@ -146,14 +142,14 @@ const TRANSIT = ["joinSubnets", "transitSubnets", "masquerade", "networkId"];
 const PORT_KEYS = ["id", "switchPortKey"];
 
 /** Workloads whose keys the switch's own ports make room for, or may have to. */
-function lowKeys({ workloads = {} }: LooseNetworkArgs): Loose {
+function lowKeys({ workloads = {} }: LooseNetworkArgs): LooseArgs {
   const low = Object.entries(workloads).flatMap(([name, workload]) => {
-    if (!isObject(workload)) return [[name, workload]];
+    if (!hasEntries(workload)) return [[name, workload]];
     const { tunnelKey } = workload;
     const mayBeLow = typeof tunnelKey === "number" ? tunnelKey < FIRST_FREE_PORT_KEY : tunnelKey !== undefined;
-    return mayBeLow ? [[name, { ...ANYWHERE, tunnelKey }]] : [];
+    return mayBeLow ? [[name, { ...WORKLOAD, tunnelKey }]] : [];
   });
-  return low.length === 0 ? {} : { workloads: Object.fromEntries(low) as Loose };
+  return low.length === 0 ? {} : { workloads: Object.fromEntries(low) as LooseArgs };
 }
 
 /** Arguments that a chosen transit subnet must avoid: the networks and the hosts outside. Empty if all transit subnets are given. */
@@ -163,31 +159,16 @@ function outside({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
     : ["external", "furtherExternals", "hostAddresses"];
 }
 
-/** Subnets of further networks outside. A chosen transit subnet depends on no other argument of these networks. */
-function furtherAddresses(further: unknown): Loose {
-  if (further === undefined) return {};
-  return { furtherExternals: isObject(further) ? mapped(further, (network) => (isObject(network) ? pick(network, ["addresses"]) : network)) : further };
-}
-
 /** Whether an argument has this value, or may turn out to have it. */
 function mayBe(argument: unknown, value: string): boolean {
   return argument !== undefined && (typeof argument !== "string" || argument === value);
 }
 
-function pick(from: Loose, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
-}
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
 /** The network that the arguments of a part describe, now that they are known. Throws ArgumentError for what no network can have. */
 export function partialNetwork(args: LooseNetworkArgs): ResolvedNetwork {
-  const malformed = validate(layer2NetworkSchema, args);
-  if (malformed.length > 0) throw new ArgumentError(malformed);
+  const spec = accepted(layer2NetworkSchema, args);
   const failures = new Failures();
-  const network = resolve(layer2NetworkSchema.parse(args), failures);
+  const network = resolve(spec, failures);
   failures.throwIfAny();
   return network;
 }
