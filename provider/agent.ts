@@ -21,5 +21,5 @@ export { runGroup, type Ended } from "./backends/flows/shell/run";
 export { StartError, TimedOut } from "./backends/flows/shell/group";
 export { apply as applyFlows } from "./backends/flows/engine/apply";
 export { compare as compareFlows } from "./backends/flows/switch/compare";
-export { byObject, byText } from "./kit/memo/memo";
+export { memo } from "./kit/memo/memo";
 export { AgentConnections, Connections } from "./targets/connections";

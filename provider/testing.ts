@@ -115,7 +115,6 @@ export { symbols } from "./kit/match/symbols";
 export { formerEntries, restored } from "./kit/members/former";
 export { type Entries, MembersError, referenceTo } from "./kit/members/reference";
 export { withPrevious } from "./kit/members/telling";
-export { byLikeness, byPlace, joiner } from "./kit/memo/memo";
 export { sentences } from "./kit/text/listed";
 export type { CheckRequest, DiffResponse, Handler } from "./serve/handlers/handler";
 export { cleaned, hideLive } from "./serve/handlers/hidden-lines";

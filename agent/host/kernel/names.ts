@@ -1,4 +1,4 @@
-import { byText, type Family, formatPrefix, networkOf, parsePrefix } from "@pulumi-ovn/provider/agent";
+import { memo, type Family, formatPrefix, networkOf, parsePrefix } from "@pulumi-ovn/provider/agent";
 
 /** The owner of routes, rules, neighbours, proxies and addresses: its number is free in rtnetlink(7) and rt_protos of iproute2. */
 export const PROTOCOL = 87;
@@ -9,10 +9,10 @@ export const OWN_ADDRESSES: Readonly<Record<Family, string>> = { 4: "169.254.0.0
 export const familyOf = (text: string): Family => (text.includes(":") ? 6 : 4);
 
 /** Parses a destination, memoized by its text. */
-export const prefixOf = byText(20_000, parsePrefix);
+export const prefixOf = memo(20_000, parsePrefix);
 
 /** Canonical text of a prefix, without host bits, as the kernel prints it. A state may contain other spellings. */
-export const destinationText = byText(20_000, (text: string): string => formatPrefix(networkOf(parsePrefix(text))));
+export const destinationText = memo(20_000, (text: string): string => formatPrefix(networkOf(parsePrefix(text))));
 
 /** Settings that let a device answer for other addresses and forward packets, with paths below /proc/sys/net. */
 export const sysctlsOf = (device: string, family: Family): readonly Sysctl[] => [

@@ -1,7 +1,7 @@
 import type { Failure } from "../../kit/arguments/errors";
 import { UNKNOWN } from "../../kit/arguments/unknown";
 import type { Backend, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
-import { byObject } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { describeCommand } from "../../targets/command";
 import type { Connections } from "../../targets/connections";
 import { lookFailures, targetFailures } from "../../targets/failures";
@@ -127,7 +127,7 @@ function changing<T>(subject: Subject, bridges: readonly BridgeFlowList[], work:
 }
 
 /** A check asks for it, and the update after it of the same set and of the one before. */
-const digestOfSet = byObject(flowDigest);
+const digestOfSet = memo(flowDigest);
 
 export function placeOf({ properties, targets, signal }: Subject): HostTarget {
   return { host: targets.host(properties.host as string), signal };

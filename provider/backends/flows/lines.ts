@@ -1,4 +1,4 @@
-import { byLikeness, byObject, byPlace, byText } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { countLine, type LabelledRow, MOST_LINES, type RowLines, summarize } from "../rows/lines";
 import type { BridgeFlowList, FlowSet } from "./set";
 import { bridgeLines, flowLabel, type FlowText, lineOrder, parsedFlows } from "./set/text";
@@ -13,21 +13,10 @@ export interface ShownFlow {
 /** Everything that a set writes; as `flowLines`, and faster where flows are counted. */
 export function setFlowLines({ bridges }: FlowSet): RowLines {
   const tables = bridges.flatMap(tableTexts);
-  if (tables.reduce((sum, { count }) => sum + count, 0) > MOST_LINES) return Object.fromEntries(tables.map((own) => [own.table, countedLine(own.table)(own)]));
+  if (tables.reduce((sum, { count }) => sum + count, 0) > MOST_LINES)
+    return Object.fromEntries(tables.map((own) => [own.table, countLine(own.count, FLOWS, own.text)]));
   return flowLines(bridges.flatMap(shownFlows));
 }
-
-/** Number of remembered tables of bridges. */
-const TABLES = 32;
-
-/** Most changes leave most tables as they are. */
-const countedLine = byText(TABLES, () =>
-  byLikeness(
-    1,
-    (one: TableText, other: TableText) => one.text === other.text,
-    ({ count, text }) => countLine(count, FLOWS, text),
-  ),
-);
 
 /** The lines of a table of a bridge, where there are too many to show. */
 export interface TableText {
@@ -36,25 +25,19 @@ export interface TableText {
   readonly text: string;
 }
 
-export const tableTexts = byObject((list: BridgeFlowList): readonly TableText[] => {
-  const [flows, lines] = [parsedFlows(list), countedLines(parsedFlows(list))];
-  return [...Map.groupBy(lineOrder(list), (index) => flows[index]!.table)].map(([table, own]) => ({
-    table: tableLabel(list.bridge, table),
-    count: own.length,
-    text: bridgeLines(
-      list.bridge,
-      table,
-      own.map((index) => lines[index]!),
-    ),
-  }));
+export const tableTexts = memo((list: BridgeFlowList): readonly TableText[] => {
+  const flows = parsedFlows(list);
+  return [...Map.groupBy(lineOrder(list), (index) => flows[index]!.table)].map(([table, own]) => {
+    const lines = own.map((index) => countedLine(flows[index]!));
+    return { table: tableLabel(list.bridge, table), count: own.length, text: bridgeLines(list.bridge, lines) };
+  });
 });
 
-/** Lines counted by a digest. */
-const countedLines = byPlace((flow: FlowText | undefined) => {
-  if (flow === undefined) return undefined;
-  const text = `actions=${flow.actions}`;
-  return `${flow.rule} ${text.length <= LONG ? text : partsOf(text).join(" ")}`;
-});
+/** A line counted by a digest. */
+function countedLine({ rule, actions }: FlowText): string {
+  const text = `actions=${actions}`;
+  return `${rule} ${text.length <= LONG ? text : partsOf(text).join(" ")}`;
+}
 
 const tableLabel = (bridge: string, table: string): string => `${bridge} table=${table.padStart(3)}`;
 

@@ -1,4 +1,4 @@
-import { byObject } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { digestOf } from "../../kit/digest";
 import { type LabelledRow, type RowLines, summarize, WIDTH } from "../rows/lines";
 import { atom, PLAIN, type RowWords } from "../rows/set/words";
@@ -52,7 +52,7 @@ function contentsOf({
  * All fields as `spec.asn=64512`. Long lines are split by members of lists, whose fields are named relative to them. A check shows the same
  * lines as a refresh.
  */
-const wordsOf = byObject((object: KubernetesObject): RowWords => {
+const wordsOf = memo((object: KubernetesObject): RowWords => {
   const contents = contentsOf(object);
   const whole = flat(contents, "");
   if (whole.join(" ").length <= WIDTH) return [["", whole]];

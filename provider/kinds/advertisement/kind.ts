@@ -1,6 +1,6 @@
 import { defineKind } from "../define";
 import type { ObjectRendered } from "../../backends/objects/kind";
-import { byText } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { type RouteAdvertisementSpec, schema } from "./args";
 import { readCluster } from "./cluster/read";
 import { routeAdvertisements } from "./controller";
@@ -33,7 +33,7 @@ export const routeAdvertisement = defineKind({
 const written = (namespace: string) => ({ apiVersion: FRR, kind: CONFIGURATION, ...listedIn(namespace) });
 
 /** A refresh, the check after it and the update render the same, which takes a quarter of a second for a thousand nodes; of two, because an update has an old and a new one. */
-const generated = byText(2, (text): ObjectRendered => {
+const generated = memo(2, (text): ObjectRendered => {
   const [spec, seen] = JSON.parse(text) as [RouteAdvertisementSpec, Observed];
   const { objects, announced, warnings } = generateFrrConfigurations(spec, factsOf(seen));
   return {

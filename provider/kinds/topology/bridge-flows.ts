@@ -3,7 +3,7 @@ import { z } from "zod";
 import { flowSet, judgeFlows } from "../../backends/flows/set/check";
 import type { BridgeFlowList } from "../../backends/flows/set";
 import type { FlowRendered, HostArgs } from "../../backends/flows/kind";
-import { byLikeness, byPlace, byText } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { interfaceName, name, schemaOf } from "./fields";
 
 /**
@@ -42,21 +42,5 @@ export const bridgeFlows = defineKind({
   outputs: [],
 });
 
-/** A check, the update after it and the next check have to do with the same two sets, of many thousand flows perhaps. */
-const renderedLists = byLikeness(4, sameLists, (bridges: readonly BridgeFlowList[]): FlowRendered => ({ set: flowSet(bridges) }));
-
-const rendered = (bridges: readonly BridgeFlowList[]): FlowRendered =>
-  renderedLists(bridges.map(({ bridge, flows }) => ({ bridge, flows: knownTexts(bridge)(flows) })));
-
-/** Number of remembered bridges. */
-const BRIDGES = 32;
-
-/** Reuses the text that the bridge had before at the same index. Lists are compared several times, and comparing a string with itself is fast. */
-const knownTexts = byText(BRIDGES, () => byPlace((text: string) => text));
-
-function sameLists(one: readonly BridgeFlowList[], other: readonly BridgeFlowList[]): boolean {
-  return one.length === other.length && one.every(({ bridge, flows }, index) => bridge === other[index]!.bridge && sameTexts(flows, other[index]!.flows));
-}
-
-const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((text, index) => text === other[index]);
+/** A check judges and renders one list. */
+const rendered = memo((bridges: readonly BridgeFlowList[]): FlowRendered => ({ set: flowSet(bridges) }));

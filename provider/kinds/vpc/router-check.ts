@@ -1,5 +1,5 @@
 import { contains, parseIp, parseSubnet } from "../../kit/address";
-import { byObject } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../../kit/entries";
@@ -22,8 +22,8 @@ export function checkRouter({ mac, tiers, workloads }: Pick<Spec, "mac" | "tiers
 }
 
 /** The schema makes one object of equal contents. All hosts of a VPC have the same workloads, so these are checked once. */
-const shared = byObject((workloads: Spec["workloads"]) =>
-  byObject((tiers: Spec["tiers"]) => {
+const shared = memo((workloads: Spec["workloads"]) =>
+  memo((tiers: Spec["tiers"]) => {
     const failures = new Failures();
     failures.addAll(tierOverlaps(tiers));
     const macs = new Holders(failures);

@@ -1,5 +1,5 @@
 import { type FlowForm, flowForm, WORD } from "../../backends/flows/lines/form";
-import { byText } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../../kit/entries";
@@ -32,7 +32,7 @@ export function routesOf({ vpc, tiers, workloads, acls, conntrackZone }: Shared)
   return routesOfText(JSON.stringify({ vpc, tiers, workloads, acls, conntrackZone } satisfies Shared));
 }
 
-const routesOfText = byText(KEPT, (text) => made(JSON.parse(text) as Shared));
+const routesOfText = memo(KEPT, (text) => made(JSON.parse(text) as Shared));
 
 function made(shared: Shared): Routes {
   check(shared);

@@ -1,6 +1,6 @@
 import { defineKind } from "../define";
 import type { HostRendered } from "../../backends/host/kind";
-import { byText } from "../../kit/memo/memo";
+import { memo } from "../../kit/memo/memo";
 import { rowForm } from "../../backends/rows/lines/texts";
 import type { DesiredRow } from "../../backends/rows/set";
 import { Failures, propertyPath } from "../../kit/arguments/failures";
@@ -70,7 +70,7 @@ interface TunnelRows {
  * Tunnels to a host, in the order of the tiers: all other hosts of a VPC have the same but for their own address, so they are
  * made once. Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected).
  */
-const tunnelsTo = byText(KEPT, (text): readonly TunnelRows[] => {
+const tunnelsTo = memo(KEPT, (text): readonly TunnelRows[] => {
   const [vpc, tiers, type, host, address, probed] = JSON.parse(text) as [
     string,
     VpcBridgesSpec["tiers"],

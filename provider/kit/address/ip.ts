@@ -1,6 +1,6 @@
 import * as ipaddr from "ipaddr.js";
 import { ArgumentError } from "../arguments/errors";
-import { byText } from "../memo/memo";
+import { memo } from "../memo/memo";
 import { quote } from "./text";
 
 export type Family = 4 | 6;
@@ -27,7 +27,7 @@ export function parseIp(text: string): Ip {
 }
 
 /** Every zone of a network reads the addresses of all others. */
-const known = byText(10_000, read);
+const known = memo(10_000, read);
 
 function read(text: string): Ip {
   if (FOUR_PARTS.test(text) && ipaddr.IPv4.isValidFourPartDecimal(text)) return fromBytes(4, ipaddr.IPv4.parse(text).toByteArray());

@@ -1,4 +1,4 @@
-import { byText } from "../memo/memo";
+import { memo } from "../memo/memo";
 import { MatchError } from "./error";
 import { endsInComment, tokenAt } from "./lexer";
 import { type SetElements, MatchParser } from "./parser";
@@ -36,9 +36,9 @@ interface Verdict {
   readonly error: MatchError | undefined;
 }
 
-const verdict = byText(TEXTS, (text): Verdict => judged(() => parse(text, MOST_PARENTHESES)));
+const verdict = memo(TEXTS, (text): Verdict => judged(() => parse(text, MOST_PARENTHESES)));
 
-const wrappedVerdict = byText(
+const wrappedVerdict = memo(
   TEXTS,
   (text): Verdict =>
     judged(() => {

@@ -1,4 +1,4 @@
-import { byObject, byPlace, byText } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { Ports } from "./ports";
 import type { FlowWords } from "./words";
 
@@ -80,17 +80,8 @@ function printedLine({ rule, actions }: FlowWords, cookie: string): string {
   ].join("");
 }
 
-/** Cache of the last comparison for the next one. */
-interface Remembered {
-  /** Flows as a dump without names has them. */
-  readonly linesOf: (words: readonly FlowWords[]) => readonly string[];
-  /** Positions of flows in the order of the dump: a switch mostly keeps it. */
-  order: Int32Array;
-}
-
-const rememberedOf = byObject((ports: Ports) =>
-  byText(1, (cookie): Remembered => ({ linesOf: byPlace((flow: FlowWords) => ports.numbered(printedLine(flow, cookie))), order: new Int32Array() })),
-);
+/** Positions of the flows of a cookie in the order of the last dump: a switch mostly keeps it. */
+const lastOrder = memo((_: Ports) => memo(1, (_cookie): { positions: Int32Array } => ({ positions: new Int32Array() })));
 
 /** Consecutive unexpected lines before the search is given up. */
 const ASTRAY = 16;
@@ -127,9 +118,9 @@ export interface Unlike {
  * @param dump without names of ports
  */
 export function unlike(words: readonly FlowWords[], cookie: string, dump: string, ports: Ports): Unlike {
-  const remembered = rememberedOf(ports)(cookie);
-  const [lines, printed] = [remembered.linesOf(words), dump.split("\n")];
-  const places = placesInOrder(printed, lines, remembered.order);
+  const order = lastOrder(ports)(cookie);
+  const [lines, printed] = [words.map((flow) => ports.numbered(printedLine(flow, cookie))), dump.split("\n")];
+  const places = placesInOrder(printed, lines, order.positions);
   const isFound = new Uint8Array(lines.length);
   for (const place of places) if (place >= 0) isFound[place] = 1;
   const open = new Map<string, number>();
@@ -143,6 +134,6 @@ export function unlike(words: readonly FlowWords[], cookie: string, dump: string
     else places[at] = place;
     open.delete(line);
   }
-  remembered.order = places.filter((place) => place >= 0);
+  order.positions = places.filter((place) => place >= 0);
   return { places: [...open.values()], rest: rest.join("\n") };
 }

@@ -1,4 +1,4 @@
-import { byText } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 
 /** `ovs-ofctl dump-ports-desc` of one port; other names than these are in no flow of the usual forms. */
 const PORT = /^ (\d+|LOCAL)\(([A-Za-z\d]+)\): addr:/gm;
@@ -51,7 +51,7 @@ export class Ports {
 const BRIDGES = 8;
 
 /** The same object for the same ports, by which lists are remembered. */
-const known = byText(BRIDGES, (text) => new Ports(...(JSON.parse(text) as [[string, string][], string])));
+const known = memo(BRIDGES, (text) => new Ports(...(JSON.parse(text) as [[string, string][], string])));
 
 /** Pure. Reads what `ovs-ofctl dump-ports-desc` prints. OpenFlow cuts names, and ovs-ofctl takes none that two ports have. */
 export function portsOf(stdout: string): Ports {

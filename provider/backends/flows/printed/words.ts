@@ -1,4 +1,4 @@
-import { byObject, byPlace } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { BridgeFlowList } from "../set";
 import { PROTOCOL } from "../set/match-fields";
 import { orderedMatch, parsedFlows, type FlowText } from "../set/text";
@@ -40,8 +40,8 @@ export interface FlowWords {
  * other lists. Only spellings that mean the same in every release are put into other words, so a flow that a switch prints in
  * these words is the wanted one; one that it prints in others may be, and the host's ovs-ofctl has to be asked.
  */
-export const switchWords = byObject((list: BridgeFlowList): { readonly flows: readonly FlowWords[] | undefined } => {
-  const all = usualWords(parsedFlows(list));
+export const switchWords = memo((list: BridgeFlowList): { readonly flows: readonly FlowWords[] | undefined } => {
+  const all: readonly (FlowWords | undefined)[] = parsedFlows(list).map((flow) => usualWords(flow!));
   if (!isWhole(all)) return { flows: undefined };
   const flows = all;
   // Two spellings of one position are for ovs-ofctl to judge.
@@ -50,10 +50,10 @@ export const switchWords = byObject((list: BridgeFlowList): { readonly flows: re
 });
 
 /** Undefined for a flow that is not of the usual forms. */
-const usualWords = byPlace((flow: FlowText | undefined): FlowWords | undefined => {
-  const words = { rule: ruleWords(flow!), actions: actionWords(flow!.actions) };
+function usualWords(flow: FlowText): FlowWords | undefined {
+  const words = { rule: ruleWords(flow), actions: actionWords(flow.actions) };
   return isUsual(words.rule) && areUsual(words.actions) ? words : undefined;
-});
+}
 
 const isWhole = <Item>(items: readonly (Item | undefined)[]): items is readonly Item[] => !items.includes(undefined);
 

@@ -1,7 +1,6 @@
 import { ArgumentError, type Failure } from "../../../kit/arguments/errors";
 import { quote } from "../../../kit/address/text";
 import { propertyPath } from "../../../kit/arguments/validate";
-import { byPlace } from "../../../kit/memo/memo";
 import type { BridgeFlowList, FlowSet } from "../set";
 import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, sameRule, unfitFlows } from "./text";
 import { flowPlace } from "./match-bits";
@@ -63,13 +62,13 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
   const failures: Failure[] = [];
   for (const [bridge, list] of bridges.entries()) {
     const flows = parsedFlows(list);
-    const judged = verdicts(flows);
     const first = new Map<string, number>();
-    for (const [index, place] of places(flows).entries()) {
-      const verdict = judged[index];
-      const earlier = place === undefined || verdict ? undefined : first.get(place);
+    for (const [index, flow] of flows.entries()) {
+      const place = flow ? flowPlace(flow) : "";
+      const verdict = flow && verdictOf(flow);
+      const earlier = first.get(place);
       if (verdict) failures.push({ path: plainPath(bridge, index), ...verdict });
-      else if (earlier === undefined) first.set(place ?? "", index);
+      else if (earlier === undefined) first.set(place, index);
       else if (!sameRule(flows[earlier], flows[index]))
         failures.push(sameFlowFailure(plainPath(bridge, index), plainPath(bridge, earlier), list.flows[earlier]!));
     }
@@ -77,13 +76,9 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
   if (failures.length > 0) throw new ArgumentError(failures);
 }
 
-const places = byPlace((flow: FlowText | undefined) => flow && flowPlace(flow), sameRule);
-
 function sameFlowFailure(path: string, earlier: string, text: string): Failure {
   return { path, code: "duplicate", message: `${earlier} is the same flow in the switch, in other words (${quote(text)}): remove one of the two` };
 }
-
-const verdicts = byPlace((flow: FlowText | undefined) => flow && verdictOf(flow), sameRule);
 
 function verdictOf(flow: FlowText): Omit<Failure, "path"> | undefined {
   const refused = MAYBE_REFUSED.test(flow.rule) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;

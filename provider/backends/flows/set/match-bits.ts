@@ -1,5 +1,5 @@
 import { parseIp, WIDTH } from "../../../kit/address/ip";
-import { byText } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import { fieldsOf, nameOf } from "./fields";
 import type { FlowText } from "./text";
 import { type Bits, bitsOf } from "./match-fields";
@@ -75,7 +75,7 @@ interface ReadField {
 }
 
 /** Flows of a bridge have few different fields, each of them many times. */
-const readField = byText(1000, (field): readonly ReadField[] => {
+const readField = memo(1000, (field): readonly ReadField[] => {
   const name = nameOf(field);
   if (Object.hasOwn(PROTOCOLS, name)) {
     const [type, protocol] = PROTOCOLS[name]!;
@@ -114,7 +114,7 @@ interface BitField {
 }
 
 /** Flows have few names, each of them many times. */
-const bitFieldOf = byText(64, (name): BitField => {
+const bitFieldOf = memo(64, (name): BitField => {
   const bits = bitsOf(name)[0]!;
   const known = WIDTHS.find(([, names]) => names.test(bits.field))?.[0];
   return { bits, width: bits.to === Infinity ? known && known - bits.from : bits.to - bits.from + 1 };

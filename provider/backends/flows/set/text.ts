@@ -1,4 +1,4 @@
-import { byLikeness, byObject, byPlace, byText, joiner } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import { digestOf } from "../../../kit/digest";
 import { fieldsOf, nameOf } from "./fields";
 import type { BridgeFlowList, FlowSet } from "../set";
@@ -25,29 +25,20 @@ const ACTIONS = /(?:^|[\s,])actions?=/;
 
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
-  return readFlow(text)?.flow;
-}
-
-/** A flow, and its text before the actions. */
-interface ReadFlow {
-  readonly flow: FlowText;
-  readonly head: string;
-}
-
-/** @param before a similar flow; most changed flows have only other actions, and are not parsed again */
-function readFlow(text: string, before?: ReadFlow): ReadFlow | undefined {
-  if (before !== undefined && text.startsWith(before.head)) {
-    const { flow, head } = before;
-    return { flow: { ...flow, actions: text.slice(head.length).trim() }, head };
-  }
   const begin = ACTIONS.exec(text);
   if (begin === null) return undefined;
-  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(text.slice(0, begin.index));
-  const match = sorted(fields).join();
-  const head = text.slice(0, begin.index + begin[0].length);
-  const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
-  return { flow: { table, priority, match, actions: text.slice(head.length).trim(), rule, ...(repeated && { repeated }) }, head };
+  return { ...headOf(text.slice(0, begin.index)), actions: text.slice(begin.index + begin[0].length).trim() };
 }
+
+/** Number of cached texts before the actions. Most changed flows have only other actions. */
+const HEADS = 20_000;
+
+const headOf = memo(HEADS, (head): Omit<FlowText, "actions"> => {
+  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(head);
+  const match = sorted(fields).join();
+  const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
+  return { table, priority, match, rule, ...(repeated && { repeated }) };
+});
 
 /** Whether two texts surely have the same fields in the same order. */
 export function sameFields(one: string, other: string): boolean {
@@ -120,35 +111,22 @@ export function flowDigest({ bridges }: FlowSet): string {
 }
 
 /** Text for the digest of one bridge: a line per flow. */
-export const digestText = byObject((list: BridgeFlowList): string => {
+export const digestText = memo((list: BridgeFlowList): string => {
   const { order, uneven } = layoutOf(list);
-  const lines = digestLines(parsedFlows(list));
-  return bridgeLines(list.bridge, "", uneven ? order.map((index) => lines[index]!).sort() : order.map((index) => lines[index]!));
+  const flows = parsedFlows(list);
+  const lines = order.map((index) => `${flows[index]!.rule} ${flows[index]!.actions}`);
+  return bridgeLines(list.bridge, uneven ? lines.sort() : lines);
 });
 
-const digestLines = byPlace((flow: FlowText | undefined) => flow && `${flow.rule} ${flow.actions}`);
-
-/** Number of remembered bridges and tables of bridges. */
-const JOINED = 32;
-
-const joinerOf = byText(JOINED, (place) => {
-  const [bridge] = JSON.parse(place) as [string];
-  return joiner(`\n${bridge} `, `${bridge} `);
-});
-
-/**
- * Joins the lines of a bridge into one text, after the bridge's name.
- *
- * @param part of the bridge with these lines, which identifies the previous ones
- */
-export function bridgeLines(bridge: string, part: string, lines: readonly (string | undefined)[]): string {
-  return joinerOf(JSON.stringify([bridge, part]))(lines);
+/** One text of the lines of a bridge, each after the bridge's name. */
+export function bridgeLines(bridge: string, lines: readonly string[]): string {
+  return lines.map((line) => `${bridge} ${line}`).join("\n");
 }
 
 /** Parsed flows of a bridge; undefined for invalid texts, which checked sets do not contain. */
-export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => parsedTexts(list.flows).map((read) => read?.flow));
-
-const parsedTexts = byPlace<string, ReadFlow | undefined>((text, before) => (isOneLine(text) ? readFlow(text, before) : undefined));
+export const parsedFlows = memo((list: BridgeFlowList): readonly (FlowText | undefined)[] =>
+  list.flows.map((text) => (isOneLine(text) ? parseFlow(text) : undefined)),
+);
 
 /** ovs-ofctl would take the rest of the line for a comment, and another line for another flow. */
 export const isOneLine = (text: string): boolean => !/[\n\r#]/.test(text);
@@ -172,21 +150,15 @@ interface Layout {
 export const sameRule = (one: FlowText | undefined, other: FlowText | undefined): boolean =>
   one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
 
-/** Lists before and after most changes have one, and what a check makes serves the update after it. */
-const layouts = byLikeness(
-  4,
-  (one: readonly (FlowText | undefined)[], other) => one.length === other.length && one.every((flow, index) => sameRule(flow, other[index])),
-  (flows): Layout => {
-    const places = new Map<string, number>();
-    for (const [index, flow] of flows.entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
-    const order = [...flows.keys()].filter((index) => flows[index] !== undefined).sort((one, other) => inLineOrder(flows[one]!, flows[other]!));
-    const unfit = [...flows.keys()].filter((index) => flows[index] === undefined || places.get(flows[index].rule) !== index);
-    const uneven = order.some((index, at) => flows[index]!.match === "" && flows[order[at + 1]!]?.rule.startsWith(`${flows[index]!.rule} `) === true);
-    return { order, places, unfit, uneven };
-  },
-);
-
-const layoutOf = byObject((list: BridgeFlowList): Layout => layouts(parsedFlows(list)));
+const layoutOf = memo((list: BridgeFlowList): Layout => {
+  const flows = parsedFlows(list);
+  const places = new Map<string, number>();
+  for (const [index, flow] of flows.entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
+  const order = [...flows.keys()].filter((index) => flows[index] !== undefined).sort((one, other) => inLineOrder(flows[one]!, flows[other]!));
+  const unfit = [...flows.keys()].filter((index) => flows[index] === undefined || places.get(flows[index].rule) !== index);
+  const uneven = order.some((index, at) => flows[index]!.match === "" && flows[order[at + 1]!]?.rule.startsWith(`${flows[index]!.rule} `) === true);
+  return { order, places, unfit, uneven };
+});
 
 /** Positions of a list's flows in the order of its lines. */
 export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(list).order;

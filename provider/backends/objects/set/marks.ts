@@ -1,5 +1,5 @@
 import { canonical } from "../../../kit/arguments/unknown";
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import { digestOf } from "../../../kit/digest";
 import type { LiveObject } from "../../../targets/cluster/cluster";
 import { FIELD_MANAGER } from "../../../targets/cluster/cluster";
@@ -35,7 +35,7 @@ export function marked(object: KubernetesObject, owner: string): KubernetesObjec
 }
 
 /** Equal for equal objects, in any order. Used by the digest of the set and the mark of each object. */
-export const objectDigest = byObject((object: KubernetesObject): string => digestOf(canonical(object)));
+export const objectDigest = memo((object: KubernetesObject): string => digestOf(canonical(object)));
 
 /** Owner of the object: a URN, `Deployment/a` or a field manager. Undefined if the object has no owner. */
 export function ownerOf({ metadata }: LiveObject): string | undefined {

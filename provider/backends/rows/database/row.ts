@@ -1,5 +1,5 @@
 import type { ColumnSchema, Condition, DatabaseSchema, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 
 /** The columns of one row as they were read. */
 export type LiveRow = Readonly<Record<string, Value>>;
@@ -16,7 +16,7 @@ export function childColumns(schema: DatabaseSchema, table: TableSchema): readon
   return childColumnsOf(schema).get(table.name) ?? [];
 }
 
-const childColumnsOf = byObject(
+const childColumnsOf = memo(
   ({ tables }: DatabaseSchema): ReadonlyMap<string, readonly string[]> =>
     new Map(
       [...tables.values()].map((table) => [
@@ -35,7 +35,7 @@ export function holdingColumns(schema: DatabaseSchema, table: string): readonly 
 
 type HoldingColumn = readonly [table: string, column: string];
 
-const holdingColumnsOf = byObject(({ tables }: DatabaseSchema): ReadonlyMap<string, readonly HoldingColumn[]> => {
+const holdingColumnsOf = memo(({ tables }: DatabaseSchema): ReadonlyMap<string, readonly HoldingColumn[]> => {
   const all = [...tables.values()].flatMap((table) =>
     setsOfStrong(table).map(({ name, type }) => ({ held: type.key.refTable!, at: [table.name, name] as const })),
   );

@@ -1,10 +1,10 @@
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import { FormedRow, type RowTexts } from "./formed-row";
 import { columnWords, PLAIN, rowLabel, single } from "../set/words";
 import type { DesiredRow } from "../set";
 
 /** Lines, digest and drift ask for them. */
-export const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] =>
+export const rowTexts = memo((rows: readonly DesiredRow[]): readonly RowTexts[] =>
   rows.map((row) => FormedRow.textsOf(row) ?? (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))),
 );
 
@@ -14,7 +14,7 @@ function textsOf(row: DesiredRow): RowTexts {
 }
 
 /** Texts of rows that many resources share; their renderer freezes them. */
-const sharedTexts = byObject(textsOf);
+const sharedTexts = memo(textsOf);
 
 /** Placeholder in the row of a form. */
 const WORD = "a.word.of.each.resource";
@@ -37,7 +37,7 @@ function rowText({ columns }: DesiredRow): string {
 }
 
 /** Texts of columns that rows of many zones share. */
-const sharedText = byObject(textOf);
+const sharedText = memo(textOf);
 
 function textOf(columns: DesiredRow["columns"]): string {
   let text = "";

@@ -1,4 +1,4 @@
-import { byText } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import { OWNER_KEY } from "../../../kit/identity";
 import type { LiveRow } from "../database/row";
 import { isResolvedMap, type ResolvedValue } from "../set/values";
@@ -49,7 +49,7 @@ function wordOf(name: string, keys: string[]): string[] {
 /** Number of cached annotations: rows of a kind mostly have the same few. */
 const KEPT_NOTES = 500;
 
-export const readNote = byText(KEPT_NOTES, (note): OwnColumns => {
+export const readNote = memo(KEPT_NOTES, (note): OwnColumns => {
   const words = note
     .split(" ")
     .filter(Boolean)

@@ -1,13 +1,13 @@
 import { type Ip, type Prefix, contains, parseSubnet } from "../../../kit/address";
 import { readable } from "../../../kit/address/readable";
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { PortBinding } from "./snapshot";
 
 /**
  * Addresses of a port: prefixes of a router's port, single addresses of others, without link-local ones. An unchanged row is the same object in
  * the next snapshot, and is not read again.
  */
-export const addressesOf: (port: PortBinding) => readonly Prefix[] = byObject(read);
+export const addressesOf: (port: PortBinding) => readonly Prefix[] = memo(read);
 
 function read({ mac, externalIds }: PortBinding): Prefix[] {
   const texts = mac.flatMap((entry) => words(entry).slice(1));

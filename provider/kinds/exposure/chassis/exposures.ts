@@ -1,4 +1,4 @@
-import { byText } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import { type AgentExposure, agentExposure } from "../agent/exposure";
 import type { Snapshot } from "./snapshot";
 import type { Bgp } from "./host-state";
@@ -78,7 +78,7 @@ export function exposuresNaming({ name }: Snapshot["chassis"], exposures: Snapsh
 }
 
 /** Returns an exposure, or why the text is not an exposure. Equal texts return the same object, so that results derived from it can be cached. */
-const read = byText(1_000, (text: string): AgentExposure | string => {
+const read = memo(1_000, (text: string): AgentExposure | string => {
   let json: unknown;
   try {
     json = JSON.parse(text);

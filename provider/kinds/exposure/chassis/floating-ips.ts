@@ -1,6 +1,6 @@
 import { type Ip, type Prefix, compareIps, contains, hostPrefix } from "../../../kit/address";
 import { readable } from "../../../kit/address/readable";
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { AgentExposure } from "../agent/exposure";
 import { withoutPort } from "../vip";
 import type { PortBinding } from "./snapshot";
@@ -50,7 +50,7 @@ export function unplacedFloatingIPs(rows: RowIndex, exposure: AgentExposure, lin
 }
 
 /** All of a zone, by the chassis of their ports: each is looked for once, not by every chassis. */
-const byChassis = byObject(
+const byChassis = memo(
   (rows: RowIndex): ReadonlyMap<string | null | undefined, readonly Placed[]> =>
     Map.groupBy(
       [...rows.ports].flatMap((port) => ofPort(rows, port)),

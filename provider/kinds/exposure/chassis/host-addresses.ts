@@ -1,6 +1,6 @@
 import { type Ip, type Prefix, compareIps, formatIp, formatPrefix, lastOf } from "../../../kit/address";
 import { readable } from "../../../kit/address/readable";
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { Snapshot } from "./snapshot";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
@@ -63,7 +63,7 @@ interface Known {
 }
 
 /** Finds the first address of a list that is in a subnet and is not the host's own. There may be thousands of addresses and subnets. */
-const firstWithin = byObject((texts: readonly string[]) => {
+const firstWithin = memo((texts: readonly string[]) => {
   const sorted: readonly Known[] = texts.flatMap((text) => readable(text).map((ip) => ({ ip, text }))).sort((a, b) => compareIps(a.ip, b.ip));
   return (prefix: Prefix, own: ReadonlySet<string>): Ip | undefined => {
     const last = lastOf(prefix);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { byText } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { PortBinding, Snapshot } from "./snapshot";
 import type { DeviceAddress, TaggedPort } from "./host-state";
 import type { Problem } from "./problem";
@@ -99,7 +99,7 @@ export class Links {
 const NAME = /^\w[\w.+@-]*$/;
 
 /** Returns the same object for equal links, so that results derived from it can be cached. */
-const linkOf = byText(1_000, (text: string): Link => {
+const linkOf = memo(1_000, (text: string): Link => {
   const [bridge, mac, tag, patch, index] = JSON.parse(text) as [string, string, number | null, string, number];
   return { bridge, mac, tag, patch, index, device: tag === null ? bridge : deviceName(bridge, tag) };
 });

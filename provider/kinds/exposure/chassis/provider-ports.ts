@@ -1,6 +1,6 @@
 import { type Prefix, contains, hostPrefix } from "../../../kit/address";
 import { readable } from "../../../kit/address/readable";
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { AgentExposure } from "../agent/exposure";
 import { Memo } from "./memo";
 import type { PortBinding } from "./snapshot";
@@ -36,4 +36,4 @@ export function providerPorts(model: ChassisModel, exposure: AgentExposure): Can
 /** The candidates of a port. */
 const known = new Memo<readonly Candidate[]>();
 
-const cidrsOf: (port: PortBinding) => readonly Prefix[] = byObject(({ externalIds }) => words(externalIds["neutron:cidrs"] ?? "").flatMap(readable));
+const cidrsOf: (port: PortBinding) => readonly Prefix[] = memo(({ externalIds }) => words(externalIds["neutron:cidrs"] ?? "").flatMap(readable));

@@ -1,5 +1,5 @@
 import { type Prefix, formatPrefix, overlaps, parseSubnet } from "../../../kit/address";
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
 
@@ -38,7 +38,7 @@ export function routable(candidates: readonly Candidate[]): { clear: Candidate[]
 }
 
 /** Why not; "": it may be. */
-const refusal = byObject((prefix: Prefix): string => {
+const refusal = memo((prefix: Prefix): string => {
   if (prefix.length < WIDEST[prefix.family]) return `it is wider than /${WIDEST[prefix.family]}`;
   const met = NEVER.find((range) => overlaps(range, prefix));
   return met ? `no route leads to ${formatPrefix(met)}` : "";

@@ -1,4 +1,4 @@
-import { byObject } from "../../../kit/memo/memo";
+import { memo } from "../../../kit/memo/memo";
 import { macOf, words } from "./addresses";
 import type { LocalBridge, PortBinding } from "./snapshot";
 
@@ -16,4 +16,4 @@ export function senderAs(mac: string, { chassisMac }: LocalBridge, joints: reado
 }
 
 /** Cached: of thousands of NAT addresses, few rows change between two snapshots. */
-const macsOf = byObject((port: PortBinding) => new Set([macOf(port), ...port.natAddresses.map((entry) => words(entry)[0]?.toLowerCase())]));
+const macsOf = memo((port: PortBinding) => new Set([macOf(port), ...port.natAddresses.map((entry) => words(entry)[0]?.toLowerCase())]));
