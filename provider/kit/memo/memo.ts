@@ -9,7 +9,7 @@ export interface Memo<Key extends object, Value> {
  * Memoizes a pure function of texts or of immutable objects. The value of an object is kept as long as the object. A call that throws or
  * returns undefined is repeated.
  *
- * @param most number of texts whose values are kept; the oldest is deleted first
+ * @param most number of texts whose values are kept; one more deletes all of them, because deleting the oldest of thousands is slow
  */
 export function memo<Value>(most: number, make: (text: string) => Value): (text: string) => Value;
 export function memo<Key extends object, Value>(make: (object: Key) => Value): Memo<Key, Value>;
@@ -18,7 +18,7 @@ export function memo(...args: [most: number, make: (text: never) => unknown] | [
   const [texts, objects] = [new Map<string, unknown>(), new WeakMap<object, unknown>()];
   const know = (key: string | object, value: unknown): void => {
     if (typeof key === "object") return void objects.set(key, value);
-    if (texts.size >= most) texts.delete(texts.keys().next().value!);
+    if (texts.size >= most) texts.clear();
     texts.set(key, value);
   };
   const get = (key: string | object): unknown => {

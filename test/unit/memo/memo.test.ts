@@ -20,12 +20,6 @@ describe("by text", () => {
     expect(asked).toEqual(["a", "b", "c", "a"]);
   });
 
-  it("forgets the oldest first", () => {
-    const { asked, get } = counted(2);
-    for (const text of ["a", "b", "c", "b", "a"]) get(text);
-    expect(asked).toEqual(["a", "b", "c", "a"]);
-  });
-
   it("calls the function again after an error and after undefined", () => {
     const { asked, get } = counted(2);
     expect(() => get("bad")).toThrow("refused");

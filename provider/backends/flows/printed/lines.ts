@@ -1,4 +1,5 @@
 import { memo } from "../../../kit/memo/memo";
+import { parseRule } from "../set/text";
 import type { Ports } from "./ports";
 import type { FlowWords } from "./words";
 
@@ -61,13 +62,11 @@ function orderer(): (match: string) => string {
   };
 }
 
-const RULE = /^table= *(\d+) priority= *(\d+) ?(.*)$/;
-
 const ordered = orderer();
 
 /** As `ovs-ofctl --no-stats --names dump-flows` prints a flow, if it is on the switch as it is wanted. */
 function printedLine({ rule, actions }: FlowWords, cookie: string): string {
-  const [, table = "", priority = "", match = ""] = RULE.exec(rule) ?? [];
+  const { table, priority, match } = parseRule(rule);
   const fields = [...(priority === "32768" ? [] : [`priority=${priority}`]), ...(match === "" ? [] : [ordered(match)])];
   // Joined, for a text that is put together otherwise is compared more slowly.
   return [
@@ -80,8 +79,17 @@ function printedLine({ rule, actions }: FlowWords, cookie: string): string {
   ].join("");
 }
 
-/** Positions of the flows of a cookie in the order of the last dump: a switch mostly keeps it. */
-const lastOrder = memo((_: Ports) => memo(1, (_cookie): { positions: Int32Array } => ({ positions: new Int32Array() })));
+/** Cache of the last comparison for the next one. */
+interface LastDump {
+  /** A flow as a dump without names has it. */
+  readonly lineOf: (words: FlowWords) => string;
+  /** Positions of flows in the order of the dump: a switch mostly keeps it. */
+  order: Int32Array;
+}
+
+const lastDumpOf = memo((ports: Ports) =>
+  memo(1, (cookie): LastDump => ({ lineOf: memo((flow: FlowWords) => ports.numbered(printedLine(flow, cookie))), order: new Int32Array() })),
+);
 
 /** Consecutive unexpected lines before the search is given up. */
 const ASTRAY = 16;
@@ -118,9 +126,9 @@ export interface Unlike {
  * @param dump without names of ports
  */
 export function unlike(words: readonly FlowWords[], cookie: string, dump: string, ports: Ports): Unlike {
-  const order = lastOrder(ports)(cookie);
-  const [lines, printed] = [words.map((flow) => ports.numbered(printedLine(flow, cookie))), dump.split("\n")];
-  const places = placesInOrder(printed, lines, order.positions);
+  const last = lastDumpOf(ports)(cookie);
+  const [lines, printed] = [words.map(last.lineOf), dump.split("\n")];
+  const places = placesInOrder(printed, lines, last.order);
   const isFound = new Uint8Array(lines.length);
   for (const place of places) if (place >= 0) isFound[place] = 1;
   const open = new Map<string, number>();
@@ -134,6 +142,6 @@ export function unlike(words: readonly FlowWords[], cookie: string, dump: string
     else places[at] = place;
     open.delete(line);
   }
-  order.positions = places.filter((place) => place >= 0);
+  last.order = places.filter((place) => place >= 0);
   return { places: [...open.values()], rest: rest.join("\n") };
 }

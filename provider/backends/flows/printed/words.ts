@@ -50,10 +50,10 @@ export const switchWords = memo((list: BridgeFlowList): { readonly flows: readon
 });
 
 /** Undefined for a flow that is not of the usual forms. */
-function usualWords(flow: FlowText): FlowWords | undefined {
+const usualWords = memo((flow: FlowText): FlowWords | undefined => {
   const words = { rule: ruleWords(flow), actions: actionWords(flow.actions) };
   return isUsual(words.rule) && areUsual(words.actions) ? words : undefined;
-}
+});
 
 const isWhole = <Item>(items: readonly (Item | undefined)[]): items is readonly Item[] => !items.includes(undefined);
 

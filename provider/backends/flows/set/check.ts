@@ -1,8 +1,9 @@
 import { ArgumentError, type Failure } from "../../../kit/arguments/errors";
 import { quote } from "../../../kit/address/text";
+import { memo } from "../../../kit/memo/memo";
 import { propertyPath } from "../../../kit/arguments/validate";
 import type { BridgeFlowList, FlowSet } from "../set";
-import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, sameRule, unfitFlows } from "./text";
+import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, parseRule, sameRule, unfitFlows } from "./text";
 import { flowPlace } from "./match-bits";
 import { namesProtocol } from "./match-fields";
 import { matchTwins } from "./match-twins";
@@ -64,8 +65,8 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
     const flows = parsedFlows(list);
     const first = new Map<string, number>();
     for (const [index, flow] of flows.entries()) {
-      const place = flow ? flowPlace(flow) : "";
       const verdict = flow && verdictOf(flow);
+      const place = flow ? placeOf(flow.rule) : "";
       const earlier = first.get(place);
       if (verdict) failures.push({ path: plainPath(bridge, index), ...verdict });
       else if (earlier === undefined) first.set(place, index);
@@ -75,6 +76,11 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
   }
   if (failures.length > 0) throw new ArgumentError(failures);
 }
+
+/** Number of cached rules. Most changed flows have only other actions. */
+const RULES = 20_000;
+
+const placeOf = memo(RULES, (rule) => flowPlace(parseRule(rule)));
 
 function sameFlowFailure(path: string, earlier: string, text: string): Failure {
   return { path, code: "duplicate", message: `${earlier} is the same flow in the switch, in other words (${quote(text)}): remove one of the two` };

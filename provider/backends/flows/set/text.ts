@@ -25,20 +25,37 @@ const ACTIONS = /(?:^|[\s,])actions?=/;
 
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
-  const begin = ACTIONS.exec(text);
-  if (begin === null) return undefined;
-  return { ...headOf(text.slice(0, begin.index)), actions: text.slice(begin.index + begin[0].length).trim() };
+  return readFlow(text)?.flow;
 }
 
-/** Number of cached texts before the actions. Most changed flows have only other actions. */
-const HEADS = 20_000;
+/** A flow, and its text before the actions. */
+interface ReadFlow {
+  readonly flow: FlowText;
+  readonly head: string;
+}
 
-const headOf = memo(HEADS, (head): Omit<FlowText, "actions"> => {
-  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(head);
+/** @param before a similar flow; most changed flows have only other actions, and are not parsed again */
+function readFlow(text: string, before?: ReadFlow): ReadFlow | undefined {
+  if (before !== undefined && text.startsWith(before.head)) {
+    const { flow, head } = before;
+    return { flow: { ...flow, actions: text.slice(head.length).trim() }, head };
+  }
+  const begin = ACTIONS.exec(text);
+  if (begin === null) return undefined;
+  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(text.slice(0, begin.index));
   const match = sorted(fields).join();
+  const head = text.slice(0, begin.index + begin[0].length);
   const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
-  return { table, priority, match, rule, ...(repeated && { repeated }) };
-});
+  return { flow: { table, priority, match, actions: text.slice(head.length).trim(), rule, ...(repeated && { repeated }) }, head };
+}
+
+const RULE = /^table= *(\S*) priority= *(\S*) ?(.*)$/;
+
+/** Parses `rule` of a flow. */
+export function parseRule(rule: string): Pick<FlowText, "table" | "priority" | "match"> {
+  const [, table = "", priority = "", match = ""] = RULE.exec(rule) ?? [];
+  return { table, priority, match };
+}
 
 /** Whether two texts surely have the same fields in the same order. */
 export function sameFields(one: string, other: string): boolean {
@@ -112,10 +129,11 @@ export function flowDigest({ bridges }: FlowSet): string {
 
 /** Text for the digest of one bridge: a line per flow. */
 export const digestText = memo((list: BridgeFlowList): string => {
-  const { order, uneven } = layoutOf(list);
-  const flows = parsedFlows(list);
-  const lines = order.map((index) => `${flows[index]!.rule} ${flows[index]!.actions}`);
-  return bridgeLines(list.bridge, uneven ? lines.sort() : lines);
+  const flows = lineOrder(list).map((index) => parsedFlows(list)[index]!);
+  const lines = flows.map(({ rule, actions }) => `${rule} ${actions}`);
+  // The actions of a flow without a match stand where other flows have their match, so its line may have another position than its rule.
+  const isUneven = flows.some(({ match, rule }, index) => match === "" && flows[index + 1]?.rule.startsWith(`${rule} `) === true);
+  return bridgeLines(list.bridge, isUneven ? lines.sort() : lines);
 });
 
 /** One text of the lines of a bridge, each after the bridge's name. */
@@ -123,48 +141,37 @@ export function bridgeLines(bridge: string, lines: readonly string[]): string {
   return lines.map((line) => `${bridge} ${line}`).join("\n");
 }
 
+/** The last parsed list. The next one is mostly a later version of it. */
+let previous: readonly { readonly text: string; readonly read: ReadFlow | undefined }[] = [];
+
 /** Parsed flows of a bridge; undefined for invalid texts, which checked sets do not contain. */
-export const parsedFlows = memo((list: BridgeFlowList): readonly (FlowText | undefined)[] =>
-  list.flows.map((text) => (isOneLine(text) ? parseFlow(text) : undefined)),
-);
+export const parsedFlows = memo((list: BridgeFlowList): readonly (FlowText | undefined)[] => {
+  previous = list.flows.map((text, index) => {
+    const before = previous[index];
+    return before?.text === text ? before : { text, read: isOneLine(text) ? readFlow(text, before?.read) : undefined };
+  });
+  return previous.map(({ read }) => read?.flow);
+});
 
 /** ovs-ofctl would take the rest of the line for a comment, and another line for another flow. */
 export const isOneLine = (text: string): boolean => !/[\n\r#]/.test(text);
-
-/** Keys of the flows of a list, without their actions. */
-interface Layout {
-  /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
-  readonly unfit: readonly number[];
-  /** Positions in the list in the order of its lines. */
-  readonly order: readonly number[];
-  /** The first flow of each table, priority and match, by its `rule`; numbers are positions in the list. */
-  readonly places: ReadonlyMap<string, number>;
-  /**
-   * The actions of a flow for every packet stand where others have their match: only where there is one, lines are perhaps in
-   * another order than rules.
-   */
-  readonly uneven: boolean;
-}
 
 /** Whether two flows differ in their actions at most. */
 export const sameRule = (one: FlowText | undefined, other: FlowText | undefined): boolean =>
   one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
 
-const layoutOf = memo((list: BridgeFlowList): Layout => {
-  const flows = parsedFlows(list);
+/** The first flow of each table, priority and match, by its `rule`; numbers are positions in the list. */
+export const flowPlaces = memo((list: BridgeFlowList): ReadonlyMap<string, number> => {
   const places = new Map<string, number>();
-  for (const [index, flow] of flows.entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
-  const order = [...flows.keys()].filter((index) => flows[index] !== undefined).sort((one, other) => inLineOrder(flows[one]!, flows[other]!));
-  const unfit = [...flows.keys()].filter((index) => flows[index] === undefined || places.get(flows[index].rule) !== index);
-  const uneven = order.some((index, at) => flows[index]!.match === "" && flows[order[at + 1]!]?.rule.startsWith(`${flows[index]!.rule} `) === true);
-  return { order, places, unfit, uneven };
+  for (const [index, flow] of parsedFlows(list).entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
+  return places;
 });
 
 /** Positions of a list's flows in the order of its lines. */
-export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(list).order;
+export const lineOrder = memo((list: BridgeFlowList): readonly number[] => [...flowPlaces(list).keys()].sort().map((rule) => flowPlaces(list).get(rule)!));
 
 /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
-export const unfitFlows = (list: BridgeFlowList): readonly number[] => layoutOf(list).unfit;
-
-/** The first flow of each table, priority and match, by its `rule`; numbers are positions in the list. */
-export const flowPlaces = (list: BridgeFlowList): ReadonlyMap<string, number> => layoutOf(list).places;
+export function unfitFlows(list: BridgeFlowList): number[] {
+  const flows = parsedFlows(list);
+  return [...flows.keys()].filter((index) => flows[index] === undefined || flowPlaces(list).get(flows[index].rule) !== index);
+}
