@@ -3,7 +3,7 @@ import { GuestSandbox } from "@pulumi-ovn/sandbox";
 
 /** Writes rows as resources do, one after the other. */
 const WRITE = `
-const { connect } = require("./ovsdb-client"), { ensureRows, removeRows } = require("./provider/dist/backends/rows/engine");
+const { connect } = require("./ovsdb-client"), { ensureRows, removeRows } = require("./provider/dist/rows");
 (async () => {
   const { endpoint, writes } = JSON.parse(require("fs").readFileSync(0));
   const client = await connect(endpoint, { database: "OVN_Northbound" });
@@ -13,7 +13,7 @@ const { connect } = require("./ovsdb-client"), { ensureRows, removeRows } = requ
 `;
 
 const EXPOSE = `
-const { bgpExposure } = require("./provider/dist/kinds/exposure/kind"), { Connections } = require("./provider/dist/targets");
+const { BgpExposure: bgpExposure } = require("./provider/dist").kinds, { Connections } = require("./provider/dist/targets");
 (async () => {
   const { zones, args } = JSON.parse(require("fs").readFileSync(0));
   const targets = new Connections(zones), spec = bgpExposure.schema.parse(args);

@@ -1,6 +1,6 @@
-// One operation of a resource in a process of its own, for tests that kill it: what is to be done comes on standard input.
-const { handlers } = require("../../provider/dist/serve/handlers");
-const { Connections, targetsOf } = require("../../provider/dist/targets");
+// One operation of a resource in a process of its own, for tests that kill the process. Standard input has the request.
+const { handlers } = require("@pulumi-ovn/provider/tools");
+const { Connections, targetsOf } = require("@pulumi-ovn/provider/targets");
 // Usually written at the exit, which a killed process does not have.
 require("node:module").flushCompileCache();
 
