@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
 import { UPDATE_LOCK } from "@pulumi-ovn/provider/testing";
 import { projectRoot, until } from "@pulumi-ovn/sandbox/testing";
+import { pulumiOvn } from "../support/pulumi-ovn";
 import { Switches } from "../support/switches";
 import { Workspace } from "../support/workspace";
 
@@ -70,6 +72,35 @@ function blocks(preview: string): Map<string, string> {
       return urn === undefined ? [] : [[urn, text] as const];
     }),
   );
+}
+
+/** Stops ovs-vswitchd of node1, and runs commands that read and write its flows. They need not wait for the timeout of the host, 120 seconds. */
+async function expectQuickWhileHung(): Promise<void> {
+  const { node1, node2 } = switches.sandbox.targets.hosts;
+  await workspace.target({}, {}, { node1: { ...node1, timeout: 120 }, node2 });
+  await workspace.write(program({ out: "drop", agent: true }));
+  const signal = (name: string) => switches.on("node1", "sh", "-c", `kill -${name} $(cat ${join(switches.sandbox.folder, "node1", "ovs-vswitchd.pid")})`);
+  const silent = (kind: string, name: string) =>
+    expect.stringMatching(
+      `OVN_BRIDGE_UNREACHABLE: ${kind} "${name}" in host "node1" .*: bridge "[a-z0-9-]+" did not answer within 5 s: ovs-vswitchd hangs`,
+    ) as string;
+  const both = [silent("BridgeFlows", "flows"), silent("VpcBridges", "blue-bridges-node1")];
+  await signal("STOP");
+  try {
+    const [preview, drift] = await Promise.all([
+      workspace.run("preview", "--refresh", "--stack", "dev"),
+      pulumiOvn(["drift", "--stack", "dev"], workspace.environment, workspace.folder),
+    ]);
+    const up = await workspace.run("up", "--yes", "--skip-preview", "--continue-on-error", "--stack", "dev");
+    for (const { code, stdout, stderr } of [preview, drift, up]) {
+      expect(code).not.toBe(0);
+      for (const message of both) expect(stdout + stderr).toEqual(message);
+    }
+  } finally {
+    await signal("CONT");
+  }
+  await workspace.up();
+  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 7 });
 }
 
 test("a preview knows what does not depend on a value that no one knows yet", async () => {
@@ -163,6 +194,8 @@ test("everything is made when all is known; flows change, are repaired, and go, 
   await workspace.must("refresh", "--yes", "--skip-preview", "--stack", "dev");
   await workspace.up();
   expect(await switches.on("node1", "ovs-vsctl", "port-to-br", "t1001-node2")).toBe("br-t1001\n");
+
+  await expectQuickWhileHung();
 
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await Promise.all(["node1", "node2"].map(host))).toEqual(before);

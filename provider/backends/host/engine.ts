@@ -94,9 +94,9 @@ async function write(subject: Subject, desired: HostRendered, previous: Previous
 
 /** Packets of an interface with an unknown number would pass unchecked until all flows are written. */
 async function prepare(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<void> {
-  // Something differs, so the switch may hang: without this, each of the following steps waits for it.
-  if (previous?.unchanged === false) await FLOWS.requireAnswer(subject, desired.flows);
   const meanwhile = flowsMeanwhile(previous?.desired, desired);
+  // Without flows to write first, the wait for the rows would be the first to meet a hung switch, and take longer.
+  if (previous && meanwhile.bridges.length === 0) await FLOWS.requireAnswer(subject, desired.flows);
   try {
     await FLOWS.ensureThere(subject, meanwhile);
   } catch (error) {

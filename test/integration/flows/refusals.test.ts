@@ -196,6 +196,21 @@ describe("an unreachable host", () => {
     expect(await up(instead('[ -e once ] || { : > once; exit 1; }\nreal "$@"', "ovs-vsctl"))).toBe("create");
   });
 
+  it.each([
+    ["read", (stack: FlowStack) => stack.refresh()],
+    ["updated", (stack: FlowStack) => stack.up({ br0: ["actions=NORMAL"] })],
+    ["removed", (stack: FlowStack) => stack.destroy()],
+  ])("asks a hanging switch one short question when flows are %s, and does not wait for the host's timeout", async (_how, work) => {
+    const place = mkdtempSync(join(folder, "hung-"));
+    const [hung, asked] = ["hung", "asked"].map((name) => join(place, name));
+    // As --timeout of ovs-ofctl(8) ends it.
+    const stack = through(instead(`[ ! -e ${hung} ] || { echo "$*" >> ${asked}; kill -ALRM $$; }\nreal "$@"`));
+    await stack.up({ br0: ["actions=drop"] });
+    writeFileSync(hung!, "");
+    await expect(work(stack)).rejects.toThrow(/OVN_BRIDGE_UNREACHABLE: .*bridge "br0" did not answer within 5 s: ovs-vswitchd hangs or is overloaded/);
+    expect(readFileSync(asked!, "utf8")).toBe("-O OpenFlow13,OpenFlow14 --timeout=5 get-frags br0\n");
+  });
+
   it("ends a hanging command with all its processes", async () => {
     const marker = join(folder, "hanging");
     const hanging = program("hanging", `echo begun > ${folder}/begun; trap '' TERM; sh -c 'trap "" TERM; while :; do sleep 1000; done' ${marker} & wait`);

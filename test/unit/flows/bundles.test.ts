@@ -10,13 +10,13 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const DESCRIBED = " 1(p1): addr:00:00:00:00:00:01\n     config: 0\n 2(p2): addr:00:00:00:00:00:02\n LOCAL(br-0): addr:00:00:00:00:00:03\n";
 
-/** A host whose ovs-ofctl prints ports, records all other input, and exits as `end` specifies. */
+/** A host whose ovs-ofctl prints ports, answers whether the switch runs, records all other input, and exits as `end` specifies. */
 async function hostWith(end: string, described = DESCRIBED) {
   const said = join(folder, "said");
   await writeFile(said, "");
   await writeFile(join(folder, "ports"), described);
   const ports = `if [ $5 = dump-ports-desc ]; then echo "ports $6" >>${said}; exec cat ${folder}/ports; fi`;
-  await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n${ports}\n{ echo "$3 $7"; cat; } >>${said}\n${end}\n`, { mode: 0o755 });
+  await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n[ $4 != get-frags ] || exit 0\n${ports}\n{ echo "$3 $7"; cat; } >>${said}\n${end}\n`, { mode: 0o755 });
   await writeFile(join(folder, "ovs-vsctl"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   return { place: { host: { command: ["env", `PATH=${folder}:${process.env["PATH"]}`] } }, said: () => readFile(said, "utf8") };
 }
@@ -100,5 +100,7 @@ test("compares flows by port names within the host's timeout, also if the proces
   const { place, said } = await hostWith("exit 0");
   await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n{ echo "$*"; cat; } >>${folder}/said\n`, { mode: 0o755 });
   expect(await rulesOf({ host: { ...place.host, timeout: 19.5 } }, { bridge: "br0", flows: ["priority=1,actions=drop"] })).toEqual(new Map());
-  expect(await said()).toBe("-O OpenFlow13,OpenFlow14 --names --timeout=20 diff-flows br0 /dev/stdin\ncookie=0x70756c7500000000,priority=1,actions=drop\n");
+  expect(await said()).toBe(
+    "-O OpenFlow13,OpenFlow14 --timeout=5 get-frags br0\n-O OpenFlow13,OpenFlow14 --names --timeout=20 diff-flows br0 /dev/stdin\ncookie=0x70756c7500000000,priority=1,actions=drop\n",
+  );
 });

@@ -1,7 +1,7 @@
 import type { Ports } from "../printed/ports";
 import type { BridgeFlowList } from "../set";
 import { eachOnHost, failed, runOnHost, type HostTarget } from "../shell/host";
-import { inputOf, looking, NO_NAMES, OFCTL, timeout } from "../shell/ofctl";
+import { type BridgeStep, inputOf, looking, NO_NAMES, OFCTL, timeout } from "../shell/ofctl";
 import type { Step, StepResult } from "../shell/script";
 import { fragmentStep, settingSteps } from "../switch/fragments";
 import { countStep } from "../switch/owned";
@@ -16,7 +16,7 @@ export interface BridgeBundle {
 }
 
 /** @param ports whose numbers stand for their names */
-function bundling(target: HostTarget, { bridge, bundle }: BridgeBundle, ports?: Ports): Step & { readonly bridge: string } {
+function bundling(target: HostTarget, { bridge, bundle }: BridgeBundle, ports?: Ports): BridgeStep {
   return {
     argv: [...OFCTL, ports ? NO_NAMES : "--names", ...timeout(target), "--bundle", "add-flows", bridge, "-"],
     input: inputOf(ports ? bundle.map((line) => ports.numbered(line)) : bundle),
@@ -98,7 +98,7 @@ export async function withdraw(target: HostTarget, changes: readonly BridgeBundl
 }
 
 /** A missing bridge has no flows. */
-async function whereThere(target: HostTarget, steps: readonly (Step & { readonly bridge: string })[]): Promise<void> {
+async function whereThere(target: HostTarget, steps: readonly BridgeStep[]): Promise<void> {
   await eachOnHost(target, steps, (result, index) => {
     if (failed(result) && result.bridge !== NO_BRIDGE) throw refusal(steps[index]!.bridge, [], result);
   });

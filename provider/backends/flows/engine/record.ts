@@ -62,7 +62,7 @@ function unanswered({ status, stderr }: StepResult): FlowError {
 const AGAIN = [100, 200, 400, 800];
 
 async function images(target: HostTarget, cookie: string, bridges: readonly string[]): Promise<PartImage[]> {
-  const looks = bridges.map((bridge) => ({ argv: ["sh", "-c", `${IMAGE}\nimage "$1" "$2"`, "image", cookie, bridge] }));
+  const looks = bridges.map((bridge) => ({ argv: ["sh", "-c", `${IMAGE}\nimage "$1" "$2"`, "image", cookie, bridge], bridge }));
   for (const wait of [...AGAIN, 0]) {
     const results = await eachOnHost(target, looks, (result) => (failed(result) ? undefined : result.stdout));
     const silent = results.indexOf(undefined);

@@ -3,9 +3,11 @@ import type { Host } from "../../../targets/schema";
 import { commandOf, describeCommand, withoutArguments } from "../../../targets/command";
 import { FlowError, SilentSwitchError } from "../errors";
 import { type ShellOutput, StartError, TimedOut } from "./group";
+import { type BridgeStep, modeStep } from "./ofctl";
 import { runGroup, type Ended, type RunOptions } from "./run";
 import { lastLine, newMark, outcomeOf, scriptOf, type Step, type StepResult, timeoutIn } from "./script";
 import { Shell } from "./shell";
+import { ANSWER, askSwitch } from "./silence";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
@@ -34,12 +36,30 @@ export async function overOneShell<T>(target: HostTarget, work: (target: HostTar
 }
 
 /**
- * Runs the steps on a host, up to the first that fails. Returns the results of all that ended; the last may have failed. Throws a
- * SilentSwitchError if a bridge does not answer in time.
+ * Runs the steps on a host, up to the first that fails. Returns the results of all that ended; the last may have failed.
+ *
+ * Before the first steps with a bridge, the running switch is asked a short question: a large table may need the host's whole timeout, a
+ * hung ovs-vswitchd must not.
+ *
+ * @throws SilentSwitchError if the switch does not answer in time
  */
 export async function runOnHost(target: HostTarget, steps: readonly Step[]): Promise<readonly StepResult[]> {
   const { host, shell } = target;
   if (shell === undefined) return overOneShell(target, (own) => runOnHost(own, steps));
+  const run = (script: readonly Step[]) => runScript(target, shell, script);
+  const asking = steps.filter((step): step is BridgeStep => step.bridge !== undefined);
+  const [first] = asking;
+  if (first === undefined) return run(steps);
+  if (asking.every(({ argv }) => timeoutIn(argv) <= ANSWER)) return askSwitch(host, first.bridge, () => run(steps));
+  if (!shell.switchAnswers) {
+    const [answer] = await askSwitch(host, first.bridge, () => run([modeStep(target, first.bridge)]));
+    shell.switchAnswers = !failed(answer!);
+  }
+  return run(steps);
+}
+
+async function runScript(target: HostTarget, shell: Shell, steps: readonly Step[]): Promise<readonly StepResult[]> {
+  const { host } = target;
   const mark = newMark();
   const output = await onHost(target, (command, { timeout, signal }) =>
     shell.run(command, { input: scriptOf(steps, mark), timeout, until: lastLine(mark) }, signal),

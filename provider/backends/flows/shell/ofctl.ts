@@ -1,5 +1,10 @@
-import type { HostTarget } from "./host";
+import type { Host } from "../../../targets/schema";
 import type { Step } from "./script";
+import { ANSWER } from "./silence";
+
+interface OnHost {
+  readonly host: Host;
+}
 
 /** Versions that have bundles; the highest that a bridge speaks is used. */
 export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
@@ -9,15 +14,24 @@ export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
  *
  * @param most seconds
  */
-export function timeout({ host }: HostTarget, most = Infinity): string[] {
+export function timeout({ host }: OnHost, most = Infinity): string[] {
   return [`--timeout=${Math.min(Math.ceil(host.timeout ?? 30), most)}`];
 }
 
 /** Without names ovs-ofctl asks the switch for none: neither of ports nor of tables, which it would describe at length. */
 export const NO_NAMES = "--no-names";
 
+/** A step that asks or changes the running switch. */
+export type BridgeStep = Step & { readonly bridge: string };
+
+/** Prints the fragment mode of a bridge: a short question, which every running switch answers. */
+export const modeStep = (target: OnHost, bridge: string): BridgeStep => ({
+  argv: [...OFCTL, ...timeout(target, ANSWER), "get-frags", bridge],
+  bridge,
+});
+
 /** Prints flows or ports of a switch, with numbers of ports. */
-export const looking = (target: HostTarget, bridge: string, command: string): Step & { readonly bridge: string } => ({
+export const looking = (target: OnHost, bridge: string, command: string): BridgeStep => ({
   argv: [...OFCTL, NO_NAMES, ...timeout(target), command, bridge],
   bridge,
 });

@@ -8,6 +8,8 @@ const END_AFTER = 2_000;
  * come; where it has ended in between, as ssh may have lost its connection, the next script gets another one.
  */
 export class Shell {
+  /** Whether the host's running switch has answered a question over this shell. */
+  switchAnswers = false;
   #group: Group | undefined;
   /** The transport passes a script on only when its input ends, or omits a stream: then each script has its own run. */
   #isForOne = false;

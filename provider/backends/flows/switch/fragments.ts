@@ -2,9 +2,8 @@ import type { Lines } from "../../contract/backend";
 import type { BridgeFlowList } from "../set";
 import { SilentSwitchError } from "../errors";
 import { eachOnHost, failed, type HostTarget, runOnHost } from "../shell/host";
-import { OFCTL, timeout } from "../shell/ofctl";
+import { type BridgeStep, modeStep, OFCTL, timeout } from "../shell/ofctl";
 import type { Step, StepResult } from "../shell/script";
-import { ANSWER, askSwitch } from "./silence";
 
 type FragmentMode = NonNullable<BridgeFlowList["fragments"]>;
 
@@ -26,21 +25,16 @@ export function fragmentDrift(bridges: readonly BridgeFlowList[], others: Readon
   );
 }
 
-const reading = (target: HostTarget, bridge: string, most?: number): Step & { readonly bridge: string } => ({
-  argv: [...OFCTL, ...timeout(target, most), "get-frags", bridge],
-  bridge,
-});
-
 /** Throws a SilentSwitchError if a bridge does not answer a short question. A missing bridge is left to the commands that need it. */
 export async function requireAnswer(target: HostTarget, bridge: string): Promise<void> {
-  await askSwitch(target, bridge, () => runOnHost(target, [reading(target, bridge, ANSWER)]));
+  await runOnHost(target, [modeStep(target, bridge)]);
 }
 
 /** A step that fails if a bridge has another mode. */
-export const fragmentStep = (target: HostTarget, bridge: string, mode: FragmentMode): Step => ({ ...reading(target, bridge), word: mode });
+export const fragmentStep = (target: HostTarget, bridge: string, mode: FragmentMode): Step => ({ ...modeStep(target, bridge), word: mode });
 
 /** Steps that set the modes of these bridges, which exist. A mode that a bridge has already changes nothing. */
-export function settingSteps(target: HostTarget, bridges: readonly BridgeFlowList[]): (Step & { readonly bridge: string })[] {
+export function settingSteps(target: HostTarget, bridges: readonly BridgeFlowList[]): BridgeStep[] {
   return bridges.flatMap(({ bridge, fragments }) =>
     fragments === undefined ? [] : [{ argv: [...OFCTL, ...timeout(target), "set-frags", bridge, fragments], bridge }],
   );
@@ -51,7 +45,7 @@ export async function otherFragments(target: HostTarget, bridges: readonly Bridg
   const desired = bridges.filter(({ fragments }) => fragments !== undefined);
   const modes = await eachOnHost(
     target,
-    desired.map(({ bridge }) => reading(target, bridge)),
+    desired.map(({ bridge }) => modeStep(target, bridge)),
     (result) => (failed(result) ? undefined : result.stdout.trim()),
   );
   return Object.fromEntries(
@@ -66,8 +60,10 @@ export async function modeDrift(target: HostTarget, bridges: readonly BridgeFlow
   const silent = ({ bridge }: BridgeFlowList, why: string): Lines => ({ [`Bridge ${bridge}`]: `does not answer; ${why}` });
   let results: readonly StepResult[];
   try {
-    const questions = desired.map(({ bridge }) => reading(target, bridge, ANSWER));
-    results = await askSwitch(target, desired[0]!.bridge, () => runOnHost(target, questions));
+    results = await runOnHost(
+      target,
+      desired.map(({ bridge }) => modeStep(target, bridge)),
+    );
   } catch (error) {
     if (error instanceof SilentSwitchError) return silent(desired[0]!, "ovs-vswitchd hangs or is overloaded");
     throw error;

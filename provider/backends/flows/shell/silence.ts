@@ -1,6 +1,6 @@
 import { commandOf } from "../../../targets/command";
+import type { Host } from "../../../targets/schema";
 import { SilentSwitchError } from "../errors";
-import type { HostTarget } from "../shell/host";
 
 /** Seconds in which a running switch answers a short question. */
 export const ANSWER = 5;
@@ -17,7 +17,7 @@ const silentUntil = new Map<string, number>();
  *
  * @throws SilentSwitchError if the switch does not answer
  */
-export async function askSwitch<T>({ host }: HostTarget, bridge: string, ask: () => Promise<T>): Promise<T> {
+export async function askSwitch<T>(host: Host, bridge: string, ask: () => Promise<T>): Promise<T> {
   const key = JSON.stringify(commandOf(host));
   const first = asking.get(key);
   if (first) await first.catch(() => undefined);
