@@ -95,3 +95,25 @@ it("keeps rows through renames, lost state and Pulumi's options, and moves them 
   expect(await zones.nbctl("node2", "show")).toBe("");
   expect(await zones.nbctl("node1", "ls-list")).toMatch(/^\S+ \(other\)$/);
 });
+
+it("names the --target that an update of a child lacks, whose parent is new or moves to another zone", async () => {
+  const tr = ["--target", urn("TransitRouter", "tr")];
+  const refused = async (...args: string[]) => {
+    const { code, stdout, stderr } = await workspace.run(...args, "--stack", "dev");
+    expect(code).not.toBe(0);
+    return stdout + stderr;
+  };
+  await workspace.write(program());
+  // Pulumi itself names a parent that the stack does not have yet.
+  expect(await refused("preview", ...tr)).toContain(`depends on '${urn("Layer2Switch", "sw")}' which was was not specified in --target list`);
+  await workspace.up();
+
+  await workspace.write(program({ zone: "node2" }));
+  const missing = await refused("up", "--yes", "--skip-preview", ...tr);
+  expect(missing).toMatch(
+    /OVN_PARENT_MISSING: TransitRouter "tr" in zone "node2" .*: its parent Logical_Switch \S+ does not exist; zone "node1" has it, because this operation leaves out its resource: add --target '/,
+  );
+  const [, named] = /add --target '([^']+)'/.exec(missing)!;
+  await up({ replace: 2, same: 1 }, ...tr, "--target", named!);
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+});

@@ -61,7 +61,10 @@ export const argumentCodes: Entries = {
   ],
   "port-range": ["", ""],
   prefix: ["", ""],
-  required: ["", ""],
+  required: [
+    "An argument is missing. With `--skip-preview` and `--target`: its value comes from a resource that is left out.",
+    "Set it. Run a preview, which names the `--target` to add.",
+  ],
   reserved: ["The value is reserved: a network or broadcast address, a kernel routing table, an AS number, a `pulumi-ovn/` label or `pulumi-ovn:` key.", ""],
   resource: ["A whole resource is given instead of a value.", "Pass its output: `blueSwitch.uuid`."],
   same: ["", ""],

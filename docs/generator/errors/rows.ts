@@ -27,8 +27,8 @@ export const rowCodes: Entries = {
   ],
   OVN_OBSERVED: ["Facts changed since the preview.", "Run again."],
   OVN_PARENT_MISSING: [
-    "The parent switch or router does not exist, or a row of a non-root table has no `parent`.",
-    "Pass the parent's `uuid` output. After a database restore, run `pulumi up --refresh`.",
+    "The parent switch or router does not exist, `--target` left its resource out, or a row of a non-root table has no `parent`.",
+    "Pass the parent's `uuid` output. Add the `--target` in the message. After a database restore, run `pulumi up --refresh`.",
   ],
   OVN_REFERENCED: ["", ""],
   OVN_SHARED: ["", ""],

@@ -13,6 +13,8 @@ export interface Subject {
   readonly properties: Properties;
   readonly targets: Connections;
   readonly signal?: AbortSignal | undefined;
+  /** Target that the resource had before its replacement. */
+  readonly former?: string | undefined;
   /** Lists that the same refresh has read already. */
   readonly lists?: Lists | undefined;
 }

@@ -130,12 +130,13 @@ export class RowBackend implements Backend<Rendered> {
     throw new Error("a kind whose old arguments may not be known needs an extent");
   }
 
-  async #target({ urn, properties, targets, signal }: Subject): Promise<Target> {
+  async #target({ urn, properties, targets, former, signal }: Subject): Promise<Target> {
     return {
       client: await targets.get(properties.zone as string, this.database),
       owner: urn,
       managers: managersOf(properties) ?? [],
       ...(properties.adopted !== undefined && { adopted: properties.adopted as Adopted }),
+      ...(former !== undefined && { former: { name: former, client: () => targets.get(former, this.database) } }),
       ...(signal && { call: { signal } }),
     };
   }

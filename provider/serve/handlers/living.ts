@@ -28,6 +28,7 @@ interface Known extends Successor {
 export class ExistingResources {
   readonly #checked = new Set<string>();
   readonly #known = new Map<string, Known>();
+  readonly #targets = new Map<string, unknown>();
 
   /**
    * Records that the program has the resource. Before that, in a refresh, Pulumi may compare a resource that was
@@ -44,10 +45,17 @@ export class ExistingResources {
   met(resource: Resource, made: Properties | undefined, ...revisions: readonly unknown[]): void {
     if (!this.#checked.has(resource.urn)) return;
     this.#known.set(keyOf(resource), { made, revisions });
+    this.#targets.set(resource.urn, resource.target);
   }
 
   made(resource: Resource, revision: unknown, made: Properties): void {
     this.#known.set(keyOf(resource), { made, revisions: [revision] });
+  }
+
+  /** Target at which the stack has the resource, if it is another one. */
+  formerTarget({ urn, target }: Resource): string | undefined {
+    const former = this.#targets.get(urn);
+    return former === target || former === undefined ? undefined : String(former);
   }
 
   /** Successor of a resource that is to be deleted. Undefined if the resource is not replaced, or has no revision. */

@@ -56,7 +56,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const { news } = request;
     const { id, response, rendering } = await inResource(this.#served.named(request, news), async () => {
       const { args, seen, desired } = await this.#served.confirmed(request, news);
-      const ensured = await this.#served.backend.ensure(subjectOf(request, news), desired);
+      const former = this.#existing.formerTarget(this.#at(request.urn, news));
+      const ensured = await this.#served.backend.ensure({ ...subjectOf(request, news), former }, desired);
       const { id, outs } = this.state(request.urn, news);
       const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#place(request, news));
       this.#existing.made(this.#at(request.urn, news), outs.revision, news);

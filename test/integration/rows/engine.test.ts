@@ -233,7 +233,7 @@ describe("refuses, changes nothing and names the row's owner:", () => {
     const uuid = "00000000-0000-4000-8000-000000000001";
     await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { uuid } })))).rejects.toMatchObject({
       code: "OVN_PARENT_MISSING",
-      message: `Logical_Router_Port p1: its parent Logical_Router ${uuid} does not exist; if the database was restored from a backup, run \`pulumi up --refresh\``,
+      message: `Logical_Router_Port p1: its parent Logical_Router ${uuid} does not exist; if the database was restored from a backup, run \`pulumi up --refresh\`, without --target`,
     });
     await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { name: "nobody" } })))).rejects.toMatchObject({
       code: "OVN_NOT_FOUND",

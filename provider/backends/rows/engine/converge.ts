@@ -69,7 +69,7 @@ export async function converge(known: Target, schema: DatabaseSchema, change: Ch
     unknown = error instanceof OutcomeUnknownError ? error : undefined;
     if (unknown && (unknown !== failure.error || call.signal?.aborted)) throw unknown;
     if (!mayBeOtherwise(failure, assumed, attempt)) {
-      throw await explain(failure.error, failure.steps, { client: target.client, schema, owner: target.owner, call });
+      throw await explain(failure.error, failure.steps, { client: target.client, schema, owner: target.owner, former: target.former, call });
     }
     assumed = undefined;
     last = failure.error;

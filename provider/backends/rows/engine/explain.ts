@@ -3,9 +3,11 @@ import { RowError } from "../errors";
 import { claimConditions } from "../plan/guards";
 import { managerOf } from "../marks/ownership";
 import { rowsOf, select } from "../../../targets/select";
+import { leftOutAdvice } from "./left-out";
 import { renameAdvice } from "./renamed";
 import { RowRefusal, type Step, type Subject } from "../plan/steps";
 import type { OwnerScope } from "../live/survey";
+import type { Target } from "../live/target";
 
 /** Attempts in which an unexpected row may be a coincidence. */
 const SAME_TIME = 3;
@@ -20,13 +22,16 @@ export function isRace(error: unknown, steps: readonly Step[], attempt: number):
   return kind === "exists" || kind === "shared" || kind === "joint";
 }
 
+type Scope = OwnerScope & Pick<Target, "former">;
+
 /** Turns a failure of the planner or server into an error that names the row, its owner, and the remedy. */
-export async function explain(error: unknown, steps: readonly Step[], { client, schema, owner, call }: OwnerScope): Promise<unknown> {
+export async function explain(error: unknown, steps: readonly Step[], scope: Scope): Promise<unknown> {
+  const { client, schema, call } = scope;
   if (error instanceof RowRefusal) return refusal(error, client, schema, call);
   if (!(error instanceof OperationError)) return error;
   const step = typeof error.operationIndex === "number" ? steps[error.operationIndex] : undefined;
-  if (step && error.error === "timed out") return failedGuard(step.subject, error, { client, schema, owner, call });
-  if (error.error === "constraint violation") return constraint(error, step, { client, schema, owner, call });
+  if (step && error.error === "timed out") return failedGuard(step.subject, error, steps, scope);
+  if (error.error === "constraint violation") return constraint(error, step, scope);
   const about = step && "row" in step.subject ? step.subject.row.label : undefined;
   if (error.error === "referential integrity violation") {
     return new RowError(
@@ -64,16 +69,13 @@ async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseS
   }
 }
 
-async function failedGuard(subject: Subject, error: OperationError, scope: OwnerScope): Promise<RowError> {
+async function failedGuard(subject: Subject, error: OperationError, steps: readonly Step[], scope: Scope): Promise<RowError> {
   const { client, schema, owner, call } = scope;
   switch (subject.kind) {
-    case "parent":
-      return new RowError(
-        "OVN_PARENT_MISSING",
-        `${subject.row.label}: its parent ${subject.parent.label} does not exist; if the database was restored from a backup, run \`pulumi up --refresh\``,
-        subject.row.label,
-        { cause: error },
-      );
+    case "parent": {
+      const missing = `${subject.row.label}: its parent ${subject.parent.label} does not exist`;
+      return new RowError("OVN_PARENT_MISSING", `${missing}; ${await parentAdvice(steps, scope)}`, subject.row.label, { cause: error });
+    }
     case "empty":
       return new RowError("OVN_NOT_EMPTY", `${subject.row.label} holds rows of others, which would vanish with it; remove them first`, subject.row.label, {
         cause: error,
@@ -93,6 +95,12 @@ async function failedGuard(subject: Subject, error: OperationError, scope: Owner
     default:
       return new RowError("OVN_CONTENTION", `"${subject.kind}" no longer holds`, undefined, { cause: error });
   }
+}
+
+async function parentAdvice(steps: readonly Step[], { former, ...zone }: Scope): Promise<string> {
+  const parents = new Map(steps.flatMap(({ subject }) => (subject.kind === "parent" ? [[subject.parent.uuid, subject.parent] as const] : [])));
+  const leftOut = former && (await leftOutAdvice([...parents.values()], former, zone));
+  return leftOut ?? "if the database was restored from a backup, run `pulumi up --refresh`, without --target";
 }
 
 /** Index violations name the UUIDs of both rows; the one that was there before is the one to talk about. */

@@ -1,4 +1,5 @@
 import type { CallOptions, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { FormerZone } from "../engine/left-out";
 import type { Adopted } from "../set/resolve";
 
 /** Database and owner of a write. */
@@ -12,5 +13,7 @@ export interface Target {
   readonly moved?: Adopted | undefined;
   /** Other owners whose rows may be taken over. */
   readonly managers?: readonly string[];
+  /** Zone of the resource before its replacement. */
+  readonly former?: FormerZone | undefined;
   readonly call?: CallOptions;
 }
