@@ -63,6 +63,37 @@ it("two networks over the same hosts share the hosts' chassis, until the last of
   expect([...(await zones.southbound()).keys()].filter((row) => / (Chassis|Encap) /.test(row))).toEqual([]);
 });
 
+it("isolates the advertised network of another stack, whose subnets a stack reads from it", async () => {
+  const before = await zones.northbound();
+  const guest = await Workspace.create("", zones.config, "guest");
+  // Stacks refer to those of their own backend only.
+  guest.environment.PULUMI_BACKEND_URL = workspace.environment.PULUMI_BACKEND_URL;
+  await guest.must("stack", "init", "dev");
+  const network = (name: string, index: number, advertised: string) =>
+    beside(name, index, at(`172.18.${index}.1`), `{ subnets: ["10.${index}.0.0/16", "fd0${index}::/64"], advertised: ${advertised} }`);
+  await workspace.write(`${network("a", 1, "{}")}\nexports.subnets = ["10.1.0.0/16", "fd01::/64"];`);
+  await workspace.up();
+  await guest.write(
+    `const others = new pulumi.StackReference("organization/trial/dev").requireOutput("subnets");\n${network("b", 2, "{ isolateFrom: others, dropFrom: others }")}`,
+  );
+  await guest.up();
+
+  const dropped = async (router: string) =>
+    (await zones.nbctl("node1", "lr-policy-list", router)).split("\n").flatMap((line) => / 9000 +(.*\S) +drop/.exec(line)?.[1] ?? []);
+  expect((await dropped("GR_b_node1")).sort()).toEqual([
+    "ip4.src == 10.1.0.0/16 && ip4.dst == 10.2.0.0/16",
+    "ip4.src == 10.2.0.0/16 && ip4.dst == 10.1.0.0/16",
+    "ip6.src == fd01::/64 && ip6.dst == fd02::/64",
+    "ip6.src == fd02::/64 && ip6.dst == fd01::/64",
+  ]);
+  expect(await dropped("GR_a_node1")).toEqual([]);
+
+  await guest.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+  await guest[Symbol.asyncDispose]();
+  expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
+});
+
 /** A network over node1 of a stack of its own. */
 const beside = (name: string, index: number, external: object, more = "{}") =>
   `new ovn.Layer2Network("${name}", { ...${JSON.stringify({

@@ -12,7 +12,7 @@ export interface NetworkAdvertisedArgs {
   isolate?: boolean;
   /** Subnets to which packets are dropped (policies 9000). Default: those of the program's earlier advertised networks, which are always added. */
   isolateFrom?: string[];
-  /** Subnets from which packets are dropped (policies 9000). Default: as `isolateFrom`. */
+  /** Subnets from which packets are dropped (policies 9000). Default: those of the program's earlier advertised networks, which are always added. */
   dropFrom?: string[];
   /** Routes that the gateway routers learn from a routing table of their hosts. Default: none. */
   importRoutes?: RouteImportArgs;
