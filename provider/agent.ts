@@ -6,7 +6,35 @@ export { killGroup } from "@pulumi-ovn/ovsdb-client";
 export * from "./kit/address";
 export { readable } from "./kit/address/readable";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./kinds/exposure/agent/exposure";
-export * from "./kinds/exposure/chassis";
+export { type Concern, concernOf } from "./kinds/exposure/chassis/concern";
+export { type Desired, desired, type HostSettings } from "./kinds/exposure/chassis/desired";
+export { exposuresHere, exposuresNaming, unreadable } from "./kinds/exposure/chassis/exposures";
+export {
+  type Bgp,
+  type DeviceAddress,
+  type HostState,
+  type Neighbor,
+  NOTHING,
+  type Proxy,
+  type Route,
+  type Rule,
+  type TaggedPort,
+} from "./kinds/exposure/chassis/host-state";
+export { hostsIn } from "./kinds/exposure/chassis/hosts-in";
+export type { Problem } from "./kinds/exposure/chassis/problem";
+export { columnsOf } from "./kinds/exposure/chassis/columns";
+export { NAT_COLUMNS, NatRows, NETWORK_PORTS, SouthboundReader, type DatabaseRow, type DatabaseRows } from "./kinds/exposure/chassis/database-rows";
+export { chassisMacsOf, exposuresOf, mappingsOf } from "./kinds/exposure/chassis/rows";
+export {
+  type FloatingIP,
+  type LoadBalancer,
+  type LocalBridge,
+  NO_NORTHBOUND,
+  type NorthboundFacts,
+  type PortBinding,
+  type Snapshot,
+} from "./kinds/exposure/chassis/snapshot";
+export { ChassisModel } from "./kinds/exposure/chassis/chassis-model";
 export { isAnnouncedFamily, names } from "./kinds/exposure/port";
 export { scopesIn } from "./kinds/exposure/router-port";
 export { withoutPort } from "./kinds/exposure/vip";

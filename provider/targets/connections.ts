@@ -1,4 +1,5 @@
-import { APPLY_VARIABLE, guardedByApply } from "./apply";
+import { APPLY_VARIABLE } from "./apply/record";
+import { guardedByApply } from "./apply/recording";
 import { setTimeout } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "./database";

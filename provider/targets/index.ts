@@ -1,4 +1,9 @@
-export * from "./apply";
+export { checkOnce } from "./apply/check-once";
+export { APPLY_VARIABLE, type ApplyFacts, type ApplyRecord, isRecordKey, layDown, type Phase, readRecord, rootTable } from "./apply/record";
+export type { PartImage, StoredPart } from "./apply/part";
+export { recordingParts } from "./apply/record-parts";
+export { guardedByApply } from "./apply/recording";
+export { confirmApply, forgetApply, type RestoredParts, type RestoreParts, type Undone, undoApply } from "./apply/undo";
 export { Connections, ShadowConnections } from "./connections";
 export type { DatabaseName } from "./database";
 export { ClusterError, HostError, PendingApplyError, TargetsError, ZoneError } from "./errors";

@@ -4,7 +4,7 @@ import { hasUnknown, sameJson, UNKNOWN } from "../../kit/arguments/unknown";
 import { checked } from "../../kit/arguments/validate";
 import type { Outputs } from "../../backends/contract/kind";
 import { listed, sentences } from "../../kit/text/listed";
-import { MembersError } from "../../kit/members";
+import { MembersError } from "../../kit/members/reference";
 import type { CheckRequest, CheckResponse, Properties } from "./handler";
 import { ALL_HIDDEN } from "./hidden-lines";
 import { type ServedKind, subjectOf, type Today } from "./served-kind";

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../kit/arguments/diagnostics";
 import type { Trace } from "../../backends/contract/backend";
-import type { MemberLists } from "../../kit/members";
+import type { MemberLists } from "../../kit/members/lists";
 import type { Connections } from "../../targets/connections";
 import type { SecretPath } from "./secret-paths";
 

@@ -1,7 +1,8 @@
 import { asErrors } from "../../kit/arguments/diagnostics";
 import { hasUnknown, sameJson, UNKNOWN } from "../../kit/arguments/unknown";
 import { validate } from "../../kit/arguments/validate";
-import { PREVIOUS, REFERENCES, referenceTo, rememberLists, withPrevious } from "../../kit/members";
+import { PREVIOUS, REFERENCES, rememberLists, withPrevious } from "../../kit/members/telling";
+import { referenceTo } from "../../kit/members/reference";
 import { networkMembersSchema } from "../../kinds/topology/network/lists";
 import type {
   CheckRequest,

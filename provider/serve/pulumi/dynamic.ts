@@ -8,7 +8,7 @@ import { addsSecret, type SecretPath, secretPathsOf } from "../handlers/secret-p
 import { type Cleaner, cleanerOf } from "../handlers/secrets";
 import { InProgress } from "./in-progress";
 import { kindOfType } from "../../kit/provider-text";
-import { MemberLists } from "../../kit/members";
+import { MemberLists } from "../../kit/members/lists";
 import {
   Connections,
   type KubernetesConfig,

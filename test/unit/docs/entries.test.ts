@@ -43,6 +43,25 @@ it("tests name compiled files of packages only by their entries", () => {
   expect(others.map(([file, path]) => `${file}: ${path}`)).toEqual(OTHERS);
 });
 
+/** Files that only export from others, without an entry of their own. */
+const PARTS = ["provider/kit/address/index.ts", "sdk/former-names.ts", "sdk/resources/index.ts", "sdk/types.ts"];
+
+/** Pure. Whether a source only exports from other files. */
+const isBarrel = (source: string): boolean =>
+  source
+    .replace(/^\s*(?:\/\/.*|\/\*[^]*?\*\/)$/gm, "")
+    .replace(/export (?:type )?(?:\*(?: as \w+)?|\{[^}]*\}) from "[^"]*";/g, "")
+    .trim() === "";
+
+it("packages have a barrel for each entry, and no others", () => {
+  const files = execFileSync("git", ["ls-files", ...PACKAGES.map((name) => `${name}/*.ts`)], { cwd: root, encoding: "utf8" })
+    .trim()
+    .split("\n");
+  const entries = new Set(PACKAGES.flatMap((name) => [...entriesOf(name).map((entry) => entry.replace("/dist", "")), `${name}/testing`]));
+  const barrels = files.filter((file) => isBarrel(readFileSync(join(root, file), "utf8")));
+  expect(barrels.filter((file) => !entries.has(file.replace(/(\/index)?\.ts$/, "")))).toEqual(PARTS);
+});
+
 it("finds paths in programs of child processes", () => {
   expect(compiledPaths('require("./provider/dist/backends/rows/engine"), join(root, "cli/dist"), "other/dist/a.js"')).toEqual([
     "provider/dist/backends/rows/engine",

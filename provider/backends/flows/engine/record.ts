@@ -1,6 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { printable } from "@pulumi-ovn/ovsdb-client";
-import { APPLY_VARIABLE, checkOnce, type PartImage, recordingParts } from "../../../targets/apply";
+import { APPLY_VARIABLE } from "../../../targets/apply/record";
+import { checkOnce } from "../../../targets/apply/check-once";
+import type { PartImage } from "../../../targets/apply/part";
+import { recordingParts } from "../../../targets/apply/record-parts";
 import { PendingApplyError } from "../../../targets/errors";
 import type { Subject } from "../../contract/backend";
 import { FlowError } from "../errors";

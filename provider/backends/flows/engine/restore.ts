@@ -1,4 +1,4 @@
-import type { RestoreParts } from "../../../targets/apply";
+import type { RestoreParts } from "../../../targets/apply/undo";
 import { endedEarly, type HostTarget, shellOnHost } from "../shell/host";
 import { IMAGE } from "../shell/image";
 import { ENVIRONMENT } from "../shell/script";

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { ApplyFacts, Phase } from "../../../targets/apply";
+import type { ApplyFacts, Phase } from "../../../targets/apply/record";
 import type { Cluster, LiveObject } from "../../../targets/cluster/cluster";
 import { ObjectError } from "../../../targets/cluster/errors";
 import { refText } from "../../../targets/cluster/reference";

@@ -1,4 +1,5 @@
-import { APPLY_VARIABLE, checkOnce } from "../../../targets/apply";
+import { APPLY_VARIABLE } from "../../../targets/apply/record";
+import { checkOnce } from "../../../targets/apply/check-once";
 import type { Cluster } from "../../../targets/cluster/cluster";
 import { ObjectError } from "../../../targets/cluster/errors";
 import { noLongerPending, otherApply } from "../../../targets/errors";

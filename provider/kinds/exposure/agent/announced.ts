@@ -3,20 +3,12 @@ import { readable } from "../../../kit/address/readable";
 import type { World } from "../../../backends/contract/kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
 import type { BgpExposureSpec } from "../args";
-import {
-  columnsOf,
-  desired,
-  hostsIn,
-  type LocalBridge,
-  mappingsOf,
-  NAT_COLUMNS,
-  NatRows,
-  NETWORK_PORTS,
-  NO_NORTHBOUND,
-  type NorthboundFacts,
-  type Snapshot,
-  SouthboundReader,
-} from "../chassis";
+import { columnsOf } from "../chassis/columns";
+import { desired } from "../chassis/desired";
+import { hostsIn } from "../chassis/hosts-in";
+import { type LocalBridge, NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "../chassis/snapshot";
+import { mappingsOf } from "../chassis/rows";
+import { NAT_COLUMNS, NatRows, NETWORK_PORTS, SouthboundReader } from "../chassis/database-rows";
 import { AGENT_KEY } from "./exposure";
 import { queriedRows } from "./queried-rows";
 import { exposureOf } from "./render";
