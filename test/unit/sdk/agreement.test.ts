@@ -1,67 +1,45 @@
-import * as pulumi from "@pulumi/pulumi";
-import { DisagreementError, GatewayRouter, type GatewayRouterArgs, TunnelKeyError } from "pulumi-ovn";
-import { agreedZone, claimTunnelKey, requireAgreement } from "pulumi-ovn/testing";
-import { refusalOf } from "../../support/program";
+import { GatewayRouter, type GatewayRouterArgs, Layer2Switch } from "pulumi-ovn";
+import { claimTunnelKey, requireAgreement } from "pulumi-ovn/testing";
+import { refusalOf, registeredBy } from "../../support/program";
 
-/** Another run of a program. */
-const run = () => pulumi.runtime.setMocks({ newResource: ({ inputs }) => ({ id: "it", state: inputs }), call: ({ inputs }) => inputs });
-beforeEach(run);
+const OTHER_KEY = "give one of the two another tunnel key, or both keys of a TunnelKeyPool";
 
-describe("what all zones must say", () => {
-  const otherwise = () => requireAgreement("the gateway", { resource: "two", zone: "b", value: "y", secret: true });
+/** The error of a second switch in the program, with other arguments than the first. */
+const withSecond = async (args: Partial<ConstructorParameters<typeof Layer2Switch>[1]>) => {
+  const first = { zone: "a", name: "l2", subnets: ["10.0.0.0/8"], tunnelKey: 5 };
+  return (await refusalOf(() => void [new Layer2Switch("one", first), new Layer2Switch("two", { ...first, ...args })])).text;
+};
 
-  it("may be said again, and of something else", () => {
-    requireAgreement("the gateway", { resource: "one", zone: "a", value: "x" });
-    requireAgreement("the gateway", { resource: "two", zone: "b", value: "x" });
-    requireAgreement("the key", { resource: "two", zone: "b", value: "y" });
-  });
-
-  it("must not be said otherwise", () => {
-    requireAgreement("the gateway", { resource: "one", zone: "a", value: "x" });
-    expect(otherwise).toThrow(DisagreementError);
-    expect(otherwise).toThrow('OVN_DISAGREEMENT: the gateway must be the same in all zones: one in zone "a" says x, two in zone "b" says [secret]');
-  });
-
-  it("may be said otherwise by the next run", async () => {
-    requireAgreement("the gateway", { resource: "one", zone: "a", value: "x" });
-    await run();
-    expect(otherwise).not.toThrow();
-  });
-});
-
-describe("a tunnel key", () => {
-  const twice = (secret?: boolean) => () => claimTunnelKey({ resource: "two", zone: "a", value: 5, ...(secret && { secret }) }, 'router "r"');
-
-  it("is one datapath's in a zone, whatever resources say so, and free in others", () => {
-    claimTunnelKey({ resource: "one", zone: "a", value: 5 }, 'switch "l2"');
-    claimTunnelKey({ resource: "again", zone: "a", value: 5 }, 'switch "l2"');
-    claimTunnelKey({ resource: "other", zone: "a", value: 6 }, 'router "l2"');
-    claimTunnelKey({ resource: "apart", zone: "b", value: 5 }, 'router "r"');
-  });
-
-  it("is no other's", () => {
-    claimTunnelKey({ resource: "one", zone: "a", value: 5 }, 'switch "l2"');
-    expect(twice()).toThrow(TunnelKeyError);
-    expect(twice()).toThrow(
-      'OVN_CLAIMED: tunnel key 5 in zone "a" is already used by one for switch "l2", wanted by two for router "r"; give one of the two another tunnel key, or both keys of a TunnelKeyPool',
-    );
-    expect(twice(true)).toThrow("OVN_CLAIMED: tunnel key [secret] in zone");
-  });
-
-  it("is free again in the next run", async () => {
-    claimTunnelKey({ resource: "one", zone: "a", value: 5 }, 'switch "l2"');
-    await run();
-    expect(twice()).not.toThrow();
-  });
-});
-
-test("two resources can't make one switch in a zone", () => {
-  const first = (resource: string, zone: string) => () => agreedZone("Layer2Switch", resource, { zone, name: "l2", subnets: ["10.0.0.0/8"] });
-  void first("one", "a")();
-  void first("one", "b")();
-  expect(first("two", "a")).toThrow(
+test.each([
+  [
+    "another key in another zone",
+    { zone: "b", tunnelKey: 7 },
+    'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "a" says 5, two in zone "b" says 7',
+  ],
+  [
+    "the key of another switch",
+    { name: "l3" },
+    `OVN_CLAIMED: tunnel key 5 in zone "a" is already used by one for switch "l2", wanted by two for switch "l3"; ${OTHER_KEY}`,
+  ],
+  [
+    "the name of another switch",
+    {},
     'OVN_CLAIMED: switch "l2" in zone "a" is already made by Layer2Switch "one", wanted by Layer2Switch "two"; choose another name',
-  );
+  ],
+  ["the same in another zone", { zone: "b" }, undefined],
+  ["another name and key", { name: "l3", tunnelKey: 6 }, undefined],
+  ["another name and key in another zone", { zone: "b", name: "l3", tunnelKey: 6 }, undefined],
+])("a second switch with %s", async (_what, args, text) => expect(await withSecond(args)).toBe(text));
+
+test("a secret key is not shown", async () => {
+  await registeredBy(() => {
+    requireAgreement("the key", { resource: "one", zone: "a", value: 5 });
+    expect(() => requireAgreement("the key", { resource: "two", zone: "b", value: 7, secret: true })).toThrow(
+      'one in zone "a" says 5, two in zone "b" says [secret]',
+    );
+    claimTunnelKey({ resource: "one", zone: "a", value: 5 }, 'switch "l2"');
+    expect(() => claimTunnelKey({ resource: "two", zone: "a", value: 5, secret: true }, 'router "r"')).toThrow("OVN_CLAIMED: tunnel key [secret] in zone");
+  });
 });
 
 describe("an address of gateway routers on a physical network", () => {

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { EgressConflictError } from "pulumi-ovn";
-import { claimEgress, Claims } from "pulumi-ovn/testing";
+import { Claims } from "pulumi-ovn/testing";
 
 const mocks: pulumi.runtime.Mocks = { newResource: ({ inputs }) => ({ id: "it", state: inputs }), call: ({ inputs }) => inputs };
 const run = () => pulumi.runtime.setMocks(mocks);
@@ -47,18 +46,5 @@ describe("claims", () => {
     take(claims, "one", "a");
     const later = await new Promise((resolve) => pulumi.output(Promise.resolve("a")).apply((key) => resolve(take(claims, "two", key))));
     expect(later).toEqual({ key: "a", other: "one" });
-  });
-});
-
-describe("egress policies", () => {
-  it("hold what only one can have, for their run", async () => {
-    await run();
-    claimEgress("one", ["mark 7", "egress address 1.2.3.4"]);
-    claimEgress("one", ["mark 7"]);
-    const twice = () => claimEgress("two", ["mark 8", "mark 7"]);
-    expect(twice).toThrow(EgressConflictError);
-    expect(twice).toThrow('OVN_EGRESS_CONFLICT: EgressIPPolicy "two": mark 7 is used by EgressIPPolicy "one" already; choose another one');
-    await run();
-    expect(twice).not.toThrow();
   });
 });
