@@ -20,7 +20,7 @@ export { dumpedFlows, switchWords } from "./backends/flows/printed/words";
 export { flowSet, judgeFlows } from "./backends/flows/set/check";
 export { fieldsOf, nameOf } from "./backends/flows/set/fields";
 export { matchTwins } from "./backends/flows/set/match-twins";
-export { flowDigest, flowLabel, flowPlaces, lineOrder, matchNames, parseFlow, parsedFlows, sameFields, writtenMatch } from "./backends/flows/set/text";
+export { flowDigest, flowLabel, flowIndexes, lineOrder, matchNames, parseFlow, parsedFlows, sameFields, writtenMatch } from "./backends/flows/set/text";
 export { Group } from "./backends/flows/shell/group";
 export { type HostTarget, overOneShell } from "./backends/flows/shell/host";
 export { withoutStatistics } from "./backends/flows/shell/ofctl";

@@ -63,7 +63,7 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   async read(subject: Subject, desired: FlowRendered): Promise<Live | undefined> {
-    return overOneShell(placeOf(subject), (target) => liveFlows(target, flowCookie(subject.urn), desired.set, this.digest(desired)));
+    return overOneShell(hostTargetOf(subject), (target) => liveFlows(target, flowCookie(subject.urn), desired.set, this.digest(desired)));
   }
 
   async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
@@ -72,7 +72,7 @@ export class FlowBackend implements Backend<FlowRendered> {
 
   /** Compares all flows and fragment modes with the set and writes what differs. Returns what was written, by bridge. */
   restore(subject: Subject, set: FlowSet): Promise<string[]> {
-    return overOneShell(placeOf(subject), async (target) => {
+    return overOneShell(hostTargetOf(subject), async (target) => {
       const modes = fragmentDrift(set.bridges, await otherFragments(target, set.bridges));
       const flows = await ensureFlows(target, flowCookie(subject.urn), set, undefined);
       return [...Object.entries(modes).map(([label, how]) => `${label}: ${how}`), ...flows];
@@ -81,12 +81,12 @@ export class FlowBackend implements Backend<FlowRendered> {
 
   /** Drift of the fragment modes of bridges, which exist. A bridge that does not answer is drift, too. */
   modes(subject: Subject, bridges: readonly BridgeFlowList[]): Promise<Lines> {
-    return modeDrift(placeOf(subject), bridges);
+    return modeDrift(hostTargetOf(subject), bridges);
   }
 
   /** Throws a SilentSwitchError if a bridge exists and does not answer. */
   async requireAnswer(subject: Subject, { bridges: [first] }: FlowSet): Promise<void> {
-    if (first) await requireAnswer(placeOf(subject), first.bridge);
+    if (first) await requireAnswer(hostTargetOf(subject), first.bridge);
   }
 
   /** On bridges that are there, and on no others; those that the set does not name keep what they have. */
@@ -115,7 +115,7 @@ export class FlowBackend implements Backend<FlowRendered> {
 
 function changing<T>(subject: Subject, bridges: readonly BridgeFlowList[], work: (target: HostTarget, cookie: string) => Promise<T>): Promise<T> {
   const cookie = flowCookie(subject.urn);
-  return overOneShell(placeOf(subject), (target) =>
+  return overOneShell(hostTargetOf(subject), (target) =>
     changingFlows(
       subject,
       target,
@@ -129,7 +129,7 @@ function changing<T>(subject: Subject, bridges: readonly BridgeFlowList[], work:
 /** A check asks for it, and the update after it of the same set and of the one before. */
 const digestOfSet = memo(flowDigest);
 
-export function placeOf({ properties, targets, signal }: Subject): HostTarget {
+export function hostTargetOf({ properties, targets, signal }: Subject): HostTarget {
   return { host: targets.host(properties.host as string), signal };
 }
 

@@ -15,7 +15,7 @@ function hideBridge(list: BridgeFlowList, twin: BridgeFlowList | undefined, inde
   const [flows, others] = [parsedFlows(list), twin ? parsedFlows(twin) : []];
   const paired = flows.length === others.length;
   const bridge = twin ? list.bridge : `${HIDDEN}${index + 1}`;
-  return { ...list, bridge, flows: flows.map((flow, place) => textOf(hideFlow(flow!, paired ? others[place] : undefined, `${HIDDEN}${place + 1}`))) };
+  return { ...list, bridge, flows: flows.map((flow, index) => textOf(hideFlow(flow!, paired ? others[index] : undefined, `${HIDDEN}${index + 1}`))) };
 }
 
 /** @param hidden what a hidden match is called: two flows of one bridge are never called the same */

@@ -16,7 +16,7 @@ export async function liveFlows(target: HostTarget, cookie: string, { bridges }:
     const difference = differences[index];
     // Only a difference needs to know which flow the switch means by which rule.
     const rules =
-      difference === undefined || difference.wanted.every((flow) => flow.place !== undefined) ? new Map<string, number>() : await rulesOf(target, list);
+      difference === undefined || difference.wanted.every((flow) => flow.index !== undefined) ? new Map<string, number>() : await rulesOf(target, list);
     states.push(stateOf(list, difference, rules));
   }
   if (states.every(({ present }) => present === 0)) return undefined;
@@ -49,7 +49,7 @@ export function stateOf(list: BridgeFlowList, difference: BridgeDifference | und
   const { bridge } = list;
   const texts = parsedFlows(list).map((flow) => flow!);
   if (difference === undefined) texts.forEach((flow, index) => differs(index, flow, undefined, `missing: there is no bridge "${bridge}"`));
-  for (const { flow, own, foreign, place: target } of difference?.wanted ?? []) {
+  for (const { flow, own, foreign, index: target } of difference?.wanted ?? []) {
     const index = target ?? rules.get(flow.rule);
     const text = index === undefined ? undefined : texts[index];
     differs(

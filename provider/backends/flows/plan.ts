@@ -10,7 +10,7 @@ export interface WantedFlow {
   /** Flow of another cookie with the same table, priority and match. */
   readonly foreign: PrintedFlow | undefined;
   /** Which of the desired flows it is, where that is known. */
-  readonly place?: number;
+  readonly index?: number;
 }
 
 /** How a bridge differs from what is wanted of one cookie. */

@@ -6,7 +6,7 @@ import {
   assumedChange,
   flowDigest,
   flowLines,
-  flowPlaces,
+  flowIndexes,
   flowSet,
   judgeFlows,
   lineOrder,
@@ -69,7 +69,7 @@ test("results for a list do not depend on earlier lists", () => {
         const [here, parsed] = [list(...flows), flows.map(read)];
         expect(parsedFlows(here)).toEqual(parsed);
         const rules = parsed.map((one) => one?.rule);
-        expect([...flowPlaces(here)]).toEqual([...new Set(rules)].filter((rule) => rule !== undefined).map((rule) => [rule, rules.indexOf(rule)]));
+        expect([...flowIndexes(here)]).toEqual([...new Set(rules)].filter((rule) => rule !== undefined).map((rule) => [rule, rules.indexOf(rule)]));
         // One flow at a time has the same failures, but for that of two in one place.
         const alone = flows.flatMap((text) =>
           (refused(() => flowSet([{ bridge: "alone", flows: [text] }])) as ArgumentError["failures"]).map(({ code, message }) => ({ code, message })),

@@ -24,8 +24,8 @@ test.each([
   ],
   ["ipv6_dst=fd00::/64,ipv6_src=fd01::1,icmp6,in_port=p2,actions=drop", " cookie=0xa, icmp6,in_port=p2,ipv6_src=fd01::1,ipv6_dst=fd00::/64 actions=drop"],
 ])("a flow %s is known by its line", (flow, line) => {
-  expect(left([flow], [line])).toEqual({ places: [], rest: "" });
-  expect(left(["table=1,sctp,actions=drop", flow], [line, " cookie=0xb, ip actions=drop"])).toEqual({ places: [0], rest: " cookie=0xb, ip actions=drop" });
+  expect(left([flow], [line])).toEqual({ indexes: [], rest: "" });
+  expect(left(["table=1,sctp,actions=drop", flow], [line, " cookie=0xb, ip actions=drop"])).toEqual({ indexes: [0], rest: " cookie=0xb, ip actions=drop" });
 });
 
 test.each([
@@ -35,18 +35,18 @@ test.each([
   "cookie=0xb, ip actions=drop",
   "cookie=0xa, idle_timeout=5, ip actions=drop",
   "cookie=0xa, ip actions=dro",
-])("%s is another one than that of ip, which drops", (line) => expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ places: [0], rest: ` ${line}` }));
+])("%s is another one than that of ip, which drops", (line) => expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ indexes: [0], rest: ` ${line}` }));
 
 test("a repeated line is one flow", () => {
   const line = " cookie=0xa, ip actions=drop";
-  expect(left(["ip,actions=drop"], [line, line])).toEqual({ places: [], rest: line });
+  expect(left(["ip,actions=drop"], [line, line])).toEqual({ indexes: [], rest: line });
 });
 
 /** Expected result of a comparison, line by line. */
 function unlikeOneByOne(flows: readonly string[], dump: readonly string[]) {
   const open = new Map(flows.map((flow, place) => [` cookie=0xa, table=1, ${flow.replace(",actions", " actions")}`, place]));
   const rest = dump.filter((line) => !open.delete(line));
-  return { places: [...open.values()], rest: rest.join("\n") };
+  return { indexes: [...open.values()], rest: rest.join("\n") };
 }
 
 test("compares correctly after any earlier comparison, with new, removed and changed lines", () => {
@@ -77,10 +77,10 @@ test("compares flows by current port numbers and by the resource's cookie", () =
   const dump = (cookie: string) => ` cookie=${cookie}, in_port=11 actions=output:12\n cookie=${cookie}, ip actions=drop`;
   const swapped = portsOf(" 12(p1): addr:00:00:00:00:00:01\n 11(p2): addr:00:00:00:00:00:02\n");
   for (let time = 0; time < 2; time++) {
-    expect(unlike(words, "0xa", dump("0xa"), PORTS)).toEqual({ places: [], rest: "" });
-    expect(unlike(words, "0xa", dump("0xa"), swapped)).toEqual({ places: [0], rest: " cookie=0xa, in_port=p2 actions=output:p1" });
-    expect(unlike(words, "0xb", dump("0xa"), PORTS).places).toEqual([0, 1]);
-    expect(unlike(words, "0xb", dump("0xb"), PORTS)).toEqual({ places: [], rest: "" });
+    expect(unlike(words, "0xa", dump("0xa"), PORTS)).toEqual({ indexes: [], rest: "" });
+    expect(unlike(words, "0xa", dump("0xa"), swapped)).toEqual({ indexes: [0], rest: " cookie=0xa, in_port=p2 actions=output:p1" });
+    expect(unlike(words, "0xb", dump("0xa"), PORTS).indexes).toEqual([0, 1]);
+    expect(unlike(words, "0xb", dump("0xb"), PORTS)).toEqual({ indexes: [], rest: "" });
   }
 });
 

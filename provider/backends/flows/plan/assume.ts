@@ -1,6 +1,6 @@
 import { asPrinted, type PrintedFlow } from "../printed/difference";
 import type { BridgeFlowList, FlowSet } from "../set";
-import { type FlowText, flowPlaces, parsedFlows, sameFields, writtenMatch } from "../set/text";
+import { type FlowText, flowIndexes, parsedFlows, sameFields, writtenMatch } from "../set/text";
 import { additionOf, removalOf, type BridgeDifference } from "../plan";
 
 /** Change of a bridge, assuming that it matches the state. */
@@ -52,18 +52,18 @@ export function additions(set: FlowSet, other: FlowSet): { readonly bridge: stri
 
 /** Undefined for a list with a flow in a new position, or with fields in another order, which may mean another position. */
 function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDifference | undefined {
-  const [old, places] = [parsedFlows(before), flowPlaces(before)];
+  const [old, indexes] = [parsedFlows(before), flowIndexes(before)];
   const wanted: string[] = [];
   for (const [index, flow] of parsedFlows(after).entries()) {
-    const place = places.get(flow!.rule);
-    if (place === undefined) return undefined;
-    const [was, text] = [before.flows[place]!, after.flows[index]!];
+    const found = indexes.get(flow!.rule);
+    if (found === undefined) return undefined;
+    const [was, text] = [before.flows[found]!, after.flows[index]!];
     if (was !== text && !sameFields(was, text)) return undefined;
-    if (old[place]!.actions !== flow!.actions) wanted.push(text);
+    if (old[found]!.actions !== flow!.actions) wanted.push(text);
   }
   // None is in a new position, so as many are in the same ones.
   if (old.length === after.flows.length) return { wanted, surplus: [] };
-  const kept = flowPlaces(after);
+  const kept = flowIndexes(after);
   return { wanted, surplus: before.flows.flatMap((text, index) => (kept.has(old[index]!.rule) ? [] : [asWritten(old[index]!, text)])) };
 }
 

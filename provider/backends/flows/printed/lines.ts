@@ -49,15 +49,15 @@ const isOf = (name: string, field: string | undefined): boolean => (name.endsWit
 /** Puts the fields of one flow after the other into the order of print; most have fields of the same names as the one before. */
 function orderer(): (match: string) => string {
   let names: readonly string[] = [];
-  let places: readonly number[] = [];
+  let order: readonly number[] = [];
   return (match) => {
     const fields = match.split(",");
     if (fields.length !== names.length || !names.every((name, index) => isOf(name, fields[index]))) {
       names = fields.map(nameOf);
-      places = [...names.keys()].sort((one, other) => rankOf(names[one]!) - rankOf(names[other]!));
+      order = [...names.keys()].sort((one, other) => rankOf(names[one]!) - rankOf(names[other]!));
     }
-    let text = fields[places[0]!]!;
-    for (let index = 1; index < places.length; index++) text += `,${fields[places[index]!]!}`;
+    let text = fields[order[0]!]!;
+    for (let index = 1; index < order.length; index++) text += `,${fields[order[index]!]!}`;
     return text;
   };
 }
@@ -95,8 +95,8 @@ const lastDumpOf = memo((ports: Ports) =>
 const ASTRAY = 16;
 
 /** The position of the flow of each line, as far as they come in the order of before; -1 for others. */
-function placesInOrder(printed: readonly string[], lines: readonly string[], order: Int32Array): Int32Array {
-  const places = new Int32Array(printed.length).fill(-1);
+function indexesInOrder(printed: readonly string[], lines: readonly string[], order: Int32Array): Int32Array {
+  const indexes = new Int32Array(printed.length).fill(-1);
   let next = 0;
   let astray = 0;
   for (let at = 0; at < printed.length && astray < ASTRAY; at++) {
@@ -105,15 +105,15 @@ function placesInOrder(printed: readonly string[], lines: readonly string[], ord
     let here = next;
     while (here < end && lines[order[here]!] !== printed[at]) here++;
     if (here === end) astray++;
-    else [places[at], next, astray] = [order[here]!, here + 1, 0];
+    else [indexes[at], next, astray] = [order[here]!, here + 1, 0];
   }
-  return places;
+  return indexes;
 }
 
 /** Remaining differences of a text comparison. */
 export interface Unlike {
   /** Positions of flows that the dump has not in the words that are expected. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   /** The other lines of the dump. */
   readonly rest: string;
 }
@@ -128,20 +128,20 @@ export interface Unlike {
 export function unlike(words: readonly FlowWords[], cookie: string, dump: string, ports: Ports): Unlike {
   const last = lastDumpOf(ports)(cookie);
   const [lines, printed] = [words.map(last.lineOf), dump.split("\n")];
-  const places = placesInOrder(printed, lines, last.order);
+  const indexes = indexesInOrder(printed, lines, last.order);
   const isFound = new Uint8Array(lines.length);
-  for (const place of places) if (place >= 0) isFound[place] = 1;
+  for (const index of indexes) if (index >= 0) isFound[index] = 1;
   const open = new Map<string, number>();
-  for (let place = 0; place < lines.length; place++) if (isFound[place] === 0) open.set(lines[place]!, place);
+  for (let index = 0; index < lines.length; index++) if (isFound[index] === 0) open.set(lines[index]!, index);
   const rest: string[] = [];
   for (let at = 0; at < printed.length; at++) {
-    if (places[at]! >= 0) continue;
+    if (indexes[at]! >= 0) continue;
     const line = printed[at]!;
-    const place = open.get(line);
-    if (place === undefined) rest.push(ports.named(line));
-    else places[at] = place;
+    const index = open.get(line);
+    if (index === undefined) rest.push(ports.named(line));
+    else indexes[at] = index;
     open.delete(line);
   }
-  last.order = places.filter((place) => place >= 0);
-  return { places: [...open.values()], rest: rest.join("\n") };
+  last.order = indexes.filter((index) => index >= 0);
+  return { indexes: [...open.values()], rest: rest.join("\n") };
 }

@@ -13,26 +13,26 @@ export interface Paired {
  * Pure. Wanted flows, each with the one that the switch has in the same words of table, priority and match. Undefined where such a
  * flow, or one that is not wanted, has actions in unusual words: they may mean what is wanted, or have ports.
  *
- * @param places of the wanted flows that are to be looked for, where the others are known to be on the switch as they are wanted
+ * @param indexes of the wanted flows that are to be looked for, where the others are known to be on the switch as they are wanted
  */
 export function paired(
   wanted: readonly FlowWords[],
   dumped: readonly DumpedFlow[],
   cookie: string,
-  places: Iterable<number> = wanted.keys(),
+  indexes: Iterable<number> = wanted.keys(),
 ): Paired | undefined {
   const open = new Map(dumped.map((flow) => [flow.rule, flow]));
   const changed: WantedFlow[] = [];
   const missing: number[] = [];
-  for (const place of places) {
-    const { rule, actions } = wanted[place]!;
+  for (const index of indexes) {
+    const { rule, actions } = wanted[index]!;
     const there = open.get(rule);
     open.delete(rule);
-    if (there === undefined) missing.push(place);
-    else if (there.cookie !== cookie) changed.push({ flow: printed(there, actions), own: undefined, foreign: printed(there), place });
+    if (there === undefined) missing.push(index);
+    else if (there.cookie !== cookie) changed.push({ flow: printed(there, actions), own: undefined, foreign: printed(there), index });
     else if (there.actions !== actions) {
       if (!areUsual(there.actions)) return undefined;
-      changed.push({ flow: printed(there, actions), own: printed(there), foreign: undefined, place });
+      changed.push({ flow: printed(there, actions), own: printed(there), foreign: undefined, index });
     }
   }
   const surplus = [...open.values()].filter((flow) => flow.cookie === cookie);

@@ -3,8 +3,8 @@ import { quote } from "../../../kit/address/text";
 import { memo } from "../../../kit/memo/memo";
 import { propertyPath } from "../../../kit/arguments/validate";
 import type { BridgeFlowList, FlowSet } from "../set";
-import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, parseRule, sameRule, unfitFlows } from "./text";
-import { flowPlace } from "./match-bits";
+import { flowIndexes, type FlowText, isOneLine, matchNames, parsedFlows, parseRule, sameRule, unfitFlows } from "./text";
+import { flowPosition } from "./match-bits";
 import { namesProtocol } from "./match-fields";
 import { matchTwins } from "./match-twins";
 
@@ -66,10 +66,10 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
     const first = new Map<string, number>();
     for (const [index, flow] of flows.entries()) {
       const verdict = flow && verdictOf(flow);
-      const place = flow ? placeOf(flow.rule) : "";
-      const earlier = first.get(place);
+      const position = flow ? positionOf(flow.rule) : "";
+      const earlier = first.get(position);
       if (verdict) failures.push({ path: plainPath(bridge, index), ...verdict });
-      else if (earlier === undefined) first.set(place, index);
+      else if (earlier === undefined) first.set(position, index);
       else if (!sameRule(flows[earlier], flows[index]))
         failures.push(sameFlowFailure(plainPath(bridge, index), plainPath(bridge, earlier), list.flows[earlier]!));
     }
@@ -80,7 +80,7 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
 /** Number of cached rules. Most changed flows have only other actions. */
 const RULES = 20_000;
 
-const placeOf = memo(RULES, (rule) => flowPlace(parseRule(rule)));
+const positionOf = memo(RULES, (rule) => flowPosition(parseRule(rule)));
 
 function sameFlowFailure(path: string, earlier: string, text: string): Failure {
   return { path, code: "duplicate", message: `${earlier} is the same flow in the switch, in other words (${quote(text)}): remove one of the two` };
@@ -104,7 +104,7 @@ function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Fai
   const parsed = parsedFlows(list);
   return unfitFlows(list).map((index) => {
     const flow = parsed[index];
-    const failure = flow === undefined ? textFailure(list.flows[index]!) : twinFailure(path(flowPlaces(list).get(flow.rule)!));
+    const failure = flow === undefined ? textFailure(list.flows[index]!) : twinFailure(path(flowIndexes(list).get(flow.rule)!));
     return { path: path(index), ...failure };
   });
 }

@@ -61,7 +61,7 @@ const ones = (width: number): bigint => (1n << BigInt(width)) - 1n;
  * Pure. Table, priority and match of a flow in one spelling: equal for two texts that are one flow in the switch. Values that only a switch can
  * read, such as port names, are compared as written.
  */
-export function flowPlace({ table, priority, match }: Pick<FlowText, "table" | "priority" | "match">): string {
+export function flowPosition({ table, priority, match }: Pick<FlowText, "table" | "priority" | "match">): string {
   const read = fieldsOf(match).flatMap(readField);
   const merged = new Set(read.map(({ field }) => field)).size < read.length ? mergedFields(read) : read;
   return [plainNumber(table), plainNumber(priority), ...merged.map(({ text }) => text).sort()].join();

@@ -66,13 +66,13 @@ const REGISTER = /^(?:NXM_NX_)?(x{0,2})reg(\d+)$/i;
 /** Pure. Bits that a field of a match covers. */
 export function bitsOf(text: string, value = ""): Bits[] {
   const [, name = text, from, to = from] = NAME.exec(text) ?? [];
-  const [field, lowest, count] = saysNoTag(name, value) ? (["vlan_tci", ...TAG["vlan_tci"]!] as const) : placeOf(name);
+  const [field, lowest, count] = saysNoTag(name, value) ? (["vlan_tci", ...TAG["vlan_tci"]!] as const) : bitRange(name);
   const bits = { field, from: lowest + Number(from ?? 0), to: to === undefined ? lowest + count - 1 : lowest + Number(to) };
   return TRANSPORT.test(name) ? [bits, { ...bits, field: "nw_proto" }] : [bits];
 }
 
 /** The field that has all bits of another, the lowest one there, and how many it has. */
-function placeOf(name: string): readonly [string, number, number] {
+function bitRange(name: string): readonly [string, number, number] {
   const tag = Object.hasOwn(TAG, name) ? TAG[name] : undefined;
   if (tag) return ["vlan_tci", ...tag];
   const [, wide, register] = REGISTER.exec(name) ?? [];

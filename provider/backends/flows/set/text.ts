@@ -42,7 +42,7 @@ function readFlow(text: string, before?: ReadFlow): ReadFlow | undefined {
   }
   const begin = ACTIONS.exec(text);
   if (begin === null) return undefined;
-  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(text.slice(0, begin.index));
+  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = positionOf(text.slice(0, begin.index));
   const match = sorted(fields).join();
   const head = text.slice(0, begin.index + begin[0].length);
   const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
@@ -65,10 +65,10 @@ export function sameFields(one: string, other: string): boolean {
 
 /** Match of a flow with its fields in the written order: ovs-ofctl reads it exactly as in the flow. */
 export function writtenMatch(text: string): string {
-  return placeOf(text.slice(0, ACTIONS.exec(text)?.index)).fields.join();
+  return positionOf(text.slice(0, ACTIONS.exec(text)?.index)).fields.join();
 }
 
-interface PlaceText {
+interface PositionText {
   readonly table: string | undefined;
   readonly priority: string | undefined;
   /** The other fields in their order. */
@@ -76,7 +76,7 @@ interface PlaceText {
   readonly repeated: FlowText["repeated"];
 }
 
-function placeOf(text: string): PlaceText {
+function positionOf(text: string): PositionText {
   let table: string | undefined;
   let priority: string | undefined;
   let repeated: FlowText["repeated"];
@@ -105,9 +105,9 @@ export const orderedMatch = (text: string): string => sorted(fieldsOf(text)).joi
 function sorted(fields: string[]): string[] {
   for (let index = 1; index < fields.length; index++) {
     const field = fields[index]!;
-    let place = index;
-    for (; place > 0 && fields[place - 1]! > field; place--) fields[place] = fields[place - 1]!;
-    fields[place] = field;
+    let at = index;
+    for (; at > 0 && fields[at - 1]! > field; at--) fields[at] = fields[at - 1]!;
+    fields[at] = field;
   }
   return fields;
 }
@@ -161,17 +161,17 @@ export const sameRule = (one: FlowText | undefined, other: FlowText | undefined)
   one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
 
 /** The first flow of each table, priority and match, by its `rule`; numbers are positions in the list. */
-export const flowPlaces = memo((list: BridgeFlowList): ReadonlyMap<string, number> => {
-  const places = new Map<string, number>();
-  for (const [index, flow] of parsedFlows(list).entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
-  return places;
+export const flowIndexes = memo((list: BridgeFlowList): ReadonlyMap<string, number> => {
+  const indexes = new Map<string, number>();
+  for (const [index, flow] of parsedFlows(list).entries()) if (flow !== undefined && !indexes.has(flow.rule)) indexes.set(flow.rule, index);
+  return indexes;
 });
 
 /** Positions of a list's flows in the order of its lines. */
-export const lineOrder = memo((list: BridgeFlowList): readonly number[] => [...flowPlaces(list).keys()].sort().map((rule) => flowPlaces(list).get(rule)!));
+export const lineOrder = memo((list: BridgeFlowList): readonly number[] => [...flowIndexes(list).keys()].sort().map((rule) => flowIndexes(list).get(rule)!));
 
 /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
 export function unfitFlows(list: BridgeFlowList): number[] {
   const flows = parsedFlows(list);
-  return [...flows.keys()].filter((index) => flows[index] === undefined || flowPlaces(list).get(flows[index].rule) !== index);
+  return [...flows.keys()].filter((index) => flows[index] === undefined || flowIndexes(list).get(flows[index].rule) !== index);
 }

@@ -44,9 +44,9 @@ export async function comparedByDump(target: HostTarget, cookie: string, bridges
 /** Pure. Only what the dump does not have in the very words that are expected is read: mostly that is little. */
 export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: string, ports: Ports): Paired | undefined {
   const wanted = switchWords(list).flows!;
-  const { places, rest } = unlike(wanted, cookie, dump, ports);
+  const { indexes, rest } = unlike(wanted, cookie, dump, ports);
   const dumped = dumpedFlows(rest, cookie);
-  return dumped && paired(wanted, dumped, cookie, places);
+  return dumped && paired(wanted, dumped, cookie, indexes);
 }
 
 /**
@@ -63,6 +63,6 @@ async function certain(target: HostTarget, list: BridgeFlowList, { difference, m
     flows.map(({ text }) => noneStep(target, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))),
   );
   if (results.some(failed)) return undefined;
-  const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, place: index }));
+  const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, index }));
   return { ...difference, wanted: [...difference.wanted, ...wanted] };
 }

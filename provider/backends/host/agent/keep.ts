@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Subject } from "../../contract/backend";
-import { placeOf } from "../../flows/backend";
+import { hostTargetOf } from "../../flows/backend";
 import { runOnHost, type HostTarget } from "../../flows/shell/host";
 import { recorded } from "../../flows/engine/record";
 import { quote, type Step } from "../../flows/shell/script";
@@ -14,7 +14,7 @@ const folderOf = ({ host }: HostTarget): string => host.agentFolder ?? KEPT_FOLD
  * this returns: a host that loses power has the old one or the new one. The flows in it may hold secrets, so only its owner reads it.
  */
 export async function keep(subject: Subject, text: string): Promise<void> {
-  const { target, folder, name, file } = placeOfFile(subject);
+  const { target, folder, name, file } = keptFileOf(subject);
   const part = quote(`${folder}/.${name}.part`);
   await changingFile(subject, () =>
     run(target, folder, {
@@ -26,26 +26,26 @@ export async function keep(subject: Subject, text: string): Promise<void> {
 
 /** Removes the resource's file for the host's agent, if there is one. */
 export async function forget(subject: Subject): Promise<void> {
-  const { target, folder, file } = placeOfFile(subject);
+  const { target, folder, file } = keptFileOf(subject);
   await changingFile(subject, () => run(target, folder, { argv: ["rm", "-f", file] }));
 }
 
 /** undefined: the host has this file, and this text in it. */
 export async function keptProblem(subject: Subject, text: string): Promise<"missing" | "not that of the last update" | undefined> {
-  const { target, folder, file } = placeOfFile(subject);
+  const { target, folder, file } = keptFileOf(subject);
   const { stdout } = await run(target, folder, { argv: ["sh", "-c", `if [ -e ${quote(file)} ]; then sha256sum < ${quote(file)}; fi`] });
   if (stdout.trim() === "") return "missing";
   return stdout.startsWith(hash("sha256", text, "hex")) ? undefined : "not that of the last update";
 }
 
-function placeOfFile(subject: Subject) {
-  const target = placeOf(subject);
+function keptFileOf(subject: Subject) {
+  const target = hostTargetOf(subject);
   const [folder, name] = [folderOf(target), keptName(subject.urn)];
   return { target, folder, name, file: `${folder}/${name}` };
 }
 
 function changingFile(subject: Subject, work: () => Promise<unknown>): Promise<unknown> {
-  const { target, folder, file } = placeOfFile(subject);
+  const { target, folder, file } = keptFileOf(subject);
   const look = async () => {
     const { stdout } = await run(target, folder, { argv: ["sh", "-c", `if [ -e ${quote(file)} ]; then cat ${quote(file)}; fi`] });
     return [{ name: `file/${file}`, image: stdout }];
