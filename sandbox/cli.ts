@@ -16,7 +16,7 @@ const execute = async (request: Request): Promise<number> => {
       return 0;
     case "up": {
       const sandbox = await up(request, say);
-      say(`sandbox ${sandbox.name}: ${sandbox.places.length} places up in ${duration(performance.now() - started)}: ${sandbox.places.join(" ")}`);
+      say(`sandbox ${sandbox.name}: ${sandbox.places.length} namespaces up in ${duration(performance.now() - started)}: ${sandbox.places.join(" ")}`);
       return 0;
     }
     case "down": {

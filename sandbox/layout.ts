@@ -102,7 +102,7 @@ export const layout = (options: UpOptions = {}): Layout => {
   const places = new Set(sitesOf({ fabric, hosts: made }));
   for (const workload of workloads) {
     checkWorkload(workload, { ovn, hosts: made });
-    if (places.has(workload.name)) throw new SandboxError("place", `there are two places named ${workload.name}`);
+    if (places.has(workload.name)) throw new SandboxError("place", `two namespaces are named ${workload.name}`);
     places.add(workload.name);
   }
   return { name, ovn, frr: frr || kubernetes || fabric, fabric, kubernetes, hosts: made, workloads };

@@ -201,7 +201,7 @@ export class Sandbox implements AsyncDisposable {
   private workload(name: string): Workload {
     const found = this.workloads.find((workload) => workload.name === name);
     if (found === undefined)
-      throw new SandboxError("place", `there is no workload ${name}; there are ${this.workloads.map((workload) => workload.name).join(", ")}`);
+      throw new SandboxError("place", `unknown workload ${name}; the sandbox has ${this.workloads.map((workload) => workload.name).join(", ")}`);
     return found;
   }
 
@@ -211,7 +211,7 @@ export class Sandbox implements AsyncDisposable {
   }
 
   private async command(place: string, argv: readonly string[]): Promise<{ file: string; args: readonly string[] }> {
-    if (!this.places.includes(place)) throw new SandboxError("place", `there is no place ${place}; there are ${this.places.join(", ")}`);
+    if (!this.places.includes(place)) throw new SandboxError("place", `unknown namespace ${place}; the sandbox has ${this.places.join(", ")}`);
     const pid = Number(await readFile(join(this.folder, place, "pid"), "utf8"));
     // Entering a mount namespace leads to its root folder; relative paths in the command mean the caller's folder.
     return inside(this.init, pid, { file: "sh", args: ["-c", 'cd "$1" 2> /dev/null; shift; exec "$@"', "exec", process.cwd(), ...argv] });

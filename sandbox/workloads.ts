@@ -20,7 +20,7 @@ interface Site {
 /** Makes a workload's namespace and interface, and its port on the host's bridge. */
 export const addWorkload = async (sandbox: Site, workload: Workload): Promise<void> => {
   checkWorkload(workload, sandbox);
-  if (sandbox.places.includes(workload.name)) throw new SandboxError("place", `there is a place named ${workload.name} already`);
+  if (sandbox.places.includes(workload.name)) throw new SandboxError("place", `a namespace is already named ${workload.name}`);
   const folder = join(sandbox.folder, workload.name);
   await mkdir(folder);
   const { stdout } = await sandbox.script(`${holder(quote(folder))} > /dev/null 2> ${quote(folder)}/holder.log < /dev/null &\necho $!`);

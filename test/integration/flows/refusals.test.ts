@@ -96,7 +96,7 @@ describe("refused flows", () => {
     ],
     ["an action that needs another match", "ip,priority=9,actions=mod_tp_dst:5", "no usable protocol"],
     ["a group that does not exist", "ip,priority=9,actions=group:5", "the switch answers OFPBAC_BAD_OUT_GROUP"],
-  ])("%s: the flow alone is named, and its bridge is as it was", async (_what, flow, why) => {
+  ])("names only the refused flow, and leaves its bridge unchanged: %s", async (_what, flow, why) => {
     const stack = new FlowStack(switches, urn);
     await stack.up({ br0: ["arp,actions=drop"] });
     const others = Array.from({ length: 40 }, (_, index) => `table=3,priority=${index},ip,nw_dst=10.0.0.${index},actions=drop`);

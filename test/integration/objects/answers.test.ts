@@ -173,7 +173,7 @@ it.each<[string, Answer, string]>([
   ["for what it never does", json({ message: "not implemented" }, 501), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 501: not implemented"],
   ["with another version", busy(505, "0"), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 505 Later: later"],
   ["with another write in between", json({ message: "changed" }, 409), "OVN_CONTENTION: ConfigMap (v1): changed; run the update again"],
-])("tells at once what a server says that asks to wait %s", async (_what, answer, text) => {
+])("reports immediately a server that requests a pause %s", async (_what, answer, text) => {
   const error = await names([answer]).catch((thrown: Error & { code: string }) => thrown);
   expect(error).toMatchObject({ code: text.split(": ")[0], message: text.slice(text.indexOf(": ") + 2) });
   expect(calls()).toHaveLength(1);
@@ -214,7 +214,7 @@ it.each<[string, object]>([
   ["has expired", { expirationTimestamp: "2001-01-01T00:00:00Z" }],
   ["is to be used until the server refuses it", {}],
   ["was revoked before its time", { expirationTimestamp: "2999-01-01T00:00:00Z" }],
-])("fetches credentials again when a token %s, once", async (what, expires) => {
+])("fetches credentials again once when a token %s", async (what, expires) => {
   const user = counting(join(folder, what.replaceAll(" ", "-")), expires);
   await cluster([KINDS, unauthorized, list([])], 20, user).list("v1", "ConfigMap");
   expect(asked.map((line) => line.split(" ").at(-1))).toEqual(["t0", "t0", "t1"]);
@@ -303,7 +303,7 @@ describe("a request that several calls share", () => {
     ["is cancelled", (first) => first.abort(), "OVN_ABORTED", new AbortController().signal],
     ["is over", (first) => first.abort(new DOMException("over", "TimeoutError")), "OVN_CLUSTER_UNREACHABLE", new AbortController().signal],
     ["is cancelled, and the other one has no end", (first) => first.abort(), "OVN_ABORTED", undefined],
-  ])("does not fail with the one that has asked, where that %s", async (_what, end, code, signal) => {
+  ])("does not fail for the others when the first call %s", async (_what, end, code, signal) => {
     const kinds = held();
     const shared = cluster([kinds.kinds, KINDS, list(["a"])]);
     const first = new AbortController();
@@ -398,7 +398,7 @@ it("runs the credential program again for the call that has waited longest", asy
 it.each<[string, AbortSignal, string]>([
   ["cancelled", AbortSignal.abort(), "OVN_ABORTED"],
   ["over", AbortSignal.abort(new DOMException("over", "TimeoutError")), "OVN_CLUSTER_UNREACHABLE"],
-])("does not authenticate for what is %s already", async (_what, signal, code) => {
+])("does not authenticate for a call that is %s", async (_what, signal, code) => {
   // An unhandled rejection of failing credentials would fail the test, too.
   const refused = cluster([], 20, { token: "t" }, {});
   await expect(refused.list("v1", "ConfigMap", {}, signal)).rejects.toMatchObject({ code });

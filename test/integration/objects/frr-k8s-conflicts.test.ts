@@ -128,7 +128,7 @@ it.each<[string, FrrConfiguration | FrrConfiguration[], string]>([
   ["no ASN of a neighbour", elsewhere({ asn: 0 }), "has no ASN or DynamicASN specified"],
   ["two ASNs of a neighbour", elsewhere({ dynamicASN: "external" }), "has both ASN and DynamicASN specified"],
   ["two places of a neighbour", elsewhere({ interface: "eth2" }), "has both Address and Interface specified"],
-])("what is refused here for %s, frr-k8s refuses", async (_what, object, words) => {
+])("frr-k8s also refuses %s", async (_what, object, words) => {
   const others = [object].flat();
   expect(new Set(codesHere(others))).toEqual(new Set(["merge-conflict"]));
   await refused(others, words);
@@ -140,7 +140,7 @@ it.each<[string, FrrConfiguration, string]>([
     foreign({ ...preferring(100, ["fd00:8::/64"]) }, { prefixes: ["fd00:8::/64"] }),
     "is not compatible with the ipfamily",
   ],
-])("what is warned of here, this release of frr-k8s refuses, and older ones take: %s", async (_what, object, words) => {
+])("this release of frr-k8s also refuses what only warns here: %s", async (_what, object, words) => {
   const { objects, warnings } = generateFrrConfigurations(spec(), seen([object]));
   expect([objects.length, warnings.map(({ code }) => code)]).toEqual([1, ["OVN_WARN_MERGE_CONFLICT"]]);
   await refused([object], words);
@@ -156,7 +156,7 @@ it.each<[string, FrrConfiguration]>([
   ["another VRF", foreign({ asn: 1, port: 1179 }, { asn: 7, vrf: "blue" })],
   ["a preference of another prefix", foreign(preferring(200, ["10.9.0.0/16"]), { prefixes: ["10.9.0.0/16"] })],
   ["an import of its own router", foreign({}, { imports: [{ vrf: "red" }] }, PROFILES, [{ asn: 64512, vrf: "red", imports: [{ vrf: "default" }] }])],
-])("what is taken here, frr-k8s takes, and what is generated with it: %s", async (_what, other) => {
+])("frr-k8s also accepts what is accepted here, with the generated objects: %s", async (_what, other) => {
   const { objects, warnings } = generateFrrConfigurations(spec(), seen([other]));
   expect([objects.length, warnings]).toEqual([1, []]);
   // The mark changes with each case, so earlier output cannot be mistaken for this case.

@@ -41,7 +41,7 @@ describe("an object that another writer creates between read and write", () => {
     ["other fields", { b: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
     ["the same field", { a: "theirs" }, {}, 'ConfigMap default/other exists already, written by "kubectl-create"; choose another name'],
     ["an owner", {}, { labels: { "app.kubernetes.io/managed-by": "Helm" } }, "ConfigMap default/other belongs to Helm; remove it there"],
-  ])("with %s is refused and stays as it is", async (_what, data, metadata, text) => {
+  ])("with %s is refused and stays unchanged", async (_what, data, metadata, text) => {
     before("other", () => theirs("other", data, metadata));
     const resource = new ObjectResource(targets);
     await expect(resource.up({ a: map("other", { a: "ours" }) })).rejects.toMatchObject({ code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(text) });

@@ -303,7 +303,7 @@ describe("rows of an interrupted run of another program", () => {
     [1, 0],
     [2, 0],
     [4, 400],
-  ])("goes when a run of slices was killed before write %i, after %i leaves, and the program has changed", async (write, leaves) => {
+  ])("are removed after a killed run of slices (before write %i, after %i rows) and a change of the program", async (write, leaves) => {
     await expect(ensureRows({ client: killedBefore(write), owner: me }, vms(0, 1400))).rejects.toThrow("killed");
     expect(await nb.column("Logical_Switch_Port", "name")).toHaveLength(leaves);
     await ensureRows(nb.target(me), vms(100, 1150), { assume: "absent", extent });

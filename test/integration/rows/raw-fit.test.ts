@@ -54,7 +54,7 @@ it.each([
   ["a choice that looks like a typo of one that is known", { action: "rejects", evpn: false }],
   ["a column", { evpn: true }],
   ["a value of another type", { match: 5 }],
-])("takes %s that the zone's own schema has", async (_what, columns) => {
+])("accepts %s of the zone's own schema", async (_what, columns) => {
   const warned = jest.spyOn(console, "warn").mockImplementation(() => undefined);
   const write = jest.spyOn(process.stderr, "write").mockImplementation(() => true);
   expect(await refused(columns)).toEqual([]);

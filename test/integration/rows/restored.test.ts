@@ -103,7 +103,7 @@ test("a resource with a lost state also finds its rows", async () => {
 test.each([
   ["with", () => removeRows(nb.target(me), before, extent)],
   ["without", () => removeOwned(nb.target(me), extent)],
-])("a delete %s its arguments leaves nothing but the rows of others", async (_how, remove) => {
+])("a deletion %s its arguments leaves only foreign rows", async (_how, remove) => {
   await restored();
   await nb.nbctl("lrp-del", "theirs");
   await ensureRows(nb.target(other), set({ ...router("router", "other") }));

@@ -42,7 +42,11 @@ describe("a running sandbox", () => {
   });
 
   test("what is wrong is said on one line, with what to do", () => {
-    expect(cli(["exec", "vm9", "true"])).toEqual({ code: 1, stdout: "", stderr: "error: there is no place vm9; there are ext, node1, node2, vm1, vm2\n" });
+    expect(cli(["exec", "vm9", "true"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "error: unknown namespace vm9; the sandbox has ext, node1, node2, vm1, vm2\n",
+    });
     expect(cli(["status", "--name", "other"])).toEqual({
       code: 1,
       stdout: "",

@@ -148,9 +148,9 @@ describe("three hosts", () => {
   });
 
   test("a place that does not exist is named, with those that do", async () => {
-    await expect(sandbox.exec("vm9", ["true"])).rejects.toThrow("there is no place vm9; there are ext, node1, node2, node3, vm1, vm2, vm3");
-    await expect(sandbox.addWorkload("node1", { name: "vm1" })).rejects.toThrow("there is a place named vm1 already");
-    await expect(sandbox.removeWorkload("vm9")).rejects.toThrow("there is no workload vm9");
+    await expect(sandbox.exec("vm9", ["true"])).rejects.toThrow("unknown namespace vm9; the sandbox has ext, node1, node2, node3, vm1, vm2, vm3");
+    await expect(sandbox.addWorkload("node1", { name: "vm1" })).rejects.toThrow("a namespace is already named vm1");
+    await expect(sandbox.removeWorkload("vm9")).rejects.toThrow("unknown workload vm9");
   });
 
   test("a second up finds it; one with other hosts is refused and changes nothing", async () => {

@@ -33,7 +33,7 @@ test.each([
   ["a bridge less", { br0: [] }],
   ["another bridge", { br0: BEFORE.br0, br2: [] }],
   ["nothing", { br1: BEFORE.br1, br0: [...BEFORE.br0].reverse() }],
-])("%s: the switch is asked", (_what, after) => expect(change(BEFORE, after)).toBeUndefined());
+])("asks the switch: %s", (_what, after) => expect(change(BEFORE, after)).toBeUndefined());
 
 test("names a removed flow as written: ovs-ofctl would read sorted fields as another flow", () => {
   const flows = ["priority=5,tcp,ip6,tp_dst=53,actions=drop", "priority=5,tcp,tp_dst=53,actions=NORMAL", "actions=drop"];

@@ -93,7 +93,7 @@ it.each([
   "idle_age",
   "hard_age",
   "allow_hidden_fields",
-])("no flow has %s, however it is written", async (name) => {
+])("refuses %s in any spelling", async (name) => {
   const forms = [name, `${name}=1`, `${name}:1`, `${name}(1)`, `${name}(1, 2)`, `${name}=1(2,3)`];
   const texts = forms.flatMap((form) => [`ip,${form},actions=drop`, `${form} ip actions=drop`, `priority(5)${form},table:3 actions=drop`]);
   const said = new RegExp(`^bridges\\[0\\].flows\\[\\d+\\] \\[value\\] a flow has no "${name}" here: `);

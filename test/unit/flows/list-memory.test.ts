@@ -152,9 +152,7 @@ test.each([
   ["table=1,ip,actions=drop", "ip,table=1,actions=drop", true],
   ["ip", "ip,arp", false],
   ["ip,actions=drop", "ip,arp,actions=drop", false],
-])("whether %j and %j have the same fields in the same order: %j", (one, other, same) =>
-  expect([sameFields(one, other), sameFields(other, one)]).toEqual([same, same]),
-);
+])("compares fields and order of %j and %j: %j", (one, other, same) => expect([sameFields(one, other), sameFields(other, one)]).toEqual([same, same]));
 
 test("an update uses the state if only actions differ, whatever was read in between", () => {
   const flows = (actions: string) => ["ip,actions=drop", `table=1,tcp,actions=${actions}`];

@@ -44,7 +44,7 @@ test.each([
   " cookie=0xa, in_port=4 actions=output:4",
   " cookie=0xa, in_port=5 actions=output:6",
   " cookie=0xa, ip,tp_dst=1 actions=resubmit(1,2),output:NXM_NX_REG0[0..1],output(port=1,max_len=5)",
-])("a line stays as it is that has no port whose name is known: %s", (line) => expect(ports.named(line)).toBe(line));
+])("leaves a line without known ports unchanged: %s", (line) => expect(ports.named(line)).toBe(line));
 
 test("equal ports are one object, whatever their other fields", () => {
   const text = described(["1", "p1"], ["2", "p2"]);

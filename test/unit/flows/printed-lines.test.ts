@@ -23,7 +23,7 @@ test.each([
     " cookie=0xa, priority=5,ct_state=+est,tcp,reg2=0x11,reg10=0x2,in_port=p1,dl_src=00:00:00:00:00:01,dl_dst=00:00:00:00:00:02,nw_src=10.0.0.1,nw_dst=10.0.0.2,nw_ttl=4,tp_src=81,tp_dst=80 actions=drop",
   ],
   ["ipv6_dst=fd00::/64,ipv6_src=fd01::1,icmp6,in_port=p2,actions=drop", " cookie=0xa, icmp6,in_port=p2,ipv6_src=fd01::1,ipv6_dst=fd00::/64 actions=drop"],
-])("a flow %s is known by its line", (flow, line) => {
+])("finds a flow %s by its line", (flow, line) => {
   expect(left([flow], [line])).toEqual({ indexes: [], rest: "" });
   expect(left(["table=1,sctp,actions=drop", flow], [line, " cookie=0xb, ip actions=drop"])).toEqual({ indexes: [0], rest: " cookie=0xb, ip actions=drop" });
 });
@@ -35,7 +35,7 @@ test.each([
   "cookie=0xb, ip actions=drop",
   "cookie=0xa, idle_timeout=5, ip actions=drop",
   "cookie=0xa, ip actions=dro",
-])("%s is another one than that of ip, which drops", (line) => expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ indexes: [0], rest: ` ${line}` }));
+])('%s differs from "ip,actions=drop"', (line) => expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ indexes: [0], rest: ` ${line}` }));
 
 test("a repeated line is one flow", () => {
   const line = " cookie=0xa, ip actions=drop";

@@ -54,7 +54,7 @@ describe("the switch's spelling of flows", () => {
     "actions=set_field:10.0.0.1->ip_dst",
     "actions=learn(mod_dl_src:00:00:00:00:00:01)",
     "actions=",
-  ])("are not known of %s, nor of a list with it", (text) => expect(words("ip,actions=drop", text)).toBeUndefined());
+  ])("are unknown for %s, and for a list with it", (text) => expect(words("ip,actions=drop", text)).toBeUndefined());
 
   it("is unknown if two flows have one match and priority", () => {
     expect(words("reg0=16,actions=drop", "reg0=0x10,actions=drop")).toBeUndefined();
@@ -93,7 +93,7 @@ describe("a dump", () => {
     "table=name, ip actions=drop",
     "arp,arp_op=1 actions=drop",
     "importance=4, actions=drop",
-  ])("tells nothing for certain where a flow of the cookie is %s; those of others don't count", (text) => {
+  ])("has no certain result if a flow of the cookie is %s; foreign flows do not count", (text) => {
     expect(dumpedFlows(`cookie=0xa, ${text}\n`, "0xa")).toBeUndefined();
     expect(dumpedFlows(`cookie=0xab, ${text}\n`, "0xa")).toBeDefined();
   });
@@ -202,4 +202,4 @@ test.each([
   ["xreg0[0..31]=1,reg1=1", ["reg1", "xreg0[0..31]"]],
   ["xxreg1=1,reg7=1", ["reg7", "xxreg1"]],
   ["xxreg1[64..127]=1,xreg3=1,reg4[0]=1", ["reg4[0]", "xxreg1[64..127]"]],
-])("of fields %j the last wins: %j", (fields, twins) => expect(matchTwins(parseFlow(`${fields} actions=drop`)!)).toEqual(twins));
+])("the last of the fields %j wins: %j", (fields, twins) => expect(matchTwins(parseFlow(`${fields} actions=drop`)!)).toEqual(twins));

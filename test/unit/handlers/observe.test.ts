@@ -165,7 +165,7 @@ describe("outputs that depend only on the target", () => {
   it.each([
     ["can't be reached", unreachable()],
     ["is wrong for good", new Error("no such column")],
-  ])("fail no write, which is done by then, where what they follow from %s: they stay, with a warning", async (_, failure) => {
+  ])("do not fail a finished write if the target %s: they stay, with a warning", async (_, failure) => {
     seen = failure;
     const warning = {
       severity: "warning",
@@ -365,7 +365,7 @@ describe("the check after a refresh", () => {
     ["with other arguments", { preview: true, news: { ...NEWS, prefix: "way" } }, 1],
     ["a second time", { preview: true }, 2],
     ["where today's configuration leads elsewhere", { preview: true, targets: ELSEWHERE }, 1],
-  ])("looks again %s", async (_when, given, times) => {
+  ])("observes again %s", async (_when, given, times) => {
     expect(await seen(given, times)).toEqual(LATER);
   });
 });

@@ -167,7 +167,7 @@ describe("handler of RouteAdvertisement", () => {
         void (clusterObjects.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]),
       "frrConfigurationSelector: FRRConfiguration frr-k8s-system/foreign has port 1179",
     ],
-  ])("refreshes a stack with %s, which a check refuses, and takes the corrected program", async (_what, given, change, reason) => {
+  ])("refreshes a stack with %s, which a check refuses, and accepts the corrected program", async (_what, given, change, reason) => {
     clusterObjects = { ...clusterObjects, EgressIP: [], Namespace: [] };
     const { inputs } = await check({ ...ARGS, ...given });
     const { outs } = await handler.create({ ...request, news: inputs });
@@ -215,7 +215,7 @@ describe("handler of RouteAdvertisement", () => {
     it.each<[string, object | undefined, string]>([
       ["never answers", undefined, "not accepted within 0.01 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?"],
       ["refuses", { status: "False", reason: "ConfigurationError", message: "no VRF matching" }, "no VRF matching"],
-    ])("keeps in the state that it %s", async (_what, condition, reason) => {
+    ])("keeps in the state that the controller %s", async (_what, condition, reason) => {
       says(condition);
       const error = await handler.create({ ...request, news: (await check(GIVEN)).inputs }).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(InitializationError);

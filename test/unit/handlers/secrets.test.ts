@@ -70,7 +70,7 @@ it.each([
   ["base64 without padding", "hunter22", Buffer.from("hunter22").toString("base64").replace("=", "")],
   ["base64 for URLs", "hunter??>>", Buffer.from("hunter??>>").toString("base64url")],
   ["half a pair", "hunter\ud800", "hunter\\ud800"],
-])("hides a text coded as %s", (_how, secret, coded) => {
+])("hides a text encoded as %s", (_how, secret, coded) => {
   expect(hidden(`before ${coded} after`, secret)).toBe("before [secret] after");
 });
 

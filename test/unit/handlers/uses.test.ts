@@ -190,7 +190,7 @@ it.each<[string, object]>([
   ["GatewayRouter", { ...GATEWAY, external: { ...OUTSIDE, addresses: ["2001:db8::2/64"], nextHops: ["2001:db8::"] } }],
   ["WorkloadPorts", { zone: "z", switch: "l2", ports: { constructor: PORT, valueOf: { addresses: ["10.0.0.6"], tunnelKey: 21 } } }],
   ["NodeLocalGateway", LOCAL],
-])("%s takes %j", async (kind, args) => {
+])("%s accepts %j", async (kind, args) => {
   const { failures } = await new Handled(kind).check({}, { owner: "urn", ...args }, targets);
   expect(failures).toEqual([]);
 });

@@ -25,7 +25,7 @@ describe("match expressions", () => {
     "ip6.dst == fd00::/8 || ip6.src == ::1",
     "tcp.flags == 0x2/0x12",
     "ip4.dst == ^VIP",
-  ])("%s is taken", (text) => {
+  ])("accept %s", (text) => {
     expect(refusal(text)).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe("match expressions", () => {
     ["ip4 /* \n */", "column 5: expected */ on the same line"],
     ['inport == "🙂" && x', "column 18: x is not a field or predicate"],
     ["icmp4.frag_mtu == 1400", "column 1: icmp4.frag_mtu can only be set by actions: OVN crashes on a match with it"],
-  ])("%s is refused: %s", (text, message) => {
+  ])("refuse %s: %s", (text, message) => {
     expect(refusal(text)?.message).toBe(message);
   });
 
@@ -78,7 +78,7 @@ describe("match expressions", () => {
     ["names", ["web", "db"]],
     ["a set of names", new Set(["web", "db"])],
     ["members", { web: ["10.0.0.1"], db: [] }],
-  ])("knows sets by %s", (_, sets) => {
+  ])("know sets by %s", (_, sets) => {
     expect(refusal("ip4.src == $web", { addressSets: sets })).toBeUndefined();
     expect(refusal("inport == @db", { portGroups: sets })).toBeUndefined();
     expect(refusal("ip4.src == $wep", { addressSets: sets })).toMatchObject({

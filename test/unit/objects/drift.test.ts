@@ -33,7 +33,7 @@ it.each<[string, LiveObject[], Record<string, string>, Record<string, string>]>(
     { "ConfigMap app/a": `data.x=${"z".repeat(90)}` },
   ],
   ["an object that is ours and not wanted", [applied(A), applied(map("c"))], { "ConfigMap app/c": "surplus" }, { "ConfigMap app/a": "data.x=1" }],
-])("tells of %s", (_what, live, drift, lines) => {
+])("reports %s", (_what, live, drift, lines) => {
   const state = read([A], ...live)!;
   expect([state.drift, state.lines]).toEqual([drift, lines]);
   expect(state.digest).toMatch(/^drift-[\w-]{16}$/);
@@ -111,7 +111,7 @@ it.each([
     `"${JSON.stringify(Array.from({ length: 30 }, (_, index) => index)).slice(0, 77)}..."`,
   ],
   ["a short list stays", [1, 2], "[1,2]"],
-])("shows values of objects that are to be taken over: %s", (_what, value, shown) => {
+])("shows values of adopted objects: %s", (_what, value, shown) => {
   const of = (x: unknown) => ({ ...map("b"), data: { x } }) as unknown as KubernetesObject;
   const live = { ...foreign(map("b")), data: { x: "0" } } as LiveObject;
   expect(adoptionOf({ objects: [of(value)] }, snapshot(live), OWNER).changed).toEqual({ "ConfigMap app/b": { before: "data.x=0", after: `data.x=${shown}` } });

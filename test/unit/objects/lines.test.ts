@@ -81,7 +81,7 @@ it.each<[string, object, [path: (string | number)[], found: unknown][], unknown]
   ["a member that is gone", { l: [1, 2, 3] }, [[["l", 1], undefined]], { l: [1, 3] }],
   ["a field that nobody wants", {}, [[["a", "b"], 1]], { a: { b: 1 } }],
   ["a field gone from where nothing is", { a: 1 }, [[["b", "c"], undefined]], { a: 1 }],
-])("shows an object with %s as it is", (_what, wanted, differences, expected) => {
+])("shows an object with %s unchanged", (_what, wanted, differences, expected) => {
   const given = wanted as KubernetesObject;
   expect(
     withDifferences(

@@ -50,7 +50,7 @@ it.each<[string, object]>([
   ["a name of two words", { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "cluster admins" } }],
   ["a kind with a dash", { apiVersion: "example.org/v1", kind: "Ring-Buffer", metadata: { name: "a" } }],
   ["a version of a group", { apiVersion: "frrk8s.metallb.io/v1beta1", kind: "FRRConfiguration" }],
-])("takes %s", (_what, given) => {
+])("accepts %s", (_what, given) => {
   expect(failuresOf(given)).toEqual([]);
 });
 

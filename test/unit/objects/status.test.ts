@@ -35,7 +35,7 @@ it.each<[number, object | undefined, string]>([
   [400, { message: "bad" }, "OVN_OBJECT_INVALID: ConfigMap a/b: bad"],
   [422, { message: "bad" }, "OVN_OBJECT_INVALID: ConfigMap a/b: bad"],
   [500, undefined, "OVN_CLUSTER_ERROR: ConfigMap a/b: the API server answers 500: HTTP status 500"],
-])("says of %i %j what it means", (status, body, text) => {
+])("describes %i %j", (status, body, text) => {
   expect(told(status, body)).toBe(text);
 });
 

@@ -30,7 +30,7 @@ it("distinguishes a deleted row from a changed one", () => {
 it.each([
   ["gone", new Map()],
   ["another's", new Map([[OWNER_KEY, "you"]])],
-])("does not count the owner's mark that is %s, alone or beside a value", (_what, marks) => {
+])("does not count the owner's mark if it is %s, alone or next to a value", (_what, marks) => {
   // Otherwise `[undefined]` would equal an empty array.
   expect(drift(row, live({ external_ids: marks }))[0]!.values).toStrictEqual([]);
   expect(drift(row, live({ external_ids: marks, options: new Map() }))[0]!.values).toEqual([{ found: [], wanted: ["options:a=1"] }]);

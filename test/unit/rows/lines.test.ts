@@ -24,14 +24,14 @@ const rowLine = (row: Pick<DesiredRow, "columns">) =>
 const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
 
 describe("row lines", () => {
-  it("say a row in the words of ovn-nbctl, sets and maps sorted, the name in the label", () => {
+  it("show a row in ovn-nbctl's words, with sorted sets and maps and the name in the label", () => {
     expect(rowLines([port])).toEqual({
       "Logical_Router_Port trtor-GR_node2":
         "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:requested-chassis=h2 options:requested-tnl-key=12",
     });
   });
 
-  it("quote words that hold anything but plain characters", () => {
+  it("quote words with other than plain characters", () => {
     const row: DesiredRow = { table: "ACL", key: "k", columns: { match: 'ip4.src == 10.0.0.1 && inport == "a"', external_ids: { map: { "a key": "b\nc" } } } };
     expect(rowLine(row)).toBe('match="ip4.src == 10.0.0.1 && inport == \\"a\\"" external_ids:"a key"="b\\nc"');
   });

@@ -76,7 +76,7 @@ it.each<[string, LiveRow]>([
       ]),
     },
   ],
-])("takes no notice of %s", (_what, more) => {
+])("ignores %s", (_what, more) => {
   const { set, state } = stateOf({ ...same, ...more });
   expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
 });
@@ -129,7 +129,7 @@ it.each<[string, LiveRow, string, string]>([
     "nothing instead of options:b=2",
     "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:a=1",
   ],
-])("tells of %s", (_what, more, drift, line) => {
+])("reports %s", (_what, more, drift, line) => {
   const { state } = stateOf({ ...same, ...more });
   expect([state.drift, state.lines]).toEqual([{ "Logical_Router_Port trtor": drift }, { "Logical_Router_Port trtor": line }]);
   expect(state.digest).toMatch(/^drift-/);
@@ -172,7 +172,7 @@ describe("columns that only the row's note names", () => {
     ["what was not read", unread],
     ["what an older schema does not have", noted(`${OWN} no_such_column`, { no_such_column: "x" })],
     ["what is whole by now", noted("mac networks:a options:a,b")],
-  ])("is none: %s", (_what, live) => {
+  ])("is not surplus: %s", (_what, live) => {
     const { set, state } = stateOf(live, bare);
     expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
   });

@@ -171,7 +171,7 @@ describe("plan", () => {
     ]);
   });
 
-  it("takes a row without an owner only as it was read", () => {
+  it("changes a row without an owner only if it is unchanged since the read", () => {
     const live = new Map<string, LiveRow>([[P.uuid, { ...livePort, external_ids: new Map([["x", "y"]]) }]]);
     expect(operations({ desired: resolve(port()), live })[0]).toEqual({
       op: "wait",
@@ -184,7 +184,7 @@ describe("plan", () => {
     });
   });
 
-  it("removes rows that are empty but for what goes with them, guarded by what was read", () => {
+  it("removes empty rows, guarded by what was read; dependent rows may be in them", () => {
     const carried = "00000000-0000-4000-8000-000000000009";
     const live = new Map<string, LiveRow>([
       [R.uuid, { ...liveRouter, ports: [P.uuid, carried] }],
@@ -200,13 +200,13 @@ describe("plan", () => {
     ]);
   });
 
-  it("removes a row that holds no others only while it has its mark", () => {
+  it("removes a row without further rows only while it has its mark", () => {
     const [route] = resolve({ table: "Logical_Router_Static_Route", key: "r", columns: { ip_prefix: "10.0.0.0/8" } });
     const live = new Map<string, LiveRow>([[route!.uuid, { ip_prefix: "10.0.0.0/8", external_ids: marks() }]]);
     expect(operations({ removals: [route!], live })).toEqual([exists(route!), { op: "delete", table: "Logical_Router_Static_Route", where: [is(route!)] }]);
   });
 
-  it("removes a row without an owner only as it was read, and one that can't have an owner without a guard", () => {
+  it("removes a row without an owner only if unchanged, and one that can't have an owner without a guard", () => {
     const [binding] = resolve({ table: "Static_MAC_Binding", key: "p 10.0.0.1", columns: { logical_port: "p", ip: "10.0.0.1" } });
     const live = new Map<string, LiveRow>([
       [P.uuid, { ...livePort, external_ids: new Map([["x", "y"]]) }],
@@ -221,7 +221,7 @@ describe("plan", () => {
     ]);
   });
 
-  it("refuses what others own, what holds rows of others, and what can't change", () => {
+  it("refuses foreign rows, rows that contain foreign rows, and immutable values", () => {
     const foreign = new Map<string, LiveRow>([[R.uuid, { ...liveRouter, external_ids: new Map([[OWNER_KEY, other]]) }]]);
     expect(() => operations({ desired: resolve(router), live: foreign })).toThrow(expect.objectContaining({ reason: "foreign", details: [other] }));
     expect(() => operations({ removals: [R], live: foreign })).toThrow(expect.objectContaining({ reason: "foreign", details: [other] }));
@@ -231,7 +231,7 @@ describe("plan", () => {
     );
   });
 
-  it("takes a row out of the set it is in, and puts it where it belongs", () => {
+  it("moves a row from its current set to the desired one", () => {
     const live = new Map<string, LiveRow>([
       [R.uuid, liveRouter],
       [P.uuid, livePort],
@@ -248,7 +248,7 @@ describe("plan", () => {
     ]);
   });
 
-  it("changes a large set member by member, a small one as a whole", () => {
+  it("changes a large set element by element, a small one as a whole", () => {
     const many = Array.from({ length: 40 }, (_, index) => `n${index}`);
     const live = (networks: string[]) => new Map<string, LiveRow>([[P.uuid, { ...livePort, networks, external_ids: marks("mac networks") }]]);
     expect(operations({ desired: resolve(port({ networks: [...many.slice(1), "new"] })), live: live(many) }).slice(1)).toEqual([

@@ -76,7 +76,7 @@ describe("changed", () => {
     [{ map: {} }, []],
     [["a"], { map: { 0: "a" } }],
     [{ map: { toString: "x" } }, { map: { a: "x" } }],
-  ])("tells %j from %j", (value, other) => {
+  ])("distinguishes %j and %j", (value, other) => {
     const row = (given: unknown) => ({ ...holder, columns: { value: given } }) as DesiredRow;
     expect(changed({ desired: [row(value)], previous: [row(other)] })).toEqual({ desired: [row(value)], previous: [row(other)] });
     expect(changed({ desired: [row(value)], previous: [row(structuredClone(value))] })).toEqual({ desired: [], previous: [] });

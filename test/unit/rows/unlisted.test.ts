@@ -32,7 +32,7 @@ it.each<[string, readonly DesiredRow[], readonly Contribution[]]>([
   ["that a weak reference leads to", [inner, outer({ seen: [reference] })], []],
   ["of whose name another one is referred to", [inner, outer({ inners: [{ table: "Inner", key: "j" }, { uuid: "i" }] })], []],
   ["beside entries in rows of others", [inner], [element({ kind: "entry", key: "i", value: "i" }), element({ kind: "element", element: "i" })]],
-])("a row %s would vanish", (_what, rows, contributions) => {
+])("a row %s would be removed by the database", (_what, rows, contributions) => {
   expect([...unlistedRows(schema, { rows, contributions })]).toEqual([inner]);
 });
 

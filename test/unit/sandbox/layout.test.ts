@@ -53,9 +53,9 @@ test.each([[""], ["../up"], ["UPPER"], ["a b"], ["x".repeat(21)]])("the name %j 
   expect(refusal(() => layout({ name }))).toBe(`name: a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
 });
 
-test("two places of one name are refused", () => {
-  expect(refusal(withWorkload({ name: "node1" }))).toBe("place: there are two places named node1");
-  expect(refusal(withWorkload({ name: "ext" }))).toBe("place: there are two places named ext");
+test("refuses two namespaces with one name", () => {
+  expect(refusal(withWorkload({ name: "node1" }))).toBe("place: two namespaces are named node1");
+  expect(refusal(withWorkload({ name: "ext" }))).toBe("place: two namespaces are named ext");
 });
 
 test("a workload that cannot be made, or would become more than one word of a script, is refused", () => {
@@ -88,7 +88,7 @@ test("a fabric brings FRR, and two leaves, whose names no workload may have", ()
   expect(sitesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1"]);
   expect(placesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1", "vm1"]);
   const named = (fabric: boolean): unknown => layout({ fabric, workloads: [{ name: "leaf2", host: "node1" }] });
-  expect(refusal(() => named(true))).toBe("place: there are two places named leaf2");
+  expect(refusal(() => named(true))).toBe("place: two namespaces are named leaf2");
   expect(placesOf(layout({ hosts: 1 }))).toEqual(["ext", "node1", "vm1"]);
   expect(() => named(false)).not.toThrow();
   expect(refusal(() => layout({ fabric: true, kubernetes: true }))).toBe("fabric: a sandbox with Kubernetes has no fabric: frr-k8s configures the hosts' FRR");
