@@ -78,7 +78,7 @@ export interface NetworkZone {
 export class Layer2Network extends pulumi.ComponentResource {
   /** The resources of each zone that this stack writes, by the zone's name. */
   readonly zones: Readonly<Record<string, NetworkZone>>;
-  /** The default gateway of workloads. In the gateway topology each node has another MAC. */
+  /** The default gateway of workloads. */
   readonly gateway: pulumi.Output<{ readonly addresses: readonly string[]; readonly mac: string }>;
   /** Subnets of the network, as given. */
   readonly subnets: pulumi.Output<readonly string[]>;

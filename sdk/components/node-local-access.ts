@@ -10,7 +10,7 @@ import { type WaitFor, waitForZones } from "./wait";
 
 /** The arguments of node-local access; only the routers may be outputs. */
 export interface NodeLocalAccessArgs extends Omit<PlainArgs, "zones"> {
-  /** Zones by name, keys of `zones` in the file of targets. A zone may have one node, or all nodes of a cluster. */
+  /** Zones by name, keys of `zones` in the file of targets. */
   zones: Record<string, NodeLocalZoneArgs>;
   /** Condition that all zones must meet. Default: `chassis`. */
   waitFor?: WaitFor;

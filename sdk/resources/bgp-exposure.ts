@@ -10,8 +10,7 @@ import { type RowArgs, RowResource } from "../resource";
  */
 export class BgpExposure extends RowResource {
   /**
-   * Prefixes that should be announced, by chassis, at the last update or refresh. Mode "agent": empty if the file of targets has no `southbound` of
-   * the zone.
+   * Prefixes that should be announced, by chassis. Mode "agent": empty without `southbound` of the zone.
    */
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
   /** Routing tables to announce, by chassis. Mode "agent": the agent does this. */

@@ -32,7 +32,7 @@ export type AdvertisementType = "PodNetwork" | "EgressIP";
 export interface AdvertisementSpec {
   /** Name of the announcement: label `pulumi-ovn/route-advertisement` of generated objects, at most 63 characters. */
   name: string;
-  /** VRF of the announcing BGP sessions: `""` or `default` is the main one, `auto` each network's own. Default: the main one. */
+  /** VRF of the announcing BGP sessions: `default`, a name, or `auto` for each network's own. Default: the main one. */
   targetVRF?: string;
   /** Networks of the cluster. */
   networkSelectors?: NetworkSelector[];

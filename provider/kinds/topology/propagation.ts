@@ -13,7 +13,7 @@ export interface PropagationArgs {
   waitFor?: "southbound" | "chassis";
   /** Seconds that one zone may take. Default: 60. */
   timeout?: number;
-  /** Revision of `zone`: a change starts a new wait. Pass the `revision` of each resource to wait for. Default: none, waits once. */
+  /** Revisions of the resources to wait for; a change starts a new wait. Default: none, waits once. */
   revision?: unknown;
   /** Several zones by name with their `revision`. An update waits for zones with a changed value, in parallel. */
   zones?: Record<string, unknown>;

@@ -22,9 +22,9 @@ export interface VpcArgs {
   acls?: Record<string, VpcAclRuleArgs[]>;
   /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type); over IPv6 "gre" needs `datapathType: "netdev"`. Default: "gre". */
   tunnelType?: VpcTunnelType;
-  /** False removes the redirect flows: packets between tiers use the virtual router. By host: `{ node3: false }`. Default: true. */
+  /** False: packets between tiers use the virtual router. By host: `{ node3: false }`. Default: true. */
   enabled?: boolean | Record<string, boolean>;
-  /** Replies to allowed packets pass, by conntrack (ovs-actions(7), ct). Otherwise each direction needs a rule. Default: false. */
+  /** Replies to allowed packets pass, by conntrack (ovs-actions(7), ct). Default: false. */
   stateful?: boolean;
   /** Conntrack zone of `stateful`, 1 to 65535, used only by this VPC on every host. Default: derived from `name`. */
   conntrackZone?: number;

@@ -26,7 +26,7 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   agent?: boolean;
   /** Whether tunnels have BFD sessions. No effect without `agent`. Default: false. */
   bfd?: boolean;
-  /** Conntrack zone, 1 to 65535: answers to what an ACL allows are allowed. Default: none, every direction needs a rule of its own. */
+  /** Conntrack zone, 1 to 65535, for replies to allowed packets. Default: none, every direction needs a rule of its own. */
   conntrackZone?: number;
   /** "netdev": the userspace datapath. Equal for all bridges of a host. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";

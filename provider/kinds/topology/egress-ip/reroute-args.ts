@@ -18,8 +18,7 @@ export interface EgressRerouteArgs extends TopologyArgs {
   /** Workloads by name. */
   workloads: Record<string, EgressWorkloadArgs>;
   /**
-   * Next hops by node, at most one per family: transit addresses of the gateway routers, or join addresses in the gateway topology. Required with
-   * `router`.
+   * Next hops by node, at most one per family: transit addresses of the gateway routers, or join addresses. Required with `router`.
    */
   nextHops?: Record<string, string[]>;
   /** The policies may be deleted with `router`, when `Layer2Gateway` removes an unused transit router. Default: false. */

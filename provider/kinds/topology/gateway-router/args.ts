@@ -39,7 +39,7 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * translated.
    */
   snatSubnets?: string[];
-  /** Translates only packets that leave by the external port. Needed while a gateway router is on the layer-2 switch. Default: false. */
+  /** Translates only packets that leave by the external port. Default: false. */
   snatOutsideOnly?: boolean;
   /**
    * Destinations whose packets are translated, per family of `snatSubnets`; see docs/how-to/advertised-networks.md. An empty list translates only
@@ -79,7 +79,7 @@ export interface ExternalArgs {
   networkName?: string;
   /** VLAN of the physical network, 1 to 4094. Default: untagged. */
   vlan?: number;
-  /** MAC of the router's external port; the bridge's, when the router shares its host's addresses. Default: derived from the first address. */
+  /** MAC of the external port; with shared host addresses the bridge's. Default: derived from the first address. */
   mac?: string;
   /** The router's own addresses outside, with prefix lengths. SNAT uses the first of each family. */
   addresses: string[];

@@ -5,13 +5,13 @@ import { type NodeLocalManagementArgs, gatewayFields, management } from "./gatew
 
 /** Access of workloads and hosts to what runs on the hosts themselves, over all zones. */
 export interface NodeLocalAccessArgs {
-  /** Zones by name, keys of `zones` in the file of targets. A zone may have one node, or all nodes of a cluster. */
+  /** Zones by name, keys of `zones` in the file of targets. */
   zones: Record<string, NodeLocalZoneArgs>;
   /** Node-local subnets, at most one per family; the same on all hosts. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];
   /** Other subnets of routers and hosts: an overlap is refused. Default: none. */
   usedSubnets?: string[];
-  /** Node-local addresses that nodes have from elsewhere, by node. Default: none; every node gets the lowest free ones and keeps them. */
+  /** Fixed node-local addresses, by node. Default: none; every node gets the lowest free ones and keeps them. */
   addresses?: Record<string, string[]>;
   /** "local": packets of a management port to addresses outside of `clusterSubnets` leave through the host. Default: "shared". */
   gatewayMode?: "shared" | "local";
