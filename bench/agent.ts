@@ -9,7 +9,7 @@ const ELSEWHERE = 10_000;
 const CHANGES = 30;
 /** That come one after the other: for longer than a look at the host may wait. */
 const IN_ROW = 100;
-/** Milliseconds until nothing goes on any more after a change. */
+/** Milliseconds until all work after a change has ended. */
 const QUIET = 600;
 /** Milliseconds between them. */
 const APART = 60;

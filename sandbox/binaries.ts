@@ -128,7 +128,7 @@ const located = (name: string, folders: readonly string[]): string => {
   return path;
 };
 
-/** `bin/NAME` for every program, so that the tree is used by putting one folder on PATH. They name the tree's final place. */
+/** `bin/NAME` for every program, so that the tree is used by putting one folder on PATH. They name the tree's final folder. */
 const writeWrappers = async (scratch: string, tree: string, [loader, libraries]: readonly [string, string]): Promise<void> => {
   accessSync(join(scratch, loader));
   await mkdir(join(scratch, "bin"), { recursive: true });

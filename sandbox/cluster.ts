@@ -109,7 +109,7 @@ const startFrrK8s = async ({ folder, firstProcess }: ClusterSite, host: string, 
   }
 };
 
-/** Starts a shell script among the sandbox's processes, in the network outside; it goes on when this process ends. */
+/** Starts a shell script among the sandbox's processes, in the network outside; it continues when this process ends. */
 const launch = async (init: number, place: number | undefined, script: string, log: string): Promise<void> => {
   // nsenter's shell ends immediately, and its child is adopted by the sandbox's first process.
   const { file, args } = inside(init, place, { file: "sh", args: ["-c", 'sh -c "$1" >> "$2" 2>&1 < /dev/null &', "sh", script, log] }, false);

@@ -16,7 +16,7 @@ export const readLayout = async (folder: string): Promise<Kept | undefined> => {
   }
 };
 
-/** `ready`, the log of what failed, or nothing while the work goes on. */
+/** `ready`, the log of what failed, or nothing while the work continues. */
 export const outcome = async (folder: string): Promise<string | undefined> => {
   if ((await readFile(join(folder, "ready")).catch(() => undefined)) !== undefined) return "ready";
   return readFile(join(folder, "failed"), "utf8").then(

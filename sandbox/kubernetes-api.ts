@@ -90,7 +90,7 @@ export class KubernetesApi implements AsyncDisposable {
     });
   }
 
-  /** Ends the API server as a crash does; etcd, with the objects, goes on. */
+  /** Ends the API server as a crash does; etcd, with the objects, continues. */
   kill(): Promise<void> {
     return this.#end("kube-apiserver");
   }

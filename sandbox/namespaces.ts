@@ -51,7 +51,7 @@ const checkTap = async (): Promise<void> => {
   }
 };
 
-/** Starts the first process of a sandbox, apart from this one: it goes on when this one ends. */
+/** Starts the first process of a sandbox, apart from this one: it continues when this one ends. */
 export const startFirst = (folder: string): ChildProcess => {
   const log = openSync(join(folder, "first.log"), "a");
   // The process writes its own number, so the sandbox is known even if its starter is killed here.

@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly input?: string | undefined;
   /** Milliseconds after which the program is killed and the call fails; no limit by default. */
   readonly timeout?: number | undefined;
-  /** Called with each piece of output as it comes. */
+  /** Called with each piece of output. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 

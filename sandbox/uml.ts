@@ -98,7 +98,7 @@ export class Uml implements AsyncDisposable {
     return join(this.folder, "own");
   }
 
-  /** Runs a program to its end; what it leaves in the background goes on. */
+  /** Runs a program to its end; what it leaves in the background continues. */
   async run({ argv, env = {}, input = "", sandbox: [folder, place] = ["", undefined] }: GuestProgram): Promise<Result> {
     const at = (name: string) => join(this.folder, name);
     const number = ++this.#count;

@@ -1,5 +1,5 @@
 // `node scripts/run.mjs COMMAND ...`: every command of this repository, in a fresh clone too.
-// It runs on Node 18 with nothing installed: it installs, builds, and goes on with the project's own Node.
+// It runs on Node 18 with nothing installed: it installs, builds, and continues with the project's own Node.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -90,7 +90,7 @@ export class ClusterTarget implements ApplyTarget {
 
   async endGuard(): Promise<void> {
     await this.#renewing?.catch(() => undefined);
-    this.#renewed = Infinity; // a loop that goes on must not make it again
+    this.#renewed = Infinity; // a loop that continues must not make it again
     const lease = await this.cluster.get(LEASE);
     const { holderIdentity } = (lease?.["spec"] ?? {}) as LeaseSpec;
     if (lease && holderIdentity === HOLDER) await this.cluster.delete(LEASE, lease.metadata.uid);

@@ -4,7 +4,7 @@ import { closeSync, openSync } from "node:fs";
 /** Ends the program when standard input ends: when this process stops it, or dies in any way. Signals of a terminal do not reach it. */
 const PROGRAM = 'trap "" INT TERM HUP; "$@" </dev/null & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child 2>/dev/null';
 /**
- * The same for a program that goes to the background once it is ready, with its process ID in the first file. Then the second file appears.
+ * The same for a program that moves to the background when it is ready, with its process ID in the first file. Then the second file appears.
  * It has at most 4 GB of memory, and leaves no core file: ovn-trace allocates without end if packets multiply in a loop.
  */
 const DAEMON =

@@ -34,7 +34,7 @@ const STEP = /^ *(\d+)\. (\S+) \([^)]*\): (.*), priority (\d+)(?:, uuid [0-9a-f]
 const NO_MATCH = /^ *(\d+)\. (\S+): no match/;
 const OUTPUT = /^\/\* output to "(.*)", type "(\w*)" \*\/$/;
 
-/** Types of ports by which a packet goes on in the same trace. */
+/** Types of ports by which a packet continues in the same trace. */
 const INNER: ReadonlySet<string> = new Set(["patch", "l3gateway", "l2gateway", "chassisredirect"]);
 
 /**

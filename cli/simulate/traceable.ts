@@ -30,7 +30,7 @@ const HIGHEST_PRIORITY = 65_535;
  *   on unchanged, as the first packet of a connection does.
  * - Of several backends and next hops a trace chooses a random one: only the first one is left.
  * - For a neighbour without a MAC_Binding a trace follows the request instead of the packet; a neighbour solicitation makes ovn-trace 25.03
- *   loop until memory ends. The packet goes on without the neighbour's address.
+ *   loop until memory ends. The packet continues without the neighbour's address.
  * - States of connections and flags of load balancers become bits of the packet; see `vlanBits`.
  * - Packets that arrive from another zone go to their port; see `ARRIVAL`.
  */

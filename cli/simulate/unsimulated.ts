@@ -31,7 +31,7 @@ export async function readUnsimulated({ connections, zone }: Shadow, { matches }
 type Place = Pick<Step, "zone" | "datapath" | "table" | "priority"> & { readonly pipeline: string };
 
 function undecidedAt({ zone, datapath, pipeline, table, priority }: Place, why: string): Undecided {
-  /** ovn-trace does not print a table in which the packet only goes on to the next one. */
+  /** ovn-trace does not print a table in which the packet only continues to the next one. */
   const passes = ({ steps }: Pick<Path, "steps">) => {
     const own = steps.filter((step) => step.zone === zone && step.datapath === datapath && step.pipeline === pipeline && step.table >= table);
     return own.length > 0 && !own.some((step) => step.table === table && step.priority > priority);

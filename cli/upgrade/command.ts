@@ -57,7 +57,7 @@ function targetsIn(config: ConfigMap, folder: string) {
   return { connections, [Symbol.asyncDispose]: () => connections.close() };
 }
 
-/** The exit code of a rollout that failed, or was asked to end; throws what is neither a halt nor comes of a signal. */
+/** The exit code of a rollout that failed, or was asked to end; throws other errors. */
 export function failed(error: Error, reporter: Pick<Reporter, "log">, isRequested: boolean): number {
   reporter.log("end", { message: error.message });
   if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);

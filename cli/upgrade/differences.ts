@@ -7,7 +7,7 @@ export interface RowDifference {
   readonly label: string;
   /** undefined: the row is new. */
   readonly before: string | undefined;
-  /** undefined: the row goes. */
+  /** Undefined: the row is deleted. */
   readonly after: string | undefined;
 }
 

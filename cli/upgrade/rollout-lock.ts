@@ -3,7 +3,7 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import { UpgradeError } from "./errors";
 
 /**
- * Held while a rollout goes on: a lock of the OVSDB server of a zone's Northbound database (RFC 7047 section 4.1.8), which
+ * Held while a rollout continues: a lock of the OVSDB server of a zone's Northbound database (RFC 7047 section 4.1.8), which
  * the server takes back when the connection ends, however it ends. Two rollouts of one network are refused, also from
  * different machines and stacks.
  */

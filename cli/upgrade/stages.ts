@@ -42,7 +42,7 @@ const FORWARD: Readonly<Record<Position, readonly Position[]>> = {
   new: [],
 };
 
-/** The way back as far as the alias: what comes then is `WITHOUT_ALIAS`. */
+/** The way back as far as the alias: `WITHOUT_ALIAS` follows. */
 const BACK: Readonly<Record<Position, readonly Position[]>> = {
   new: ["settle", "follow", "move"],
   settle: ["follow", "move"],

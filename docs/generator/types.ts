@@ -71,7 +71,7 @@ function baseOf(declaration: ts.ClassDeclaration): ts.Expression | undefined {
   return declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0]?.expression;
 }
 
-/** Whether a member is the resource's target, which comes first. */
+/** Whether a member is the resource's target, which is first. */
 const isTarget = ({ name }: Member): boolean => name === "zone" || name === "host" || name === "cluster";
 
 class Reader {

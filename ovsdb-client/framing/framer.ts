@@ -90,7 +90,7 @@ export class Framer {
     return at;
   }
 
-  /** Returns the index behind the message's last byte, or the chunk's length when it goes on. */
+  /** Returns the index behind the message's last byte, or the chunk's length when it continues. */
   private scan(chunk: Buffer, from: number, ascii: boolean): number {
     const length = chunk.length;
     // No depth is 0 behind an opening bracket.

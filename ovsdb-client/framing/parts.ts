@@ -41,7 +41,7 @@ class Batch {
     this.end += from.copy(this.bytes, this.end, start, end);
   }
 
-  /** The last row goes on in a larger batch; doubling keeps the work linear when it is a long one. */
+  /** The last row continues in a larger batch; doubling keeps the work linear when it is a long one. */
   moveRow(more: number): Batch {
     const next = new Batch(Math.max(BATCH, 2 * (this.end - this.start + more)));
     next.begin();

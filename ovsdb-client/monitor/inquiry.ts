@@ -46,7 +46,7 @@ export class Inquiry {
   }
 
   /**
-   * The schema goes first, in one go: the contents are read by the types that the server has now.
+   * The schema is first, in one go: the contents are read by the types that the server has now.
    *
    * @param isCurrent the schema need not be asked for again
    */

@@ -195,7 +195,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
       return this.conditions.answered();
     }
     this.ask(method, [this.id, this.id, { [table]: [{ where: where ?? [true] }] }], (_result, error) => {
-      // The server had cancelled the monitor before it read this: the change goes out again with the next one.
+      // The server had cancelled the monitor before it read this: the change is sent again with the next one.
       if (!this.conditions.isSent(change)) return;
       if (error === undefined) this.copy.choose(table, where);
       if (error === undefined) taken.resolve();

@@ -50,7 +50,7 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
     return this.row(typeof bucket === "string" ? bucket : bucket.values().next().value!);
   }
 
-  /** @internal A row comes (`before` is undefined), goes (`after` is), or changes. */
+  /** @internal A row is added (`before` is undefined), deleted (`after` is), or changed. */
   change(uuid: string, before: CachedRow<R> | undefined, after: CachedRow<R> | undefined): void {
     if (before !== undefined && after !== undefined && before.layout === after.layout) {
       if (this.places(after.layout).every((at) => at === undefined || before.cells[at] === after.cells[at])) return;

@@ -34,7 +34,7 @@ export class Calls {
     this.deadlines.note(call.expires);
   }
 
-  /** There is a connection (again): what has waited for it goes out. */
+  /** A connection is open (again): sends waiting requests. */
   flush(connection: Connection): void {
     for (const call of this.queue.splice(0)) if (!call.done) connection.send(call);
   }

@@ -40,7 +40,7 @@ export class Dialer {
     }
   }
 
-  /** A later connection, starting behind the endpoint that was lost: goes on until `signal` fires. */
+  /** A later connection, starting behind the endpoint that was lost: continues until `signal` fires. */
   async again(lost: Endpoint, signal: AbortSignal, failed: (error: OvsdbError) => void): Promise<Link | undefined> {
     // A server that breaks each connection soon after it was made must not be called in a tight loop.
     await pause(this.backoff.again(ELECTION_DELAY), signal);

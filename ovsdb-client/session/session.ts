@@ -197,7 +197,7 @@ export class Session implements LinkEvents {
     if (!link.connection.busy) this.hold.release(link.connection);
   }
 
-  /** The server is there, but not the leader any more: what it still owes it may answer, all else goes to the next. */
+  /** The server is no longer the leader: it may answer pending requests, the next server receives all others. */
   private leave(link: Link, problem: OvsdbError): void {
     this.lose(link, problem);
     this.draining.add(link);

@@ -62,7 +62,7 @@ export async function inExample(name: string, program: string, args: readonly st
   return attached(program, args, environment, folder);
 }
 
-/** Ends an example that was kept, without a `pulumi destroy`: what it wrote goes with the sandbox. */
+/** Ends an example that was kept, without a `pulumi destroy`: its rows are deleted with the sandbox. */
 export async function endExample(name: string): Promise<void> {
   await down(sandboxName(name));
   await rm(folderOf(name), { recursive: true, force: true });

@@ -54,7 +54,7 @@ export class Vpc extends pulumi.ComponentResource {
     const switches = Object.entries(parts.bridges).map(
       ([host, own]) => [host, new VpcBridges(`${name}-bridges-${host}`, argsOf<VpcBridgesArgs>(own), child)] as const,
     );
-    // A logical router sends to any host: the whole mesh comes before it, and goes after it.
+    // A logical router sends to any host: the whole mesh is created before it, and deleted after it.
     const mesh = { ...child, dependsOn: switches.map(([, made]) => made) };
     this.hosts = parts.hosts;
     this.tierHosts = parts.tierHosts;

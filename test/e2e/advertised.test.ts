@@ -28,7 +28,7 @@ let servers: Running[] = [];
 liveSandbox({ name: "advertised", hosts: 2, workloads: [vm1!, vm2!, other] }, async (...live) => {
   [sandbox, network] = live;
   green = new LiveNetwork(sandbox.zones, "green");
-  // As the fabric would learn it: every packet for a network comes in by one gateway router, wherever the workload is.
+  // As the fabric would learn it: every packet for a network arrives by one gateway router, wherever the workload is.
   await run(
     "ext",
     `

@@ -44,7 +44,7 @@ const apply = (...args: string[]) => stack.apply(...args);
 const linesOf = ({ stdout }: { stdout: string }) => {
   const lines = stdout.trimEnd().split("\n");
   const own = lines.slice(lines.findIndex((line) => /^apply \w{8}/.test(line)));
-  // The engine decides which zone comes first.
+  // The engine decides which zone is first.
   return own.map((line) => line.replace(/zone "node\d"/, "a zone"));
 };
 

@@ -26,7 +26,7 @@ function freshPorts(count = 1): number {
 }
 
 /**
- * Answers every connection with the address that it came from; one port goes on answering, line by line. The client closes
+ * Answers every connection with the address that it came from; one port continues answering, line by line. The client closes
  * first: a server that did would remember address and port for a minute, and refuse them to the next workload behind the
  * same egress address, whose translation by another node knows nothing of it.
  */

@@ -139,7 +139,7 @@ it("moves guests by the events of libvirt", async () => {
     ),
   ).toEqual([]);
   expect(report.beyondControl(["two migrations begin"])).toEqual([]);
-  // TCP goes on sending what the move has lost.
+  // TCP continues sending what the move has lost.
   expect(report.beyondControl(["switched over, after", "back, after"], ({ protocol }) => protocol !== "tcp")).toEqual([]);
   await control[Symbol.asyncDispose]();
 

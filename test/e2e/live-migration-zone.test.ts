@@ -129,7 +129,7 @@ test("a guest moves between the chassis of a zone with all its connections, and 
   expect(report.broken().map((text) => text.split(":")[0])).toEqual(["vm1 out tcp"]);
   const stages = report.stages.map(({ name }) => name);
   expect(report.beyondControl(stages.filter((name) => name.endsWith("target first")))).toEqual([]);
-  // TCP goes on sending what the move has lost.
+  // TCP continues sending what the move has lost.
   expect(
     report.beyondControl(
       stages.filter((name) => name.endsWith("after")),

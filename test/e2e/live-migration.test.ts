@@ -65,7 +65,7 @@ test("a guest moves with its connections, staged and in one step, in the new top
   expect(report.broken()).toEqual([]);
   const stages = report.stages.map(({ name }) => name);
   expect(report.beyondControl(stages.filter((name) => name.endsWith("target first")))).toEqual([]);
-  // TCP goes on sending what the move has lost.
+  // TCP continues sending what the move has lost.
   expect(
     report.beyondControl(
       stages.filter((name) => name.endsWith("after")),

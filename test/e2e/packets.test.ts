@@ -62,7 +62,7 @@ async function tcp(from: string, to: string, address: string): Promise<string> {
   }
 }
 
-/** vm2 gets another address, goes with its whole node, and comes back. */
+/** vm2 gets another address, is deleted with its node, and added again. */
 async function changeOthers(): Promise<void> {
   await workspace.write(
     program(

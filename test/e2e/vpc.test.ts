@@ -523,7 +523,7 @@ test("port security: a workload sends as itself alone, disabled or not, and afte
   expect([await passing(PASSING), await passing(DROPPED)]).toEqual([PASSING, []]);
   await vpc.write(secured({ enabled: false }));
   expect(await spoofed()).toEqual([]);
-  // The program names the new host first; its interface comes later, and the one on the old host is deleted.
+  // The program names the new host first; its interface follows later, and the one on the old host is deleted.
   const { web1, ...others } = secured().workloads!;
   const moved = secured({ workloads: { ...others, web1: { ...web1!, host: "node3" } } });
   expect(await vpc.write(moved)).toEqual(expect.arrayContaining(["update VpcBridges node1", "update VpcBridges node3"]));

@@ -83,7 +83,7 @@ export class Control implements AsyncDisposable {
     return egress(this.members.find(({ place }) => place === workload)!.n);
   }
 
-  /** Removes the network; what is in the namespaces goes with them. */
+  /** Removes the network; the contents of the namespaces are deleted with them. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.zones.map((zone) => this.#balancers(zone, ([name]) => ["lb-del", name])));
     await this.network.write(undefined);

@@ -59,7 +59,7 @@ export class Flows implements AsyncDisposable {
     return new Flows(flows, agents, pings, interval);
   }
 
-  /** Everything that is sent while the work goes on counts to this stage. */
+  /** Everything that is sent while the work continues counts to this stage. */
   async stage(name: string, work: () => Promise<unknown>, { swap = false } = {}): Promise<void> {
     const from = Date.now();
     await work();

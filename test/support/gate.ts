@@ -37,7 +37,7 @@ export class Gate implements AsyncDisposable {
     await once(listener, "close");
   }
 
-  /** Nothing comes back from now on. */
+  /** No reply passes from now on. */
   hold(): void {
     this.#held = true;
     for (const socket of this.#sockets) socket.pause();

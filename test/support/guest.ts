@@ -4,7 +4,7 @@ import type { Sandbox } from "@pulumi-ovn/sandbox";
 import type { Flow } from "./flow";
 
 /**
- * A workload as a live migration sees it: its machine goes on, with its connections, and from one moment to the next it is
+ * A workload as a live migration sees it: its machine continues, with its connections, and from one moment to the next it is
  * on another host. The namespace keeps its namespace; a bridge in it has the guest's addresses, and its port is the
  * cable to the host that the guest runs on.
  */

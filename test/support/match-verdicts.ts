@@ -6,7 +6,7 @@ import { runProgram, standalone } from "./ovsdb-server";
 
 /**
  * Sets of the Southbound database that expressions are judged in, by the names that expressions have for them. A member with a mask
- * comes first: OVN 25.03 aborts when it compares bits by < with a set whose further members have masks.
+ * is first: OVN 25.03 aborts when it compares bits by < with a set whose further members have masks.
  */
 export const matchSets = {
   addressSets: { as4: ["10.0.0.0/24", "10.0.1.1", "nonsense"], as6: ["fd00::/64", "fd01::1"], macs: ["00:00:00:00:00:01"], single: ["10.0.0.9"], empty: [] },

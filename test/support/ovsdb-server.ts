@@ -31,7 +31,7 @@ export async function restored(endpoint: string, database: string): Promise<void
   const backup = join(folder, "backup");
   await writeFile(backup, await runProgram("ovsdb-client", ["backup", endpoint, database], folder));
   const { file, args, env } = await program("ovsdb-client", ["--force", "restore", endpoint, database], folder);
-  // It looks for places in its input, which a pipe does not have.
+  // It seeks in its input, which a pipe does not support.
   const input = await open(backup);
   const child = spawn(file, args, { env, stdio: [input.fd, "ignore", "inherit"] });
   const [code] = (await once(child, "exit")) as [number];

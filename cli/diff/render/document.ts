@@ -47,7 +47,7 @@ export function levels(...given: readonly (readonly [text: string, shows: Shows,
   return given.flatMap(([text, shows, rank], index) => (isShorter(text, given[index + 1]?.[0]) ? [{ text, shows, rank }] : []));
 }
 
-/** The sections of targets, by level; what can't be taken back goes before the rest. */
+/** The sections of targets, by level; irreversible changes precede the rest. */
 export function placeLevels(
   dangerous: boolean,
   texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string },

@@ -55,7 +55,7 @@ function inFamilyOrder(prefixes: readonly Prefix[]): string[] {
   return prefixes.toSorted((a, b) => a.family - b.family).map(formatPrefix);
 }
 
-/** Names derive from it; two characters of it are lost in them, so the name in ovn-kubernetes' mark goes first. */
+/** Names derive from it; two characters of it are lost in them, so the name in ovn-kubernetes' mark has precedence. */
 function networkOfRouter(router: Row): string | undefined {
   const suffix = namesOf("").transitRouter;
   const name = textOf(router, "name") ?? "";

@@ -68,7 +68,7 @@ function portFindings(views: readonly View[]): Finding[] {
   });
 }
 
-/** A workload runs in one zone. While it migrates, two zones have it, and the one that it comes to names both chassis. */
+/** A workload runs in one zone. While it migrates, two zones have it, and the destination names both chassis. */
 function ownerFindings(name: string, list: readonly (readonly [string, PortBinding])[]): Finding[] {
   const owners = list.filter(([, { type }]) => type === "");
   if (owners.length < 2 || owners.some(([, { requestedChassis }]) => requestedChassis?.includes(","))) return [];

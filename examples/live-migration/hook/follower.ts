@@ -4,7 +4,7 @@ import { type Place, placeAfter } from "./places.ts";
 import type { PortRows } from "./rows.ts";
 import type { Outputs, Stack } from "./stack.ts";
 
-/** Milliseconds before an update that failed is tried again; while a zone is away the last one goes on. */
+/** Milliseconds before an update that failed is tried again; while a zone is away the last one continues. */
 const PAUSES: readonly number[] = [1_000, 5_000, 20_000];
 
 export interface Surroundings {

@@ -26,7 +26,7 @@ export class PortRows {
 
   private constructor() {}
 
-  /** @param file the stack's `ovn:targets`, relative to this folder; the environment goes first, as in the provider */
+  /** @param file the stack's `ovn:targets`, relative to this folder; the environment has precedence, as in the provider */
   static async open(names: readonly string[], file: string | undefined, again = AGAIN): Promise<PortRows> {
     const zones = readTargets({ file, environment: process.env, folder: process.cwd() });
     const rows = new PortRows();

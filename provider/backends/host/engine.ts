@@ -108,7 +108,7 @@ async function prepare(subject: Subject, desired: HostRendered, previous: Previo
   }
 }
 
-/** Interfaces that can't be made are an error; those that have been made before and do not work now must not stop what mends or goes round them. */
+/** Interfaces that can't be made are an error; those that have been made before and do not work now must not stop what repairs or avoids them. */
 async function degradedOf(client: OvsdbClient, { working = [] }: HostRendered, before: HostRendered | undefined): Promise<[string, string][]> {
   // Not by BFD, which no write repairs: what relies on the interfaces reports it.
   const broken = Object.entries(await brokenInterfaces(client, working, madeProblem));

@@ -7,7 +7,7 @@ export interface IntentArgs {
   from: string | string[] | IntentLabels;
   /** Workloads that receive, or an address outside of the network. Every pair of a sender and a receiver is checked. */
   to: string | string[] | IntentLabels | IntentAddress;
-  /** True: the first packet of a connection arrives, and its reply comes back. False: it does not arrive. Exactly one of `reach` and `blocked` is required. */
+  /** True: the first packet of a connection arrives, and its reply returns. False: it does not arrive. Exactly one of `reach` and `blocked` is required. */
   reach?: boolean;
   /** The opposite of `reach`. */
   blocked?: boolean;

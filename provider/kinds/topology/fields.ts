@@ -59,7 +59,7 @@ export const destination = text((input) =>
   input.includes("/") ? formatPrefix(requirePrefixUse(parseSubnet(input), "destination")) : formatIp(requireUse(parseIp(input), "destination")),
 );
 export const mac = text(parseMac);
-/** A name that goes into match expressions, options and other names. */
+/** A name that is used in match expressions, options and other names. */
 export const name = text(checkName);
 /** The name of a network; the default network's is empty. */
 export const networkName = text((input) => (input === "" ? "" : checkName(input)));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Failure } from "../../kit/arguments/errors";
 import { validate } from "../../kit/arguments/validate";
 
-/** How far zones' rows must have come before what depends on this resource goes on. */
+/** State of the zones' rows at which dependent resources continue. */
 export interface PropagationArgs {
   /** Name of an OVN zone, a key of `zones` in the file of targets. Either this or `zones`. */
   zone?: string;

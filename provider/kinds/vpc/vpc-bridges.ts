@@ -68,7 +68,7 @@ interface TunnelRows {
 
 /**
  * Tunnels to a host, in the order of the tiers: all other hosts of a VPC have the same but for their own address, so they are
- * made once. Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected).
+ * made once. Protected: no packet passes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected).
  */
 const tunnelsTo = memo(KEPT, (text): readonly TunnelRows[] => {
   const [vpc, tiers, type, host, address, probed] = JSON.parse(text) as [

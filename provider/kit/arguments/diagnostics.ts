@@ -2,7 +2,7 @@ import type { Failure } from "./errors";
 
 /** Message of a check about an argument. */
 export interface Diagnostic extends Failure {
-  /** An error refuses the resource before anything is changed; a warning is shown, and the update goes on. */
+  /** An error refuses the resource before anything is changed; a warning is shown, and the update continues. */
   readonly severity: "error" | "warning";
 }
 

@@ -6,7 +6,7 @@ const PATIENCE = 10_000;
 
 /**
  * The lists that this process has met, before and after the update, by digest. The resource that holds them gives them in
- * its check, which comes before those of the resources that refer to them, and in its read.
+ * its check, which precedes those of the resources that refer to them, and in its read.
  */
 export class MemberLists {
   readonly #lists = new Map<string, Entries>();

@@ -77,7 +77,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     }
   }
 
-  /** As it is now, for a refresh; the preview that goes on from it need not look again. */
+  /** The current facts, for a refresh. The preview after it does not observe again. */
   async refreshed(args: Args, request: Request, lists: Lists): Promise<Seen<Facts>> {
     const seen = await this.now(args, { ...request, lists });
     if (this.kind.observe) this.#refreshed.set(request.urn, { args: JSON.stringify(args), targets: request.targets, facts: seen.facts });

@@ -79,7 +79,7 @@ function partsOf(table: TableSchema, { uuid, before, after }: RowImage, made: Ma
   return { ...reversal(table, uuid, changes), needs: concerned.filter((each) => created.has(each) || deleted.has(each)) };
 }
 
-/** A row whose deletion needs another one's is deleted after it, so it comes first here. */
+/** A row whose deletion needs another one's is deleted after it, so it is first here. */
 function holdersFirst(inverses: readonly RowInverse[]): RowInverse[] {
   const byUuid = new Map(inverses.map((inverse) => [inverse.uuid, inverse]));
   const done = new Set<string>();

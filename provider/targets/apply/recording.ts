@@ -63,7 +63,7 @@ function recording(client: OvsdbClient, database: DatabaseName, id: string): Tra
       const inverses = inverseOf(schema, images);
       const guards = [own, ...beforeGuards(schema, images)];
       transactions++;
-      // Undone last to first: what refers to a row comes before the row.
+      // Undone last to first: references precede their row.
       const keys = new Map(inverses.map(({ uuid }, row) => [uuid, undoKey(transactions, row)]));
       const stored = inverses.map(
         ({ uuid, label, needs, guards: conditions, operations: undo }): StoredInverse => ({

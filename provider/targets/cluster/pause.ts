@@ -33,7 +33,7 @@ export function isTimeOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
 }
 
-/** Who has waited long enough goes on without what knows nothing of the signal, such as a credential program. The signal is not over yet. */
+/** Settles like the promise, or rejects at the signal if work such as a credential program ignores it. The signal must not be aborted yet. */
 export function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);

@@ -115,7 +115,7 @@ test("a cluster that was made again: what was seen holds until the host's ovn-co
   await place("b", after.members[1]!);
   await source.until("the new one is not filled yet", () => source.problems.includes("OVN_AGENT_NO_CHASSIS"));
   const rows = stack.use(await SouthboundRows.connect(after.endpoints));
-  // northd fills it, and the host's ovn-controller comes later.
+  // northd fills it, and the host's ovn-controller follows later.
   await fill(rows, {});
   expect([source.problems, source.snapshot === seen]).toEqual([["OVN_AGENT_NO_CHASSIS"], true]);
   await rows.change("here", { chassis: await rows.chassis("h1"), up: true });

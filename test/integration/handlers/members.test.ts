@@ -121,7 +121,7 @@ it("writes differences without further reads, if the process knows both lists", 
   await handlers.WorkloadPorts!.update({ ...request("WorkloadPorts", both), id: "id", olds: olds.WorkloadPorts, news: second.inputs.WorkloadPorts });
   const operations = sent.mock.calls.flatMap(([all]) => all.map((operation) => [operation.op, "table" in operation ? operation.table : ""].join(" ")));
   sent.mockRestore();
-  // The switch is referred to by name here, and the port that goes is read.
+  // The switch is referred to by name here, and the deleted port is read.
   expect(operations).toEqual([
     "select Logical_Switch",
     "select Logical_Switch_Port",

@@ -154,7 +154,7 @@ test("flows come back after a restart of ovs-vswitchd, rows that another writer 
   const metrics = await (await fetch(`${await own.url()}/metrics`)).text();
   expect(metrics).toContain("\npulumi_ovn_vpc_agent_resources 2\n");
   expect(metrics).toContain("\npulumi_ovn_vpc_agent_healthy 1\n");
-  // A refresh finds nothing, and the next update goes on from there.
+  // A refresh finds nothing, and the next update continues from there.
   expect([await bridges.refresh(), await router.refresh()]).toEqual([undefined, undefined]);
   await router.up({ ...ROUTER, workloads: workload(2) });
   expect([router.warnings, await router.refresh()]).toEqual([[], undefined]);

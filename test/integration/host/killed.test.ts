@@ -57,7 +57,7 @@ interface Kind {
 const kinds: readonly Kind[] = [
   {
     kind: "VpcBridges",
-    // A tier goes, another one comes, and a tunnel changes.
+    // A tier is removed, another one is added, and a tunnel changes.
     versions: [BRIDGES, { ...BRIDGES, tiers: { db: 1003, web: 1001 }, remotes: { node2: "198.18.0.3" } }],
     effects: { create: { rows: 3, flows: 2 }, update: { rows: 3, flows: 1 }, delete: { rows: 1, flows: 2 } },
   },
@@ -155,7 +155,7 @@ describe.each(kinds)("$kind", ({ kind, before, versions, effects }) => {
       const changed = kind === "VpcBridges" ? ["OVN_WARN_CHANGED"] : [];
       expect([moment, resource.warnings.map(({ code }) => code)]).toEqual([moment, [...changed, ...(whole ? ["OVN_WARN_SEQUENCE"] : [])]]);
     }
-    // Killed with another program than the next run has, and then the stack goes.
+    // Killed with another program than the next run has, and then the stack is destroyed.
     const [last] = moments("update").slice(-1);
     await killer.run(resource, "update", versions[0], ...last!);
     await killer.run(resource, "update", versions[1], ...moments("update")[0]!);

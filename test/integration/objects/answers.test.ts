@@ -241,7 +241,7 @@ it("connects again once if the server has closed the connection", async () => {
     code: "OVN_CLUSTER_UNREACHABLE",
     message: expect.stringContaining(`${url} can't be reached: `),
   });
-  // Each of the two is once, whichever comes first.
+  // Each of the two occurs once, in any order.
   expect(await names([hangUp, json({}, 401), list(["a"])])).toEqual(["a"]);
 });
 

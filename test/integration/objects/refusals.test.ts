@@ -38,7 +38,7 @@ it("reports a server that does not exist, and one that does not answer", async (
     "OVN_CLUSTER_UNREACHABLE",
     `cluster "prod" (kubeconfig ${settings.kubeconfig}): ${url} can't be reached: connect ECONNREFUSED 127.0.0.1:${gate.port}`,
   ]);
-  // It goes on where it was when the server is back.
+  // It continues when the server is back.
   await gate.open();
   await resource.up({ a: map("a"), b: map("b") });
   gate.hold();
@@ -137,7 +137,7 @@ it("reports a missing kind, namespace or right", async () => {
       'ConfigMap (v1): configmaps is forbidden: User "guest" cannot list resource "configmaps" in API group "" in the namespace "default"',
     ),
   ]);
-  // A definition that comes later is found by the same process.
+  // The same process finds a definition that is added later.
   const resource = to(admin);
   const late = { apiVersion: "late.pulumi-ovn/v1", kind: "Gadget", metadata: { name: "a", namespace: "default" }, spec: { size: 1 } };
   await expect(resource.up({ a: late })).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });

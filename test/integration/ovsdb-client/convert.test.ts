@@ -127,7 +127,7 @@ describe.each([
     await writer.transact([{ op: "delete", table: "Few", where: [["label", "==", "first"]] }]);
     await until(() => monitor.table("Few").size === 2);
     expect([label("first"), labels.size]).toEqual([[], 2]);
-    // The column goes: no row has a value in it any more.
+    // The column is removed: no row has a value in it.
     await converted({ added: { type: "string" }, name: { type: "string" } }, "4.0.0");
     await until(() => [...monitor.table("Few")].every((row) => !("label" in row.toObject())));
     expect([label("second"), labels.size]).toEqual([[], 0]);

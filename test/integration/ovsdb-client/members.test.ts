@@ -82,7 +82,7 @@ describe("another cluster", () => {
 });
 
 describe("a member that is behind", () => {
-  /** The session's only server comes back with the log as it was before the last writes. */
+  /** The session's only server returns with the log as it was before the last writes. */
   async function restored(options: Partial<ClientOptions>): Promise<OvsdbClient> {
     const [member] = ours.members as [TestCluster["members"][0]];
     const [log, copy] = [join(ours.folder, "s0.db"), join(ours.folder, "old.db")];

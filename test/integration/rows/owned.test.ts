@@ -42,7 +42,7 @@ const binding = (name: string, ip = "100.88.0.5"): DesiredRow => ({
 const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
 const idOf = ({ table, key }: DesiredRow, owner = me) => rowUuid(owner, table, key);
 
-/** Another writer comes between the reading and the first write. */
+/** Another writer writes between the read and the first write. */
 function interrupted(...nbctl: string[]): OvsdbClient {
   let writes = 0;
   return new Proxy(nb.client, {

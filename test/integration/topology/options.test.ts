@@ -72,7 +72,7 @@ async function reaches(from: string, to: string): Promise<boolean> {
   return /[123] received/.test(stdout);
 }
 
-/** Until the first packet comes back: those before it are lost while neighbours are resolved. */
+/** Until the first packet returns: those before it are lost while neighbours are resolved. */
 async function answers(from: string, to: string): Promise<void> {
   await output(from, "ping", "-q", "-c1", "-w20", to);
 }

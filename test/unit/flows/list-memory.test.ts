@@ -70,7 +70,7 @@ test("results for a list do not depend on earlier lists", () => {
         expect(parsedFlows(here)).toEqual(parsed);
         const rules = parsed.map((one) => one?.rule);
         expect([...flowIndexes(here)]).toEqual([...new Set(rules)].filter((rule) => rule !== undefined).map((rule) => [rule, rules.indexOf(rule)]));
-        // One flow at a time has the same failures, but for that of two in one place.
+        // Single flows have the same failures, except for two with one match and priority.
         const alone = flows.flatMap((text) =>
           (refused(() => flowSet([{ bridge: "alone", flows: [text] }])) as ArgumentError["failures"]).map(({ code, message }) => ({ code, message })),
         );

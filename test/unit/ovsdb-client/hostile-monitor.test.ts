@@ -381,7 +381,7 @@ test("a lock that a former leader grants is not held", async () => {
   expect([lock.held, locks.length]).toEqual([false, 2]);
 });
 
-/** Texts of a server with something odd put in their place, anywhere. */
+/** Texts of a server in which any part is replaced by something odd. */
 test("whatever a server reports, the process lives, and calls end in time with an OvsdbError or a value", async () => {
   const odd = fc.oneof(
     fc.constantFrom<unknown>(

@@ -1,6 +1,6 @@
 import { portNumbers } from "@pulumi-ovn/provider/testing";
 
-/** Two names of interfaces that derive the same OpenFlow number, the one that comes first first. */
+/** Two names of interfaces that derive the same OpenFlow number, the first one by name first. */
 export function meetingPorts(): [string, string] {
   const seen = new Map<number, string>();
   for (let index = 0; ; index++) {

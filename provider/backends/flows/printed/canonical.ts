@@ -38,7 +38,7 @@ export class PortNumbers {
   }
 }
 
-/** A flow as it comes back from a switch. */
+/** A flow as it returns from a switch. */
 export interface Canonical {
   readonly rule: string;
   readonly actions: string;

@@ -54,7 +54,7 @@ export interface Next {
  * @param state what the stack keeps of the resource; undefined for one that it does not know
  */
 export function nextUpdate(applied: Applied, state: Properties | undefined): Next {
-  // A resource that the state does not know goes on from what is there: its state was lost, or its create was interrupted.
+  // A resource that the state does not know continues from what is there: its state was lost, or its create was interrupted.
   if (state === undefined) return { sequence: applied.sequence + 1, succeeds: "", warnings: [] };
   const known = typeof state["sequence"] === "number" ? state["sequence"] : 0;
   const succeeds = String(state["revision"] ?? "");

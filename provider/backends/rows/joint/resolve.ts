@@ -7,7 +7,7 @@ import type { JointGroup } from "./groups";
 import { groupKey, liveKey, type LiveGroup } from "./observe";
 import { markKey } from "./users";
 
-/** A group as the database will hold it: rows that exist keep their UUIDs. The row itself comes first. */
+/** A group as the database will hold it: rows that exist keep their UUIDs. The row itself is first. */
 export function resolveGroup(schema: DatabaseSchema, owner: string, { row, parts }: JointGroup, live: LiveGroup | undefined): ResolvedRow[] {
   const uuids = { ...partUuids(schema, owner, parts, live), ...(live && { [adoptionKey(row.table, row.key)]: live.uuid }) };
   const [head, ...rest] = resolveRows([row, ...parts], owner, schema, new Map(), uuids) as [ResolvedRow, ...ResolvedRow[]];

@@ -114,7 +114,7 @@ function isSame(left: ResolvedParent, right: ResolvedParent | undefined): boolea
   return left.uuid === right?.uuid && left.column === right.column;
 }
 
-/** Rows without marks that speak of leftover rows by name: a Static_MAC_Binding of a port that goes. */
+/** Rows without marks that speak of leftover rows by name: a Static_MAC_Binding of a port that is deleted. */
 async function bindingsOf({ client, schema, owner, call }: OwnerScope, { tables, known, adopted }: Search, surplus: readonly OwnedRow[]): Promise<OwnedRow[]> {
   const ports = surplus.flatMap(({ live }) => (typeof live.name === "string" && live.name !== "" ? [live.name] : []));
   if (ports.length === 0) return [];

@@ -6,7 +6,7 @@ export const MOST_ROWS_AT_ONCE = 1000;
 
 /**
  * The server's time for one transaction grows faster than its rows (a parent's set is rewritten for each member), so a
- * larger set goes in slices of this many rows. Every slice leaves the database consistent, and an interrupted one is
+ * larger set is written in slices of this many rows. Every slice leaves the database consistent, and an interrupted one is
  * taken up by the next run, row by row.
  */
 const SLICE = 200;
@@ -17,7 +17,7 @@ export interface Slice {
 }
 
 /**
- * Rows that others of the set hang on, and all that goes, come first and together; the leaves follow.
+ * Parents of other rows, and all deletions, are written first and together; the leaves follow.
  */
 export function slices(desired: readonly DesiredRow[], previous: readonly DesiredRow[]): Slice[] {
   if (desired.length <= MOST_ROWS_AT_ONCE) return [{ desired, previous }];

@@ -4,11 +4,11 @@ import { addressesOf, macOf } from "./addresses";
 import { type Candidate, allowed, selected } from "./candidate";
 import type { Gateway, ChassisModel } from "./chassis-model";
 
-/** The gateways that an exposure goes through. */
+/** Gateways of an exposure. */
 export const gatewaysOf = (model: ChassisModel, exposure: AgentExposure): Gateway[] =>
   model.gateways.filter(({ network, ends }) => allowed(exposure, network.name, ...ends));
 
-/** The routers' own addresses on provider networks: what their source translation sends packets with comes back to them, and they are themselves ports there. */
+/** The routers' own addresses on provider networks: replies to translated sources return to them, and they are ports there. */
 export function gatewayAddresses(model: ChassisModel, exposure: AgentExposure): Candidate[] {
   const { floatingIPs, providerPorts, tenantNetworks, select } = exposure;
   // With a selection those that are next hops of what it names come with these.

@@ -76,7 +76,7 @@ export interface LoadBalancer {
  * the Northbound database. (ovn-nb(5))
  */
 export interface NorthboundFacts {
-  /** IPv6 rows of NAT, of any type: what comes back to an address that sources are translated to comes here, too. */
+  /** IPv6 rows of NAT, of any type: replies to translated sources arrive here, too. */
   readonly floatingIPs: readonly FloatingIP[];
   /** Switches' ports to routers with `options:nat-addresses=router`. */
   readonly natPorts: readonly string[];

@@ -104,7 +104,7 @@ function conditionOf({ outsideOnly, gatewayRouterName }: Spec, mark?: number): {
   return { ...(terms.length > 0 && { match: terms.join(" && ") }), ...(outsideOnly && { priority: OUTSIDE_PRIORITY }) };
 }
 
-/** A translation of one address goes before that of the whole network, because OVN's priority is the prefix length. */
+/** A translation of one address precedes that of the whole network, because OVN's priority is the prefix length. */
 function byWorkload(args: Spec): DesiredRow[] {
   const { gatewayRouterName, address } = args;
   return inOrder(args.workloads).map((logicalIp) =>

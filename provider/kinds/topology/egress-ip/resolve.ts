@@ -32,7 +32,7 @@ export interface EgressIP {
 
 export interface ServedWorkload {
   readonly name: string;
-  /** The node that it is on; while it migrates, the one that it goes to as well. */
+  /** The workload's node, and during a migration the destination. */
   readonly nodes: readonly string[];
   readonly addresses: readonly Ip[];
 }
