@@ -31,15 +31,16 @@ const common = {
   moduleFileExtensions: ["ts", "mts", "js", "mjs", "cjs", "json", "node"],
   modulePathIgnorePatterns: ["/dist/"],
 };
-const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });
-/** Whose tests start programs and providers. */
-const starting = (displayName) => ({
-  ...project(displayName),
+const project = (displayName) => ({
+  ...common,
+  displayName,
+  rootDir: __dirname,
+  testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   globalSetup: `${__dirname}/test/support/shared.js`,
   globalTeardown: `${__dirname}/test/support/shared-end.js`,
 });
 module.exports = {
-  projects: [project("unit"), starting("integration"), starting("e2e")],
+  projects: ["unit", "integration", "e2e"].map(project),
   testTimeout: 120_000,
   testSequencer: `${__dirname}/test/support/sequencer.js`,
   // More workers would disturb the packets that e2e tests count; `npm test` gives the others a third one.

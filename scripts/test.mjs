@@ -65,8 +65,6 @@ const NOTHING = { testResults: [] };
 export const test = async (args, sources) => {
   const checking = sources.then(async (found) => [...found, ...(await failing(compiled))]);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-test-"));
-  // Folder for files that no test can remove in time, because a worker is not notified of its end.
-  process.env.PULUMI_OVN_TEST_FOLDER = folder;
   const jest = async (name, ...more) => {
     const file = join(folder, `${name}.json`);
     const { output } = await run(process.execPath, [join(root, "node_modules/jest/bin/jest.js"), "--json", `--outputFile=${file}`, ...more]);

@@ -14,8 +14,8 @@ export async function served(kind: string, zones: object): Promise<Required<dyna
 }
 
 const files = new Map<string, string>();
-/** Goes with the run: no hook of a test file comes after those in which it removes its rows. */
-const folder = mkdtempSync(join(process.env["PULUMI_OVN_TEST_FOLDER"] ?? tmpdir(), "pulumi-ovn-targets-"));
+/** Removed at the end of the run: no hook of a test file comes after those in which it removes its rows. */
+const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-targets-"));
 
 /** The path of a file of targets with these zones. */
 function targetsFile(zones: object): string {
