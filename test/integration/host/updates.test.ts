@@ -24,13 +24,15 @@ const setNumber = (bridge: string, to: number, succeeds: string) =>
   vsctl("set", "Bridge", bridge, `external_ids:pulumi-ovn\\:sequence=${to}`, `external_ids:pulumi-ovn\\:succeeds=${succeeds}`);
 const routes = async () => (await switches.flows("node1", "lr-blue")).filter((flow) => flow.includes("table=1, priority=100,"));
 
-/** With another program in front of the host's command, where one is given. */
-function targetsWith(...before: string[]): Connections {
+/** With another command on the host. */
+function targetsBy(wrap: (command: readonly string[]) => string[]): Connections {
   const { command, ...node1 } = switches.targets().host("node1");
-  const made = switches.targets({ node1: { ...node1, command: [...before, ...command!] } });
+  const made = switches.targets({ node1: { ...node1, command: wrap(command!) } });
   opened.push(made);
   return made;
 }
+/** With another program in front of the host's command, where one is given. */
+const targetsWith = (...before: string[]) => targetsBy((command) => [...before, ...command]);
 const opened: Connections[] = [];
 
 let bridges: HeldResource;
@@ -271,7 +273,11 @@ test("two runs at the same time: one of them is reported", async () => {
   // A run that started from the same state ends while this run works on the host.
   const folder = await mkdtemp(join(tmpdir(), "gate-"));
   const gate = join(folder, "gate");
-  const late = new HeldResource("LogicalRouterBridge", router.urn, targetsWith("sh", "-c", `while [ ! -e ${gate} ]; do sleep 0.05; done; exec "$@"`, "sh"));
+  // The short question whether the switch answers passes: it comes before the rows.
+  const held = `#!/bin/sh\nPATH="\${PATH#${folder}:}"\ncase "$*" in *get-frags*) ;; *) while [ ! -e ${gate} ]; do sleep 0.05; done ;; esac\nexec ovs-ofctl "$@"\n`;
+  await writeFile(join(folder, "ovs-ofctl"), held, { mode: 0o755 });
+  const command = (own: readonly string[]) => [...own, "sh", "-c", `PATH="${folder}:$PATH" exec "$@"`, "sh"];
+  const late = new HeldResource("LogicalRouterBridge", router.urn, targetsBy(command));
   late.state = router.state;
   const configured = () => vsctl("get", "Open_vSwitch", ".", "next_cfg");
   const before = await configured();
