@@ -63,10 +63,11 @@ async function sent(): Promise<Set<string>> {
   return new Set(all.flat());
 }
 
-/** An update without changes. */
-function unchanged() {
+/** An update with the same arguments. It only restores what the hosts of the updated resources lack. */
+function unchanged(updated: readonly string[] = []) {
   const { resources } = stateIn(JSON.stringify(vpc.exported()), "the state");
-  return { steps: resources.map((state) => ({ op: "same", urn: state.urn, oldState: state, newState: state })) };
+  const op = (urn: string) => (updated.some((name) => urn.endsWith(name)) ? "update" : "same");
+  return { steps: resources.map((state) => ({ op: op(state.urn), urn: state.urn, oldState: state, newState: state })) };
 }
 
 /**
@@ -134,6 +135,42 @@ it("reads the flows that hosts have now, and writes nothing to them", async () =
     expect([state.get("web2 > 10.1.2.13 80"), live.get("web2 > 10.1.2.13 80")]).toEqual([true, false]);
     expect(live.get("web3 > 10.1.2.11 80")).toBe(true);
     expect(await flows()).toBe(before);
+  } finally {
+    await targets.close();
+  }
+});
+
+it("names a tunnel and a bridge that hosts lack, and restores them with the update that does", async () => {
+  const { zones, hosts } = targetsOf(sandbox.targets, "test");
+  const targets = new Connections(zones, hosts);
+  const answers = async (updated?: readonly string[]) => {
+    await using plan = await VpcPlan.create(unchanged(updated), targets);
+    const [network] = plan.networks(new Set()).networks;
+    const asked = network!.connections().filter(({ before: { from, to, protocol } }) => {
+      const isAsked = from.kind === "workload" && from.name === "web3" && ["10.1.2.12", "10.1.1.11"].includes(to.address);
+      return isAsked && sameJson(protocol, HTTP);
+    });
+    return await Promise.all(
+      asked.map(async (connection) => {
+        const { before, after } = await network!.compare(connection);
+        return [connection.before.to.address, ...[before, after].map(({ reach, there: { outcome } }) => (outcome.kind === "lost" ? outcome.why : reach))];
+      }),
+    );
+  };
+  try {
+    // Other rules replace all flows of the logical routers.
+    await vpc.write(argsOf({ stateful: true }));
+    await script(sandbox, "node3", ["ovs-vsctl del-port t1002-node2"]);
+    await script(sandbox, "node1", ["ovs-vsctl del-br br-t1001"]);
+    const [tunnel, bridge] = ['t1002-node2 of host "node3" does not work: missing', 'br-t1001 of host "node1" does not work: missing'];
+    expect((await answers()).sort()).toEqual([
+      ["10.1.1.11", bridge, bridge],
+      ["10.1.2.12", tunnel, tunnel],
+    ]);
+    expect((await answers(["VpcBridges::node3"])).sort()).toEqual([
+      ["10.1.1.11", bridge, bridge],
+      ["10.1.2.12", tunnel, true],
+    ]);
   } finally {
     await targets.close();
   }

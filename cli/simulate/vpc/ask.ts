@@ -2,19 +2,19 @@ import { routerBridge, routerPatch, tierBridge } from "@pulumi-ovn/provider/tool
 import type { Packet } from "../../trace/packet";
 import { type Route, routeOf, type RunTrace, VIRTUAL_ROUTER } from "../../trace/route";
 import { sentenceOf } from "../../trace/sentence";
-import type { Places, VpcInState } from "../../vpc/model";
 import type { Answer, Path, Question } from "../types";
 import { vpcStep } from "./step";
+import { breakOf } from "./broken";
+import type { PlacedVpc } from "./placed";
 import { placesInShadow, type VpcShadow } from "./vpc-shadow";
-
-/** A VPC whose workloads' hosts are known. */
-export type PlacedVpc = VpcInState & { readonly places: Places };
 
 /** Conntrack entry of a host for a connection after its first packet. `allowed`: with the mark of connections that ACLs have allowed. */
 type Tracked = "seen" | "allowed";
 
+type Asked = Pick<VpcShadow, "trace" | "problem">;
+
 /** Answers a question about a VPC: follows the first packet of the connection from host to host, and the reply. */
-export async function askVpc(vpc: PlacedVpc, shadow: Pick<VpcShadow, "trace">, { from, source, to, family, protocol }: Question): Promise<Answer> {
+export async function askVpc(vpc: PlacedVpc, shadow: Asked, { from, source, to, family, protocol }: Question): Promise<Answer> {
   const sender = from.kind === "workload" ? from.name : VIRTUAL_ROUTER;
   const packet: Packet = {
     family,
@@ -30,14 +30,14 @@ export async function askVpc(vpc: PlacedVpc, shadow: Pick<VpcShadow, "trace">, {
     if (tracked !== undefined && known.get(host) !== "allowed") known.set(host, tracked);
     return text;
   });
-  const there = pathOf(vpc, first, sender, packet);
+  const there = pathOf(vpc, shadow, first, { from: sender, packet });
   if (there.outcome.kind === "unknown") return { reach: undefined, there, back: undefined, unknowns: [there.outcome.why] };
   if (there.outcome.kind === "lost") return { reach: false, there, back: undefined, unknowns: [] };
   const unknowns = passedRouter(first);
   if (to.kind !== "workload") return { reach: true, there, back: undefined, unknowns };
   const reply: Packet = { ...packet, source: packet.destination, destination: packet.source, reply: true };
   const second = await route(vpc, { from: to.name, packet: reply }, (host, bridge, flow) => traceReply(vpc, shadow, { host, bridge, flow }, known.get(host)));
-  const back = pathOf(vpc, second, to.name, reply);
+  const back = pathOf(vpc, shadow, second, { from: to.name, packet: reply });
   const all = [...new Set([...unknowns, ...passedRouter(second)])];
   if (back.outcome.kind === "unknown") return { reach: undefined, there, back, unknowns: [...all, back.outcome.why] };
   return { reach: back.outcome.kind === (from.kind === "workload" ? "delivered" : "outside"), there, back, unknowns: all };
@@ -72,7 +72,12 @@ function trackedIn(text: string): Tracked | undefined {
   return commits.some((commit) => commit.includes("mark=0x1")) ? "allowed" : "seen";
 }
 
-function route(vpc: PlacedVpc, { from, packet }: { readonly from: string; readonly packet: Packet }, run: RunTrace): Promise<Route> {
+interface Sent {
+  readonly from: string;
+  readonly packet: Packet;
+}
+
+function route(vpc: PlacedVpc, { from, packet }: Sent, run: RunTrace): Promise<Route> {
   const places = placesInShadow(vpc.places);
   const { workloads, virtualRouter } = places;
   const receiver = Object.values(workloads).find(({ addresses }) => addresses.includes(packet.destination));
@@ -80,14 +85,16 @@ function route(vpc: PlacedVpc, { from, packet }: { readonly from: string; readon
   return routeOf({ vpc: { ...vpc, places }, from, port, packet }, run);
 }
 
-function pathOf(vpc: PlacedVpc, found: Route, from: string, packet: Packet): Path {
-  const { source, destination } = packet;
+function pathOf(vpc: PlacedVpc, shadow: Asked, found: Route, sent: Sent): Path {
+  const { source, destination } = sent.packet;
   const workloads = Object.values(vpc.places.workloads);
   const tierOf = (address: string) => workloads.find(({ addresses }) => addresses.includes(address))?.tier;
   const between = { from: tierOf(source), to: tierOf(destination) };
-  const steps = found.segments.flatMap(({ host, steps: own }) => own.map((step) => vpcStep(vpc, host, between, step)));
+  const broken = breakOf(found, vpc, sent.packet, shadow.problem.bind(shadow));
+  const steps = found.segments.slice(0, broken?.segments).flatMap(({ host, steps: own }) => own.map((step) => vpcStep(vpc, host, between, step)));
   const router = routerOf(found);
-  return { steps, outcome: outcomeOf(found, from, packet), source, destination, backends: [], ...(router !== undefined && { router }) };
+  const outcome = broken === undefined ? outcomeOf(found, sent) : ({ kind: "lost", zone: broken.host, why: broken.why } as const);
+  return { steps, outcome, source, destination, backends: [], ...(router !== undefined && { router }) };
 }
 
 function routerOf({ segments, virtualRouter }: Route): string | undefined {
@@ -96,10 +103,10 @@ function routerOf({ segments, virtualRouter }: Route): string | undefined {
   return routed && `the logical router of ${routed.host}`;
 }
 
-function outcomeOf(found: Route, from: string, packet: Packet): Path["outcome"] {
+function outcomeOf(found: Route, { from, packet }: Sent): Path["outcome"] {
   const { outcome } = found;
   if (outcome.kind === "delivered") return { kind: "delivered", zone: outcome.host, port: outcome.to };
-  if (outcome.kind === "outside") return { kind: "outside", zone: outcome.host, network: "the virtual router" };
+  if (outcome.kind === "outside") return { kind: "outside", zone: outcome.host, network: VIRTUAL_ROUTER };
   if (outcome.kind === "unknown") return { kind: "unknown", why: `host "${outcome.host}": ${outcome.why}` };
   return { kind: "lost", zone: outcome.host, why: sentenceOf(found, from, packet) };
 }

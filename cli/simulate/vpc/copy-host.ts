@@ -1,12 +1,13 @@
 import type { Operation, WireRow } from "@pulumi-ovn/ovsdb-client";
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import { bridgeFlows, rowsOf, select, uuidIn } from "@pulumi-ovn/provider/tools";
+import { bfdProblem, bridgeFlows, madeProblem, rowsOf, select, uuidIn } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../../command";
 import type { SwitchShadow } from "./switch-shadow";
 
 /** Types of interfaces that work in a shadow as they do on a host. All others are dummies there. */
 const COPIED_TYPES: ReadonlySet<unknown> = new Set(["patch", "gre", "geneve", "vxlan", "internal"]);
 const PORT_COLUMNS = ["tag", "vlan_mode", "trunks", "protected"] as const;
+const INTERFACE_COLUMNS = ["type", "options"] as const;
 
 interface Ports {
   /** Names of ports by bridge. */
@@ -15,14 +16,29 @@ interface Ports {
   readonly interfaces: readonly WireRow[];
 }
 
+/** An interface that does not work on the host. */
+export interface BrokenInterface {
+  readonly problem: string;
+  /** Type and options in the shadow. An update that changes them may repair the interface. Undefined if the shadow lacks it, too. */
+  readonly settings: string | undefined;
+}
+
 interface Copied {
   readonly bridges: readonly string[];
   /** Ports of the shadow that the host has under another name. */
   readonly undeclared: ReadonlySet<string>;
 }
 
-/** Brings bridges of a shadow, their ports and flows to those of the host, which is only read. */
-export async function copyHost(shadow: SwitchShadow, own: Connections, live: Connections, { bridges, undeclared }: Copied): Promise<void> {
+/**
+ * Brings bridges of a shadow, their ports and flows to those of the host, which is only read. Returns the interfaces that do not work there,
+ * by name: a shadow's interfaces always work.
+ */
+export async function copyHost(
+  shadow: SwitchShadow,
+  own: Connections,
+  live: Connections,
+  { bridges, undeclared }: Copied,
+): Promise<Map<string, BrokenInterface>> {
   const { host } = shadow;
   const [flows, there, here] = await read(host, live, own, bridges);
   const commands: string[][] = [];
@@ -42,6 +58,21 @@ export async function copyHost(shadow: SwitchShadow, own: Connections, live: Con
   // ovs-vsctl(8) waits until the switch has all changes of the database.
   await shadow.configure(["set", "Open_vSwitch", ".", "external_ids:copied=true"]);
   for (const [index, bridge] of bridges.entries()) if (flows[index] !== undefined) await shadow.setFlows(bridge, flows[index]);
+  const known = new Map(there.interfaces.map((row) => [row["name"], row]));
+  const names = bridges.flatMap((bridge) => here.bridges.get(bridge) ?? []).filter((name) => !undeclared.has(name));
+  const problems = names.flatMap((name): [string, string][] => {
+    const problem = madeProblem(known.get(name)) ?? bfdProblem(known.get(name));
+    return problem === undefined ? [] : [[name, problem]];
+  });
+  if (problems.length === 0) return new Map();
+  const settings = await settingsOf(own, host);
+  return new Map(problems.map(([name, problem]) => [name, { problem, settings: settings.get(name) }]));
+}
+
+/** Type and options of the interfaces of a shadow, by name. */
+export async function settingsOf(own: Connections, host: string): Promise<ReadonlyMap<string, string>> {
+  const { interfaces } = await portsOf(own, host);
+  return new Map(interfaces.map(({ name, type, options }) => [name as string, JSON.stringify([type, options])]));
 }
 
 async function read(host: string, live: Connections, own: Connections, bridges: readonly string[]) {
@@ -58,7 +89,7 @@ async function portsOf(connections: Connections, host: string): Promise<Ports> {
     await client.transact([
       select("Bridge", [], ["name", "ports"]),
       select("Port", [], ["_uuid", "name", ...PORT_COLUMNS]),
-      select("Interface", [], ["name", "type", "options"]),
+      select("Interface", [], ["name", ...INTERFACE_COLUMNS, "ofport", "error", "bfd_status"]),
     ])
   ).map(rowsOf) as [WireRow[], WireRow[], WireRow[]];
   const names = new Map(ports.map((row) => [uuidIn(row), row["name"] as string]));
@@ -73,10 +104,12 @@ function uuidsIn(value: unknown): string[] {
 
 function updates({ bridges: all, ports, interfaces }: Ports, bridges: readonly string[]): Operation[] {
   const names = new Set(bridges.flatMap((bridge) => all.get(bridge) ?? []));
-  const update = (table: string, { name, ...row }: WireRow): Operation[] =>
-    names.has(name as string) ? [{ op: "update", table, where: [["name", "==", name!]], row }] : [];
+  const update = (table: string, columns: readonly string[], { name, ...row }: WireRow): Operation[] => {
+    if (!names.has(name as string)) return [];
+    return [{ op: "update", table, where: [["name", "==", name!]], row: Object.fromEntries(columns.map((column) => [column, row[column]!])) }];
+  };
   return [
-    ...ports.flatMap(({ _uuid, ...row }) => update("Port", row)),
-    ...interfaces.flatMap((row) => (COPIED_TYPES.has(row["type"]) ? update("Interface", row) : [])),
+    ...ports.flatMap((row) => update("Port", PORT_COLUMNS, row)),
+    ...interfaces.flatMap((row) => (COPIED_TYPES.has(row["type"]) ? update("Interface", INTERFACE_COLUMNS, row) : [])),
   ];
 }

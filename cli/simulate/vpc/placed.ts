@@ -1,5 +1,8 @@
 import type { Places, VpcInState } from "../../vpc/model";
 
+/** A VPC whose workloads' hosts are known. */
+export type PlacedVpc = VpcInState & { readonly places: Places };
+
 /**
  * Pure. Hosts and ports of a VPC's workloads after a plan. A preview does not show them for a component without intents: then those of the
  * state are updated from bridges and logical routers. A workload without a known host is omitted. Undefined if the state has none.

@@ -30,7 +30,10 @@ export class VpcPlan implements AsyncDisposable {
     };
     const before = await VpcWorld.create(sides.before, { live });
     try {
-      return new VpcPlan(sides, intents, { before, after: await VpcWorld.create(sides.before, { live, planned: sides.after, whyUnknown }) });
+      return new VpcPlan(sides, intents, {
+        before,
+        after: await VpcWorld.create(sides.before, { live, planned: sides.after, updated: sides.updated, whyUnknown }),
+      });
     } catch (error) {
       await before[Symbol.asyncDispose]();
       throw error;

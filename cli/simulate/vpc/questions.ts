@@ -1,4 +1,5 @@
 import type { Intents } from "@pulumi-ovn/provider";
+import { VIRTUAL_ROUTER } from "../../trace/route";
 import type { Places, VpcInState } from "../../vpc/model";
 import { type Named, protocolsNamed } from "../protocols";
 import { type Addressed, fromWorkload, OUTSIDE, pairs } from "../questions";
@@ -36,7 +37,7 @@ export function vpcQuestions({ workloads, virtualRouter }: Places, protocols: re
   function reversed(question: Question): Question {
     const { from, source, to } = question;
     const name = from.kind === "workload" ? from.name : "";
-    const sender = { kind: "outside", network: "the virtual router", zone: virtualRouter.host } as const;
+    const sender = { kind: "outside", network: VIRTUAL_ROUTER, zone: virtualRouter.host } as const;
     return { ...question, from: sender, source: to.address, to: { kind: "workload", name, address: source } };
   }
 }

@@ -13,6 +13,8 @@ export interface VpcSides {
   readonly after: readonly VpcInState[];
   /** Resources whose arguments are not known after the plan. */
   readonly untold: readonly UntoldPart[];
+  /** URNs under which the updated parts are owned. An update restores rows and flows that a host lacks, also with the same arguments. */
+  readonly updated: ReadonlySet<string>;
 }
 
 interface UntoldPart {
@@ -53,6 +55,9 @@ export function vpcSides({ steps }: Pick<Preview, "steps">): VpcSides {
     before: vpcsIn({ resources: [...before.values()] }),
     after: vpcsIn({ resources: [...after.values()] }).map((vpc) => ({ ...vpc, places: placed(vpc, hosts(vpc)) })),
     untold,
+    updated: new Set(
+      steps.flatMap(({ op, urn, oldState }) => (op !== "update" ? [] : [typeof oldState?.inputs["owner"] === "string" ? oldState.inputs["owner"] : urn])),
+    ),
   };
 }
 

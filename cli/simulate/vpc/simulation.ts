@@ -2,8 +2,9 @@ import { availableParallelism } from "node:os";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { VpcInState } from "../../vpc/model";
 import type { Answer, Question } from "../types";
-import { askVpc, type PlacedVpc } from "./ask";
+import { askVpc } from "./ask";
 import { readVpcFlows, type VpcFlows } from "./flows";
+import type { PlacedVpc } from "./placed";
 import { switchPrograms } from "./switch-programs";
 import { VpcShadow } from "./vpc-shadow";
 
@@ -12,6 +13,8 @@ interface WorldOptions {
   readonly live?: Connections | undefined;
   /** VPCs to which a plan brings the hosts after that. */
   readonly planned?: readonly VpcInState[];
+  /** Parts that the plan updates, also where their arguments stay the same; see `VpcSides`. */
+  readonly updated?: ReadonlySet<string>;
   /** Reason why a host of a VPC is not known. */
   readonly whyUnknown?: (component: string, host: string) => string | undefined;
 }
@@ -30,14 +33,14 @@ export class VpcWorld implements AsyncDisposable {
     private readonly whyUnknown: NonNullable<WorldOptions["whyUnknown"]>,
   ) {}
 
-  static async create(vpcs: readonly VpcInState[], { live, planned, whyUnknown = () => undefined }: WorldOptions = {}): Promise<VpcWorld> {
+  static async create(vpcs: readonly VpcInState[], { live, planned, updated, whyUnknown = () => undefined }: WorldOptions = {}): Promise<VpcWorld> {
     const shadow = await VpcShadow.create(switchPrograms());
     const now = planned ?? vpcs;
     try {
       // A plan begins with what the hosts have; without them, that is what the state has.
       if (live !== undefined || planned === undefined) await shadow.write(vpcs);
       if (live !== undefined) await shadow.copy(vpcs, live);
-      if (planned !== undefined) await shadow.write(planned);
+      if (planned !== undefined) await shadow.write(planned, updated);
       const flows = now.map(async (vpc) => [vpc.component, await readVpcFlows(vpc, shadow.flows.bind(shadow))] as const);
       return new VpcWorld(now, new Map(await Promise.all(flows)), shadow, whyUnknown);
     } catch (error) {
@@ -67,6 +70,7 @@ export class VpcWorld implements AsyncDisposable {
           const why = this.whyUnknown(urn, host);
           return why === undefined ? this.shadow.trace(host, ...packet) : Promise.reject(new Error(why));
         },
+        problem: (host, name) => this.shadow.problem(host, name),
       },
       question,
     );

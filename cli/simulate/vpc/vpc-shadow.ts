@@ -2,15 +2,16 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Connections, ShadowConnections } from "@pulumi-ovn/provider/targets";
-import { bridgeFlows, handlers, isError, type Properties, sameJson, tierBridge } from "@pulumi-ovn/provider/tools";
+import { bridgeFlows, handlers, isError, type Properties, sameJson, tierBridge, tunnelPort } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../../command";
 import { bridgesOf, hostsOf, type Part, type Places, type VpcInState } from "../../vpc/model";
 import { Bound } from "../bound";
-import { copyHost } from "./copy-host";
+import { type BrokenInterface, copyHost, settingsOf } from "./copy-host";
 import type { SwitchPrograms } from "./switch-programs";
 import { SwitchShadow } from "./switch-shadow";
 
 interface Written extends PlannedPart {
+  readonly inputs: Properties;
   readonly outs: Properties;
 }
 
@@ -18,6 +19,8 @@ interface Written extends PlannedPart {
 export class VpcShadow implements AsyncDisposable {
   readonly #hosts = new Map<string, SwitchShadow>();
   readonly #written = new Map<string, Written>();
+  /** Interfaces that do not work on the real hosts, by host and name. */
+  readonly #broken = new Map<string, Map<string, BrokenInterface>>();
   #targets = new ShadowConnections({});
 
   private constructor(
@@ -32,15 +35,19 @@ export class VpcShadow implements AsyncDisposable {
     return new VpcShadow(folder, Bound.folder(folder), programs);
   }
 
-  /** Brings the hosts to these VPCs: bridges and ports, then logical routers, then deletions, as Pulumi does. */
-  async write(vpcs: readonly VpcInState[]): Promise<void> {
+  /**
+   * Brings the hosts to these VPCs: bridges and ports, then logical routers, then deletions, as Pulumi does.
+   * @param updated URNs of parts that are written also if their arguments are the same
+   */
+  async write(vpcs: readonly VpcInState[], updated: ReadonlySet<string> = new Set()): Promise<void> {
     await this.#start([...new Set(vpcs.flatMap(hostsOf))]);
     const wanted = new Map(vpcs.flatMap(partsOf).map((part) => [part.urn, part]));
     for (const kind of ["VpcBridges", "LogicalRouterBridge"])
-      await Promise.all([...wanted.values()].filter((part) => part.kind === kind).map((part) => this.#put(part)));
+      await Promise.all([...wanted.values()].filter((part) => part.kind === kind).map((part) => this.#put(part, updated.has(part.urn))));
     for (const kind of ["LogicalRouterBridge", "VpcBridges"])
       await Promise.all([...this.#written.values()].filter((each) => each.kind === kind && !wanted.has(each.urn)).map((each) => this.#remove(each)));
     for (const vpc of vpcs) await this.#addPorts(vpc);
+    await this.#forgetRepaired(vpcs);
   }
 
   /** Brings bridges, ports and flows of the VPCs' hosts to what the hosts have now. Only reads the hosts. */
@@ -48,9 +55,14 @@ export class VpcShadow implements AsyncDisposable {
     const undeclared = new Set(vpcs.flatMap(undeclaredPorts));
     const copies = [...this.#hosts].map(async ([host, shadow]) => {
       const bridges = vpcs.filter((vpc) => hostsOf(vpc).includes(host)).flatMap(bridgesOf);
-      await copyHost(shadow, this.#targets, live, { bridges, undeclared });
+      this.#broken.set(host, await copyHost(shadow, this.#targets, live, { bridges, undeclared }));
     });
     await Promise.all(copies);
+  }
+
+  /** Reason why an interface does not work on its real host, and will not after the plan. Undefined if it works, or without a copy. */
+  problem(host: string, name: string): string | undefined {
+    return this.#broken.get(host)?.get(name)?.problem;
   }
 
   /** Flows of bridges of a host; see `bridgeFlows`. */
@@ -83,19 +95,19 @@ export class VpcShadow implements AsyncDisposable {
     this.#targets = new ShadowConnections({}, Object.fromEntries([...this.#hosts].map(([host, { target }]) => [host, target])));
   }
 
-  async #put({ kind, urn, args }: PlannedPart): Promise<void> {
+  async #put({ kind, urn, args }: PlannedPart, isUpdated: boolean): Promise<void> {
     const handler = handlers[kind]!;
     const before = this.#written.get(urn);
     // Pulumi does not update what has not changed, whatever the host has.
-    if (before !== undefined && sameJson(before.args, args)) return;
+    if (before !== undefined && !isUpdated && sameJson(before.args, args)) return;
     const request = { urn, secrets: [], targets: this.#targets };
-    const { inputs, diagnostics } = await handler.check({ ...request, olds: {}, news: args });
+    const { inputs, diagnostics } = await handler.check({ ...request, olds: before?.inputs ?? {}, news: args });
     const wrong = diagnostics.find(isError);
     if (wrong !== undefined) throw new CommandError("OVN_SIMULATE", `${urn}: ${wrong.message}`);
     const { outs } = before
       ? await handler.update({ ...request, id: "id", olds: before.outs, news: inputs })
       : await handler.create({ ...request, news: inputs });
-    this.#written.set(urn, { kind, urn, args, outs });
+    this.#written.set(urn, { kind, urn, args, inputs, outs });
   }
 
   async #remove({ kind, urn, outs }: Written): Promise<void> {
@@ -103,12 +115,28 @@ export class VpcShadow implements AsyncDisposable {
     this.#written.delete(urn);
   }
 
-  /** Ports that hypervisors would add. */
-  async #addPorts({ places }: VpcInState): Promise<void> {
-    if (places === undefined) return;
-    const { tiers, workloads, virtualRouter } = placesInShadow(places);
+  /** Interfaces that the plan restores or changes are assumed to work, and so are the other ends of such tunnels. */
+  async #forgetRepaired(vpcs: readonly VpcInState[]): Promise<void> {
+    const repaired: string[] = [];
+    for (const [host, broken] of this.#broken) {
+      if (broken.size === 0) continue;
+      const settings = await settingsOf(this.#targets, host);
+      for (const [name, own] of broken) if (settings.get(name) !== own.settings && broken.delete(name)) repaired.push(`${host} ${name}`);
+    }
+    for (const { switches } of repaired.length > 0 ? vpcs : [])
+      for (const [host, { spec }] of switches)
+        for (const [remote, key] of Object.keys(spec.remotes).flatMap((each) => Object.values(spec.tiers).map((own) => [each, own] as const)))
+          if (repaired.includes(`${host} ${tunnelPort(key, remote)}`)) this.#broken.get(remote)?.delete(tunnelPort(key, host));
+  }
+
+  /** Ports that hypervisors would add. Those that the program declares are parts of `VpcBridges`. */
+  async #addPorts(vpc: VpcInState): Promise<void> {
+    if (vpc.places === undefined) return;
+    const { tiers, workloads, virtualRouter } = placesInShadow(vpc.places);
+    const undeclared = new Set(undeclaredPorts(vpc));
     const router = Object.entries(virtualRouter.ports).map(([tier, port]) => ({ host: virtualRouter.host, tier, port }));
-    for (const { host, tier, port } of [...Object.values(workloads), ...router]) await this.#hosts.get(host)?.addPort(tierBridge(tiers[tier]!.key), port!);
+    for (const { host, tier, port } of [...Object.values(workloads), ...router])
+      if (undeclared.has(port!)) await this.#hosts.get(host)?.addPort(tierBridge(tiers[tier]!.key), port!);
   }
 }
 
@@ -142,7 +170,7 @@ const QUIET = { bfd: false, agent: false };
 
 function partsOf({ switches, routers }: VpcInState): PlannedPart[] {
   return [
-    ...[...switches.values()].map(({ owner, spec }) => ({ kind: "VpcBridges", urn: owner, args: { ...spec, ...QUIET } })),
+    ...[...switches.values()].map(({ owner, spec }) => ({ kind: "VpcBridges", urn: owner, args: { ...spec, agent: false } })),
     // Without remotes, a logical router does not look for broken tunnels.
     ...[...routers.values()].map((part) => ({
       kind: "LogicalRouterBridge",
