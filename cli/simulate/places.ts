@@ -1,5 +1,9 @@
+import { routerBridge, tierBridge } from "@pulumi-ovn/provider/tools";
 import type { ComparedBox, ComparedScene } from "../picture/compare";
+import type { Source } from "../picture/model/scene";
+import { entriesOf } from "../picture/model/values";
 import type { Plan, PlannedResource, Side } from "../plan/plan";
+import { VIRTUAL_ROUTER } from "../trace/route";
 import { rowsOf } from "./names";
 
 /** The side of a plan that a path belongs to. */
@@ -28,11 +32,12 @@ export class Places {
     return found.find(({ column }) => column === zone) ?? found[0];
   }
 
-  /** The box of a logical switch or router. Undefined if no box represents it, as for a switch between a gateway router and its network. */
+  /** The box of a logical switch or router, or of a bridge of a VPC. Undefined if no box represents it, as for a switch between a gateway router and its network. */
   datapath(side: PathSide, zone: string, name: string): ComparedBox | undefined {
     const owners = this.#owners.get(name) ?? [];
     const boxOf = (owner: Owner) => {
-      const own = this.#boxes[side].filter(({ sources }) => sources.some(({ urn }) => urn === owner.urn));
+      const isOf = ({ urn, arguments: paths }: Source) => urn === owner.urn && (owner.argument === undefined || paths.includes(owner.argument));
+      const own = this.#boxes[side].filter(({ sources }) => sources.some(isOf));
       return own.find(({ role }) => role === ROLES[owner.table]) ?? own.find(({ role }) => role === "service");
     };
     const inZone = owners.filter((owner) => owner.zone === zone).flatMap((owner) => boxOf(owner) ?? []);
@@ -41,6 +46,8 @@ export class Places {
   }
 
   outside(side: PathSide, zone: string, network: string): ComparedBox | undefined {
+    if (network === VIRTUAL_ROUTER)
+      return this.#boxes[side].find(({ role, title, column }) => role === "router" && title === "virtual router" && column === zone);
     return this.#boxes[side].find((box) => box.role === "outside" && box.network === network && (box.columns.length === 0 || box.columns.includes(zone)));
   }
 }
@@ -50,11 +57,19 @@ interface Owner {
   readonly zone: string | undefined;
   readonly table: string;
   readonly urn: string;
+  /** Path of the argument that the box comes from. Undefined if the resource has one box of the role. */
+  readonly argument?: string;
 }
 
 function ownersIn(resource: PlannedResource, side: Side): Owner[] {
+  const { urn, kind } = resource;
+  const { tiers, vpc } = side.state.inputs;
+  const place = { zone: side.place?.name, urn };
+  if (kind === "LogicalRouterBridge") return [{ ...place, name: routerBridge(String(vpc)), table: "Logical_Router" }];
+  if (kind === "VpcBridges")
+    return entriesOf(tiers).map(([tier, key]) => ({ ...place, name: tierBridge(Number(key)), table: "Logical_Switch", argument: `tiers.${tier}` }));
   return rowsOf(resource, side).flatMap(({ table, columns }): Owner[] => {
     const { name } = columns;
-    return ROLES[table] === undefined || typeof name !== "string" ? [] : [{ name, zone: side.place?.name, table, urn: resource.urn }];
+    return ROLES[table] === undefined || typeof name !== "string" ? [] : [{ ...place, name, table }];
   });
 }
