@@ -107,7 +107,7 @@ async function furtherQuestion(folder: string): Promise<{ ours: number; peer: nu
   const found = await programs();
   process.env["TMPDIR"] = folder;
   const plan = planOf(readPreview(await previewOfChangedAcl(10, 20), "the preview"));
-  await using baseline = await Baseline.create(plan, found);
+  await using baseline = await Baseline.create(plan, () => Promise.resolve(found));
   const question = (port: number): Question => ({
     from: { kind: "workload", name: "vm1" },
     source: "10.1.1.0",

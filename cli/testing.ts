@@ -56,6 +56,7 @@ export { EVERYWHERE } from "./simulate/flow-tables";
 export { type ZoneFlows, readFlows } from "./simulate/flows";
 export { simulationPage, simulationPicture } from "./simulate/page";
 export { programs } from "./simulate/programs";
+export { switchPrograms } from "./simulate/vpc/switch-programs";
 export { addressOf, portOf } from "./simulate/protocols";
 export { questionGroups } from "./simulate/question-groups";
 export { fromText, protocolText, toText } from "./simulate/question-text";

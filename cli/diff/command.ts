@@ -15,7 +15,6 @@ import { readSource } from "../plan/source";
 import { endAtSignal } from "../end-at-signal";
 import { refuseBroken } from "../simulate/intents/results";
 import { simulatedIntents } from "../simulate/intents/simulated";
-import { programs } from "../simulate/programs";
 import { simulated } from "../simulate/simulated";
 
 const CHANGES = 2;
@@ -45,7 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
 
 async function simulatedParts(preview: Preview, { intents, simulate }: DiffOptions): Promise<Pick<Difference, "judged" | "simulated">> {
   if (simulate) {
-    const { report } = await simulated(preview, await programs());
+    const { report } = await simulated(preview);
     return { judged: report.intents, simulated: report };
   }
   return intents ? { judged: await during("judging intents", () => simulatedIntents(preview)) } : {};

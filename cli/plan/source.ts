@@ -33,7 +33,7 @@ export async function readSource({ file, stack, cwd, further }: SourceChoice): P
     return mending(
       preview,
       () => placeOf(stack, cwd),
-      (line) => process.stderr.write(`pulumi-ovn diff: ${line}\n`),
+      (line) => process.stderr.write(`pulumi-ovn: ${line}\n`),
     );
   }
   if (file === "-") return { text: await text(process.stdin), name: "standard input" };

@@ -11,7 +11,6 @@ import { judgeLive } from "./live/command";
 import { known, readOptions, type SimulateOptions } from "./options";
 import { projectIn } from "../stack-file";
 import { simulationPage, simulationPicture } from "./page";
-import { programs } from "./programs";
 import { markdownReport, textReport } from "./render";
 import type { Report } from "./report";
 import { explained, simulated } from "./simulated";
@@ -28,17 +27,16 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 async function simulate({ format, html, svg, explain, isLive, ...source }: SimulateOptions): Promise<number> {
-  const found = await programs();
   const { text, name, failed } = await readSource(source);
   if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
   using _ = endAtSignal();
   const preview = readPreview(text, name);
   const liveOf = isLive ? (plan: Plan) => targetsOf(plan, name, source.cwd) : undefined;
   if (explain) {
-    process.stdout.write(await explained(preview, found, explain, liveOf));
+    process.stdout.write(await explained(preview, explain, liveOf));
     return 0;
   }
-  const result = await simulated(preview, found, liveOf);
+  const result = await simulated(preview, liveOf);
   if (html !== undefined) replaceFile(html, simulationPage(result));
   if (svg !== undefined) replaceFile(svg, simulationPicture(result));
   process.stdout.write(FORMATS[format](result.report));

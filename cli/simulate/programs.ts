@@ -22,6 +22,9 @@ export interface Programs {
   readonly release: string;
 }
 
+/** Throws a CommandError if this machine lacks the programs. */
+export type FindPrograms = () => Promise<Programs>;
+
 const INSTALL = `install OVN 25.03 or newer (Debian 13: apt install ovn-central ovn-common openvswitch-common), or run the sandbox of pulumi-ovn once, which fetches it`;
 
 /** The programs of PATH if they are new enough, otherwise those that the sandbox has fetched. Throws a CommandError if neither exists. */

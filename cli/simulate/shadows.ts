@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Bound } from "./bound";
-import type { Programs } from "./programs";
+import type { FindPrograms } from "./programs";
 import { Shadow } from "./shadow";
 import { ShadowPool, Slot } from "./shadow-pool";
 
@@ -13,16 +13,18 @@ export class Shadows implements AsyncDisposable {
   private constructor(
     private readonly folder: string,
     private readonly bound: Bound,
-    private readonly programs: Programs,
+    private readonly programs: FindPrograms,
     private readonly pool: ShadowPool,
     private readonly original?: Shadows,
   ) {}
 
-  static create(programs: Programs, parallel = availableParallelism()): Promise<Shadows> {
-    return Shadows.#in(programs, new ShadowPool(parallel));
+  /** @param find is called for the first zone: without zones, a machine needs no programs of OVN */
+  static create(find: FindPrograms, parallel = availableParallelism()): Promise<Shadows> {
+    let found: ReturnType<FindPrograms> | undefined;
+    return Shadows.#in(() => (found ??= find()), new ShadowPool(parallel));
   }
 
-  static async #in(programs: Programs, pool: ShadowPool, original?: Shadows): Promise<Shadows> {
+  static async #in(programs: FindPrograms, pool: ShadowPool, original?: Shadows): Promise<Shadows> {
     // A path of a socket has at most 107 bytes.
     const base = tmpdir().length > 60 ? "/tmp" : tmpdir();
     const folder = await mkdtemp(join(base, "pulumi-ovn-simulate-"));
@@ -32,7 +34,7 @@ export class Shadows implements AsyncDisposable {
   /** Shadows of some zones with the same rows (see `Shadow.copy`), empty for new zones. Other zones are these shadows' own. */
   async copy(zones: Iterable<string>): Promise<Shadows> {
     const copy = await Shadows.#in(this.programs, this.pool, this);
-    for (const zone of zones) copy.#add(zone, async (folder) => this.#slots.get(zone)?.shadow?.copy(folder) ?? Shadow.create(zone, folder, this.programs));
+    for (const zone of zones) copy.#add(zone, (folder) => this.#slots.get(zone)?.shadow?.copy(folder) ?? this.#empty(zone, folder));
     return copy;
   }
 
@@ -40,7 +42,7 @@ export class Shadows implements AsyncDisposable {
   in<T>(zone: string, work: (shadow: Shadow) => Promise<T>): Promise<T> {
     const slot = this.#slots.get(zone);
     if (slot === undefined && this.original !== undefined) return this.original.in(zone, work);
-    return this.pool.in(slot ?? this.#add(zone, (folder) => Shadow.create(zone, folder, this.programs)), work);
+    return this.pool.in(slot ?? this.#add(zone, (folder) => this.#empty(zone, folder)), work);
   }
 
   /** Output of ovn-trace in a zone. */
@@ -51,6 +53,10 @@ export class Shadows implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.pool.remove([...this.#slots.values()]);
     await this.bound.end();
+  }
+
+  async #empty(zone: string, folder: string): Promise<Shadow> {
+    return await Shadow.create(zone, folder, await this.programs());
   }
 
   #add(zone: string, create: (folder: string) => Promise<Shadow>): Slot {

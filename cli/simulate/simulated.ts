@@ -7,7 +7,7 @@ import type { Networks } from "./compared";
 import { explanation, questionsBetween } from "./explain";
 import { judgedIntents } from "./intents/simulated";
 import { zoneAskers } from "./intents/zones";
-import type { Programs } from "./programs";
+import { programs } from "./programs";
 import { rowNames } from "./names";
 import { type Report, reportOf } from "./report";
 import { Baseline } from "./simulation";
@@ -25,8 +25,8 @@ export interface Simulated {
 type LiveOf = ((plan: Plan) => Connections) | undefined;
 
 /** Simulates a preview that was made with `--show-sames`, and judges the intents of the program. */
-export async function simulated(preview: Pick<Preview, "steps">, found: Programs, liveOf?: LiveOf): Promise<Simulated> {
-  return await withPlan(preview, found, liveOf, async ({ plan, applied, vpcs }) => {
+export async function simulated(preview: Pick<Preview, "steps">, liveOf?: LiveOf): Promise<Simulated> {
+  return await withPlan(preview, liveOf, async ({ plan, applied, vpcs }) => {
     const hosts = vpcs.networks(workloadsOf(applied));
     const simulation = await during("simulating connections", (count) => applied.simulation(count, hosts));
     const intents = await during("judging intents", () => judgedIntents(preview, zoneAskers(applied), vpcs));
@@ -37,11 +37,10 @@ export async function simulated(preview: Pick<Preview, "steps">, found: Programs
 /** The paths of packets from one end to the other, as a text. Simulates no other packets. */
 export async function explained(
   preview: Pick<Preview, "steps">,
-  found: Programs,
   { from, to }: { readonly from: string; readonly to: string },
   liveOf?: LiveOf,
 ): Promise<string> {
-  return await withPlan(preview, found, liveOf, async ({ plan, applied, vpcs }) => {
+  return await withPlan(preview, liveOf, async ({ plan, applied, vpcs }) => {
     const { networks } = vpcs.networks(workloadsOf(applied));
     const all = [applied, ...networks].flatMap((network: Networks) => network.connections().map((connection) => ({ ...connection, network })));
     const asked = questionsBetween(all, from, to);
@@ -49,10 +48,10 @@ export async function explained(
   });
 }
 
-async function withPlan<T>(preview: Pick<Preview, "steps">, found: Programs, liveOf: LiveOf, work: (applied: Applied) => Promise<T>): Promise<T> {
+async function withPlan<T>(preview: Pick<Preview, "steps">, liveOf: LiveOf, work: (applied: Applied) => Promise<T>): Promise<T> {
   const plan = planOf(preview);
   const live = liveOf?.(plan);
-  await using baseline = await during("copying zones", (count) => Baseline.create(plan, found, count, live));
+  await using baseline = await during("copying zones", (count) => Baseline.create(plan, programs, count, live));
   await using applied = await during("applying the plan to zones", (count) => baseline.apply(plan, count));
   await using vpcs = await during("applying the plan to hosts", () => VpcPlan.create(preview, live));
   return await work({ plan, applied, vpcs });

@@ -4,7 +4,7 @@ import { type Counter, uncounted } from "../progress";
 import { AppliedPlan, type Simulation } from "./applied";
 import { ask } from "./ask";
 import { changedZones } from "./build";
-import type { Programs } from "./programs";
+import type { FindPrograms } from "./programs";
 import { Shadows } from "./shadows";
 import { type RunTrace, tracing, tracingAlike } from "./traces";
 import type { Answer, Question } from "./types";
@@ -26,8 +26,8 @@ export class Baseline implements AsyncDisposable {
    * @param count counts zones
    * @param live targets whose databases are copied. Default: the rows of the state.
    */
-  static async create(plan: Plan, programs: Programs, count: Counter = uncounted, live?: Connections): Promise<Baseline> {
-    const shadows = await Shadows.create(programs);
+  static async create(plan: Plan, find: FindPrograms, count: Counter = uncounted, live?: Connections): Promise<Baseline> {
+    const shadows = await Shadows.create(find);
     try {
       return new Baseline(shadows, await worldBefore(plan, shadows, count, live));
     } catch (error) {

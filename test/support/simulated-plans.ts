@@ -61,7 +61,7 @@ export function plansFrom(base: Stack) {
   const before = declared(base);
   let baseline: Baseline;
   beforeAll(async () => {
-    baseline = await Baseline.create(await planBetween(before, before), await programs());
+    baseline = await Baseline.create(await planBetween(before, before), programs);
   });
   afterAll(() => baseline[Symbol.asyncDispose]());
   return {

@@ -15,7 +15,7 @@ export async function simulatedIntents(preview: Steps): Promise<IntentResult[]> 
   await using vpcs = hasIntents(preview, "Vpc") ? await VpcPlan.create(preview) : undefined;
   if (!hasIntents(preview, "Layer2Network")) return vpcs === undefined ? [] : await vpcIntents(preview, vpcs);
   const plan = planOf(preview);
-  await using baseline = await Baseline.create(plan, await programs());
+  await using baseline = await Baseline.create(plan, programs);
   await using applied = await baseline.apply(plan);
   return await judgedIntents(preview, zoneAskers(applied), vpcs);
 }

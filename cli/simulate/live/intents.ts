@@ -22,7 +22,7 @@ export async function liveIntents(state: StackState, targets: Connections): Prom
   const unchanged = unchangedSteps(state);
   const ofVpcs = has("Vpc") ? await vpcIntents(unchanged, state, targets) : [];
   if (!has("Layer2Network")) return ofVpcs;
-  await using baseline = await Baseline.create(planOf(unchanged), await programs(), undefined, targets);
+  await using baseline = await Baseline.create(planOf(unchanged), programs, undefined, targets);
   return [...(await judgedIntentsOf(unchanged, "Layer2Network", [], baselineAsker(baseline))), ...ofVpcs];
 }
 

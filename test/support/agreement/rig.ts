@@ -93,7 +93,7 @@ export class Rig implements AsyncDisposable {
   }
 
   async #simulated(plan: Parameters<typeof Baseline.create>[0]): Promise<readonly Compared[]> {
-    await using baseline = await Baseline.create(plan, await programs());
+    await using baseline = await Baseline.create(plan, programs);
     await using applied = await baseline.apply(plan);
     const omissions = [...applied.before.omissions, ...applied.after.omissions];
     if (omissions.length > 0) throw new Error(`left out of the simulation: ${JSON.stringify(omissions)}`);

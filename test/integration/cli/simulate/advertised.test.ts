@@ -32,7 +32,7 @@ async function effects(announced: readonly string[], before: readonly Declared[]
   const { steps } = JSON.parse(await previewBetween(before, after)) as { steps: object[] };
   const all = [...steps, { op: "same", urn: ownerOf("RouteAdvertisement", "fabric"), oldState: state, newState: state }];
   const plan = planOf(readPreview(JSON.stringify({ steps: all }), "the preview"));
-  await using baseline = await Baseline.create(plan, await programs());
+  await using baseline = await Baseline.create(plan, programs);
   const { omissions, effects: found } = reportOf(plan, await baseline.simulate(plan));
   expect(omissions).toEqual([]);
   return found.map(({ kind, from, to, packets }) => ({ kind, from, to, packets }));

@@ -84,7 +84,7 @@ function declared({ workloads, some, acls, policy }: typeof drawn extends fc.Arb
 }
 
 async function checkGroups(plan: Plan): Promise<number> {
-  await using shadows = await Shadows.create(await programs());
+  await using shadows = await Shadows.create(programs);
   const world = await worldBefore(plan, shadows, () => () => undefined);
   expect(world.omissions).toEqual([]);
   const single = tracing(world, shadows.trace.bind(shadows));

@@ -211,7 +211,7 @@ it("copies what chassis have reported: northd translates the copy to the same fl
   expect(["192.0.2.0/25", "192.0.2.128/25"].map((prefix) => texts.filter((text) => text.includes(prefix)).length)).toEqual([2, 2]);
   expect(texts.filter((text) => text.includes("203.203.255.1") && text.includes("drop;"))).toHaveLength(1);
   const plan = planOf({ steps: (await steps(stack(22), stack(22))) as never });
-  await using baseline = await Baseline.create(plan, await programs(), undefined, targets);
+  await using baseline = await Baseline.create(plan, programs, undefined, targets);
   const copied = baseline.world.flows.get("node2")!;
   const live = await readFlows({ connections: targets, zone: "node2" } as unknown as Shadow, baseline.world.zones.get("node2")!);
   expect(placesOf(copied)).toEqual(placesOf(live));

@@ -33,7 +33,7 @@ it("does not know the answer to a question for which ovn-trace takes more than 4
   }).filter(({ kind }) => !kind.includes("Gateway"));
   const real = await programs();
   const ovnTrace = await loopingFor("203.203.0.22", real.paths["ovn-trace"]);
-  await using shadows = await Shadows.create({ ...real, paths: { ...real.paths, "ovn-trace": ovnTrace } }, 4);
+  await using shadows = await Shadows.create(() => Promise.resolve({ ...real, paths: { ...real.paths, "ovn-trace": ovnTrace } }), 4);
   const world = await worldBefore(await planBetween(network, network), shadows, () => () => undefined);
   const asked = questionsOf(world, world).map(async ({ after }): Promise<[string, Pick<Answer, "reach" | "unknowns">]> => {
     const { reach, unknowns } = await ask(world, tracing(world, shadows.trace.bind(shadows)), after);

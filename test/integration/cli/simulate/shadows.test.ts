@@ -7,7 +7,7 @@ import { programs, type Shadow, Shadows, zoneRows } from "@pulumi-ovn/cli/testin
 jest.setTimeout(120_000);
 
 it("starts the server of a zone again when work comes while the server is being stopped for another zone", async () => {
-  await using shadows = await Shadows.create(await programs(), 2);
+  await using shadows = await Shadows.create(programs, 2);
   const rowsOf = async (shadow: Shadow) => {
     await sleep(300);
     return (await zoneRows(shadow.connections, shadow.zone, "OVN_Northbound", { NB_Global: ["options"] })).NB_Global;
@@ -21,7 +21,7 @@ it("does not log transactions in a shadow as transactions of the zone", async ()
   const folder = mkdtempSync(join(tmpdir(), "shadow-log-"));
   process.env["PULUMI_OVN_LOG"] = join(folder, "log.jsonl");
   try {
-    await using shadows = await Shadows.create(await programs(), 1);
+    await using shadows = await Shadows.create(programs, 1);
     const rows = await shadows.in("a", (shadow) => zoneRows(shadow.connections, "a", "OVN_Northbound", { NB_Global: ["name"] }));
     expect(rows).toEqual({ NB_Global: [{ name: "" }] });
     expect(existsSync(join(folder, "log.jsonl"))).toBe(false);

@@ -77,7 +77,7 @@ const entries = Object.fromEntries(
 const declared: Declared[] = [{ kind: "NorthboundRows", name: "rows", args: { zone: "node1", entries } }];
 let baseline: Baseline;
 beforeAll(async () => {
-  baseline = await Baseline.create(await planBetween(declared, declared), await programs());
+  baseline = await Baseline.create(await planBetween(declared, declared), programs);
   expect(baseline.world.omissions).toEqual([]);
 });
 afterAll(() => baseline?.[Symbol.asyncDispose]());

@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { switchPrograms } from "@pulumi-ovn/cli/testing";
 import type { VpcAclRuleArgs, VpcArgs } from "@pulumi-ovn/provider";
 import { commandLine } from "../../../support/command-line";
 import { FROM_WEB, shopVpc, SQL } from "../../../support/shop-vpc";
+import { pulumiOvn } from "../../../support/pulumi-ovn";
 import { vpcPreview } from "../../../support/vpc-preview";
 
 const folder = mkdtempSync(join(tmpdir(), "simvpc-"));
@@ -156,4 +158,29 @@ it("names a workload of two VPCs with its VPC, explains a path, and leaves out w
   const why = 'host h1: LogicalRouterBridge "shop-h1" is left out: its arguments are known only during the update';
   expect([code, stdout]).toEqual([0, expect.stringContaining("**Not known after the update**")]);
   expect(stdout).toContain(`- \`${why}\``);
+});
+
+it("needs only Open vSwitch's programs for a stack without zones, and draws its paths", async () => {
+  const [bin, share] = [join(folder, "ovs/bin"), join(folder, "ovs/usr/share")];
+  const { paths, schema } = switchPrograms();
+  for (const made of [bin, share]) mkdirSync(made, { recursive: true });
+  symlinkSync(dirname(schema), join(share, "openvswitch"));
+  for (const [name, path] of Object.entries(paths)) symlinkSync(path, join(bin, name));
+  const file = join(folder, "preview.json");
+  writeFileSync(file, JSON.stringify(vpcPreview([NOW], [argsOf([])])));
+  const drawn = join(folder, "drawn.svg");
+  const only = { PATH: `${bin}:/usr/bin:/bin`, PULUMI_OVN_CACHE: folder };
+  const lost = 'web1`, `web2` to `db1`: tcp 5432 IPv4; `the end of ACL list "db" of Vpc "shop"` decides';
+  for (const args of [
+    ["simulate", "--preview", file, "--markdown", "--svg", drawn],
+    ["diff", file, "--simulate", "--markdown"],
+  ]) {
+    const { code, stdout, stderr } = await pulumiOvn(args, only);
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining(lost), ""]);
+  }
+  const ways = [...readFileSync(drawn, "utf8").matchAll(/<text class="title" x="16"[^>]*>([^<]*)</g)].map(([, text]) => text!);
+  expect(ways.slice(0, 2)).toEqual([
+    "A before: web1 → tier web → logical router → tier db → db1: delivered to db1 in h2",
+    expect.stringMatching(/^B after: web1 → tier web → logical router: lost: .*by the end of ACL list &quot;db&quot;/),
+  ]);
 });
