@@ -4,7 +4,8 @@ import type { Packet } from "./packet";
 import type { Ending } from "./trace-text";
 import type { RunTrace, Trace } from "./traces";
 import type { Outcome, Path, Step } from "./types";
-import { homesOf, type World } from "./world";
+import type { World } from "./world";
+import { homesOf } from "./zone-ports";
 
 /** A path with the packet's headers where it ends. */
 export interface Followed extends Path {
@@ -43,8 +44,8 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
     const [home] = homesOf(world, port.key);
     if (home === undefined) {
       const why = `sent to port ${ending.port} of another zone, and no zone of the stack has that port`;
-      // Other writers' rows lead to zones of their own.
-      return end(world.isLive ? { kind: "unknown", why } : { kind: "lost", zone: at.zone, why });
+      // Rows of other writers, and of other stacks, lead to zones of their own.
+      return end(world.isLive || world.elsewhere.has(port.key) ? { kind: "unknown", why } : { kind: "lost", zone: at.zone, why });
     }
     const { facts: next, port: twin } = home;
     at = { zone: next.zone, datapath: twin.datapath, inPort: twinOf(facts, next, ending.inPort, twin), packet: { ...ending.packet, outPort: twin.name } };

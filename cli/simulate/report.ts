@@ -7,6 +7,7 @@ import { type EffectGroup, groupsOf } from "./groups";
 import type { IntentResult } from "./intents/results";
 import { rowNames } from "./names";
 import type { BridgeImpact, Simulation } from "./applied";
+import { elsewhereTexts } from "./zone-ports";
 
 /** Result of a simulation for people and programs. The JSON output has the same member names: docs/how-to/simulate.md documents them. */
 export interface Report {
@@ -36,7 +37,8 @@ export function reportOf(plan: Plan, simulation: Simulation, intents: readonly I
   const { announcements, unknowns: unannounced } = announcementsOf(plan, simulation.before, simulation.after);
   const unknowns = new Set([...simulation.unknowns, ...changed.flatMap(({ before, after }) => [...before.unknowns, ...after.unknowns])]);
   const { project, stack } = plan;
-  return { project, stack, questions, effects, announcements, intents, impact, flows, omissions, unknowns: [...unannounced, ...[...unknowns].sort()] };
+  const notKnown = [...elsewhereTexts(simulation.after), ...unannounced, ...[...unknowns].sort()];
+  return { project, stack, questions, effects, announcements, intents, impact, flows, omissions, unknowns: notKnown };
 }
 
 export const TITLES: Readonly<Record<EffectKind, string>> = {

@@ -4,7 +4,7 @@ import type { Counter } from "../progress";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { applyPlan, changedZones, type Omission, writeState, zonesOf } from "./build";
 import { announcedIn, type Announced, exposuresIn } from "./exposures";
-import { type Port, readFacts, type ZoneFacts } from "./facts";
+import { readFacts } from "./facts";
 import { readFlows, type ZoneFlows } from "./flows";
 import { copyZone } from "./live/copy";
 import { prepare } from "./prepare";
@@ -13,16 +13,12 @@ import type { Shadows } from "./shadows";
 import { makeTraceable } from "./traceable";
 import { readUndecided } from "./undecided";
 import { readUnsimulated } from "./unsimulated";
+import { portsOf, type ZonePorts } from "./zone-ports";
 
 /** All zones at one time: before or after the plan. */
-export interface World {
+export interface World extends ZonePorts {
   /** Whether the rows are copies of the live databases, changed by a plan or not. Otherwise they are those of the state. */
   readonly isLive: boolean;
-  readonly zones: ReadonlyMap<string, ZoneFacts>;
-  /** Zones by the names of their workloads. */
-  readonly workloads: ReadonlyMap<string, string>;
-  /** Zones that have a port itself, not only its remote twin, by the tunnel keys that identify the port in all zones. */
-  readonly homes: ReadonlyMap<string, readonly string[]>;
   readonly flows: ReadonlyMap<string, ZoneFlows>;
   /** Announcements of BgpExposures by URN, by zone. */
   readonly exposures: ReadonlyMap<string, ReadonlyMap<string, Announced>>;
@@ -51,7 +47,7 @@ export async function worldAfter(plan: Plan, copies: Shadows, before: World, cou
   const exposed = new Map([...before.exposures, ...exposures]);
   return {
     isLive,
-    ...placesIn(new Map([...before.zones, ...zones])),
+    ...portsOf(new Map([...before.zones, ...zones]), before),
     flows: new Map([...before.flows, ...flows]),
     exposures: exposed,
     announced: announcedIn(plan, "after", exposed),
@@ -98,7 +94,7 @@ async function worldOf(
   const exposures = new Map(all.map((each) => [each.facts.zone, each.exposures]));
   return {
     isLive,
-    ...placesIn(new Map(all.map(({ facts }) => [facts.zone, facts]))),
+    ...portsOf(new Map(all.map(({ facts }) => [facts.zone, facts]))),
     flows: new Map(all.map(({ facts, flows }) => [facts.zone, flows])),
     exposures,
     announced: announcedIn(plan, side, exposures),
@@ -109,25 +105,4 @@ async function worldOf(
 /** The known object if the other one is equal, so that only one of them takes memory. */
 function sameAs<T>(known: T | undefined, found: T): T {
   return isDeepStrictEqual(known, found) ? known! : found;
-}
-
-function placesIn(zones: ReadonlyMap<string, ZoneFacts>): Pick<World, "zones" | "workloads" | "homes"> {
-  const all = [...zones.values()];
-  const workloads = all.flatMap(({ zone, workloads: own }) => own.map(({ name }) => [name, zone] as const));
-  const keys = all.flatMap(({ zone, ports }) => [...ports.values()].flatMap(({ key, type }) => (type === "remote" ? [] : [{ key, zone }])));
-  const homes = Map.groupBy(keys, ({ key }) => key);
-  return {
-    zones,
-    // The first zone of a workload in several.
-    workloads: new Map(workloads.toReversed()),
-    homes: new Map([...homes].map(([key, own]) => [key, own.map(({ zone }) => zone)])),
-  };
-}
-
-/** Zones that have a port itself, by its tunnel keys. */
-export function homesOf({ zones, homes }: World, key: string): { readonly facts: ZoneFacts; readonly port: Port }[] {
-  return (homes.get(key) ?? []).map((zone) => {
-    const facts = zones.get(zone)!;
-    return { facts, port: facts.ports.get(facts.keys.get(key)!)! };
-  });
 }

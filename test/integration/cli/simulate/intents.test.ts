@@ -105,8 +105,8 @@ interface Step {
 }
 
 /** A preview with the network's component and its list of workloads. */
-async function previewOf(change: (step: Step) => Step = (step) => step): Promise<string> {
-  const { steps } = JSON.parse(await previewBetween(old, wanted)) as { steps: Step[] };
+async function previewOf(change: (step: Step) => Step = (step) => step, from = old, to = wanted): Promise<string> {
+  const { steps } = JSON.parse(await previewBetween(from, to)) as { steps: Step[] };
   const child = (state: Step["oldState"]) => state && { ...state, parent: COMPONENT };
   const members = ({ workloads }: Layer2NetworkArgs) => ({ type: "pulumi-nodejs:dynamic/ovn:NetworkMembers", parent: COMPONENT, inputs: { workloads } });
   const component = { type: "ovn:network:Layer2Network", inputs: { intents } };
@@ -165,4 +165,19 @@ it("does not judge intents by paths through a zone with a resource that is left 
       "- `1 intent holds before and after the update`",
     ],
   ]);
+});
+
+it("says that ports in zones of other stacks are not simulated, and judges no intent by packets to them", async () => {
+  const inNode1 = (declared: readonly Declared[]) => declared.filter(({ args }) => (args as { zone: string }).zone === "node1");
+  const file = await previewOf(undefined, inNode1(old), inNode1(wanted));
+  const { code, stdout } = await pulumiOvn(["simulate", "--preview", file, "--json"]);
+  const { intents: judged, unknowns } = JSON.parse(stdout) as { intents: { intent: string; verdict: string; why?: string }[]; unknowns: string[] };
+  expect([code, unknowns[0]]).toEqual([1, "packets from and to vm2, vm3 are not simulated: no zone of this stack has these ports"]);
+  expect(judged.find(({ intent }) => intent === "vm1 reaches vm2, IPv4")).toEqual({
+    kind: "Layer2Network",
+    network: "blue",
+    intent: "vm1 reaches vm2, IPv4",
+    verdict: "unknown",
+    why: "vm1 to vm2, icmp, IPv4: sent to port vm2 of another zone, and no zone of the stack has that port",
+  });
 });

@@ -53,6 +53,7 @@ const world = {
   zones: new Map([["node1", facts]]),
   workloads,
   homes: new Map(),
+  elsewhere: new Set<string>(),
   flows: new Map(),
   exposures: new Map(),
   announced: new Map(),
