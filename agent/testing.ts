@@ -11,6 +11,7 @@ export { Journal } from "./daemon/journal";
 export { type Ended, Loop, RETRY, type Work } from "./daemon/loop";
 export { metricsText } from "./daemon/metrics";
 export { watchdog } from "./daemon/watchdog";
+export { MAX_SCAN_DELAY } from "./host/agent-host";
 export { apply, groupsOf } from "./host/apply";
 export { watchFolder } from "./host/folder";
 export { LastingErrors, compareAnnouncements, planAnnouncements } from "./host/frr/announcements";

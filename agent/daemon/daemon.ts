@@ -39,7 +39,7 @@ function bgpRole(options: DaemonOptions): Role {
   let host: Host | undefined;
   let client: OvsdbClient | undefined;
   const notes = new NoteWriter((note) => writeNote(client!, note));
-  const rounds = new Converging({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) } });
+  const rounds = new Converging({ source, settings: options, host: { converge: (...args) => host!.converge(...args) } });
   const problems = () => rounds.problems(loop.last);
   const loop = new Loop<Convergence>(
     (last) => rounds.round(last),
@@ -62,8 +62,12 @@ function bgpRole(options: DaemonOptions): Role {
         rounds.renew();
         loop.wake();
       });
-      host.watch(() => loop.wake());
-      frrProbe(host, signal, () => loop.wake());
+      const scan = () => {
+        rounds.demandScan();
+        loop.wake();
+      };
+      host.watch(scan);
+      frrProbe(host, signal, scan);
     },
     close: () => Promise.all([source.close(), client?.close()]),
   };

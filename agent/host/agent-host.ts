@@ -1,6 +1,9 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
 
+/** Milliseconds for which successive changes may delay a scan of the host. After that a scan runs in parallel with them. */
+export const MAX_SCAN_DELAY = 5_000;
+
 /** Access to the parts of the host that the agent changes. */
 export interface HostOptions {
   /** The host's Open_vSwitch database; it belongs to the caller, who closes it. */
@@ -34,12 +37,13 @@ export interface AgentHost {
    *
    * If the host has not changed since the last scan and only routes differ, the call writes the routes without a scan. The caller must
    * make a later call, which scans: `watch` does not report routes that are as desired. With `newer`, calls that follow each other
-   * for 2 seconds start a scan in the background, and `watch` reports any difference that the scan finds.
+   * for `MAX_SCAN_DELAY` start a scan in the background, and `watch` reports any difference that the scan finds.
    *
    * @param newer ends a call that has only scanned, if a newer state need not wait for the scan: the result is undefined
+   * @param isScanDue if false, a call whose changes can be planned from the last scan does not scan again. Default: true
    */
   converge(desired: HostState): Promise<Converged>;
-  converge(desired: HostState, newer: AbortSignal): Promise<Converged | undefined>;
+  converge(desired: HostState, newer: AbortSignal, isScanDue?: boolean): Promise<Converged | undefined>;
   /**
    * Calls `onChange` after routes, rules, addresses, neighbours or links have changed, or after FRR or the switch has started. Many
    * changes lead to one call, which does not name them. The agent's own route changes are not reported. Its other changes are, but the

@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
-import type { AgentHost, Converged, HostOptions } from "./agent-host";
+import { type AgentHost, type Converged, type HostOptions, MAX_SCAN_DELAY } from "./agent-host";
 import { apply } from "./apply";
 import { compareAnnouncements, isRetraction, LastingErrors } from "./frr/announcements";
 import { FRR } from "./frr/socket";
 import { readFrr, readOrigins } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
-import { ScanCache } from "./scan-cache";
+import { type CachedPlan, ScanCache } from "./scan-cache";
 import type { LiveFrr, LiveHost } from "./live";
 import { BackgroundScan } from "./background-scan";
 import { isAsDesired, routesByKey, isRelevant, type Watched, watchedBy, NOTHING_WATCHED } from "./kernel-events";
@@ -23,9 +23,6 @@ const TIMEOUT_SECONDS = 30;
 
 /** Maximum number of rounds. A second round follows a round that deleted an address, changed a port or added a blackhole. */
 const ROUNDS = 2;
-
-/** Milliseconds for which successive changes may delay a scan of the host. After that a scan runs in parallel with them. */
-const MAX_SCAN_DELAY = 2_000;
 
 /** The host that this process runs on, by ip(8), vtysh, ovs-ofctl(8) and the Open_vSwitch database. */
 export class Host implements AgentHost {
@@ -71,9 +68,9 @@ export class Host implements AgentHost {
   }
 
   async converge(desired: HostState): Promise<Converged>;
-  async converge(desired: HostState, newer: AbortSignal): Promise<Converged | undefined>;
-  async converge(desired: HostState, newer?: AbortSignal): Promise<Converged | undefined> {
-    return this.#inTurn(() => this.#converge(desired, newer));
+  async converge(desired: HostState, newer: AbortSignal, isScanDue?: boolean): Promise<Converged | undefined>;
+  async converge(desired: HostState, newer?: AbortSignal, isScanDue = true): Promise<Converged | undefined> {
+    return this.#inTurn(() => this.#converge(desired, newer, isScanDue));
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -107,19 +104,21 @@ export class Host implements AgentHost {
     return this.#lastingErrors.hasRecent || JSON.stringify(await readFrr(this.#environment)) !== JSON.stringify(this.#frr);
   }
 
-  async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
+  async #converge(desired: HostState, newer: AbortSignal | undefined, isScanDue: boolean): Promise<Converged | undefined> {
     // This serves events that arrive after the steps, so the steps need not wait for it.
     let places: ReadonlyMap<string, Route> | undefined;
     this.#routes = () => (places ??= routesByKey(desired.routes));
     let watched: Watched | undefined;
     this.#watched = () => (watched?.indexes === this.#indexes ? watched : (watched = watchedBy(desired, this.#indexes)));
-    const fromCache = await this.#applyFromCache(desired);
+    const fromCache = await this.#applyFromCache(this.#cache.plan(desired));
     if (fromCache && newer && !this.#mayDelayScan()) {
       this.#backgroundScan.begin(desired);
       return fromCache;
     }
-    if (fromCache && fromCache.changed > 0 && this.#mayDelayScan()) return fromCache;
-    let changed = fromCache?.changed ?? 0;
+    if (fromCache && (fromCache.changed > 0 || !isScanDue) && this.#mayDelayScan()) return fromCache;
+    // Withdrawn routes need not wait for the scan: the fabric sends to the old host as long as it announces them.
+    const withdrawn = fromCache ?? (await this.#applyFromCache(this.#cache.withdrawals(desired)));
+    let changed = withdrawn?.changed ?? 0;
     for (let round = 1; ; round++) {
       this.#environment.signal?.throwIfAborted();
       const planned = await this.#plan(desired, changed > 0 ? undefined : newer, fromCache !== undefined);
@@ -136,8 +135,7 @@ export class Host implements AgentHost {
   }
 
   /** Applies a plan from the cached state. Undefined if the cache does not suffice or a step failed: then the host must be scanned. */
-  async #applyFromCache(desired: HostState): Promise<Converged | undefined> {
-    const planned = this.#cache.plan(desired);
+  async #applyFromCache(planned: CachedPlan | undefined): Promise<Converged | undefined> {
     if (planned === undefined) return undefined;
     const { steps, problems } = planned;
     if (steps.length === 0) return { isScanned: false, problems, changed: 0 };

@@ -119,6 +119,14 @@ export class ScanCache {
     return planned.after && planned.steps.every(({ kind }) => kind === "ip") ? planned : undefined;
   }
 
+  /** The plan that only removes the routes that a desired state no longer has. Undefined if the host must be scanned first. */
+  withdrawals(desired: HostState): CachedPlan | undefined {
+    if (this.#cached === undefined) return undefined;
+    const before = this.#cached.desired;
+    const places = new Set(desired.routes.map(placeOf));
+    return this.plan({ ...before, routes: before.routes.filter((route) => places.has(placeOf(route))) });
+  }
+
   /** Records that all steps of a plan were taken. */
   applied({ after, desired, part, problems }: CachedPlan): void {
     const cached = this.#cached;
@@ -137,6 +145,8 @@ export class ScanCache {
     cached.problems = problems;
   }
 }
+
+const placeOf = ({ table, destination }: Route): string => `${table} ${destination}`;
 
 const planned = ({ live }: CachedScan, desired: HostState, routes: readonly LiveRoute[]): Plan =>
   plan(desired, { ...live, kernel: { ...live.kernel, routes } });

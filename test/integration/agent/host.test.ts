@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { desired as desiredOf, Host } from "@pulumi-ovn/agent";
-import { apply, groupsOf, plan, type ProgramEnvironment, readFrr, readOrigins, ScanCache, watch } from "@pulumi-ovn/agent/testing";
+import { apply, groupsOf, MAX_SCAN_DELAY, plan, type ProgramEnvironment, readFrr, readOrigins, ScanCache, watch } from "@pulumi-ovn/agent/testing";
 import { flowsOfLink } from "@pulumi-ovn/provider/testing";
 import { until } from "@pulumi-ovn/sandbox/testing";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
@@ -588,7 +588,7 @@ describe("route changes of a cached host are written before the next scan", () =
       const known = await settled();
       expect(await known.converge(states[1]!)).toEqual({ ...later, changed: 1 });
       // From here on the clock does not advance, however long programs take.
-      jest.spyOn(performance, "now").mockReturnValue(now() + 3_000);
+      jest.spyOn(performance, "now").mockReturnValue(now() + 2 * MAX_SCAN_DELAY);
       return known;
     }
 
@@ -617,7 +617,7 @@ describe("route changes of a cached host are written before the next scan", () =
       const [before, newest] = [counts(), new AbortController()];
       const waiting = known.converge(states[1]!, newest.signal);
       await until("the look", 60_000, () => counts().looks > before.looks);
-      jest.spyOn(performance, "now").mockImplementation(() => now() + 3_000);
+      jest.spyOn(performance, "now").mockImplementation(() => now() + 2 * MAX_SCAN_DELAY);
       newest.abort();
       expect(await waiting).toBeUndefined();
     }, 150_000);

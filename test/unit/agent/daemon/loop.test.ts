@@ -12,6 +12,7 @@ function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, reported = [] a
   const rounds: {
     readonly state: HostState;
     readonly newer: AbortSignal;
+    readonly isScanDue: boolean;
     end(problems?: Problem[], changed?: number, looked?: boolean): Promise<void>;
     superseded(): Promise<void>;
     fail(error: Error): Promise<void>;
@@ -21,11 +22,12 @@ function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, reported = [] a
   const converging = new Converging({
     source: { current: () => seen.snapshot, problems: () => reported },
     host: {
-      converge: (state, newer) =>
+      converge: (state, newer, isScanDue) =>
         new Promise((resolve, reject) => {
           rounds.push({
             state,
             newer,
+            isScanDue,
             end: async (problems = [], changed = 0, looked = true) => {
               resolve({ problems, changed, isScanned: looked });
               await settle();
@@ -47,7 +49,11 @@ function setting({ snapshot = EMPTY_SNAPSHOT as Snapshot | null, reported = [] a
     converging.renew();
     loop.wake();
   };
-  return { loop, rounds, seen, settle, renew, problems: () => converging.problems(loop.last) };
+  const demandScan = () => {
+    converging.demandScan();
+    loop.wake();
+  };
+  return { loop, rounds, seen, settle, renew, demandScan, problems: () => converging.problems(loop.last) };
 }
 
 test("a hundred events during a round cause one more round", async () => {
@@ -165,7 +171,7 @@ test("a round from the cache is followed by a scan", async () => {
   loop.wake();
   await rounds[0]!.end([REFUSED], 2, false);
   expect([problems(), loop.last?.changed, loop.counters.changes]).toEqual([[REFUSED], 2, 2]);
-  await jest.advanceTimersByTimeAsync(TIMES.look - 1);
+  await jest.advanceTimersByTimeAsync(TIMES.settle - 1);
   expect(rounds).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(1);
   expect(rounds).toHaveLength(2);
@@ -178,7 +184,7 @@ test("a round that changed the host is followed by a scan; a failed round is ret
   const { loop, rounds } = setting();
   loop.wake();
   await rounds[0]!.end([], 3);
-  await jest.advanceTimersByTimeAsync(TIMES.look - 1);
+  await jest.advanceTimersByTimeAsync(TIMES.settle - 1);
   expect(rounds).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(1);
   for (const pause of [300, 600]) {
@@ -192,6 +198,60 @@ test("a round that changed the host is followed by a scan; a failed round is ret
   await rounds.at(-1)!.end();
   await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
   expect([rounds.length, loop.counters.changes]).toEqual([4, 9]);
+});
+
+describe("after a scan without a difference", () => {
+  async function settled() {
+    const all = setting();
+    all.loop.wake();
+    await all.rounds[0]!.end();
+    return all;
+  }
+
+  test("changes of the databases that need no step cause no scan, and do not delay the next one", async () => {
+    const { rounds, renew } = await settled();
+    const period = 1_000;
+    for (let since = period; since < TIMES.reconcile; since += period) {
+      await jest.advanceTimersByTimeAsync(period);
+      renew();
+      await rounds.at(-1)!.end([], 0, false);
+    }
+    expect(rounds.filter(({ isScanDue }) => isScanDue)).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(period);
+    expect(rounds.filter(({ isScanDue }) => isScanDue)).toHaveLength(2);
+    expect(rounds.at(-1)!.isScanDue).toBe(true);
+  });
+
+  test("one scan verifies several changes, which do not delay it", async () => {
+    const { rounds, renew } = await settled();
+    for (let change = 0; change < 3; change++) {
+      renew();
+      await rounds.at(-1)!.end([], 1, false);
+      await jest.advanceTimersByTimeAsync(400);
+    }
+    expect(rounds.map(({ isScanDue }) => isScanDue)).toEqual([true, false, false, false]);
+    await jest.advanceTimersByTimeAsync(TIMES.verify - 1_200);
+    expect(rounds.map(({ isScanDue }) => isScanDue)).toEqual([true, false, false, false, true]);
+  });
+
+  test("an event of the host causes one, also during a round, and also if a newer state ends that scan", async () => {
+    const { rounds, renew, demandScan } = await settled();
+    renew();
+    demandScan();
+    await rounds[1]!.end([], 1, false);
+    expect(rounds.map(({ isScanDue }) => isScanDue)).toEqual([true, false, true]);
+    renew();
+    await rounds[2]!.superseded();
+    expect(rounds.map(({ isScanDue }) => isScanDue)).toEqual([true, false, true, true]);
+  });
+
+  test("a due scan that gives way to a change follows it", async () => {
+    const { rounds, demandScan } = await settled();
+    demandScan();
+    await rounds[1]!.end([], 1, false);
+    await jest.advanceTimersByTimeAsync(TIMES.settle);
+    expect(rounds.map(({ isScanDue }) => isScanDue)).toEqual([true, true, true]);
+  });
 });
 
 test("changes of the databases end the scan in progress, changes of the host do not; an abandoned round is not reported", async () => {

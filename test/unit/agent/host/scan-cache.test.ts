@@ -73,6 +73,27 @@ test("other changes need a scan: addresses, rules, flows, ports, devices, proxie
   expect(lines(it, more)).toHaveLength(3);
 });
 
+test("routes that another state lacks are removed without a scan, whatever else differs; all others stay", () => {
+  const { it, model } = cache();
+  const planned = it.plan(more)!;
+  planned.steps.forEach((step) => model.take(step));
+  it.applied(planned);
+  const other: HostState = { ...NOTHING, routes: [route("198.51.100.5/32", null, "br-two"), route("198.51.100.9/32", null, "br-two")], bgp: base.bgp };
+  expect(it.plan(other)).toBeUndefined();
+  const withdrawals = it.withdrawals(other)!;
+  expect(withdrawals.steps.map((step) => (step.kind === "ip" ? step.line : step.kind)).sort()).toEqual([
+    "route del 10.1.0.0/24 via 198.51.100.6 dev br-ex onlink table 1087 protocol 87",
+    "route del 198.51.100.6/32 dev br-ex scope link table 1087 protocol 87",
+  ]);
+  withdrawals.steps.forEach((step) => model.take(step));
+  it.applied(withdrawals);
+  expect(it.withdrawals(other)!.steps).toEqual([]);
+  expect(it.withdrawals(more)!.steps).toEqual([]);
+  expect(lines(it, more)).toHaveLength(2);
+  it.forget();
+  expect(it.withdrawals(other)).toBeUndefined();
+});
+
 /** Few destinations, so that states have some of them in common. */
 const place = fc.record({
   table: fc.constant(1087),
