@@ -74,7 +74,7 @@ it("pulumi-ovn diff mends it, too, and shows the preview", async () => {
     await writeFile(attributes, "");
     const { code, stdout, stderr } = await pulumiOvn(["diff", "--cwd", workspace.folder, ...stack], workspace.environment);
     expect(stderr).toContain("failed to load checkpoint: EOF");
-    expect(stderr).toContain(`pulumi-ovn diff: a Pulumi that was killed left attributes of the state half written: removed ${attributes}\n`);
+    expect(stderr).toContain(`pulumi-ovn: a Pulumi that was killed left attributes of the state half written: removed ${attributes}\n`);
     expect([code, stdout]).toEqual([0, expect.stringContaining("trial/dev: no changes")]);
   }
 });
