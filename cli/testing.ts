@@ -53,7 +53,7 @@ export type { Compared } from "./simulate/compared";
 export { originalMatch, traceableMatch } from "./simulate/connection-state";
 export type { ZoneFacts } from "./simulate/facts";
 export { EVERYWHERE } from "./simulate/flow-tables";
-export { type ZoneFlows, readFlows } from "./simulate/flows";
+export { type ZoneFlows, flowsOf, readSouthbound } from "./simulate/flows";
 export { simulationPage, simulationPicture } from "./simulate/page";
 export { programs } from "./simulate/programs";
 export { switchPrograms } from "./simulate/vpc/switch-programs";

@@ -7,6 +7,7 @@ import { type AskedGroup, questionGroups } from "./question-groups";
 import { type Connection, questionsOf } from "./questions";
 import type { Shadows } from "./shadows";
 import { type RunTrace, tracing, tracingAlike } from "./traces";
+import { inTurns, representatives } from "./turns";
 import type { World } from "./world";
 
 /** Flows of a host's bridge that a plan adds and removes. */
@@ -84,12 +85,13 @@ export class AppliedPlan implements AsyncDisposable, Networks {
     const { before, after } = this;
     const asked = [this, ...hosts.networks].flatMap((network: Networks) => network.groups().map((group) => ({ network, group })));
     const done = count(asked.length);
-    const comparing = asked.map(async ({ network, group }): Promise<ComparedGroup[]> => {
+    const { first, others } = representatives(after, asked);
+    // Few at a time, because each one in progress takes memory. All of the first ones, so that each zone starts once for them.
+    const changed = await inTurns([...first, ...others], first.length, async ({ network, group }): Promise<ComparedGroup[]> => {
       const answers = await network.compare(group);
       done();
       return answers.before === answers.after ? [] : [{ ...answers, senders: group.senders, receivers: group.receivers }];
     });
-    const changed = (await Promise.all(comparing)).flat();
     const { flows, unknowns } = hosts;
     return {
       before,
@@ -99,7 +101,7 @@ export class AppliedPlan implements AsyncDisposable, Networks {
         after: new Set([...after.workloads.keys(), ...hosts.workloads.after]),
       },
       questions: asked.reduce((sum, { group }) => sum + group.count, 0),
-      changed,
+      changed: changed.flat(),
       impact: this.#impact,
       omissions: unique([...before.omissions, ...after.omissions]),
       flows,

@@ -90,7 +90,8 @@ export interface ZoneFacts {
 }
 
 export async function readFacts({ connections, zone }: Shadow): Promise<Omit<ZoneFacts, "undecided">> {
-  const [north, south] = [await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND), await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND)];
+  const north = inOrder(await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND));
+  const south = await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
   const ports = portsOf(south);
   const switchPorts = byUuid(north.Logical_Switch_Port);
   const onSwitches = north.Logical_Switch.flatMap((row) =>
@@ -129,6 +130,13 @@ export async function readFacts({ connections, zone }: Shadow): Promise<Omit<Zon
     translations: translationsOf(north, () => true),
     matches: [...north.ACL, ...north.Logical_Router_Policy].map(({ match }) => match as string),
   };
+}
+
+/** Rows in one order. A server returns them in another order when it starts again. */
+function inOrder<Name extends string>(tables: Readonly<Record<Name, Decoded[]>>): Readonly<Record<Name, Decoded[]>> {
+  const keyOf = ({ name, _uuid, match }: Decoded) => (name ?? _uuid ?? match) as string;
+  for (const rows of Object.values<Decoded[]>(tables)) rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return tables;
 }
 
 function portsOf(south: Record<keyof typeof SOUTHBOUND, Decoded[]>): ReadonlyMap<string, Port> {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Step } from "./types";
 
 /**
@@ -30,7 +30,7 @@ export const EVERYWHERE = "";
 /** Name of the datapath of a table. EVERYWHERE has itself. */
 const datapathOf = (place: string): string => place.split("\0", 1)[0]!;
 
-export const digestOf = (text: string): string => createHash("sha1").update(text).digest("base64").slice(0, KEY);
+export const digestOf = (text: string): string => hash("sha1", text, "base64").slice(0, KEY);
 
 export const matchKey = (priority: number, match: string): string => digestOf(`${priority} ${match}`);
 

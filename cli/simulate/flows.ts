@@ -8,7 +8,7 @@ import type { Shadow } from "./shadow";
 const SOUTHBOUND = {
   Datapath_Binding: ["_uuid", "external_ids"],
   Logical_DP_Group: ["_uuid", "datapaths"],
-  Logical_Flow: ["logical_datapath", "logical_dp_group", "pipeline", "table_id", "priority", "match", "actions", "external_ids"],
+  Logical_Flow: ["_uuid", "logical_datapath", "logical_dp_group", "pipeline", "table_id", "priority", "match", "actions", "external_ids"],
   Address_Set: ["name", "addresses"],
   Port_Group: ["name", "ports"],
   Port_Binding: ["_uuid", "logical_port", "type", "datapath", "tunnel_key", "mac", "port_security", "options"],
@@ -25,9 +25,18 @@ export interface ZoneFlows {
   readonly classes: ReadonlyMap<string, string>;
 }
 
-/** @param like flows of the zone at an earlier time; what has not changed is not kept again */
-export async function readFlows({ connections, zone }: Shadow, facts: ZoneFacts, like?: ZoneFlows): Promise<ZoneFlows> {
-  const south = await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
+/** Rows of a zone's Southbound database that decide about packets. */
+export type Southbound = Readonly<Record<keyof typeof SOUTHBOUND, readonly Decoded[]>>;
+
+export function readSouthbound({ connections, zone }: Shadow): Promise<Southbound> {
+  return zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
+}
+
+/**
+ * Pure.
+ * @param like flows of the zone at an earlier time; what has not changed is not kept again
+ */
+export function flowsOf(south: Southbound, facts: ZoneFacts, like?: ZoneFlows): ZoneFlows {
   const datapaths = namesOf(south);
   const { identities } = facts;
   return {
@@ -56,8 +65,6 @@ export function datapathsOf(row: Decoded, { names, groups }: Datapaths): readonl
   const uuids = [...members(row.logical_datapath), ...members(row.logical_dp_group).flatMap((uuid) => groups.get(uuid) ?? [])];
   return uuids.flatMap((uuid) => names.get(uuid) ?? []);
 }
-
-type Southbound = Record<keyof typeof SOUTHBOUND, Decoded[]>;
 
 interface Datapaths {
   /** Names of datapaths by their UUID. */

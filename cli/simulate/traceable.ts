@@ -1,6 +1,6 @@
 import type { Operation } from "@pulumi-ovn/ovsdb-client";
-import { zoneRows } from "../zone-rows";
 import { ARRIVAL, traceableMatch, withFlagBits } from "./connection-state";
+import type { Southbound } from "./flows";
 import type { Shadow } from "./shadow";
 
 /** Undoes source translations, for packets of connections that have one. */
@@ -34,11 +34,7 @@ const HIGHEST_PRIORITY = 65_535;
  * - States of connections and flags of load balancers become bits of the packet; see `vlanBits`.
  * - Packets that arrive from another zone go to their port; see `ARRIVAL`.
  */
-export async function makeTraceable({ connections, zone }: Shadow): Promise<void> {
-  const { Logical_Flow: flows, Datapath_Binding: datapaths } = await zoneRows(connections, zone, "OVN_Southbound", {
-    Logical_Flow: ["_uuid", "match", "actions"],
-    Datapath_Binding: ["_uuid"],
-  });
+export async function makeTraceable({ connections, zone }: Shadow, { Logical_Flow: flows, Datapath_Binding: datapaths }: Southbound): Promise<void> {
   const updates = flows.flatMap(({ _uuid, match, actions }): Operation[] => {
     const wanted = { match: traceableMatch(match as string), actions: traceableActions(actions as string) };
     if (wanted.match === match && wanted.actions === actions) return [];

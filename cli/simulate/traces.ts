@@ -26,15 +26,24 @@ export type RunText = (zone: string, datapath: string, flow: string) => Promise<
 
 /** Traces each packet of a shadow separately. The path of a packet that ovn-trace does not finish is not known. */
 export function tracing({ zones, flows }: Pick<World, "zones" | "flows">, run: RunText): RunTrace {
+  /** Steps of all traces. Most traces of a zone have the same ones. */
+  const steps = new Map<string, Step>();
+  const stepOf = (zone: string, step: TraceStep): Step => {
+    const key = [zone, step.datapath, step.pipeline, step.table, step.priority, step.match].join("\0");
+    const known = steps.get(key) ?? { zone, ...step, hint: hintOf(flows.get(zone)!.tables, step) };
+    steps.set(key, known);
+    return known;
+  };
   return async (zone, datapath, inPort, packet) => {
-    const [facts, own] = [zones.get(zone)!, flows.get(zone)!];
+    const facts = zones.get(zone)!;
     const text = await run(zone, datapath, flowOf(packet, inPort)).catch((error: unknown) => {
       if (error instanceof NoAnswer) return error;
       throw error;
     });
     if (text instanceof NoAnswer) return { steps: [], endings: [], backends: [], unknown: text.message };
-    const { steps, ...rest } = readTrace(text, packet, (port) => facts.ports.get(port)?.type === "remote");
-    return { ...rest, steps: steps.map((step) => stepOf(zone, own, step)) };
+    // A copy: parts of a text keep all of it in memory.
+    const read = structuredClone(readTrace(text, packet, (port) => facts.ports.get(port)?.type === "remote"));
+    return { ...read, steps: read.steps.map((step) => stepOf(zone, step)) };
   };
 }
 
@@ -97,8 +106,4 @@ function renamedPacket(packet: Packet, identities: Identities, renaming: Renamin
     source: renamed(source),
     destination: renamed(destination),
   };
-}
-
-function stepOf(zone: string, own: ZoneFlows, step: TraceStep): Step {
-  return { zone, ...step, hint: hintOf(own.tables, step) };
 }

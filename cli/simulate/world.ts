@@ -5,7 +5,7 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import { applyPlan, changedZones, type Omission, writeState, zonesOf } from "./build";
 import { announcedIn, type Announced, exposuresIn } from "./exposures";
 import { readFacts } from "./facts";
-import { readFlows, type ZoneFlows } from "./flows";
+import { flowsOf, readSouthbound, type ZoneFlows } from "./flows";
 import { copyZone } from "./live/copy";
 import { prepare } from "./prepare";
 import type { Shadow } from "./shadow";
@@ -77,15 +77,16 @@ async function worldOf(
       await prepare(shadow, isLive);
       const rows = await readFacts(shadow);
       const undecided = [...(isLive ? [] : await readUndecided(shadow, rows.learning)), ...(await readUnsimulated(shadow, rows))];
-      const facts = sameAs(earlier?.zones.get(zone), { ...rows, undecided });
+      const facts = sharing(earlier?.zones.get(zone), { ...rows, undecided });
+      const south = await readSouthbound(shadow);
       const read = {
         facts,
-        flows: await readFlows(shadow, facts, earlier?.flows.get(zone)),
+        flows: flowsOf(south, facts, earlier?.flows.get(zone)),
         exposures: await exposuresIn(plan, side, shadow, isLive),
         omissions,
       };
       if (side === "before") await shadow.keep();
-      await makeTraceable(shadow);
+      await makeTraceable(shadow, south);
       done();
       return read;
     }),
@@ -102,7 +103,9 @@ async function worldOf(
   };
 }
 
-/** The known object if the other one is equal, so that only one of them takes memory. */
-function sameAs<T>(known: T | undefined, found: T): T {
-  return isDeepStrictEqual(known, found) ? known! : found;
+/** The object with the values of the known one that are equal, so that only one of each takes memory. */
+function sharing<T extends object>(known: T | undefined, found: T): T {
+  if (known === undefined) return found;
+  const names = Object.keys(found) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, isDeepStrictEqual(known[name], found[name]) ? known[name] : found[name]])) as T;
 }

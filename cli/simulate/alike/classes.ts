@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Identities, Renaming } from "./identities";
 import { Prefixes } from "./prefixes";
 import { itemsOf } from "./tokens";
@@ -18,20 +18,14 @@ export function classesOf(identities: Identities, texts: Iterable<string>): Read
   let comparing = false;
   for (const text of texts) {
     comparing ||= COMPARED.test(text);
-    const items = itemsOf(text);
-    for (const item of items) if (item.includes("/") && !item.startsWith('"')) prefixes.add(item);
-    for (const port of identities.portsOf(items)) views.get(port)!.push(identities.seenBy(text, port));
+    if (text.includes("/")) for (const item of itemsOf(text)) if (item.includes("/") && !item.startsWith('"')) prefixes.add(item);
+    for (const [port, view] of identities.views(text)) views.get(port)!.push(view);
   }
   return new Map(
     [...views].map(([port, own]) => {
       if (comparing || identities.ambiguous.has(port)) return [port, JSON.stringify(port)];
       const inside = identities.addressesOf(port).map((address) => prefixes.of(address));
-      return [
-        port,
-        createHash("sha1")
-          .update(JSON.stringify([own.sort(), inside]))
-          .digest("base64"),
-      ];
+      return [port, hash("sha1", JSON.stringify([own.sort(), inside]), "base64")];
     }),
   );
 }

@@ -1,4 +1,5 @@
-import { itemsOf, replaceItems, replaceTokens, splitPort } from "./tokens";
+import { hash } from "node:crypto";
+import { itemsOf, partsOf, replaceItems, replaceTokens, splitPort } from "./tokens";
 
 /** A switch port with addresses: a workload's own port or its twin in another zone. */
 export interface AddressedPort {
@@ -52,12 +53,7 @@ export class Identities {
 
   /** Ports that a text of OVN names, in their order. */
   portsIn(text: string): ReadonlySet<string> {
-    return this.portsOf(itemsOf(text));
-  }
-
-  /** Ports that have these names or addresses, in their order. */
-  portsOf(items: readonly string[]): ReadonlySet<string> {
-    return new Set(items.flatMap((item) => this.#find(item)?.port ?? []));
+    return new Set(itemsOf(text).flatMap((item) => this.#find(item)?.port ?? []));
   }
 
   /** The text as it is if the ports have changed their roles. Lists of several ports are sets whose members all change roles or none. */
@@ -70,19 +66,39 @@ export class Identities {
     return replaceTokens(text, (token) => (!token.startsWith("{") ? item(token) : this.portsIn(token).size > 1 ? token : replaceItems(token, item)));
   }
 
-  /** The text from the view of a port: without the port's own names and addresses. Equal for two ports if it treats both alike. */
-  seenBy(text: string, port: string): string {
-    const own = (token: string): string => {
-      const found = this.#find(token);
-      return found?.port === port ? `<${found.slot}>${splitPort(token)[1]}` : token;
+  /**
+   * The text from the view of each port that it names: without the port's own names and addresses. Equal for two ports if it treats both
+   * alike.
+   */
+  views(text: string): ReadonlyMap<string, string> {
+    const parts = partsOf(text);
+    const seen = new Map<string, string[]>();
+    for (let index = 1; index < parts.length; index += 2)
+      for (const [port, own] of this.#viewsOfToken(parts[index]!)) {
+        const view = seen.get(port) ?? [...parts];
+        seen.set(port, view);
+        view[index] = own;
+      }
+    return new Map([...seen].map(([port, view]) => [port, view.join("")]));
+  }
+
+  #viewsOfToken(token: string): Iterable<readonly [port: string, view: string]> {
+    const own = (item: string): readonly [string, string][] => {
+      const found = this.#find(item);
+      return found === undefined ? [] : [[found.port, `<${found.slot}>${splitPort(item)[1]}`]];
     };
-    return replaceTokens(text, (token) => {
-      if (!token.startsWith("{")) return own(token);
-      const ports = this.portsIn(token);
-      if (ports.size < 2) return replaceItems(token, own);
-      const slots = itemsOf(token).flatMap((item) => (this.#find(item)?.port === port ? own(item) : []));
-      return slots.length === 0 ? token : `${token} with ${slots.sort().join()}`;
-    });
+    if (!token.startsWith("{")) return own(token);
+    const slots = Map.groupBy(itemsOf(token).flatMap(own), ([port]) => port);
+    if (slots.size < 2) return [...slots.keys()].map((port) => [port, replaceItems(token, (item) => own(item)[0]?.[1] ?? item)]);
+    // A digest, because a list of many ports would be part of as many views.
+    const digest = hash("sha1", token, "base64");
+    return [...slots].map(([port, views]) => [
+      port,
+      `${digest} with ${views
+        .map(([, view]) => view)
+        .sort()
+        .join()}`,
+    ]);
   }
 
   #find(token: string): Found | undefined {

@@ -1,10 +1,16 @@
 const ITEM = String.raw`"(?:[^"\\]|\\.)*"|[\w.:]+(?:\/[\w.:]+)?`;
 const TOKEN = new RegExp(String.raw`\{\s*(?:${ITEM})(?:[\s,]+(?:${ITEM}))*\s*\}|${ITEM}`, "g");
+const PARTS = new RegExp(`(${TOKEN.source})`);
 const ITEMS = new RegExp(ITEM, "g");
 
 /** Pure. A text of OVN with each name, number, address or list of them replaced. A list begins with a brace. */
 export function replaceTokens(text: string, replace: (token: string) => string): string {
   return text.replace(TOKEN, replace);
+}
+
+/** Pure. The parts of a text of OVN: its tokens at the odd places, what is between them at the others. */
+export function partsOf(text: string): readonly string[] {
+  return text.split(PARTS);
 }
 
 /** Pure. Like `replaceTokens`, within a list. */

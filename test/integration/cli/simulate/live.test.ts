@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Baseline, EVERYWHERE, planOf, programs, readFlows, type Shadow, type ZoneFlows, zoneRows } from "@pulumi-ovn/cli/testing";
+import { Baseline, EVERYWHERE, flowsOf, planOf, programs, readSouthbound, type Shadow, type ZoneFlows, zoneRows } from "@pulumi-ovn/cli/testing";
 import { observedOf } from "@pulumi-ovn/provider/testing";
 import { checkedIntent, type IntentArgs, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import { Connections } from "@pulumi-ovn/provider/targets";
@@ -213,7 +213,7 @@ it("copies what chassis have reported: northd translates the copy to the same fl
   const plan = planOf({ steps: (await steps(stack(22), stack(22))) as never });
   await using baseline = await Baseline.create(plan, programs, undefined, targets);
   const copied = baseline.world.flows.get("node2")!;
-  const live = await readFlows({ connections: targets, zone: "node2" } as unknown as Shadow, baseline.world.zones.get("node2")!);
+  const live = flowsOf(await readSouthbound({ connections: targets, zone: "node2" } as unknown as Shadow), baseline.world.zones.get("node2")!);
   expect(placesOf(copied)).toEqual(placesOf(live));
 });
 

@@ -1,0 +1,38 @@
+import type { AskedGroup } from "./question-groups";
+import { fromText, toText } from "./question-text";
+import type { World } from "./world";
+
+/** A question with its network. */
+interface Asked {
+  readonly group: AskedGroup;
+}
+
+/**
+ * Pure. Splits questions: those with traces that no earlier one has in the zone of its sender or of its receiver, and the others. Zones
+ * distinguish few of their ports, so most traces of the others are known then.
+ */
+export function representatives<T extends Asked>({ flows, workloads }: World, asked: readonly T[]): Readonly<Record<"first" | "others", readonly T[]>> {
+  const known = new Set<string>();
+  const isNew = (...trace: readonly unknown[]) => known.size < known.add(JSON.stringify(trace)).size;
+  /** The other end, as a zone distinguishes it. */
+  const seenIn = (zone: string | undefined, name: string) => flows.get(zone ?? "")?.classes.get(name) ?? name;
+  const parts = Map.groupBy(asked, ({ group: { after: question } }) => {
+    const { from, family, protocol } = question;
+    const [sender, receiver] = [fromText(question), toText(question)];
+    const atSender = isNew("from", sender, seenIn(from.kind === "workload" ? workloads.get(from.name) : from.zone, receiver), family, protocol);
+    const atReceiver = isNew("to", receiver, seenIn(workloads.get(receiver), sender), family, protocol);
+    return atSender || atReceiver ? "first" : "others";
+  });
+  return { first: parts.get("first") ?? [], others: parts.get("others") ?? [] };
+}
+
+/** Does work on each item, on a number of them at a time. */
+export async function inTurns<T, Result>(items: readonly T[], parallel: number, work: (item: T) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  const worker = async () => {
+    for (const [index, item] of waiting) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+  return results;
+}
