@@ -182,14 +182,14 @@ it.each(["ovsdb-server", "ovn-trace"])("leaves no process and no file when it is
       env: { ...process.env, ...environment() },
       stdio: "ignore",
     });
-  let child = start();
-  await until(async () => {
-    if ((await ofSimulation()).some((command) => command.includes(program))) return true;
-    // A busy machine may not look while the program runs.
-    if (child.exitCode !== null) child = start();
-    return false;
-  });
-  child.kill("SIGKILL");
-  await once(child, "exit");
+  let signal: NodeJS.Signals | null = null;
+  // On a busy machine the command may end before this test sees the program or kills it.
+  while (signal === null) {
+    const child = start();
+    const exit = once(child, "exit");
+    await until(async () => child.exitCode !== null || (await ofSimulation()).some((command) => command.includes(program)));
+    child.kill("SIGKILL");
+    [, signal] = (await exit) as [number | null, NodeJS.Signals | null];
+  }
   await until(async () => (await ofSimulation()).length === 0 && (await readdir(join(folder, "t"))).length === 0);
 });
