@@ -8,6 +8,8 @@ export { databaseHost, shellOf } from "./apply/host-of";
 export { KeptState } from "./apply/kept-state";
 export { recover } from "./apply/pending";
 export { Probes } from "./apply/probes";
+export { changeRevertibly, type RevertibleChange } from "./apply/run";
+export { openTarget } from "./apply/targets";
 export { startTimer } from "./apply/timer";
 export { startingScript } from "./apply/undo-script";
 export { options } from "./command";

@@ -59,14 +59,10 @@ export class ClusterTarget implements ApplyTarget {
     return forgetObjects(this.cluster, id);
   }
 
-  async timer(): Promise<Timer> {
+  async startTimer(): Promise<Timer> {
     const lease = await this.cluster.get(LEASE).catch(() => undefined);
     const { renewTime = "" } = (lease?.["spec"] ?? {}) as LeaseSpec;
     return Date.now() - Date.parse(renewTime) < LEASE_SECONDS * 1000 ? "guard" : "command";
-  }
-
-  startTimer(): Promise<void> {
-    return Promise.reject(new Error(`no process in ${this.title} can undo objects`));
   }
 
   async guard(): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import { restoreOn } from "@pulumi-ovn/provider/tools";
 import { shellOf, type DatabaseShell } from "./host-of";
 import type { ApplyTarget, PendingApply } from "./target";
-import { canStart, startTimer, type Timer } from "./timer";
+import { startTimer, type Timer } from "./timer";
 
 /** Name of the OVSDB lock that a guard holds: an <id> of RFC 7047, without hyphens. */
 const GUARD_LOCK = "pulumi_ovn_guard";
@@ -66,17 +66,13 @@ export class DatabaseTarget implements ApplyTarget {
     return forgetApply(this.client, this.database, id);
   }
 
-  async timer(): Promise<Timer> {
-    if (this.#shell && (await canStart(this.#shell))) return "host";
+  async startTimer(id: string, seconds: number): Promise<Timer> {
+    const { database } = this;
+    if (this.#shell && (await startTimer(this.#shell, { database, root: rootTable(database), id, seconds }))) return "host";
     const lock = await this.client.lock(GUARD_LOCK);
     const hasGuard = !lock.held;
     await lock.release();
     return hasGuard ? "guard" : "command";
-  }
-
-  async startTimer(id: string, seconds: number): Promise<void> {
-    const { database, title } = this;
-    await startTimer(this.#shell!, { database, root: rootTable(database), id, seconds }, title);
   }
 
   async guard(): Promise<void> {

@@ -7,7 +7,7 @@ import { findApplies, type Found } from "./pending";
 import { confirmed } from "./run";
 import { connectionsIn, openStack, say } from "./stack";
 import type { PendingApply } from "./target";
-import { forget, undoEverywhere } from "./undo";
+import { forget, putBack, undoEverywhere } from "./undo";
 
 const stackOptions = { stack: STACK_OPTION, cwd: CWD_OPTION } as const satisfies Options;
 
@@ -89,8 +89,9 @@ that was undone while its command was dead.`,
         await forget(own, kept);
         return 0;
       }
-      const lost = await undoEverywhere(own, kept, engine, 0, say);
+      const lost = await undoEverywhere(own, id, 0, say);
       if (lost.length > 0) throw new CommandError("OVN_APPLY_UNKNOWN", `apply ${id} is not undone everywhere: ${lost.join("; ")}`);
+      await putBack(own, kept, engine, say);
       return 0;
     } finally {
       await targets.close();

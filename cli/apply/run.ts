@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { hostname, userInfo } from "node:os";
 import { APPLY_VARIABLE, type Connections } from "@pulumi-ovn/provider/targets";
 import type { Deployment } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
@@ -8,11 +7,11 @@ import type { Preview } from "../plan/preview";
 import { type Engine, updateText } from "../upgrade/engine";
 import { type Chosen, checksOf, CurrentState } from "./checks";
 import { KeptState } from "./kept-state";
+import { prepare } from "./prepare";
 import { Probes } from "./probes";
 import type { ApplyTarget } from "./target";
 import { changingIn, openTarget, targetsOf } from "./targets";
-import { TIMER_TEXTS } from "./timer";
-import { undoEverywhere } from "./undo";
+import { forget, putBack, undoEverywhere } from "./undo";
 
 export interface ApplyOptions {
   readonly seconds: number;
@@ -99,7 +98,10 @@ export async function changeRevertibly(
   kept.save(engine.name, change.before, change.changing, targets.length);
   const deadline = Date.now() + change.seconds * 1000;
   say(`apply ${id}: undone at ${new Date(deadline).toISOString()} unless it is confirmed`);
-  const problems = await changed(targets, change, deadline, say);
+  const prepared = await Promise.all(targets.map((target) => prepare(target, { ...change, deadline })));
+  for (const { problem, timer } of prepared) if (problem === undefined) say(`  ${timer}`);
+  const refusals = prepared.flatMap(({ problem }) => problem ?? []);
+  const problems = refusals.length > 0 ? refusals : await changed(change, deadline);
   if (problems.length === 0 && change.isManual) {
     say(`probes succeed; run "pulumi-ovn confirm ${id}" before ${new Date(deadline).toISOString()}`);
     return true;
@@ -108,8 +110,12 @@ export async function changeRevertibly(
   if (reasons.length === 0) return true;
   for (const reason of reasons) say(`! ${reason}`);
   say(`undoing apply ${id}`);
-  const lost = await undoEverywhere(targets, kept, engine, deadline + GRACE, say);
+  // A target with another apply has nothing of this one.
+  const own = prepared.flatMap(({ target, isTaken }) => (isTaken ? [] : [target]));
+  const lost = await undoEverywhere(own, id, deadline + GRACE, say);
   for (const each of lost) say(`! not reached: ${each}; its timer undoes it; then run "pulumi-ovn cancel ${id}", which puts the state back`);
+  // Without an update the state is as before, or another apply of the stack has changed it since.
+  if (lost.length === 0) await (refusals.length > 0 ? forget(own, kept) : putBack(own, kept, engine, say));
   return false;
 }
 
@@ -122,30 +128,14 @@ function reasonsToUndo(error: Error): string[] {
 }
 
 /** Makes the change and verifies it. Returns problems. */
-async function changed(
-  targets: readonly ApplyTarget[],
-  { id, stack, update, verify }: RevertibleChange,
-  deadline: number,
-  say: (text: string) => void,
-): Promise<readonly string[]> {
+async function changed({ id, update, verify }: RevertibleChange, deadline: number): Promise<readonly string[]> {
   try {
-    // All have ended before an undo begins.
-    const prepared = await Promise.allSettled(targets.map((target) => prepare(target, { id, stack, deadline })));
-    for (const each of prepared) {
-      if (each.status === "rejected") throw each.reason;
-      say(`  ${each.value}`);
-    }
     process.env[APPLY_VARIABLE] = id;
     await update().finally(() => delete process.env[APPLY_VARIABLE]);
     return await verify(deadline - MARGIN);
   } catch (error) {
     return messageOf(error as Error);
   }
-}
-
-interface Prepared extends Pick<RevertibleChange, "id" | "stack"> {
-  /** Milliseconds since 1970. */
-  readonly deadline: number;
 }
 
 /** Some targets have confirmed an apply and others have not. */
@@ -179,18 +169,4 @@ async function refusePending(targets: readonly ApplyTarget[]): Promise<void> {
       ? `${first.title}: apply ${id} of stack ${stack} by ${by} is pending; run "pulumi-ovn confirm ${id}" or "pulumi-ovn cancel ${id}" first`
       : `${first.title}: apply ${id} of stack ${stack} by ${by} was undone, and the state was not put back; run "pulumi-ovn cancel ${id}"`,
   );
-}
-
-/** Returns where the undo waits. */
-async function prepare(target: ApplyTarget, { id, stack, deadline }: Prepared): Promise<string> {
-  const timer = await target.timer();
-  // Before the record: a command that dies in between would leave an apply that nothing undoes.
-  if (timer === "host") await target.startTimer(id, Math.ceil((deadline - Date.now()) / 1000));
-  await target.layDown(id, {
-    stack,
-    by: `${userInfo().username}@${hostname()}`,
-    deadline: new Date(deadline).toISOString(),
-    timer: TIMER_TEXTS[timer],
-  });
-  return `${target.title}: the undo waits in ${TIMER_TEXTS[timer]}`;
 }

@@ -30,10 +30,8 @@ export interface ApplyTarget {
   undo(id: string): Promise<void>;
   /** Removes the record of an undone apply, when the state is put back. */
   forget(id: string): Promise<void>;
-  /** The best timer that is possible. Nothing is started. */
-  timer(): Promise<Timer>;
-  /** Starts the timer `host`. @param seconds until the undo */
-  startTimer(id: string, seconds: number): Promise<void>;
+  /** Starts a process on the target's host if that is possible. Returns the best timer. @param seconds until the undo */
+  startTimer(id: string, seconds: number): Promise<Timer>;
   /** Announces to applies that a guard watches this target. To be repeated. */
   guard(): Promise<void>;
   /** Removes the announcement, which otherwise lasts for a while or until the process ends. */

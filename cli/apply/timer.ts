@@ -1,6 +1,6 @@
 import { shellOnHost } from "@pulumi-ovn/provider/tools";
 import type { DatabaseShell } from "./host-of";
-import { possible, startingScript, type UndoScript } from "./undo-script";
+import { startingScript, type UndoScript } from "./undo-script";
 
 /** Holder of the undo of a target until its deadline: the target's host, a guard, or only this command. */
 export type Timer = "host" | "guard" | "command";
@@ -15,18 +15,9 @@ export const TIMER_TEXTS: Readonly<Record<Timer, string>> = {
 /** Seconds for starting a process on a host. */
 const START_TIMEOUT = 20;
 
-/** Whether a database's host has the programs of the timer. */
-export async function canStart(shell: DatabaseShell): Promise<boolean> {
-  return (await start(shell, `${possible(shell)} && echo 1\n`)) !== undefined;
-}
-
-/** Starts the process on the database's host. */
-export async function startTimer(shell: DatabaseShell, script: UndoScript, title: string): Promise<void> {
-  if ((await start(shell, startingScript(shell, script))) === undefined) throw new Error(`can't start the undo of ${title} on its host`);
-}
-
-/** Output of a script on the database's host, a number. Undefined if there is no way, or if it fails. */
-async function start({ host }: DatabaseShell, script: string): Promise<string | undefined> {
-  const ended = await shellOnHost({ host: { ...host, timeout: START_TIMEOUT } }, script).catch(() => undefined);
-  return ended?.status === 0 && /^\d+\s*$/.test(ended.stdout) ? ended.stdout.trim() : undefined;
+/** Starts the process on the database's host. Returns whether it runs: the host can't be reached, or has not all programs. */
+export async function startTimer(shell: DatabaseShell, script: UndoScript): Promise<boolean> {
+  const target = { host: { ...shell.host, timeout: START_TIMEOUT } };
+  const ended = await shellOnHost(target, startingScript(shell, script)).catch(() => undefined);
+  return ended?.status === 0 && /^\d+\s*$/.test(ended.stdout);
 }

@@ -13,11 +13,12 @@ export interface UndoScript {
 /**
  * A POSIX shell script that undoes an apply at its deadline. It reads the inverses from the database itself, and ends when the apply is
  * confirmed or undone, or an hour after the deadline. It ends a minute after its start if no apply was laid down. Needs ovsdb-client, and base64
- * of coreutils or busybox. A transaction that is too long for a command line goes through a program that connects to the socket. A member of a
- * cluster passes transactions to its leader.
+ * of coreutils or busybox. It counts seconds since boot: clocks may be wrong or be corrected. A transaction that is too long for a command
+ * line goes through a program that connects to the socket. A member of a cluster passes transactions to its leader.
  */
 const WATCH = String.raw`
-s=$1 d=$2 r=$3 id=$4 end=$(( $(date +%s) + $5 )) stream=$6
+now() { read -r up _ </proc/uptime; echo "${"$"}{up%.*}"; }
+s=$1 d=$2 r=$3 id=$4 end=$(( $(now) + $5 )) stream=$6
 t() {
   if [ "${"$"}{#1}" -lt 100000 ]; then timeout 20 ovsdb-client --no-leader-only transact ${"$"}{s:+"$s"} "$1" 2>/dev/null; else long "$1"; fi
 }
@@ -107,11 +108,11 @@ undo() {
   case $(t '["'$d'",'"$guard$(marks "$keys" "$note")]") in '' | *'"error"'*) return 1 ;; esac
 }
 seen=
-while [ "$(date +%s)" -lt $((end + 3600)) ]; do
+while [ "$(now)" -lt $((end + 3600)) ]; do
   out=$(look)
   case $out in
-  *"$id"*) seen=1; [ "$(date +%s)" -lt $end ] || ! undo || exit 0 ;;
-  *'"rows":[]'*) [ -z "$seen" ] && [ "$(date +%s)" -lt $((end - $5 + 60)) ] || exit 0 ;;
+  *"$id"*) seen=1; [ "$(now)" -lt $end ] || ! undo || exit 0 ;;
+  *'"rows":[]'*) [ -z "$seen" ] && [ "$(now)" -lt $((end - $5 + 60)) ] || exit 0 ;;
   esac
   sleep 1
 done`;
@@ -119,7 +120,7 @@ done`;
 const existing = (...programs: readonly string[]): string => programs.map((program) => `command -v ${program} >/dev/null`).join(" && ");
 
 /** Words of a shell that fail where the script can't run. */
-export const possible = ({ hasParts }: DatabaseShell): string =>
+const possible = ({ hasParts }: DatabaseShell): string =>
   `${ENVIRONMENT}\n${existing("ovsdb-client", "base64", "setsid", ...(hasParts ? ["ovs-ofctl", "ovs-vsctl", "awk", "gzip"] : []))}`;
 
 /** Copies a socket to standard output, and standard input to the socket, by the first of these programs that the host has. */

@@ -9,25 +9,23 @@ type Say = (text: string) => void;
 const PAUSE = 1000;
 
 /**
- * Undoes an apply in its targets, last one first, and puts the state back. A target that can't be reached is tried again until the
- * time: its own timer undoes it. Returns targets that could not be reached, with the reason.
+ * Undoes an apply in its targets, last one first. A target that can't be reached is tried again until the time: its own timer undoes it.
+ * Returns targets that could not be reached, with the reason.
  * @param until milliseconds since 1970
  */
-export async function undoEverywhere(targets: readonly ApplyTarget[], kept: KeptState, engine: Engine, until: number, say: Say): Promise<string[]> {
+export async function undoEverywhere(targets: readonly ApplyTarget[], id: string, until: number, say: Say): Promise<string[]> {
   let left = targets.toReversed().map((target) => ({ target, problem: "" }));
   for (;;) {
     const failed: typeof left = [];
     for (const { target } of left) {
-      const problem = await undone(target, kept.id, say);
+      const problem = await undone(target, id, say);
       if (problem !== undefined) failed.push({ target, problem });
     }
     left = failed;
-    if (left.length === 0) break;
+    if (left.length === 0) return [];
     if (Date.now() >= until) return left.map(({ target, problem }) => `${target.title}: ${problem}`);
     await setTimeout(PAUSE);
   }
-  await putBack(targets, kept, engine, say);
-  return [];
 }
 
 /** For targets in which the apply is undone. */

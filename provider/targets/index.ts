@@ -1,5 +1,6 @@
 export { checkOnce } from "./apply/check-once";
-export { APPLY_VARIABLE, type ApplyFacts, type ApplyRecord, isRecordKey, layDown, type Phase, readRecord, rootTable } from "./apply/record";
+export { layDown } from "./apply/lay-down";
+export { APPLY_VARIABLE, type ApplyFacts, type ApplyRecord, isRecordKey, type Phase, readRecord, rootTable } from "./apply/record";
 export type { PartImage, StoredPart } from "./apply/part";
 export { recordingParts } from "./apply/record-parts";
 export { guardedByApply } from "./apply/recording";

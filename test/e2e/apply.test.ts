@@ -1,12 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { ApplyStack, idIn } from "../support/apply-stack";
 import { difference, NO_DIFFERENCE } from "../support/dump";
-import { killAll } from "../support/processes";
+import { ended, startGuard } from "../support/guard";
 import { until } from "../support/until";
 import type { Workspace } from "../support/workspace";
 import type { TestZones } from "../support/zones";
@@ -165,32 +163,25 @@ it("is undone by the hosts when no one confirms, refuses others meanwhile, and t
 
 it("is undone by a guard, which survives its own death, where the host has no ovsdb-client", async () => {
   stack.environment = workspace.environment;
-  const guard = () =>
-    spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "guard"], {
-      cwd: workspace.folder,
-      env: stack.environment,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
   const before = await stack.everything();
   await workspace.write(program(6));
   const alone = await apply("--revert-in", "60", "--probe", "true");
   expect(alone.stdout).toContain('OVN_Northbound of zone "node1": the undo waits in this command only');
   await workspace.write(program(2));
   expect((await apply()).code).toBe(0);
-  const first = guard();
-  await once(first.stdout, "data");
+  const first = await startGuard(workspace.folder, stack.environment);
   await workspace.write(program(6));
   const pending = await apply("--revert-in", "15", "--no-auto-confirm");
   const id = idIn(pending.stdout)!;
   expect(pending.stdout).toContain('OVN_Northbound of zone "node1": the undo waits in pulumi-ovn guard');
-  killAll([first.pid!]);
-  const second = guard();
+  await ended(first, "SIGKILL");
+  const second = await startGuard(workspace.folder, stack.environment);
   try {
     for (const zone of ["node1", "node2"])
       await until(async () => (await zones.nbctl(zone, "get", "NB_Global", ".", "external_ids")).includes('apply-phase"=undone'));
     expect((await cli("cancel", id, "--stack", "dev")).stdout).toContain("the state of stack dev is as before");
   } finally {
-    second.kill();
+    await ended(second, "SIGTERM");
   }
   expect(difference(before.rows, await zones.northbound())).toEqual(NO_DIFFERENCE);
   await stack.expectNothingLeft(id);

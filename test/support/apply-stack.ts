@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { binaries } from "@pulumi-ovn/sandbox";
 import { difference, NO_DIFFERENCE } from "./dump";
+import { pathWithClient } from "./path-with-client";
 import { pulumiOvn } from "./pulumi-ovn";
 import { until } from "./until";
 import { type Ran, Workspace } from "./workspace";
@@ -26,11 +25,10 @@ export class ApplyStack implements AsyncDisposable {
     const zones = await TestZones.start(ZONES);
     const workspace = await Workspace.create(program, zones.config);
     await workspace.target(zones.config, clusters, hosts);
-    const bin = join(workspace.folder, "bin");
-    await mkdir(bin);
-    const tool = (await binaries()).command("ovsdb-client", []);
-    await writeFile(join(bin, "ovsdb-client"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
-    return new ApplyStack(zones, workspace, { ...workspace.environment, PATH: `${bin}:${workspace.environment.PATH}` });
+    return new ApplyStack(zones, workspace, {
+      ...workspace.environment,
+      PATH: await pathWithClient(join(workspace.folder, "bin"), workspace.environment.PATH),
+    });
   }
 
   cli(...args: string[]): Promise<Ran> {

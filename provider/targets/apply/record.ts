@@ -151,18 +151,14 @@ export async function transactIf(client: OvsdbClient, condition: Operation, oper
   }
 }
 
-/** Lays down a pending apply without inverses. A database without its root row gets it, as ovn-nbctl(8) does. */
-export async function layDown(client: OvsdbClient, database: DatabaseName, id: string, facts: ApplyFacts): Promise<void> {
-  const [rows] = await client.transact([select(rootTable(database), [], ["_uuid"])]);
-  const root: Operation[] = rowsOf(rows).length > 0 ? [] : [{ op: "insert", table: rootTable(database), row: {} }];
-  const pairs: Pair[] = [
+/** Makes an apply pending, without inverses. */
+export const markPending = (database: DatabaseName, id: string, facts: ApplyFacts): Operation =>
+  insert(database, [
     [PENDING, "yes"],
     [ID, id],
     [PHASE, "pending"],
     [FACTS, encode(JSON.stringify(facts))],
-  ];
-  await client.transact([...root, noApplyGuard(database), { op: "comment", comment: `pulumi-ovn: apply ${id}` }, insert(database, pairs)]);
-}
+  ]);
 
 /** Appends inverses to the record, in the transaction that makes the changes. */
 export const append = (database: DatabaseName, inverses: readonly StoredInverse[]): Operation =>

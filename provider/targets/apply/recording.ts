@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { type CallOptions, type Operation, OperationError, type OperationResult, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../database";
-import { noLongerPending, otherApply, PendingApplyError } from "../errors";
+import { noLongerPending } from "../errors";
 import { imagesOf, shifted } from "./images";
 import { beforeGuards, inverseOf } from "./inverse";
-import { append, noApplyGuard, openGuard, readRecord, type StoredInverse, undoKey } from "./record";
+import { unlessPending } from "./lay-down";
+import { append, noApplyGuard, openGuard, type StoredInverse, undoKey } from "./record";
 
 /** Attempts while others write the same rows. */
 const ATTEMPTS = 12;
@@ -37,19 +38,8 @@ export function guardedByApply(client: OvsdbClient, database: DatabaseName, id: 
 
 function guarding(client: OvsdbClient, database: DatabaseName): Transact {
   const guard = noApplyGuard(database);
-  return async (operations, options) => {
-    try {
-      return (await client.transact([...operations, guard], options)).slice(0, -1);
-    } catch (error) {
-      if (error instanceof OperationError && error.operationIndex === operations.length) throw await pendingError(client, database, error);
-      throw error;
-    }
-  };
-}
-
-async function pendingError(client: OvsdbClient, database: DatabaseName, cause: OperationError): Promise<PendingApplyError> {
-  const record = await readRecord(client, database);
-  return record ? otherApply(record, { cause }) : new PendingApplyError("an apply was pending when the rows were written; run again", { cause });
+  return async (operations, options) =>
+    (await unlessPending(client, database, operations.length, () => client.transact([...operations, guard], options))).slice(0, -1);
 }
 
 /** Each transaction is tried in a dry run first, which gives the rows before and after it. */

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { KeptState, recover } from "@pulumi-ovn/cli/testing";
+import { changeRevertibly, KeptState, openTarget, recover, type RevertibleChange } from "@pulumi-ovn/cli/testing";
 import { confirmApply, Connections, layDown, undoApply } from "@pulumi-ovn/provider/targets";
 import { Northbound } from "../../support/northbound";
 
@@ -61,6 +61,35 @@ it("names the other databases of an apply whose command died between two confirm
     ],
     isKept: false,
   });
+});
+
+it("lays nothing down where another apply came first, undoes it elsewhere, and leaves the stack's state to that one", async () => {
+  const open = (name: string) => openTarget(targets, { kind: "zone", name, database: DATABASE });
+  const [first, second] = [await open("node1"), await open("node2")];
+  // The other one begins between the last look and the record.
+  second.startTimer = () => layDown(zones[1]!.client, DATABASE, "00000010", FACTS).then(() => "command");
+  const [said, imported]: [string[], object[]] = [[], []];
+  const change: RevertibleChange = {
+    id: "00000011",
+    stack: "net/dev",
+    seconds: 60,
+    before,
+    changing: [],
+    update: () => Promise.reject(new Error("updated")),
+    verify: async () => [],
+    isManual: false,
+  };
+  const surroundings = { engine: engineOf(imported) as never, folder, say: (text: string) => void said.push(text) };
+  expect(await changeRevertibly([first, second], change, surroundings)).toBe(false);
+  expect(said.slice(1)).toEqual([
+    expect.stringContaining('OVN_Northbound of zone "node1": the undo waits in this command only'),
+    '! OVN_Northbound of zone "node2": apply 00000010 of stack net/dev by me@here is pending; run "pulumi-ovn confirm 00000010" or "pulumi-ovn cancel 00000010" first',
+    "undoing apply 00000011",
+    'undone: OVN_Northbound of zone "node1"',
+  ]);
+  expect([imported, existsSync(new KeptState(folder, "00000011").path)]).toEqual([[], false]);
+  expect([await first.read(), (await second.read())?.phase]).toEqual([undefined, "pending"]);
+  await confirmApply(zones[1]!.client, DATABASE, "00000010");
 });
 
 it("deletes the state of an apply that is in no database, and no other one's", async () => {

@@ -1,24 +1,24 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { shellOf, startingScript } from "@pulumi-ovn/cli/testing";
 import { forgetApply, guardedByApply, layDown, readRecord } from "@pulumi-ovn/provider/targets";
-import { binaries } from "@pulumi-ovn/sandbox";
 import { difference, NO_DIFFERENCE } from "../../support/dump";
 import { Northbound } from "../../support/northbound";
+import { pathWithClient } from "../../support/path-with-client";
 import { until } from "../../support/until";
 
 jest.setTimeout(60_000);
 
 const DATABASE = "OVN_Northbound";
 let folder: string;
+let path: string;
 let northbound: Northbound;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "undo-"));
-  const tool = (await binaries()).command("ovsdb-client", []);
-  await writeFile(join(folder, "ovsdb-client"), `#!/bin/sh\nexec ${[tool.file, ...tool.args].join(" ")} "$@"\n`, { mode: 0o755 });
+  path = await pathWithClient(folder);
   northbound = await Northbound.start();
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const start = (id: string, seconds: number) =>
   promisify(execFile)("sh", ["-c", startingScript(shellOf(northbound.endpoint, undefined)!, { database: DATABASE, root: "NB_Global", id, seconds })], {
-    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    env: { ...process.env, PATH: path },
   });
 const undone = (id: string) => until(async () => (await readRecord(northbound.client, DATABASE))?.phase === "undone" && id !== "");
 

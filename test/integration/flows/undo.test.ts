@@ -42,7 +42,7 @@ const end = async (id: string) => {
 /** Waits until the host itself has undone an apply completely. */
 async function undoneByHost(id: string): Promise<void> {
   const shell = { host: targets.host(HOST), endpoint: undefined, stream: [], hasParts: true };
-  await startTimer(shell, { database: DATABASE, root: DATABASE, id, seconds: 1 }, "the host");
+  expect(await startTimer(shell, { database: DATABASE, root: DATABASE, id, seconds: 1 })).toBe(true);
   await until(async () => (await readRecord(client, DATABASE))?.phase === "undone");
   expect((await readRecord(client, DATABASE))?.kept).toEqual([]);
   await end(id);

@@ -4,7 +4,7 @@ import type { Cluster, LiveObject } from "../../../targets/cluster/cluster";
 import { ObjectError } from "../../../targets/cluster/errors";
 import { refText } from "../../../targets/cluster/reference";
 import { parallel } from "../../../targets/cluster/parallel";
-import { PendingApplyError } from "../../../targets/errors";
+import { otherApply, PendingApplyError } from "../../../targets/errors";
 import type { ObjectInverse } from "./inverse";
 
 /** Secret with the record of a cluster's apply, because objects may contain secrets. */
@@ -44,9 +44,14 @@ export async function readFacts(cluster: Cluster): Promise<ObjectFacts | undefin
   return live && contentsOf<ObjectFacts>(live);
 }
 
-/** Throws an ObjectError with OVN_CONTENTION if there is a record already. */
+/** Throws a PendingApplyError if there is a record already. */
 export async function layDownObjects(cluster: Cluster, id: string, facts: ApplyFacts): Promise<void> {
-  await cluster.apply(secretOf(SECRET.name, { ...facts, id, phase: "pending", kept: [] }), { force: false, uid: undefined });
+  try {
+    await cluster.apply(secretOf(SECRET.name, { ...facts, id, phase: "pending", kept: [] }), { force: false, uid: undefined });
+  } catch (error) {
+    const other = error instanceof ObjectError && error.code === "OVN_CONTENTION" ? await readFacts(cluster) : undefined;
+    throw other ? otherApply(other, { cause: error }) : error;
+  }
   // A command that died in a confirmation may have left some.
   await deleteParts(cluster, LABEL);
 }
