@@ -1,7 +1,7 @@
 import type { ConfigFile } from "./config-file";
 import { rowDifferences } from "./differences";
 import type { Preview } from "./preview";
-import { plural } from "./report";
+import { awaitedText, plural } from "./report";
 import type { Situation } from "./situation";
 import { settingsAfter, settleSeconds } from "./stages";
 import type { Tools } from "./tools";
@@ -13,7 +13,7 @@ import type { Tools } from "./tools";
  */
 export async function dryRun(
   { engine, reporter, options }: Pick<Tools, "engine" | "reporter" | "options">,
-  { network, stages, unfinished }: Situation,
+  { network, stages, awaited, unfinished }: Situation,
   found: Preview,
   file: ConfigFile,
 ): Promise<void> {
@@ -34,6 +34,7 @@ export async function dryRun(
     if (wait > 0) reporter.say(`  then ${plural(options.settleSeconds ?? wait, "second")} for neighbour entries of workloads to be renewed`);
     before = after;
   }
+  if (awaited.length > 0) reporter.say(awaitedText(awaited));
   reporter.say("a dry run: nothing was changed");
   reporter.requireLog();
 }

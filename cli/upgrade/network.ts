@@ -28,7 +28,10 @@ export interface Network {
   /** Name of the `Layer2Network` in the stack. */
   readonly name: string;
   readonly urn: string;
+  /** Nodes whose zones the stack writes. */
   readonly nodes: readonly NetworkNode[];
+  /** Chassis of the other nodes, whose zones other stacks write. */
+  readonly otherChassis: ReadonlySet<string>;
   readonly settings: Settings;
   /** Name of the Logical_Switch. */
   readonly switchName: string;
@@ -92,6 +95,7 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
   const zones = of("WorkloadPorts") as unknown as PortsInputs[];
   const workloads = workloadsOf(zones);
   const further = chassisWithWorkloads(zones);
+  const isOwn = new Set(gateways.map(({ node }) => node));
   return {
     name,
     urn: component.urn,
@@ -99,6 +103,7 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
       const chassis = new Set([nodes[node]?.chassis ?? node, ...(further.get(zone) ?? [])]);
       return { name: node, zone, chassis: [...chassis], joins: joinAddresses };
     }),
+    otherChassis: new Set(Object.entries(first.nodes).flatMap(([node, { chassis = node }]) => (isOwn.has(node) ? [] : [chassis]))),
     settings: { upgrade: isStage(first.upgrade) ? first.upgrade : undefined, nodes: Object.fromEntries(topologies) },
     switchName: first.switchName,
     transitRouter: namesOf(first.network ?? "").transitRouter,

@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../command";
+import { listed } from "../listed";
 import { writeAbove } from "../progress";
 import { countRows, type ResourceDifference } from "./differences";
 import type { Finding } from "./gates/finding";
@@ -103,6 +104,11 @@ export function rowText(label: string, before: string | undefined, after: string
 
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** End of a rollout that can't go on before other stacks. */
+export function awaitedText(nodes: readonly string[]): string {
+  return `other stacks have to move ${listed(nodes)}: run the upgrade there, then name the new topology in ovn:topology here (docs/how-to/regions.md)`;
 }
 
 /** Position of a network on its way, for people. */

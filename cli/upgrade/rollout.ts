@@ -3,7 +3,7 @@ import { updateText } from "./engine";
 import { type Gated, Gates, Halt } from "./gates";
 import { type Network, networkIn } from "./network";
 import type { Preview } from "./preview";
-import { describe, plural } from "./report";
+import { awaitedText, describe, plural } from "./report";
 import { runRevertibly } from "./revertible-stage";
 import type { Settings } from "./settings";
 import type { Situation } from "./situation";
@@ -34,7 +34,7 @@ export class Rollout {
   /** Resolves when the goal, or the number of stages asked for, is reached. Throws a Halt when a gate or an update failed. */
   async run(): Promise<void> {
     const { reporter, zones, stop, options } = this.tools;
-    const { stages, unfinished, moves, network } = this.situation;
+    const { stages, awaited, unfinished, moves, network } = this.situation;
     const lock = await RolloutLock.take(zones.connections, zones.first, network.name);
     try {
       // Another rollout may have continued between the reading and the lock.
@@ -54,12 +54,10 @@ export class Rollout {
         lock.require();
         await this.#stage(stage, stages.length);
       }
-      reporter.say(
-        planned.length === stages.length
-          ? `network ${network.name}: ${describe(this.#network.settings)}; nothing is left to do`
-          : `${plural(stages.length - planned.length, "stage")} left; run again to go on`,
-      );
-      reporter.log("done", { settings: this.#network.settings, left: stages.length - planned.length });
+      const left = stages.length - planned.length;
+      const end = awaited.length > 0 ? awaitedText(awaited) : "nothing is left to do";
+      reporter.say(left > 0 ? `${plural(left, "stage")} left; run again to go on` : `network ${network.name}: ${describe(this.#network.settings)}; ${end}`);
+      reporter.log("done", { settings: this.#network.settings, left });
       reporter.requireLog();
     } finally {
       await lock.release();

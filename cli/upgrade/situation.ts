@@ -9,13 +9,15 @@ import type { UpgradeOptions } from "./options";
 import type { Preview } from "./preview";
 import type { Settings } from "./settings";
 import { differsBeyondStages } from "./stage-arguments";
-import { planStages, type Stage } from "./stages";
+import { awaitedNodes, planStages, type Stage } from "./stages";
 
 /** Progress of a rollout, read from the stack and its configuration each time. */
 export interface Situation {
   /** As the program and the configuration have it. */
   readonly network: Network;
   readonly stages: readonly Stage[];
+  /** Nodes of other stacks that the stages after these need; see `awaitedNodes`. */
+  readonly awaited: readonly string[];
   /** The stage of the configuration is not, or not wholly, in the stack: an interrupted rollout, or one that is made by hand. */
   readonly unfinished: boolean;
   /** Nodes that the unfinished stage moves. */
@@ -39,7 +41,8 @@ export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, opt
   const unfinished = file.has(name) && own.some((urn) => !steady.includes(urn));
   const others = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
   const foreign = !unfinished ? others : ofTopology(own) ? steady : [...others, ...steady];
-  return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
+  const awaited = awaitedNodes(network.settings, { back: options.back, order });
+  return { network, stages, awaited, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
 }
 
 /** Changes of the program that came while a rollout was in progress: of the network's resources, and not a stage's. */

@@ -24,7 +24,7 @@ export interface Route {
    * "move" with every node on the gateway topology. Both are states to stay in. Default: false.
    */
   readonly keep?: boolean;
-  /** Every node, in the order in which they move. */
+  /** Every node whose zone the stack writes, in the order in which they move. */
   readonly order: readonly string[];
   /** Number of nodes that move together. */
   readonly batch: number;
@@ -90,14 +90,22 @@ const SETTLE: Readonly<Partial<Record<Position, Stage["settle"]>>> = {
 
 const NO_WAIT = { ipv4: 0, ipv6: 0 };
 
+const targetOf = (back: boolean): Topology => (back ? "gateway" : "transit");
+
+/** Nodes of other stacks that have to move before the stages after the move of the stack's own nodes. */
+export function awaitedNodes({ nodes }: Settings, { back = false, order }: Pick<Route, "back" | "order">): string[] {
+  const own = new Set(order);
+  return Object.keys(nodes).filter((node) => !own.has(node) && nodes[node] !== targetOf(back));
+}
+
 /**
- * Every stage between the settings and the goal, in order. The plan depends only on the settings, not on earlier stages: an
- * interrupted rollout is planned again from its configuration. Pure; throws an UpgradeError for settings that no network can
- * have.
+ * Every stage between the settings and the goal, in order; while nodes of other stacks have to move, up to the move of the own nodes. The
+ * plan depends only on the settings, not on earlier stages: an interrupted rollout is planned again from its configuration. Pure; throws an
+ * UpgradeError for settings that no network can have.
  */
 export function planStages(from: Settings, { back = false, keep = false, order, batch }: Route): Stage[] {
   const start = positionOf(from);
-  const target: Topology = back ? "gateway" : "transit";
+  const target = targetOf(back);
   const moving = order.filter((node) => from.nodes[node] !== target);
   const stages: Omit<Stage, "number">[] = [];
   const enter = (position: Position) =>
@@ -108,13 +116,20 @@ export function planStages(from: Settings, { back = false, keep = false, order, 
       stages.push({ place: "move", moves, topology: target, title: `move ${listed(moves)} to the ${target} topology`, settle: NO_WAIT });
     }
   };
-  if (start === "move") moveNodes();
+  const isAwaiting = awaitedNodes(from, { back, order }).length > 0;
+  const numbered = () => stages.map((stage, index) => ({ number: index + 1, ...stage }));
+  if (start === "move") {
+    moveNodes();
+    if (isAwaiting) return numbered();
+  }
   for (const position of back ? backward(start, keep) : FORWARD[start].filter((position) => !keep || position !== "new")) {
     enter(position);
-    if (position === "move" && start !== "move") moveNodes();
+    if (position !== "move" || start === "move") continue;
+    moveNodes();
+    if (isAwaiting) return numbered();
   }
   if (back && !keep && !(start in WITHOUT_ALIAS)) for (const position of ["shield", "announce-old", "shield", "move", "old"] as const) enter(position);
-  return stages.map((stage, index) => ({ number: index + 1, ...stage }));
+  return numbered();
 }
 
 function backward(start: Position, keep: boolean): readonly Position[] {

@@ -83,9 +83,13 @@ function remoteFindings(view: View, views: readonly View[], network: Network): F
       const chassis = port.chassis ?? port.requestedChassis?.split(",")[0];
       if (chassis === undefined) return [problem(view.zone, `remote port ${port.name} has no chassis: what is sent to it is lost`)];
       const home = homes.get(chassis);
-      if (home === undefined) return [problem(view.zone, `remote port ${port.name} is on chassis ${chassis}, which no node of the network has`)];
+      if (home === undefined && !network.otherChassis.has(chassis))
+        return [problem(view.zone, `remote port ${port.name} is on chassis ${chassis}, which no node of the network has`)];
       // northd unbinds the ports of such a chassis: that is what follows from it, sooner or later.
-      if (view.chassis.get(chassis) === false) return [problem(view.zone, `chassis ${chassis} of zone ${home} is not marked is-remote: no packet reaches it`)];
+      if (view.chassis.get(chassis) === false)
+        return [
+          problem(view.zone, `chassis ${chassis} of ${home === undefined ? "another stack" : `zone ${home}`} is not marked is-remote: no packet reaches it`),
+        ];
       if (port.chassis === undefined)
         return [
           problem(

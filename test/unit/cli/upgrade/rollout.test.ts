@@ -31,6 +31,7 @@ function rollout(file: ConfigFile, onLock: () => void) {
   const situation: Situation = {
     network: { name: "blue", settings: { upgrade: undefined, nodes: {} } } as unknown as Situation["network"],
     stages: [],
+    awaited: [],
     unfinished: false,
     moves: [],
     foreign: [],

@@ -197,3 +197,25 @@ it("moves every node exactly once, and never more than a batch", () => {
     }),
   );
 });
+
+it("moves nodes of several stacks: each moves its own, waits for the others, and reaches the goal", () => {
+  fc.assert(
+    fc.property(legal, anyRoute, fc.nat(), (from, options, cut) => {
+      const names = Object.keys(from.nodes);
+      const stacks = [names.slice(0, cut % names.length), names.slice(cut % names.length)].map((order) => ({ order, settings: from }));
+      const whole = states(from, planStages(from, { ...options, order: names })).at(-1)!;
+      const target = options.back ? "gateway" : "transit";
+      for (const stack of stacks) {
+        const others = names.filter((name) => !stack.order.includes(name));
+        const stages = planStages(from, { ...options, order: stack.order });
+        expect(stages.flatMap(({ moves }) => moves).filter((name) => others.includes(name))).toEqual([]);
+        const reached = states(from, stages).at(-1)!;
+        expect(stack.order.every((name) => reached.nodes[name] === target)).toBe(true);
+        if (others.some((name) => from.nodes[name] !== target)) expect(positionOf(reached)).toBe("move");
+        // The others have moved, and the configuration says so.
+        const moved = { ...reached, nodes: { ...reached.nodes, ...Object.fromEntries(others.map((name) => [name, target] as const)) } };
+        expect(states(moved, planStages(moved, { ...options, order: stack.order })).at(-1)).toEqual(whole);
+      }
+    }),
+  );
+});
