@@ -119,10 +119,13 @@ function remove(shadow: Shadow, resource: PlannedResource, olds: Properties): Pr
   return handlers[resource.kind]!.delete({ ...request(shadow, resource), id: "", olds });
 }
 
-/** Rows of the state have derived UUIDs in a shadow: adopted rows are rows of others, which the state does not contain. */
+/**
+ * Rows of the state have derived UUIDs in a shadow: adopted rows are rows of others, which the state does not contain. The resource was
+ * created again in the shadow: with the revision of the state, a deletion would be that of a replaced resource, whose rows stay.
+ */
 function outputsOf({ state: { inputs, outputs } }: Side, isLive: boolean): Properties {
   const all = properties(outputs ?? inputs);
-  const { adopted: _adopted, ...own } = all;
+  const { adopted: _adopted, revision: _revision, ...own } = all;
   return isLive ? all : own;
 }
 

@@ -22,12 +22,12 @@ export async function previewBetween(before: readonly Declared[], after: readonl
   return previewOf(await statesOf(before), await statesOf(after));
 }
 
-/** Resources of a stack by URN, with checked inputs. */
-export type States = ReadonlyMap<string, { readonly type: string; readonly inputs: Record<string, unknown> }>;
+/** Resources of a stack by URN, with checked inputs, and with outputs as a state has them. */
+export type States = ReadonlyMap<string, { readonly type: string; readonly inputs: Record<string, unknown>; readonly outputs: Record<string, unknown> }>;
 
 /** The output of `pulumi preview --json --show-sames` for the plan between two states. */
 export function previewOf(old: States, wanted: States): string {
-  const kept = [...wanted].map(([urn, newState]) => {
+  const kept = [...wanted].map(([urn, { outputs: _outputs, ...newState }]) => {
     const oldState = old.get(urn);
     const op = !oldState ? "create" : JSON.stringify(oldState.inputs) === JSON.stringify(newState.inputs) ? "same" : "update";
     return { op, urn, ...(oldState && { oldState }), newState };
@@ -45,7 +45,7 @@ export async function statesOf(declared: readonly Declared[]): Promise<States> {
   );
   const all = declared.map(async ({ kind, name, args }) => {
     const inputs = await checked(kind, name, args, zones);
-    return [ownerOf(kind, name), { type: `pulumi-nodejs:dynamic/ovn:${kind}`, inputs }] as const;
+    return [ownerOf(kind, name), { type: `pulumi-nodejs:dynamic/ovn:${kind}`, inputs, outputs: { ...inputs, revision: "1" } }] as const;
   });
   return new Map(await Promise.all(all));
 }
