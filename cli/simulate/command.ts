@@ -3,7 +3,9 @@ import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
 import type { Plan } from "../plan/plan";
-import { readPreview } from "../plan/preview";
+import { differenceOf } from "../diff/difference";
+import { messageText } from "../diff/render/text";
+import { type Preview, readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
 import { replaceFile } from "../replace-file";
 import { refuseBroken } from "./intents/results";
@@ -28,9 +30,9 @@ async function run(args: readonly string[]): Promise<number> {
 
 async function simulate({ format, html, svg, explain, isLive, ...source }: SimulateOptions): Promise<number> {
   const { text, name, failed } = await readSource(source);
-  if (failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; the plan is not complete");
   using _ = endAtSignal();
   const preview = readPreview(text, name);
+  refuseFailed(preview, failed === true);
   const liveOf = isLive ? (plan: Plan) => targetsOf(plan, name, source.cwd) : undefined;
   if (explain) {
     process.stdout.write(await explained(preview, explain, liveOf));
@@ -42,6 +44,13 @@ async function simulate({ format, html, svg, explain, isLive, ...source }: Simul
   process.stdout.write(FORMATS[format](result.report));
   refuseBroken(result.report.intents);
   return 0;
+}
+
+function refuseFailed(preview: Preview, hasFailed: boolean): void {
+  const { failed, diagnostics } = differenceOf(preview);
+  if (!failed && !hasFailed) return;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").map(messageText);
+  throw new CommandError("OVN_PREVIEW_FAILED", ["the preview has errors; the plan is not complete", ...errors].join("\n"));
 }
 
 /** Targets of the stack that a preview is of. Its project is the folder's: another one can have a stack of the same name. */

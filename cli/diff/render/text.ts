@@ -43,12 +43,22 @@ function head(difference: Difference, paint: Paint): string {
 }
 
 function messageSection({ severity, message, resource }: Diagnostic, paint: Paint): Section {
-  const lines = message.split("\n").map(visible);
-  const say = (text: string) =>
-    `${paint(severity === "error" ? "!" : "~", `${severity}${resource === undefined ? "" : ` (${shortName(resource)})`}:`)} ${text}\n`;
-  const short = shortName(lines[0]!, 200);
-  const whole = lines.join("\n  ");
-  return { about: "message", weight: 1, levels: levels([say(short), "line", RANKS.message], [say(whole), "all", RANKS.wholeMessage]) };
+  const label = paint(severity === "error" ? "!" : "~", labelOf({ severity, resource }));
+  const [short, whole] = [shortName(visible(message.split("\n", 1)[0]!), 200), wholeText(message)].map((text) => `${label} ${text}\n`);
+  return { about: "message", weight: 1, levels: levels([short!, "line", RANKS.message], [whole!, "all", RANKS.wholeMessage]) };
+}
+
+/** Text of an error or a warning of a preview, with all its lines. */
+export function messageText(diagnostic: Diagnostic): string {
+  return `${labelOf(diagnostic)} ${wholeText(diagnostic.message)}`;
+}
+
+function labelOf({ severity, resource }: Pick<Diagnostic, "severity" | "resource">): string {
+  return `${severity}${resource === undefined ? "" : ` (${shortName(resource)})`}:`;
+}
+
+function wholeText(message: string): string {
+  return message.split("\n").map(visible).join("\n  ");
 }
 
 /** Maximum number of targets that the heading of a group names. */

@@ -169,6 +169,21 @@ it("refuses a state instead of a preview", async () => {
   expect(stderr).toMatch(/^pulumi-ovn simulate: OVN_PREVIEW: .*\n$/);
 });
 
+it("shows the errors of a preview that failed", async () => {
+  const urn = "urn:pulumi:dev::trial::ovn:network:Vpc::shop";
+  const diagnostics = [
+    { severity: "error", urn, message: '\u001b[31merror: \u001b[0man intent of Vpc "shop" can\'t be made:\nto: "ap1" is not one of app1' },
+    { severity: "warning", urn, message: "warning: something else" },
+  ];
+  const file = await preview("failed.json", JSON.stringify({ steps: [], diagnostics }));
+  const errors = 'error (shop): an intent of Vpc "shop" can\'t be made:\n  to: "ap1" is not one of app1';
+  expect(await simulate(["--preview", file])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `pulumi-ovn simulate: OVN_PREVIEW_FAILED: the preview has errors; the plan is not complete\n${errors}\n`,
+  });
+});
+
 const ofSimulation = async (): Promise<string[]> => {
   const commands = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
   return (await Promise.all(commands)).filter((command) => command.includes(join(folder, "t")));
