@@ -94,14 +94,15 @@ function sideIn(zone: string, side: Side | undefined): Side | undefined {
   return side && hasRows(side) && side.place!.name === zone ? side : undefined;
 }
 
-async function attempt({ zone }: Shadow, { resource, side }: Written, write: () => Promise<unknown>): Promise<Omission[]> {
+async function attempt({ zone, endpoint }: Shadow, { resource, side }: Written, write: () => Promise<unknown>): Promise<Omission[]> {
   const omission = (why: string): Omission[] => [{ zone, resource: `${resource.kind} "${resource.name}"`, why }];
   if (side.untold) return omission(UNTOLD[side.untold]);
   try {
     await write();
     return [];
   } catch (error) {
-    return omission((error as Error).message);
+    // The socket has another path in each run.
+    return omission((error as Error).message.replaceAll(` (${endpoint})`, ""));
   }
 }
 

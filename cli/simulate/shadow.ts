@@ -75,6 +75,11 @@ export class Shadow {
     return copy;
   }
 
+  /** Socket of both databases. */
+  get endpoint(): string {
+    return `unix:${join(this.folder, "db.sock")}`;
+  }
+
   get isRunning(): boolean {
     return this.#server !== undefined;
   }
@@ -87,9 +92,9 @@ export class Shadow {
 
   async start(): Promise<void> {
     if (this.#server !== undefined) return;
-    const args = [`--remote=p${this.#endpoint}`, `--unixctl=${join(this.folder, "server.ctl")}`, join(this.folder, "nb.db"), join(this.folder, "sb.db")];
+    const args = [`--remote=p${this.endpoint}`, `--unixctl=${join(this.folder, "server.ctl")}`, join(this.folder, "nb.db"), join(this.folder, "sb.db")];
     this.#server = this.#bound("ovsdb-server", args);
-    this.#connections = new ShadowConnections({ [this.zone]: { northbound: this.#endpoint, southbound: this.#endpoint } });
+    this.#connections = new ShadowConnections({ [this.zone]: { northbound: this.endpoint, southbound: this.endpoint } });
     await this.#listens(this.#connections);
   }
 
@@ -106,7 +111,7 @@ export class Shadow {
 
   /** Lets northd translate the Northbound database. */
   async translate(): Promise<void> {
-    const args = [`--ovnnb-db=${this.#endpoint}`, `--ovnsb-db=${this.#endpoint}`, `--unixctl=${join(this.folder, "northd.ctl")}`];
+    const args = [`--ovnnb-db=${this.endpoint}`, `--ovnsb-db=${this.endpoint}`, `--unixctl=${join(this.folder, "northd.ctl")}`];
     const northd = this.#bound("ovn-northd", args);
     try {
       await propagate(this.connections, this.zone, "southbound", PATIENCE);
@@ -153,11 +158,7 @@ export class Shadow {
 
   #startTracer(): Promise<Tracer> {
     const program = this.programs.paths["ovn-trace"];
-    return Tracer.start({ program, database: this.#endpoint, folder: this.folder, name: `trace${this.#tracers++}`, env: this.#environment });
-  }
-
-  get #endpoint(): string {
-    return `unix:${join(this.folder, "db.sock")}`;
+    return Tracer.start({ program, database: this.endpoint, folder: this.folder, name: `trace${this.#tracers++}`, env: this.#environment });
   }
 
   get #environment(): NodeJS.ProcessEnv {
