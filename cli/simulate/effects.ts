@@ -1,3 +1,4 @@
+import { sameJson } from "@pulumi-ovn/provider/tools";
 import { originOf, type RowNames } from "./names";
 import type { Simulation } from "./applied";
 import type { ComparedGroup } from "./compared";
@@ -66,27 +67,34 @@ const nodeOf = ({ outcome }: Path): string => (outcome.kind === "outside" ? outc
 const receiverOf = ({ outcome }: Path): string =>
   outcome.kind === "delivered" ? outcome.port : outcome.kind === "outside" ? `physical network ${outcome.network}` : "";
 
-/** The first row that only the new path meets, otherwise the first that only the old path met. */
+/** The first row that only the new path meets, otherwise the first that only the old path met: of the first packet, then of its reply. */
 function causeOf(before: Answer, after: Answer, names: RowNames): Cause {
   const [old, wanted] = [stepsOf(before), stepsOf(after)];
-  const added = firstOf(wanted, old, names);
-  if (added !== undefined) return { kind: "decides", row: added };
-  const removed = firstOf(old, wanted, names);
-  if (removed !== undefined) return { kind: "decided", row: removed };
+  const added = (way: "there" | "back"): Cause[] => firstOf(after[way]?.steps ?? [], old, names).map((row) => ({ kind: "decides", row }));
+  /** An answer that is not known has perhaps not all its steps. */
+  const removed = (way: "there" | "back"): Cause[] =>
+    after.reach === undefined ? [] : firstOf(before[way]?.steps ?? [], wanted, names).map((row) => ({ kind: "decided", row }));
+  const reply = [...added("back"), ...removed("back")];
+  // If the first packet arrives as before, a row that it no longer meets decides nothing.
+  const isReply = before.reach !== after.reach && sameJson(before.there.outcome, after.there.outcome);
+  const [cause] = [...added("there"), ...(isReply ? reply : []), ...removed("there"), ...reply];
+  if (cause !== undefined) return cause;
   const failed = [after.back, after.there].find((path) => path?.outcome.kind === "lost" || path?.outcome.kind === "unknown")?.outcome;
   return { kind: "other", why: failed?.kind === "lost" || failed?.kind === "unknown" ? failed.why : "the path changes" };
 }
 
 const stepsOf = ({ there, back }: Answer): readonly Step[] => [...there.steps, ...(back?.steps ?? [])];
 
-function firstOf(steps: readonly Step[], others: readonly Step[], names: RowNames): string | undefined {
+/** The row of the first decisive step that others do not contain, or an empty list. */
+function firstOf(steps: readonly Step[], others: readonly Step[], names: RowNames): string[] {
   const known = new Set(others.map(textOf));
   const own = steps.filter((step) => originOf(step, names) !== undefined && !known.has(textOf(step)));
-  const decisive = own.find(({ stage }) => DECISIVE.test(stage)) ?? own[0];
-  return decisive && originOf(decisive, names);
+  const decisive = own.find(({ stage }) => stage.endsWith("_acl_drop")) ?? own.find(({ stage }) => DECISIVE.test(stage)) ?? own[0];
+  return decisive ? [originOf(decisive, names)!] : [];
 }
 
 /** Tables that choose a way or drop packets. Others admit packets or prepare these tables. */
 const DECISIVE = /^redirect$|_(?:acl_\w*eval|policy|ip_routing|snat|dnat|lb|l2_lkup)$/;
 
-const textOf = ({ zone, datapath, stage, match, priority, hint }: Step): string => JSON.stringify([zone, datapath, stage, match, priority, hint]);
+const textOf = ({ zone, datapath, stage, match, priority, hint, origin }: Step): string =>
+  JSON.stringify([zone, datapath, stage, match, priority, hint, origin]);

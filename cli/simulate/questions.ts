@@ -1,4 +1,5 @@
 import { parseIp } from "@pulumi-ovn/provider";
+import { VIRTUAL_ROUTER } from "../trace/route";
 import { isIn, leadsTo } from "./entry";
 import type { Workload, ZoneFacts } from "./facts";
 import { addressOf, portOf, protocolsOf } from "./protocols";
@@ -30,9 +31,10 @@ export function connectionsOf(before: readonly Question[], after: readonly Quest
   return keys.map((key) => ({ before: old!.get(key) ?? wanted!.get(key)!, after: wanted!.get(key) ?? old!.get(key)! }));
 }
 
-/** Identifies a question, whichever addresses its workloads have. */
+/** Identifies a question, whichever addresses its workloads have, and whichever host the virtual router of a `Vpc`. */
 function keyOf({ from, to, family, protocol }: Question): string {
-  return JSON.stringify([from, to.kind === "workload" ? to.name : to, family, protocol]);
+  const sender = from.kind === "outside" && from.network === VIRTUAL_ROUTER ? VIRTUAL_ROUTER : from;
+  return JSON.stringify([sender, to.kind === "workload" ? to.name : to, family, protocol]);
 }
 
 function questionsIn(world: World, protocols: readonly Protocol[]): Question[] {

@@ -3,7 +3,7 @@ import type { Packet } from "../../trace/packet";
 import { type Route, routeOf, type RunTrace, VIRTUAL_ROUTER } from "../../trace/route";
 import { sentenceOf } from "../../trace/sentence";
 import type { Answer, Path, Question } from "../types";
-import { vpcStep } from "./step";
+import { vpcStep, withDrop } from "./step";
 import { breakOf } from "./broken";
 import type { PlacedVpc } from "./placed";
 import { placesInShadow, type VpcShadow } from "./vpc-shadow";
@@ -91,7 +91,10 @@ function pathOf(vpc: PlacedVpc, shadow: Asked, found: Route, sent: Sent): Path {
   const tierOf = (address: string) => workloads.find(({ addresses }) => addresses.includes(address))?.tier;
   const between = { from: tierOf(source), to: tierOf(destination) };
   const broken = breakOf(found, vpc, sent.packet, shadow.problem.bind(shadow));
-  const steps = found.segments.slice(0, broken?.segments).flatMap(({ host, steps: own }) => own.map((step) => vpcStep(vpc, host, between, step)));
+  const steps = found.segments.slice(0, broken?.segments).flatMap(({ host, steps: own, verdict }) => {
+    const all = own.map((step) => vpcStep(vpc, host, between, step));
+    return verdict.router === "dropped" ? withDrop(all) : all;
+  });
   const router = routerOf(found);
   const outcome = broken === undefined ? outcomeOf(found, sent) : ({ kind: "lost", zone: broken.host, why: broken.why } as const);
   return { steps, outcome, source, destination, backends: [], ...(router !== undefined && { router }) };
@@ -107,7 +110,7 @@ function outcomeOf(found: Route, { from, packet }: Sent): Path["outcome"] {
   const { outcome } = found;
   if (outcome.kind === "delivered") return { kind: "delivered", zone: outcome.host, port: outcome.to };
   if (outcome.kind === "outside") return { kind: "outside", zone: outcome.host, network: VIRTUAL_ROUTER };
-  if (outcome.kind === "unknown") return { kind: "unknown", why: `host "${outcome.host}": ${outcome.why}` };
+  if (outcome.kind === "unknown") return { kind: "unknown", why: `host ${outcome.host}: ${outcome.why}` };
   return { kind: "lost", zone: outcome.host, why: sentenceOf(found, from, packet) };
 }
 

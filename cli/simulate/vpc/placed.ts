@@ -10,8 +10,8 @@ export type PlacedVpc = VpcInState & { readonly places: Places };
  */
 export function placed({ places, routers, switches }: VpcInState, untold: ReadonlySet<string>): Places | undefined {
   if (places === undefined) return undefined;
-  const { host: home } = places.virtualRouter;
-  if (routers.has(home) || !switches.has(home)) return undefined;
+  const home = homeOf(places, { routers, switches });
+  if (home === undefined) return undefined;
   const specs = [...routers].flatMap(([host, { spec }]) => (untold.has(host) && untold.size < routers.size ? [] : [spec]));
   if (specs.length === 0) return places;
   const routed = Object.assign({}, ...specs.map(({ workloads }) => workloads)) as (typeof specs)[number]["workloads"];
@@ -32,8 +32,15 @@ export function placed({ places, routers, switches }: VpcInState, untold: Readon
   return {
     tiers: Object.fromEntries(Object.entries(tiers).map(([name, own]) => [name, { gateways: [], ...places.tiers[name], ...own }])),
     workloads: Object.fromEntries([...remote, ...local]) as Places["workloads"],
-    virtualRouter: places.virtualRouter,
+    virtualRouter: { ...places.virtualRouter, host: home },
   };
+}
+
+/** Host of the virtual router, which has no logical router. Undefined if several hosts have none. */
+function homeOf({ virtualRouter: { host } }: Places, { routers, switches }: Pick<VpcInState, "routers" | "switches">): string | undefined {
+  if (switches.has(host) && !routers.has(host)) return host;
+  const [home, ...more] = [...switches.keys()].filter((each) => !routers.has(each));
+  return more.length === 0 ? home : undefined;
 }
 
 /**

@@ -26,7 +26,7 @@ export class VpcPlan implements AsyncDisposable {
     if (sides.before.length + sides.after.length === 0) return new VpcPlan(sides, intents, undefined);
     const whyUnknown = (component: string, host: string) => {
       const part = sides.untold.find((each) => each.component === component && each.host === host);
-      return part && leftOut(part);
+      return part && omitted(part);
     };
     const before = await VpcWorld.create(sides.before, { live });
     try {
@@ -56,9 +56,11 @@ export class VpcPlan implements AsyncDisposable {
   networks(taken: ReadonlySet<string>): HostNetworks {
     const { sides, worlds } = this;
     if (worlds === undefined) return { networks: [], workloads: { before: new Set(), after: new Set() }, flows: [], unknowns: [] };
-    const components = [...new Set([...sides.before, ...sides.after].map(({ component }) => component))].sort();
+    const all = [...sides.before, ...sides.after];
+    const placeless = new Set(all.flatMap(({ component, places }) => (places === undefined ? [component] : [])));
+    const components = [...new Set(all.map(({ component }) => component))].filter((component) => !placeless.has(component)).sort();
     const protocols = vpcProtocols(
-      [...sides.before, ...sides.after],
+      all,
       this.intents.map(({ intents }) => intents),
     );
     const pairs = components.map((component) => [this.#at("before", component), this.#at("after", component)] as const);
@@ -107,7 +109,9 @@ export class VpcPlan implements AsyncDisposable {
 
 const BFD = "tunnels of hosts are assumed to work: BFD sessions are not simulated";
 
-const leftOut = ({ resource, host, why }: VpcSides["untold"][number]): string => `host ${host}: ${resource} is left out: ${why}`;
+const omitted = ({ resource, why }: VpcSides["untold"][number]): string => `${resource} is left out: ${why}`;
+
+const leftOut = (part: VpcSides["untold"][number]): string => `host ${part.host}: ${omitted(part)}`;
 
 function withoutPlace(vpc: string, workloads: readonly string[]): string[] {
   if (workloads.length === 0) return [];

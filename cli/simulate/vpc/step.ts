@@ -18,6 +18,12 @@ export function vpcStep(vpc: VpcInState, host: string, between: Between, { bridg
   return { zone: host, datapath: bridge, pipeline: "ingress", table, stage, match, priority, hint: undefined, ...(origin !== undefined && { origin }) };
 }
 
+/** Pure. Names the ACL that drops a packet: the last one that it meets. */
+export function withDrop(steps: readonly Step[]): Step[] {
+  const last = steps.findLastIndex(({ stage }) => stage.endsWith("_acl_eval"));
+  return steps.map((step, index) => (index === last ? { ...step, stage: step.stage.replace("_eval", "_drop") } : step));
+}
+
 type Flow = Pick<TraceStep, "bridge" | "table" | "priority" | "cookie">;
 
 function placeOf(

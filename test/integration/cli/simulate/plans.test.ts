@@ -50,7 +50,7 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
   [
     "a removed ACL",
     declared({ ...base, rules: without(rules, "drop") as Entries }),
-    ["Gained", 'vm3 to vm2: tcp 22 IPv4; Logical_Switch_Port vm3 of WorkloadPorts "blue-workloads-node2" decides'],
+    ["Gained", 'vm3 to vm2: tcp 22 IPv4; ACL drop of NorthboundRows "rules-node2" no longer decides'],
   ],
   [
     "an ACL against all",
@@ -74,7 +74,7 @@ const HURTING: readonly (readonly [title: string, after: Declared[], effects: re
       "Lost",
       'vm1, vm2 to vm3: tcp 22 IPv4; ACL drop of NorthboundRows "rules-node2" decides',
       "Gained",
-      'vm3 to vm2: tcp 22 IPv4; Logical_Switch_Port vm3 of WorkloadPorts "blue-workloads-node2" decides',
+      'vm3 to vm2: tcp 22 IPv4; ACL drop of NorthboundRows "rules-node2" no longer decides',
     ],
   ],
   [

@@ -52,6 +52,9 @@ const PLANS: Readonly<Record<string, VpcArgs>> = {
   added: argsOf([SQL], { workloads: { ...WORKLOADS, db2: NEW, db3: { ...NEW, host: "h3", mac: "0a:00:00:00:00:05", addresses: ["10.1.2.13"] } } }),
   peer: NOW,
   renamed: NOW,
+  moved: argsOf([SQL], { virtualRouter: { host: "h1" } }),
+  closed: argsOf([SQL], { tiers: { web: { ...web, acl: "default_deny" }, db } }),
+  stateless: argsOf([SQL], { stateful: false }),
 };
 
 interface PlannedStep {
@@ -85,11 +88,14 @@ function onlyOf(name: string): { readonly steps: readonly object[] } {
   return { steps: allPlans().steps.filter((step) => JSON.stringify(step).includes(`Vpc::${name}`)) };
 }
 
-const EFFECTS = `net/dev: Packets take another way (216 connections simulated)
+const EFFECTS = `net/dev: Packets take another way (288 connections simulated)
 
 Lost
+  db1 of closed to web1 of closed, web2 of closed: icmp IPv4, tcp 5432 IPv4; the end of ACL list "default_deny" of Vpc "closed" decides
   db1 of peer to web1 of peer, web2 of peer: icmp IPv4, tcp 5432 IPv4; LogicalRouterBridge "peer-h2" no longer decides
   db1 of removed, outside, at h3, web1 of removed to web2 of removed: icmp IPv4, tcp 5432 IPv4; web2 of removed is removed
+  db1 of stateless to web1 of stateless, web2 of stateless: icmp IPv4, tcp 5432 IPv4; the end of ACL list "db" of Vpc "stateless" decides
+  web1 of closed, web2 of closed to db1 of closed: tcp 5432 IPv4; the end of ACL list "default_deny" of Vpc "closed" decides
   web1 of denied, web2 of denied to db1 of denied: tcp 5432 IPv4; rule 10 of ACL list "db" of Vpc "denied" decides
   web1 of peer, web2 of peer to db1 of peer: tcp 5432 IPv4; LogicalRouterBridge "peer-h2" no longer decides
   web1 of unruled, web2 of unruled to db1 of unruled: tcp 5432 IPv4; the end of ACL list "db" of Vpc "unruled" decides
@@ -98,17 +104,30 @@ Lost
 
 Gained
   web1 of disabled, web2 of disabled to db1 of disabled: icmp IPv4; LogicalRouterBridge "disabled-h1" decides
+  web1 of moved, web2 of moved to db1 of moved: icmp IPv4; LogicalRouterBridge "moved-h2" decides
 
 Another way
+  db1 of moved to web1 of moved, web2 of moved: icmp IPv4, tcp 5432 IPv4; by the virtual router of h1 instead of the logical router of h2; LogicalRouterBridge "moved-h2" decides
+  db1 of moved, web1 of moved, web2 of moved to outside: icmp IPv4, tcp 5432 IPv4; node h1 instead of h3, by the virtual router of h1 instead of the virtual router of h3; the path changes
+  outside, at h1 to db1 of moved, web1 of moved, web2 of moved: icmp IPv4, tcp 5432 IPv4; by the virtual router of h1 instead of the virtual router of h3; the path changes
   web1 of disabled, web2 of disabled to db1 of disabled: tcp 5432 IPv4; by the virtual router of h3 instead of the logical router of h1; LogicalRouterBridge "disabled-h1" decides
+  web1 of moved, web2 of moved to db1 of moved: tcp 5432 IPv4; by the virtual router of h1 instead of the logical router of h1; LogicalRouterBridge "moved-h2" decides
 
 Flows of hosts
   host h1, lr-added: +1 -0
   host h2, lr-added: +1 -0
+  host h1, lr-closed: +2 -2
+  host h2, lr-closed: +2 -2
   host h1, lr-denied: +1 -0
   host h2, lr-denied: +1 -0
   host h1, br-t1021: +0 -1
   host h1, br-t1022: +0 -1
+  host h1, br-t1091: +0 -10
+  host h1, br-t1092: +0 -10
+  host h1, lr-moved: +0 -52
+  host h2, lr-moved: +0 -2
+  host h3, br-t1091: +0 -5
+  host h3, br-t1092: +0 -5
   host h1, lr-removed: +0 -1
   host h2, lr-removed: +0 -1
   host h1, lr-reordered: +1 -0
@@ -117,11 +136,18 @@ Flows of hosts
   host h1, lr-shrunk: +1 -1
   host h2, br-t1051: +3 -3
   host h2, lr-shrunk: +1 -1
+  host h1, br-t1111: +0 -8
+  host h1, br-t1112: +0 -8
+  host h1, lr-stateless: +9 -28
+  host h2, br-t1111: +0 -8
+  host h2, br-t1112: +0 -8
+  host h2, lr-stateless: +9 -28
   host h1, lr-unruled: +0 -2
   host h2, lr-unruled: +0 -2
 
 Not known
   Vpc "added": new workloads are left out: "db2", port "db3-6" of host "h3"; a preview shows their hosts only if the Vpc has an intent: add one
+  the virtual router on "h1" is assumed to pass packets
   the virtual router on "h3" is assumed to pass packets
   tunnels of hosts are assumed to work: BFD sessions are not simulated
   Open connections, ECMP choices, host routing, FRR and MTU are not simulated.
@@ -157,7 +183,8 @@ it("names a workload of two VPCs with its VPC, explains a path, and leaves out w
   const { code, stdout } = await run({ steps: unknown }, "--markdown");
   const why = 'host h1: LogicalRouterBridge "shop-h1" is left out: its arguments are known only during the update';
   expect([code, stdout]).toEqual([0, expect.stringContaining("**Not known after the update**")]);
-  expect(stdout).toContain(`- \`${why}\``);
+  expect(stdout).toContain(`- \`web1 of shop\`, \`web2\` to \`db1\`, \`outside\`, \`web1 of shop\`, \`web2\`: icmp IPv4, tcp 5432 IPv4; \`${why}\`\n`);
+  expect(stdout.split("\n").filter((line) => line.startsWith("- `host"))).toEqual([`- \`${why}\``]);
 });
 
 it("needs only Open vSwitch's programs for a stack without zones, and draws its paths", async () => {
