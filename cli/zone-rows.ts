@@ -18,8 +18,9 @@ export async function zoneRows<Name extends string>(
   return Object.fromEntries(entries.map(([table], index) => [table, rowsOf(results[index]).map(decode)])) as Record<Name, Decoded[]>;
 }
 
+/** Changes the row, which is part of a reply and has no other user. */
 function decode(row: WireRow): Decoded {
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, plain(value)]));
+  return Object.assign(row, Object.fromEntries(Object.entries(row).flatMap(([column, value]) => (Array.isArray(value) ? [[column, plain(value)]] : []))));
 }
 
 function plain(value: unknown): unknown {

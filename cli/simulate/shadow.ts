@@ -46,13 +46,22 @@ export class Shadow {
     private readonly programs: Programs,
   ) {}
 
-  /** @param folder does not exist yet; its path is short, because a socket's path has at most 107 bytes */
-  static async create(zone: string, folder: string, programs: Programs): Promise<Shadow> {
+  /**
+   * Creates empty databases, from which all shadows begin.
+   * @param folder does not exist yet
+   */
+  static async createDatabases(folder: string, { paths, schemas }: Programs): Promise<void> {
     await mkdir(folder);
-    const create = ["nb", "sb"].map((database) =>
-      run(programs.paths["ovsdb-tool"], ["create", join(folder, `${database}.db`), join(programs.schemas, `ovn-${database}.ovsschema`)]),
-    );
-    await Promise.all(create);
+    for (const database of ["nb", "sb"]) await run(paths["ovsdb-tool"], ["create", join(folder, `${database}.db`), join(schemas, `ovn-${database}.ovsschema`)]);
+  }
+
+  /**
+   * @param folder does not exist yet; its path is short, because a socket's path has at most 107 bytes
+   * @param empty folder of `createDatabases`
+   */
+  static async create(zone: string, folder: string, programs: Programs, empty: string): Promise<Shadow> {
+    await mkdir(folder);
+    await Promise.all(["nb.db", "sb.db"].map((file) => copyFile(join(empty, file), join(folder, file))));
     const shadow = new Shadow(zone, folder, programs);
     await shadow.start();
     const northbound = await shadow.connections.get(zone, "OVN_Northbound");

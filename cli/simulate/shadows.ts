@@ -2,9 +2,15 @@ import { mkdtemp } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Bound } from "./bound";
-import type { FindPrograms } from "./programs";
+import type { FindPrograms, Programs } from "./programs";
 import { Shadow } from "./shadow";
 import { ShadowPool, Slot } from "./shadow-pool";
+
+/** Programs, and a folder with the databases of an empty shadow. */
+interface Beginning {
+  readonly programs: Programs;
+  readonly empty: string;
+}
 
 /** The shadows of all zones, few of which run at the same time. */
 export class Shadows implements AsyncDisposable {
@@ -13,27 +19,28 @@ export class Shadows implements AsyncDisposable {
   private constructor(
     private readonly folder: string,
     private readonly bound: Bound,
-    private readonly programs: FindPrograms,
+    private readonly begin: () => Promise<Beginning>,
     private readonly pool: ShadowPool,
     private readonly original?: Shadows,
   ) {}
 
   /** @param find is called for the first zone: without zones, a machine needs no programs of OVN */
-  static create(find: FindPrograms, parallel = availableParallelism()): Promise<Shadows> {
-    let found: ReturnType<FindPrograms> | undefined;
-    return Shadows.#in(() => (found ??= find()), new ShadowPool(parallel));
-  }
-
-  static async #in(programs: FindPrograms, pool: ShadowPool, original?: Shadows): Promise<Shadows> {
-    // A path of a socket has at most 107 bytes.
-    const base = tmpdir().length > 60 ? "/tmp" : tmpdir();
-    const folder = await mkdtemp(join(base, "pulumi-ovn-simulate-"));
-    return new Shadows(folder, Bound.folder(folder), programs, pool, original);
+  static async create(find: FindPrograms, parallel = availableParallelism()): Promise<Shadows> {
+    const { folder, bound } = await temporaryFolder();
+    let begun: Promise<Beginning> | undefined;
+    const begin = async (): Promise<Beginning> => {
+      const programs = await find();
+      const empty = join(folder, "empty");
+      await Shadow.createDatabases(empty, programs);
+      return { programs, empty };
+    };
+    return new Shadows(folder, bound, () => (begun ??= begin()), new ShadowPool(parallel));
   }
 
   /** Shadows of some zones with the same rows (see `Shadow.copy`), empty for new zones. Other zones are these shadows' own. */
   async copy(zones: Iterable<string>): Promise<Shadows> {
-    const copy = await Shadows.#in(this.programs, this.pool, this);
+    const { folder: own, bound } = await temporaryFolder();
+    const copy = new Shadows(own, bound, this.begin, this.pool, this);
     for (const zone of zones) copy.#add(zone, (folder) => this.#slots.get(zone)?.shadow?.copy(folder) ?? this.#empty(zone, folder));
     return copy;
   }
@@ -56,7 +63,8 @@ export class Shadows implements AsyncDisposable {
   }
 
   async #empty(zone: string, folder: string): Promise<Shadow> {
-    return await Shadow.create(zone, folder, await this.programs());
+    const { programs, empty } = await this.begin();
+    return await Shadow.create(zone, folder, programs, empty);
   }
 
   #add(zone: string, create: (folder: string) => Promise<Shadow>): Slot {
@@ -65,4 +73,11 @@ export class Shadows implements AsyncDisposable {
     this.#slots.set(zone, slot);
     return slot;
   }
+}
+
+async function temporaryFolder(): Promise<{ readonly folder: string; readonly bound: Bound }> {
+  // A path of a socket has at most 107 bytes.
+  const base = tmpdir().length > 60 ? "/tmp" : tmpdir();
+  const folder = await mkdtemp(join(base, "pulumi-ovn-simulate-"));
+  return { folder, bound: Bound.folder(folder) };
 }

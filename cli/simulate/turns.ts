@@ -1,17 +1,22 @@
+import type { ZoneFlows } from "./flows";
 import type { AskedGroup } from "./question-groups";
 import { fromText, toText } from "./question-text";
 import type { World } from "./world";
 
-/** A question with its network. */
 interface Asked {
-  readonly group: AskedGroup;
+  readonly group: Pick<AskedGroup, "after">;
+}
+
+/** Zones of workloads, and the workloads as zones distinguish them. */
+interface Distinguished extends Pick<World, "workloads"> {
+  readonly flows: ReadonlyMap<string, Pick<ZoneFlows, "classes">>;
 }
 
 /**
  * Pure. Splits questions: those with traces that no earlier one has in the zone of its sender or of its receiver, and the others. Zones
  * distinguish few of their ports, so most traces of the others are known then.
  */
-export function representatives<T extends Asked>({ flows, workloads }: World, asked: readonly T[]): Readonly<Record<"first" | "others", readonly T[]>> {
+export function representatives<T extends Asked>({ flows, workloads }: Distinguished, asked: readonly T[]): Readonly<Record<"first" | "others", readonly T[]>> {
   const known = new Set<string>();
   const isNew = (...trace: readonly unknown[]) => known.size < known.add(JSON.stringify(trace)).size;
   /** The other end, as a zone distinguishes it. */
@@ -26,12 +31,19 @@ export function representatives<T extends Asked>({ flows, workloads }: World, as
   return { first: parts.get("first") ?? [], others: parts.get("others") ?? [] };
 }
 
-/** Does work on each item, on a number of them at a time. */
+/** Does work on each item, on a number of them at a time. Begins no more after a failure. */
 export async function inTurns<T, Result>(items: readonly T[], parallel: number, work: (item: T) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = items.entries();
+  let hasFailed = false;
   const worker = async () => {
-    for (const [index, item] of waiting) results[index] = await work(item);
+    for (const [index, item] of waiting) {
+      if (hasFailed) return;
+      results[index] = await work(item).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
+    }
   };
   await Promise.all(Array.from({ length: parallel }, worker));
   return results;
