@@ -60,7 +60,7 @@ export { type ZoneFlows, flowsOf, readSouthbound } from "./simulate/flows";
 export { simulationPage, simulationPicture } from "./simulate/page";
 export { programs } from "./simulate/programs";
 export { switchPrograms } from "./simulate/vpc/switch-programs";
-export { addressOf, portOf } from "./simulate/protocols";
+export { addressOf, portOf } from "./simulate/addresses";
 export { questionGroups } from "./simulate/question-groups";
 export { fromText, protocolText, toText } from "./simulate/question-text";
 export { OUTSIDE, questionsOf } from "./simulate/questions";

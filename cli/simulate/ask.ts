@@ -3,7 +3,7 @@ import { follow, type Followed } from "./follow";
 import { ASSUMED_MAC } from "./prepare";
 import type { RunTrace } from "./traces";
 import { asTracked, asTranslatedBack } from "./tracked";
-import { followTranslated, type TranslatedReply } from "./translated-reply";
+import { followTranslated, RIVALS, type TranslatedReply } from "./translated-reply";
 import type { Answer, Path, Question } from "./types";
 import type { World } from "./world";
 
@@ -24,6 +24,7 @@ export async function ask(world: World, run: RunTrace, question: Question): Prom
 /** The answer with what its packets depend on and the simulation does not have. */
 function withUndecided({ zones }: World, answer: Answer): Answer {
   const paths = [answer.there, ...(answer.back ? [answer.back] : [])];
+  if (paths.some(({ steps }) => steps.some(({ hasRivals }) => hasRivals))) return { ...answer, reach: undefined, unknowns: [...answer.unknowns, RIVALS] };
   const met = [...zones.values()].flatMap(({ undecided }) => undecided).filter(({ isMet }) => paths.some(isMet));
   if (met.length === 0) return answer;
   const [open, assumed] = [true, false].map((wanted) => met.filter(({ isMet, isOpen }) => paths.some((path) => isMet(path) && isOpen(path)) === wanted));

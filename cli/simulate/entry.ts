@@ -1,8 +1,8 @@
-import { contains, formatPrefix, hostPrefix, networkOf, parseIp, parsePrefix } from "@pulumi-ovn/provider";
+import { contains, networkOf, parseIp, parsePrefix } from "@pulumi-ovn/provider";
+import { addressOf, isIn } from "./addresses";
 import type { Gateway, Workload, ZoneFacts } from "./facts";
 import type { Packet } from "./packet";
 import { ASSUMED_MAC } from "./prepare";
-import { addressOf } from "./protocols";
 import type { Question } from "./types";
 import type { World } from "./world";
 
@@ -14,6 +14,8 @@ export interface Entry {
   readonly packet: Packet;
   /** Why the sender can send the packet in another way. */
   readonly assumption?: string;
+  /** Why the way of the packet is not known. */
+  readonly unknown?: string;
 }
 
 /** A workload in its own zone. */
@@ -33,6 +35,8 @@ export function entryOf(world: World, { from, source, to, family, protocol }: Qu
 const BY_GATEWAY = "workloads are assumed to have a route by their gateway to load balancers in their subnet";
 
 export const SEVERAL_ROUTERS = "a workload that receives advertisements of several IPv6 routers chooses one; the router in its zone is followed";
+
+const MISLED = "a router of another zone with the gateway's address requests the MAC of an address without a port, so workloads send to that router";
 
 type Headers = Omit<Packet, "ethSource" | "ethDestination">;
 
@@ -54,6 +58,7 @@ export function workloadEntry(world: World, name: string, headers: Headers): Ent
   if (mac === undefined) return `workload "${name}" has no gateway for IPv${headers.family}`;
   const entry = { zone: facts.zone, datapath: workload.switch, inPort: name, packet: { ...headers, ethSource: workload.mac, ethDestination: mac } };
   if (isNeighbour) return entry;
+  if (headers.family === 4 && gateway?.key !== undefined && world.misled.has(gateway.key)) return { ...entry, unknown: MISLED };
   if (onLink) return { ...entry, assumption: BY_GATEWAY };
   return headers.family === 6 && hasOtherRouters(world, facts, gateway!) ? { ...entry, assumption: SEVERAL_ROUTERS } : entry;
 }
@@ -94,11 +99,6 @@ function isPublished({ zones }: World, address: string): boolean {
 /** Whether a gateway's router has a route to an address, other than the default route. */
 export function leadsTo({ routes }: ZoneFacts, { router }: Gateway, address: string): boolean {
   return routes.some(({ router: name, prefix }) => name === router && !prefix.endsWith("/0") && isIn(prefix, address));
-}
-
-/** Whether a prefix, or an address, contains an address. */
-export function isIn(prefix: string, address: string): boolean {
-  return contains(networkOf(parsePrefix(prefix.includes("/") ? prefix : formatPrefix(hostPrefix(parseIp(prefix))))), parseIp(address));
 }
 
 /** Whether a network of the gateway contains all the addresses. */

@@ -61,6 +61,13 @@ export interface VirtualAddress {
   readonly router: string | undefined;
 }
 
+/** A translation between an external address and an address, or a prefix, inside. */
+export interface Translation {
+  readonly router: string;
+  readonly address: string;
+  readonly inside: string;
+}
+
 /** A zone's databases, as far as questions and paths need them. */
 export interface ZoneFacts {
   readonly zone: string;
@@ -77,13 +84,12 @@ export interface ZoneFacts {
   readonly gateways: readonly Gateway[];
   /** Localnet ports: name of the port and of the physical network, by switch. */
   readonly externals: readonly { readonly switch: string; readonly port: string; readonly network: string }[];
-  /** External addresses of one-to-one translations, by router. */
-  readonly floating: readonly { readonly router: string; readonly address: string }[];
+  /** Translations of destinations. */
+  readonly floating: readonly Translation[];
   /** Destinations of static routes, by router. */
   readonly routes: readonly { readonly router: string; readonly prefix: string }[];
   readonly virtual: readonly VirtualAddress[];
-  /** External addresses of all translations, by router. */
-  readonly translations: readonly { readonly router: string; readonly address: string }[];
+  readonly translations: readonly Translation[];
   /** Match expressions of ACLs and policies. */
   readonly matches: readonly string[];
   readonly undecided: readonly Undecided[];
@@ -180,12 +186,16 @@ function grouped(workloads: readonly Workload[]): ReadonlyMap<string, ReadonlyMa
   return result;
 }
 
-function translationsOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>, isMeant: (type: string) => boolean): ZoneFacts["translations"] {
+function translationsOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>, isMeant: (type: string) => boolean): Translation[] {
   const translations = byUuid(north.NAT);
   return north.Logical_Router.flatMap(({ name, nat }) =>
     referred(translations, nat)
       .filter(({ type }) => isMeant(type as string))
-      .map(({ external_ip }) => ({ router: name as string, address: canonical(external_ip as string) })),
+      .map(({ external_ip, logical_ip }) => ({
+        router: name as string,
+        address: canonical(external_ip as string),
+        inside: canonical(logical_ip as string),
+      })),
   );
 }
 

@@ -57,15 +57,19 @@ export function flowTables(flows: Iterable<TableFlow>, like: FlowTables = new Ma
   );
 }
 
-/** First eight digits of the UUID of a flow's Northbound row. */
-export function hintOf(
+/** Contents of the tables about the flow of a step. */
+export function flowFactsOf(
   tables: FlowTables,
   { datapath, pipeline, table, priority, match }: Pick<Step, "datapath" | "pipeline" | "table" | "priority" | "match">,
-): string | undefined {
+): Pick<Step, "hint" | "hasRivals"> {
   const flows = tables.get(placeOf(datapath, pipeline, table)) ?? "";
   const key = `\n${matchKey(priority, match)}`;
   const line = flows.indexOf(key);
-  return line < 0 ? undefined : flows.slice(line + key.length, line + key.length + HINT).trimEnd() || undefined;
+  if (line < 0) return { hint: undefined };
+  const [start, end] = [line + key.length, flows.indexOf("\n", line + 1)];
+  const hint = flows.slice(start, start + HINT).trimEnd() || undefined;
+  const hasRivals = (end < 0 ? flows.length : end) - start > HINT + KEY;
+  return { hint, ...(hasRivals && { hasRivals }) };
 }
 
 /**

@@ -22,6 +22,7 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
   let at = entry;
   for (let count = 0; count < MOST_ZONES; count++) {
     const facts = world.zones.get(at.zone)!;
+    if (at.unknown !== undefined) return unfollowed(at, steps, { kind: "unknown", why: at.unknown });
     const trace = await run(at.zone, at.datapath, at.inPort, at.packet);
     backends.push(...backendsOf(facts, trace.backends));
     const ending = chosen(trace, facts);
@@ -35,7 +36,7 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
     const port = facts.ports.get(ending.port);
     if (port?.type === "localnet") {
       const network = networkOf(facts, ending.port);
-      const next = publisherOf(world, network, ending.packet);
+      const next = publisherOf(world, at.zone, network, ending.packet);
       if (next === undefined || (next.zone === at.zone && next.inPort === at.inPort)) return end({ kind: "outside", zone: at.zone, network });
       at = next;
       continue;
@@ -50,14 +51,12 @@ export async function follow(world: World, run: RunTrace, entry: Entry): Promise
     const { facts: next, port: twin } = home;
     at = { zone: next.zone, datapath: twin.datapath, inPort: twinOf(facts, next, ending.inPort, twin), packet: { ...ending.packet, outPort: twin.name } };
   }
-  return {
-    steps,
-    outcome: { kind: "lost", zone: at.zone, why: "the packet loops" },
-    source: at.packet.source,
-    destination: at.packet.destination,
-    backends: [],
-    packet: at.packet,
-  };
+  return unfollowed(at, steps, { kind: "lost", zone: at.zone, why: "the packet loops" });
+}
+
+/** The path up to an entry. */
+function unfollowed({ packet }: Entry, steps: readonly Step[], outcome: Outcome): Followed {
+  return { steps, outcome, source: packet.source, destination: packet.destination, backends: [], packet };
 }
 
 /** All backends of the load balancer of which the trace contains one. */
@@ -65,9 +64,10 @@ function backendsOf({ virtual }: ZoneFacts, traced: readonly string[]): string[]
   return traced.flatMap((backend) => virtual.find(({ backends }) => backends.includes(backend))?.backends ?? [backend]);
 }
 
-/** Entry of a packet that a physical network delivers to an address which a gateway there publishes. */
-function publisherOf({ zones }: World, network: string, packet: Packet): Entry | undefined {
+/** Entry of a packet from a zone that a physical network delivers to an address which a gateway there publishes. */
+function publisherOf({ zones, hostNetworks }: World, from: string, network: string, packet: Packet): Entry | undefined {
   for (const facts of zones.values()) {
+    if (hostNetworks.has(network) && facts.zone !== from) continue;
     const router = publisherIn(facts, packet.destination);
     const entry = router === undefined ? undefined : outsideEntry(facts, network, packet, router);
     if (entry !== undefined && typeof entry !== "string") return entry;

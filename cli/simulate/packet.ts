@@ -1,4 +1,4 @@
-import { addressOf, portOf } from "./protocols";
+import { addressOf, portOf } from "./addresses";
 import type { Protocol } from "./types";
 import { vlanBits, type Way } from "./connection-state";
 

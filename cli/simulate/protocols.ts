@@ -1,3 +1,4 @@
+import { portOf } from "./addresses";
 import type { World } from "./world";
 import type { Protocol } from "./types";
 
@@ -37,15 +38,4 @@ export function protocolsNamed(named: readonly Named[]): Protocol[] {
   const found = new Map<string, Protocol>();
   for (const [name, port = ANY_PORT] of named) found.set(`${name} ${String(port).padStart(5, "0")}`, { name: name as "tcp", port });
   return [ICMP, ...[...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, protocol]) => protocol)];
-}
-
-/** Port of a load balancer's address: `ADDRESS:PORT`, `[ADDRESS]:PORT`; undefined for an address only. */
-export function portOf(vip: string): number | undefined {
-  const port = /^(?:[^:[\]]+|\[.*\]):(\d+)$/.exec(vip)?.[1];
-  return port === undefined ? undefined : Number(port);
-}
-
-/** Address of a load balancer without the port. */
-export function addressOf(vip: string): string {
-  return portOf(vip) === undefined ? vip : vip.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }

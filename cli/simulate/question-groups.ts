@@ -1,4 +1,4 @@
-import { isIn } from "./entry";
+import { isIn } from "./addresses";
 import { fromText, toText } from "./question-text";
 import { type Connection, isOf, questionsOf } from "./questions";
 import type { World } from "./world";

@@ -1,8 +1,9 @@
 import { parseIp } from "@pulumi-ovn/provider";
 import { VIRTUAL_ROUTER } from "../trace/route";
-import { isIn, leadsTo } from "./entry";
+import { addressOf, isIn, portOf } from "./addresses";
+import { leadsTo } from "./entry";
 import type { Workload, ZoneFacts } from "./facts";
-import { addressOf, portOf, protocolsOf } from "./protocols";
+import { protocolsOf } from "./protocols";
 import type { Protocol, Question, Receiver } from "./types";
 import type { World } from "./world";
 

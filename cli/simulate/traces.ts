@@ -1,6 +1,6 @@
 import { Classes, inverse } from "./alike/classes";
 import type { Identities, Renaming } from "./alike/identities";
-import { hintOf } from "./flow-tables";
+import { flowFactsOf } from "./flow-tables";
 import type { ZoneFlows } from "./flows";
 import { flowOf, type Packet } from "./packet";
 import { type Ending, readTrace, type TraceStep } from "./trace-text";
@@ -30,7 +30,7 @@ export function tracing({ zones, flows }: Pick<World, "zones" | "flows">, run: R
   const steps = new Map<string, Step>();
   const stepOf = (zone: string, step: TraceStep): Step => {
     const key = [zone, step.datapath, step.pipeline, step.table, step.priority, step.match].join("\0");
-    const known = steps.get(key) ?? { zone, ...step, hint: hintOf(flows.get(zone)!.tables, step) };
+    const known = steps.get(key) ?? { zone, ...step, ...flowFactsOf(flows.get(zone)!.tables, step) };
     steps.set(key, known);
     return known;
   };
@@ -90,7 +90,7 @@ function renamedTrace({ steps, endings, backends, ...rest }: Trace, roles: Roles
 
 function renamedStep(step: Step, { own, back }: Roles): Step {
   const match = own.identities.renamed(step.match, back);
-  return match === step.match ? step : { ...step, match, hint: hintOf(own.tables, { ...step, match }) };
+  return match === step.match ? step : { ...step, match, ...flowFactsOf(own.tables, { ...step, match }) };
 }
 
 function renamedPacket(packet: Packet, identities: Identities, renaming: Renaming): Packet {

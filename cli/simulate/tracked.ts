@@ -30,11 +30,16 @@ function isTracked({ steps }: Path, at: Step, pipeline: Step["pipeline"]): boole
 }
 
 /**
- * Pure. The reply, lost where it does not pass a router that has translated the destination of the first packet: it arrives from another
- * address than the one that the sender has sent to.
+ * Pure. The reply, lost where it does not pass a router, or conntrack of a switch, that has translated the destination of the first packet:
+ * it arrives from another address than the one that the sender has sent to.
  */
 export function asTranslatedBack<Back extends Path>({ to }: Pick<Question, "to">, there: Path, back: Back): Back {
-  if (there.destination === to.address || back.outcome.kind === "lost") return back;
+  if (there.destination === to.address || back.outcome.kind === "lost" || back.outcome.kind === "unknown") return back;
+  const balanced = there.steps.find(({ stage, priority }) => stage === "ls_in_lb" && priority > 0);
+  if (balanced !== undefined && !isTracked(back, balanced, "egress")) {
+    const why = `the reply does not pass conntrack of ${balanced.datapath}, which has translated the destination`;
+    return { ...back, outcome: { kind: "lost", zone: balanced.zone, why } };
+  }
   const translators = there.steps.filter(({ stage, priority }) => stage === "lr_in_dnat" && priority > 0);
   const missed = translators.find(({ zone, datapath }) => !back.steps.some((step) => step.zone === zone && step.datapath === datapath));
   if (missed === undefined) return back;

@@ -10,6 +10,7 @@ export type TranslatedReply = { readonly kind: "followed"; readonly back: Path }
 
 /** Such a router translates the reply as the first packet of another connection. */
 const FOREIGN = "the reply passes a router with translations that the first packet has not passed";
+export const RIVALS = "several flows have the same priority and match, and a chassis uses any of them";
 const NOT_FOLLOWED = "the reply is not followed back through the translation of its source";
 
 const isTranslation = ({ stage, priority }: Step): boolean => stage === "lr_out_snat" && priority > 0;
@@ -25,10 +26,12 @@ export async function followTranslated(world: World, run: RunTrace, question: Qu
   const translations = there.steps.filter(isTranslation);
   const [first, last] = [translations[0], translations.at(-1)];
   if (outcome.kind !== "delivered" || first === undefined || last === undefined) return { kind: "assumed", why: NOT_FOLLOWED };
+  if (there.steps.some((step) => hasSeveralSources(world, step, packet.destination))) return { kind: "unknown", why: RIVALS };
   const headers = { family, protocol, way: "back" } as const;
   const entry = workloadEntry(world, outcome.port, { ...headers, source: packet.destination, destination: packet.source, port: packet.port });
   if (typeof entry === "string") return { kind: "assumed", why: NOT_FOLLOWED };
   const answered = await follow(world, run, entry);
+  if (answered.outcome.kind === "unknown") return { kind: "unknown", why: answered.outcome.why };
   const back = asTracked(question, there, answered);
   if (back !== answered) return { kind: "followed", back };
   const arrival = back.steps.findIndex(({ zone, datapath }) => zone === last.zone && datapath === last.datapath);
@@ -38,6 +41,12 @@ export async function followTranslated(world: World, run: RunTrace, question: Qu
   const rest = leaving(world, first, { ...headers, source: packet.destination, destination: source, port: packet.port });
   if (rest === undefined) return { kind: "assumed", why: NOT_FOLLOWED };
   return { kind: "followed", back: asTracked(question, there, await follow(world, run, rest)) };
+}
+
+/** Whether a router that has translated the destination to an address translates this address, as a source, to several others. */
+function hasSeveralSources({ zones }: World, { stage, priority, zone, datapath }: Step, address: string): boolean {
+  if (stage !== "lr_in_dnat" || priority === 0) return false;
+  return zones.get(zone)!.translations.filter(({ router, inside }) => router === datapath && inside === address).length > 1;
 }
 
 function isForeign({ zones }: World, { zone, datapath }: Step, passed: readonly Step[]): boolean {

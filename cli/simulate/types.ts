@@ -40,6 +40,8 @@ export interface Step {
   readonly priority: number;
   /** First eight digits of the UUID of the flow's Northbound row. Undefined if the flow has no such row. */
   readonly hint: string | undefined;
+  /** Whether several flows have this priority and match. Default: false. */
+  readonly hasRivals?: boolean;
   /** Rule or resource of a host's flow, as reports name it. */
   readonly origin?: string;
 }

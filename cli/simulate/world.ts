@@ -6,7 +6,9 @@ import { applyPlan, changedZones, type Omission, writeState, zonesOf } from "./b
 import { announcedIn, type Announced, exposuresIn } from "./exposures";
 import { readFacts } from "./facts";
 import { flowsOf, readSouthbound, type ZoneFlows } from "./flows";
+import { hostNetworksIn } from "./host-networks";
 import { copyZone } from "./live/copy";
+import { misledGateways } from "./misled";
 import { prepare } from "./prepare";
 import type { Shadow } from "./shadow";
 import type { Shadows } from "./shadows";
@@ -19,11 +21,15 @@ import { portsOf, type ZonePorts } from "./zone-ports";
 export interface World extends ZonePorts {
   /** Whether the rows are copies of the live databases, changed by a plan or not. Otherwise they are those of the state. */
   readonly isLive: boolean;
+  /** Keys of gateways that workloads may replace by another router; see `misledGateways`. */
+  readonly misled: ReadonlySet<string>;
   readonly flows: ReadonlyMap<string, ZoneFlows>;
   /** Announcements of BgpExposures by URN, by zone. */
   readonly exposures: ReadonlyMap<string, ReadonlyMap<string, Announced>>;
   /** Prefixes that are announced from each zone. */
   readonly announced: ReadonlyMap<string, readonly string[]>;
+  /** Names of physical networks of which each host has its own. */
+  readonly hostNetworks: ReadonlySet<string>;
   readonly omissions: readonly Omission[];
 }
 
@@ -44,13 +50,16 @@ export async function worldAfter(plan: Plan, copies: Shadows, before: World, cou
     { plan, side: "after", shadows: copies, count, isLive, earlier: before },
     (shadow) => applyPlan(plan, shadow, isLive),
   );
+  const all = new Map([...before.zones, ...zones]);
   const exposed = new Map([...before.exposures, ...exposures]);
   return {
     isLive,
-    ...portsOf(new Map([...before.zones, ...zones]), before),
+    ...portsOf(all, before),
+    misled: misledGateways([...all.values()]),
     flows: new Map([...before.flows, ...flows]),
     exposures: exposed,
     announced: announcedIn(plan, "after", exposed),
+    hostNetworks: hostNetworksIn(plan, "after"),
     omissions,
   };
 }
@@ -96,9 +105,11 @@ async function worldOf(
   return {
     isLive,
     ...portsOf(new Map(all.map(({ facts }) => [facts.zone, facts]))),
+    misled: misledGateways(all.map(({ facts }) => facts)),
     flows: new Map(all.map(({ facts, flows }) => [facts.zone, flows])),
     exposures,
     announced: announcedIn(plan, side, exposures),
+    hostNetworks: hostNetworksIn(plan, side),
     omissions: all.flatMap(({ omissions }) => omissions),
   };
 }

@@ -1,6 +1,6 @@
 import type { AppliedPlan } from "../applied";
 import type { Omission } from "../build";
-import { addressOf } from "../protocols";
+import { addressOf } from "../addresses";
 import { omissionText } from "../omission-text";
 import type { Answer, Question } from "../types";
 import type { World } from "../world";

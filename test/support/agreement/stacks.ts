@@ -46,7 +46,7 @@ export const STAGES: readonly (readonly [title: string, settings: Settings])[] =
   ...walk({ upgrade: undefined, nodes: everyNode("transit") }, true),
 ];
 
-const acl = (priority: number, match: string, action: string, direction = "to-lport"): Entry => ({
+export const acl = (priority: number, match: string, action: string, direction = "to-lport"): Entry => ({
   table: "ACL",
   columns: { direction, priority, match, action },
   parent: { table: "Logical_Switch", row: SWITCH, column: "acls" },

@@ -57,6 +57,8 @@ const world = {
   flows: new Map(),
   exposures: new Map(),
   announced: new Map(),
+  hostNetworks: new Set<string>(),
+  misled: new Set<string>(),
   omissions: [],
 };
 const simulation = (changes: readonly Compared[]): Simulation => ({
