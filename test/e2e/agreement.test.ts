@@ -24,14 +24,16 @@ const page = readFileSync(join(__dirname, "../../docs/how-to/simulate.md"), "utf
 
 it.each(CASES.map((each) => [each.name, each] as const))(
   "packets do what the simulation says: %s",
-  async (_name, { isUpdate, states, prepare }) => {
+  async (name, { isUpdate, isSummed, states, ...surroundings }) => {
     if (!isUpdate) await rig.leave();
-    const { pairs, reached, unknown, disagreements } = await rig.judge(await states(), prepare);
-    console.log(`${pairs} connections, ${reached} reached, unknown ${JSON.stringify(unknown)}`);
+    const { pairs, agreed, reached, unknown, disagreements } = await rig.judge(await states(), surroundings);
+    const row = [name, pairs, agreed, pairs - agreed - disagreements.length].join(" | ");
+    console.log(row, unknown);
     // Unknown answers are those that the page names.
     const unnamed = Object.keys(unknown).filter((why) => !page.includes(why));
     expect({ disagreements, unnamed }).toEqual({ disagreements: [], unnamed: [] });
     expect(reached).toBeGreaterThan(5);
+    if (!isSummed) expect(page.split("\n").find((line) => line.startsWith(`${name} | `))).toBe(row);
   },
   300_000,
 );

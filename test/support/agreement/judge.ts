@@ -26,7 +26,7 @@ export function agreementOf(sent: readonly (readonly [Compared, Reply])[], place
       unknown[why] = (unknown[why] ?? 0) + 1;
       continue;
     }
-    const [simulated, seen] = [simulatedText(question, after, places), seenText(reply, after)];
+    const [simulated, seen] = [simulatedText(question, after, places), seenText(question, reply, after, places)];
     if (simulated !== seen) disagreements.push(`${textOf(question)}: simulated ${simulated}, sent ${seen}`);
     else if (after.reach) reached++;
   }
@@ -51,8 +51,11 @@ function simulatedText({ protocol, from }: Question, { reach, there, unknowns }:
 const isChosen = ({ there, unknowns }: Pick<Answer, "there" | "unknowns">): boolean =>
   there.backends.length > 1 || [SEVERAL_NEXT_HOPS, SEVERAL_ROUTERS].some((each) => unknowns.includes(each));
 
-function seenText(reply: Reply, answer: Answer): string {
+function seenText({ to }: Question, reply: Reply, answer: Answer, places: ReadonlyMap<string, string>): string {
   if (reply === null) return "lost";
   const [receiver, source] = reply.split(" ");
-  return reply === "" || isChosen(answer) ? "answered" : `answered by ${receiver} to ${source}`;
+  if (reply === "") return "answered";
+  // Another workload has the same address.
+  if (to.kind === "workload" && receiver !== places.get(to.name)) return "lost";
+  return isChosen(answer) ? "answered" : `answered by ${receiver} to ${source}`;
 }

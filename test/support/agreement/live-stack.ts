@@ -36,7 +36,9 @@ export class LiveStack {
   }
 
   async #remove({ kind, owner }: PlannedResource): Promise<void> {
-    await handlers[kind]!.delete({ urn: owner, secrets: [], targets: this.targets, id: "id", olds: this.#written.get(owner)! });
+    // The simulation has created the resource in the same process: with a revision, the resource would be one that is replaced.
+    const { revision: _revision, ...olds } = this.#written.get(owner)!;
+    await handlers[kind]!.delete({ urn: owner, secrets: [], targets: this.targets, id: "id", olds });
     this.#written.delete(owner);
   }
 }

@@ -3,26 +3,27 @@ import { planOf } from "@pulumi-ovn/cli/testing";
 import { readPreview } from "@pulumi-ovn/cli/testing";
 import { programs } from "@pulumi-ovn/cli/testing";
 import type { Compared } from "@pulumi-ovn/cli/testing";
-import { addressOf, portOf } from "@pulumi-ovn/cli/testing";
 import { OUTSIDE, questionsOf } from "@pulumi-ovn/cli/testing";
 import { Baseline } from "@pulumi-ovn/cli/testing";
-import type { Protocol, SimulateQuestion as Question } from "@pulumi-ovn/cli/testing";
+import type { Protocol } from "@pulumi-ovn/cli/testing";
 import type { Sandbox, Workload } from "@pulumi-ovn/sandbox";
 import { previewOf, type States } from "../planned";
 import { runScript } from "../run-script";
 import { reached } from "../upgrade-flows";
-import { Agents, type Connection, type Reply, type Server } from "./agents";
+import { Agents } from "./agents";
 import { type Agreement, agreementOf } from "./judge";
 import { LiveStack } from "./live-stack";
-
-/** Milliseconds without an answer. Connections that should be answered are opened again with each further patience. */
-const PATIENCE = [2_500, 5_000, 10_000] as const;
+import { send } from "./send";
+import type { Surroundings } from "./surroundings";
 
 /** Protocols in addition to those that rules name. */
 const FURTHER: readonly Protocol[] = [
   { name: "tcp", port: 8080 },
   { name: "udp", port: 5353 },
 ];
+
+/** The only physical network that the sandbox has. */
+const PHYSICAL = "physnet";
 
 /** Addresses of load balancers in subnets of workloads. */
 const BALANCERS = ["203.203.255.1", "2010:100:200::ff:1", "10.80.255.1"];
@@ -42,12 +43,12 @@ export class Rig implements AsyncDisposable {
   #restore: () => Promise<unknown> = async () => undefined;
 
   private constructor(
-    private readonly sandbox: Sandbox,
+    readonly sandbox: Sandbox,
     private readonly targets: Connections,
     private readonly stack: LiveStack,
-    private readonly agents: Agents,
+    readonly agents: Agents,
     /** Namespaces by the names of their ports. */
-    private readonly places: ReadonlyMap<string, string>,
+    readonly places: ReadonlyMap<string, string>,
   ) {}
 
   static async create(sandbox: Sandbox): Promise<Rig> {
@@ -64,11 +65,8 @@ export class Rig implements AsyncDisposable {
     return new Rig(sandbox, targets, new LiveStack(targets), await Agents.start(sandbox, ["ext", ...places.values()]), places);
   }
 
-  /**
-   * Simulates the plan from the current stack to the next one, applies the plan, and sends all simulated connections.
-   * @param prepare prepares namespaces after the plan is applied; returns the undo
-   */
-  async judge(states: States, prepare?: (sandbox: Sandbox) => Promise<() => Promise<unknown>>): Promise<Agreement> {
+  /** Simulates the plan from the current stack to the next one, applies the plan, and sends all simulated connections. */
+  async judge(states: States, { prepare, enter }: Surroundings = {}): Promise<Agreement> {
     const plan = planBetweenStates(this.#states, states);
     const simulated = await this.#simulated(plan);
     await this.stack.apply(plan);
@@ -76,7 +74,7 @@ export class Rig implements AsyncDisposable {
     if (prepare) this.#restore = await prepare(this.sandbox);
     await reached(this.sandbox);
     await this.#forget();
-    return agreementOf(await this.#sent(simulated), this.places);
+    return agreementOf(await send(simulated, this, enter), this.places);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -123,64 +121,15 @@ export class Rig implements AsyncDisposable {
     await Promise.all([...forgetting, runScript(this.sandbox, "ext", "ip neigh flush all")]);
   }
 
-  async #sent(simulated: readonly Compared[]): Promise<[Compared, Reply][]> {
-    await this.#listen(simulated);
-    const replies = new Map<Compared, Reply>();
-    for (const patience of PATIENCE) {
-      const open = simulated.filter((each) => !replies.has(each) || (replies.get(each) === null && each.after.reach));
-      await Promise.all(
-        [...Map.groupBy(open, ({ question }) => this.#placeOf(question))].map(async ([place, own]) => {
-          const answers = await this.agents.open(
-            place,
-            own.map(({ question }) => connectionOf(question, patience)),
-          );
-          for (const [index, answer] of answers.entries()) replies.set(own[index]!, answer);
-        }),
-      );
-    }
-    return [...replies];
-  }
-
-  async #listen(simulated: readonly Compared[]): Promise<void> {
-    const ports = new Map<string, Omit<Server, "hosts">>();
-    const add = (protocol: string, port: number) => ports.set(`${protocol} ${port}`, { protocol: protocol as "tcp", port });
-    for (const { question, after } of simulated) {
-      const { protocol } = question;
-      if (protocol.name === "icmp") continue;
-      add(protocol.name, protocol.port);
-      for (const backend of after.there.backends) add(protocol.name, portOf(backend) ?? protocol.port);
-    }
-    const hosts = new Map(this.sandbox.workloads.map(({ name, addresses = [] }) => [name, addresses.map((address) => address.split("/")[0]!)]));
-    await Promise.all(
-      [...hosts, ["ext", Object.values(OUTSIDE)] as const].map(([place, own]) =>
-        this.agents.listen(
-          place,
-          [...ports.values()].map((port) => ({ ...port, hosts: own })),
-        ),
-      ),
-    );
-  }
-
   #isSendable({ question: { from, to, protocol }, after }: Compared): boolean {
     const isPlace = (name: string) => this.places.has(name);
     const { outcome } = after.there;
     if (outcome.kind === "delivered" && !isPlace(outcome.port)) return false;
+    // An echo reply does not show which of two workloads with one address has answered.
+    if (protocol.name === "icmp" && outcome.kind === "delivered" && to.kind === "workload" && outcome.port !== to.name) return false;
+    if (from.kind === "outside" && from.network !== PHYSICAL) return false;
     return protocol.name !== "sctp" && (from.kind !== "workload" || isPlace(from.name)) && (to.kind !== "workload" || isPlace(to.name));
   }
-
-  #placeOf({ from }: Question): string {
-    return from.kind === "workload" ? this.places.get(from.name)! : "ext";
-  }
-}
-
-function connectionOf({ source, to, protocol }: Question, patience: number): Connection {
-  return {
-    protocol: protocol.name as "icmp",
-    source,
-    address: addressOf(to.address),
-    ...(protocol.name !== "icmp" && { port: protocol.port }),
-    patience,
-  };
 }
 
 const planBetweenStates = (before: States, after: States) => planOf(readPreview(previewOf(before, after), "the preview"));
