@@ -1,4 +1,4 @@
-import { type Connections, projectFolder } from "@pulumi-ovn/provider/targets";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
@@ -11,8 +11,8 @@ import { replaceFile } from "../replace-file";
 import { refuseBroken } from "./intents/results";
 import { judgeLive } from "./live/command";
 import { known, readOptions, type SimulateOptions } from "./options";
-import { projectIn } from "../stack-file";
 import { simulationPage, simulationPicture } from "./page";
+import { requireProject } from "./project";
 import { markdownReport, textReport } from "./render";
 import type { Report } from "./report";
 import { explained, simulated } from "./simulated";
@@ -53,15 +53,9 @@ function refuseFailed(preview: Preview, hasFailed: boolean): void {
   throw new CommandError("OVN_PREVIEW_FAILED", ["the preview has errors; the plan is not complete", ...errors].join("\n"));
 }
 
-/** Targets of the stack that a preview is of. Its project is the folder's: another one can have a stack of the same name. */
-function targetsOf({ project, stack }: Plan, name: string, cwd = "."): Connections {
-  const folder = projectFolder(cwd);
-  const here = projectIn(folder);
-  if (project !== "" && here !== undefined && project !== here)
-    throw new CommandError(
-      "OVN_PREVIEW",
-      `${name} is of project "${project}", and the project in ${folder} is "${here}"; pass --cwd with the folder of "${project}"`,
-    );
+/** Targets of the stack that a preview is of. */
+function targetsOf({ project, stack }: Plan, name: string, cwd: string | undefined): Connections {
+  requireProject(project, { code: "OVN_PREVIEW", name, cwd });
   return connectionsOf({ stack: stack || undefined }, { cwd });
 }
 

@@ -254,12 +254,17 @@ it.each([
     /^pulumi-ovn simulate: OVN_PREVIEW: .*of-another\.json is of project "other", and the project in .* is "trial"; pass --cwd with the folder of "other"\n$/,
   ],
   ["stack", /^pulumi-ovn simulate: OVN_ZONE: zone "node[12]" is not configured: .*\n$/],
-])("refuses a preview of another %s in one line", async (part, message) => {
+])("refuses a preview and a state of another %s in one line", async (part, message) => {
   const other = part === "project" ? "urn:pulumi:dev::other::" : "urn:pulumi:other::trial::";
   const file = join(folder, "of-another.json");
   await writeFile(file, JSON.stringify({ steps: await steps(stack(22), stack(22)) }).replaceAll("urn:pulumi:dev::trial::", other));
   const { code, stdout, stderr } = await simulate("--preview", file);
   expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(message)]);
+  const state = join(folder, "state-of-another.json");
+  await writeFile(state, (await exported()).replaceAll("urn:pulumi:dev::trial::", other));
+  const ofState = await simulate("--intents-only", "--state", state);
+  const expected = message.source.replace("PREVIEW", "STATE").replace("of-another", "state-of-another");
+  expect([ofState.code, ofState.stdout, ofState.stderr]).toEqual([1, "", expect.stringMatching(expected)]);
 });
 
 it("names the zone whose database it can't read", async () => {
