@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { type Declared, partsOf, previewBetween } from "../../../support/planned";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
+import { shopVpc, SQL } from "../../../support/shop-vpc";
 import { until } from "../../../support/until";
+import { vpcPreview } from "../../../support/vpc-preview";
 
 jest.setTimeout(120_000);
 
@@ -189,9 +191,19 @@ const ofSimulation = async (): Promise<string[]> => {
   return (await Promise.all(commands)).filter((command) => command.includes(join(folder, "t")));
 };
 
+const removed = () => previewBetween(network("vm2"), network("vm3"));
+const ofVpc = async () => {
+  const db1 = { tier: "db", host: "h1", mac: "0a:00:00:00:00:01", addresses: ["10.1.2.11"] };
+  return JSON.stringify(vpcPreview([shopVpc({ db1 }, [SQL])], [shopVpc({ db1 }, [])]));
+};
+
 /** The programs run for long enough to be seen on a busy machine; northd does not. */
-it.each(["ovsdb-server", "ovn-trace"])("leaves no process and no file when it is killed while %s runs", async (program) => {
-  const file = await preview("killed.json", await previewBetween(network("vm2"), network("vm3")));
+it.each([
+  ["ovsdb-server", removed],
+  ["ovn-trace", removed],
+  ["ovs-vswitchd", ofVpc],
+])("leaves no process and no file when it is killed while %s runs", async (program, plan) => {
+  const file = await preview("killed.json", await plan());
   const start = (): ChildProcess =>
     spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "simulate", "--preview", file], {
       env: { ...process.env, ...environment() },
