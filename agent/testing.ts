@@ -31,6 +31,7 @@ export { Writer } from "./host/kernel/writer";
 export type {
   LiveAddress,
   LiveBgp,
+  LiveFlows,
   LiveFrr,
   LiveHost,
   LiveKernel,

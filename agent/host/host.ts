@@ -110,15 +110,16 @@ export class Host implements AgentHost {
     this.#routes = () => (places ??= routesByKey(desired.routes));
     let watched: Watched | undefined;
     this.#watched = () => (watched?.indexes === this.#indexes ? watched : (watched = watchedBy(desired, this.#indexes)));
-    const fromCache = await this.#applyFromCache(this.#cache.plan(desired));
+    let fromCache = await this.#applyFromCache(this.#cache.plan(desired));
+    // Withdrawn routes need not wait for a scan: the fabric sends to the old host as long as it announces them.
+    let changed = fromCache ? 0 : ((await this.#applyFromCache(this.#cache.withdrawals(desired)))?.changed ?? 0);
+    fromCache ??= await this.#applyFlows(desired);
+    if (fromCache) changed += fromCache.changed;
     if (fromCache && newer && !this.#mayDelayScan()) {
       this.#backgroundScan.begin(desired);
-      return fromCache;
+      return { ...fromCache, changed };
     }
-    if (fromCache && (fromCache.changed > 0 || !isScanDue) && this.#mayDelayScan()) return fromCache;
-    // Withdrawn routes need not wait for the scan: the fabric sends to the old host as long as it announces them.
-    const withdrawn = fromCache ?? (await this.#applyFromCache(this.#cache.withdrawals(desired)));
-    let changed = withdrawn?.changed ?? 0;
+    if (fromCache && (changed > 0 || !isScanDue) && this.#mayDelayScan()) return { ...fromCache, changed };
     for (let round = 1; ; round++) {
       this.#environment.signal?.throwIfAborted();
       const planned = await this.#plan(desired, changed > 0 ? undefined : newer, fromCache !== undefined);
@@ -140,12 +141,23 @@ export class Host implements AgentHost {
     const { steps, problems } = planned;
     if (steps.length === 0) return { isScanned: false, problems, changed: 0 };
     this.#unscannedSince = Math.min(this.#unscannedSince, performance.now());
-    if (!(await this.#writer.take(steps as readonly IpStep[]))) {
+    const isTaken = steps.every(({ kind }) => kind === "ip")
+      ? await this.#writer.take(steps as readonly IpStep[])
+      : (await apply(this.#environment, this.options.openvswitch, steps)).length === 0;
+    if (!isTaken) {
       this.#dropCache();
       return undefined;
     }
     this.#cache.applied(planned);
     return { isScanned: false, problems, changed: steps.length };
+  }
+
+  /** Applies a state that needs a scan only of the bridges whose flows change. Undefined if it needs more. */
+  async #applyFlows(desired: HostState): Promise<Converged | undefined> {
+    const toScan = this.#cache.flowsToScan(desired) ?? [];
+    if (toScan.length === 0) return undefined;
+    const scanned = await readFlows(reading(this.#environment), toScan, this.#cache.bridges, false);
+    return this.#applyFromCache(this.#cache.plan(desired, scanned));
   }
 
   #dropCache(): void {

@@ -76,7 +76,7 @@ export interface LiveKernel {
 }
 
 /** Parts of the kernel's state that follow the workloads. The other parts follow the networks. */
-export type LiveWays = Pick<LiveKernel, "routes" | "neighbors">;
+export type LiveWays = Pick<LiveKernel, "routes" | "neighbors" | "proxies">;
 
 export interface LivePort extends Owned {
   readonly uuid: string;

@@ -62,6 +62,6 @@ export function plan(desired: HostState, live: LiveHost): Plan {
       ...announcements.made,
     ],
     problems,
-    after: live.peers && { routes: kernel.routes.after, neighbors: kernel.neighbors.after },
+    after: live.peers && { routes: kernel.routes.after, neighbors: kernel.neighbors.after, proxies: kernel.proxies.after },
   };
 }

@@ -1,7 +1,7 @@
-import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
+import type { BridgeFlowList, HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
 import { destinationText } from "./kernel/names";
 import { scopeOf } from "./kernel/read";
-import type { LiveHost, LiveRoute } from "./live";
+import type { LiveFlows, LiveHost, LiveRoute } from "./live";
 import { WrittenDuringScan } from "./written-during-scan";
 import { plan } from "./plan";
 import type { Plan } from "./steps";
@@ -27,8 +27,8 @@ interface CachedScan {
   live: LiveHost;
   /** Entries by destination. */
   readonly routes: Map<string, LiveRoute[]>;
-  /** Frame of the desired state that the scan was for. */
-  readonly frame: string;
+  /** Frame of the desired state. */
+  frame: string;
   /** Desired state that the host matches, except for `problems`. */
   desired: HostState;
   /** Differences that remain. */
@@ -37,7 +37,7 @@ interface CachedScan {
 
 /**
  * Result of the last full scan of the host. Cleared when an event contradicts it. Route changes are planned from this result, so they
- * need not wait for the next scan, which follows anyway.
+ * need not wait for the next scan, which follows anyway. Flow changes need only a scan of their bridges.
  */
 export class ScanCache {
   #cached: CachedScan | undefined;
@@ -86,7 +86,11 @@ export class ScanCache {
     const cached = this.#cached;
     if (cached === undefined || eventCount !== this.#eventCount || frame !== cached.frame) return undefined;
     const { desired, problems: before } = cached;
-    const merged = written.merged(live, { routes: (destination) => cached.routes.get(destination) ?? [], neighbors: cached.live.kernel.neighbors });
+    const merged = written.merged(live, {
+      routes: (destination) => cached.routes.get(destination) ?? [],
+      neighbors: cached.live.kernel.neighbors,
+      proxies: cached.live.kernel.proxies,
+    });
     const { steps, problems } = plan(desired, merged);
     if (steps.length > 0 || JSON.stringify(problems) !== JSON.stringify(before)) return false;
     this.#cached = undefined;
@@ -111,12 +115,31 @@ export class ScanCache {
     this.forget();
   }
 
-  /** The plan for a state in which only routes and neighbours differ. Undefined if the host must be scanned first. */
-  plan(desired: HostState): CachedPlan | undefined {
+  /** Desired flows of the bridges that must be scanned before `plan`. Undefined if nothing else may be left out of the scan. */
+  flowsToScan(desired: HostState): readonly BridgeFlowList[] | undefined {
     const cached = this.#cached;
-    if (cached === undefined || cached.frame !== frameOf(desired)) return undefined;
-    const planned = partly(cached, desired) ?? wholly(cached, desired);
-    return planned.after && planned.steps.every(({ kind }) => kind === "ip") ? planned : undefined;
+    if (cached === undefined || cached.frame !== frameOf({ ...desired, flows: cached.desired.flows })) return undefined;
+    return changedFlows(cached.desired.flows, desired.flows);
+  }
+
+  /**
+   * The plan for a state in which only routes, neighbours and proxies differ, and flows of scanned bridges. Undefined if the host must be
+   * scanned first.
+   *
+   * @param scanned results for the bridges of `flowsToScan`
+   */
+  plan(desired: HostState, scanned: Readonly<Record<string, LiveFlows>> = {}): CachedPlan | undefined {
+    const cached = this.#cached;
+    const toScan = this.flowsToScan(desired);
+    if (!cached || !toScan?.every(({ bridge }) => isWritable(scanned[bridge]))) return undefined;
+    const merged = { ...cached, live: { ...cached.live, flows: { ...cached.live.flows, ...scanned } } };
+    const planned = partly(merged, desired) ?? wholly(merged, desired);
+    return planned.after && planned.steps.every(({ kind }) => kind === "ip" || kind === "flows") ? planned : undefined;
+  }
+
+  /** The switch's bridges in the last scan. */
+  get bridges(): readonly string[] {
+    return this.#cached?.live.ports?.bridges ?? [];
   }
 
   /** The plan that only removes the routes that a desired state no longer has. Undefined if the host must be scanned first. */
@@ -135,15 +158,33 @@ export class ScanCache {
       const before = {
         routes: [...(part ?? cached.routes.keys())].flatMap((destination) => cached.routes.get(destination) ?? []),
         neighbors: cached.live.kernel.neighbors,
+        proxies: cached.live.kernel.proxies,
       };
       for (const { written } of this.#scans) written.written(before, after);
     }
     for (const destination of part ?? [...cached.routes.keys()]) cached.routes.delete(destination);
     put(cached.routes, after.routes);
-    cached.live = { ...cached.live, kernel: { ...cached.live.kernel, neighbors: after.neighbors } };
+    const { live } = cached;
+    const flows = Object.fromEntries(changedFlows(cached.desired.flows, desired.flows).map(({ bridge }) => [bridge, AS_DESIRED]));
+    cached.live = { ...live, flows: { ...live.flows, ...flows }, kernel: { ...live.kernel, neighbors: after.neighbors, proxies: after.proxies } };
+    cached.frame = frameOf(desired);
     cached.desired = desired;
     cached.problems = problems;
   }
+}
+
+const AS_DESIRED: LiveFlows = { difference: { wanted: [], surplus: [] } };
+
+/** Whether the bridge was read, and all its differing flows can be written. */
+const isWritable = (live: LiveFlows | undefined): boolean =>
+  live !== undefined && "difference" in live && live.difference.wanted.every(({ foreign }) => foreign === undefined);
+
+/** Lists that are in only one of the states or differ, as the second has them. */
+function changedFlows(before: HostState["flows"], now: HostState["flows"]): BridgeFlowList[] {
+  const flowsOf = (lists: HostState["flows"], name: string) => lists.find(({ bridge }) => bridge === name)?.flows ?? [];
+  return [...new Set([...before, ...now].map(({ bridge }) => bridge))]
+    .filter((bridge) => flowsOf(before, bridge).join("\n") !== flowsOf(now, bridge).join("\n"))
+    .map((bridge) => ({ bridge, flows: flowsOf(now, bridge) }));
 }
 
 const placeOf = ({ table, destination }: Route): string => `${table} ${destination}`;
@@ -189,8 +230,11 @@ function put(places: Map<string, LiveRoute[]>, routes: readonly LiveRoute[]): vo
   }
 }
 
-/** The parts of a state that only a scan can check. The kernel reports changes of routes and permanent neighbours by events. */
+/**
+ * The parts of a state that only a scan can check. The kernel reports changes of routes and permanent neighbours by events. Proxies of
+ * other writers serve as well as the agent's.
+ */
 function frameOf(desired: HostState): string {
-  const { routes: _routes, neighbors: _neighbors, ...frame } = desired;
+  const { routes: _routes, neighbors: _neighbors, proxies: _proxies, ...frame } = desired;
   return JSON.stringify([frame, scopeOf(desired, false)]);
 }

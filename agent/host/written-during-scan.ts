@@ -1,26 +1,29 @@
 import { destinationText } from "./kernel/names";
-import type { LiveHost, LiveNeighbor, LiveRoute, LiveWays } from "./live";
+import type { LiveHost, LiveNeighbor, LiveProxy, LiveRoute, LiveWays } from "./live";
 
-/** Cached routes and neighbours at the written destinations. */
+/** Cached routes, neighbours and proxies at the written destinations. */
 export interface CachedWays {
   /** Entries by destination. */
   routes(destination: string): readonly LiveRoute[];
   readonly neighbors: readonly LiveNeighbor[];
+  readonly proxies: readonly LiveProxy[];
 }
 
-/** Routes and neighbours that were written during a scan of the host. */
+/** Routes, neighbours and proxies that were written during a scan of the host. */
 export class WrittenDuringScan {
   /** When the first of them was, by performance.now(). */
   since: number | undefined;
   /** Entries by destination. */
   readonly #routes = new Set<string>();
   readonly #neighbors = new Set<string>();
+  readonly #proxies = new Set<string>();
 
   /** Records changed entries. An unchanged entry is the same object before and after. */
   written(before: LiveWays, after: LiveWays): void {
     this.since ??= performance.now();
     for (const { destination } of differing(before.routes, after.routes)) this.#routes.add(destinationText(destination));
     for (const neighbor of differing(before.neighbors, after.neighbors)) this.#neighbors.add(placeOf(neighbor));
+    for (const proxy of differing(before.proxies, after.proxies)) this.#proxies.add(placeOf(proxy));
   }
 
   /** Result of the scan, except for these destinations: for these the cached values are more recent. */
@@ -31,13 +34,19 @@ export class WrittenDuringScan {
       ...kernel.routes.filter(({ destination }) => !this.#routes.has(destinationText(destination))),
       ...[...this.#routes].flatMap((destination) => known.routes(destination)),
     ];
-    const isWritten = (neighbor: LiveNeighbor) => this.#neighbors.has(placeOf(neighbor));
-    const neighbors = [...kernel.neighbors.filter((neighbor) => !isWritten(neighbor)), ...known.neighbors.filter(isWritten)];
-    return { ...live, kernel: { ...kernel, routes, neighbors } };
+    const neighbors = merged(kernel.neighbors, known.neighbors, this.#neighbors);
+    const proxies = merged(kernel.proxies, known.proxies, this.#proxies);
+    return { ...live, kernel: { ...kernel, routes, neighbors, proxies } };
   }
 }
 
-const placeOf = ({ device, address }: LiveNeighbor): string => `${device} ${address}`;
+/** Scanned entries, and the cached ones at the written places. */
+function merged<Live extends LiveProxy>(scanned: readonly Live[], known: readonly Live[], written: ReadonlySet<string>): Live[] {
+  const isWritten = (entry: Live) => written.has(placeOf(entry));
+  return [...scanned.filter((entry) => !isWritten(entry)), ...known.filter(isWritten)];
+}
+
+const placeOf = ({ device, address }: LiveProxy): string => `${device} ${address}`;
 
 /** Entries that are in only one of the lists. */
 function differing<T>(before: readonly T[], after: readonly T[]): T[] {

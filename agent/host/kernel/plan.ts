@@ -1,5 +1,5 @@
 import type { DeviceAddress, HostState, Neighbor, Problem, Proxy } from "@pulumi-ovn/provider/agent";
-import type { LiveKernel, LiveNeighbor, LiveRoute, LiveRule } from "../live";
+import type { LiveKernel, LiveNeighbor, LiveProxy, LiveRoute, LiveRule } from "../live";
 import { conflict } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";
 import type { Changes, Followed } from "./changes";
@@ -12,7 +12,7 @@ export interface KernelPlan {
   readonly sysctls: readonly SysctlStep[];
   readonly addresses: Changes;
   readonly neighbors: Followed<LiveNeighbor>;
-  readonly proxies: Changes;
+  readonly proxies: Followed<LiveProxy>;
   readonly rules: Changes;
   readonly routes: Followed<LiveRoute>;
   /** Removals of routes whose destination gets no new route in any table. */
@@ -87,9 +87,13 @@ function ofIpv4(state: HostState): HostState {
 const silenced = ({ silent }: HostState, { addresses }: LiveKernel) =>
   silent.filter((device) => addresses.some((found) => found.own && found.device === device)).flatMap(quietOf);
 
-/** Families of which something leads through a device. */
-const familiesOf = ({ routes }: HostState, device: string) =>
-  ([4, 6] as const).filter((family) => routes.some((route) => route.device === device && familyOf(route.destination) === family));
+/** Families of which something leads through a device, or may later, because it has an address for that. */
+const familiesOf = ({ addresses, routes }: HostState, device: string) =>
+  ([4, 6] as const).filter(
+    (family) =>
+      addresses.some((own) => own.device === device && familyOf(own.address) === family) ||
+      routes.some((route) => route.device === device && familyOf(route.destination) === family),
+  );
 
 const step = (text: string, line: string, subject: string): IpStep => ({ kind: "ip", family: familyOf(text), line, subject });
 
@@ -152,14 +156,18 @@ function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, 
   };
 }
 
-function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel): Changes {
+function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel): Followed<LiveProxy> {
   const same = (one: Proxy) => (other: Proxy) => one.device === other.device && one.address === other.address;
   // A proxy of another writer for the same address is equivalent.
   const made = desired.filter((wanted) => !proxies.some(same(wanted)));
   const surplus = proxies.filter((found) => found.own && !desired.some(same(found)));
   const line = (verb: string, { device, address }: Proxy, more = "") =>
     step(address, `neighbour ${verb} proxy ${address} dev ${device}${more}`, `proxy ${address} of ${device}`);
-  return { made: made.map((wanted) => line("add", wanted, ` protocol ${PROTOCOL}`)), removed: surplus.map((found) => line("del", found)) };
+  return {
+    after: [...proxies.filter((found) => !surplus.includes(found)), ...made.map((wanted) => ({ ...wanted, own: true }))],
+    made: made.map((wanted) => line("add", wanted, ` protocol ${PROTOCOL}`)),
+    removed: surplus.map((found) => line("del", found)),
+  };
 }
 
 function planRules(desired: HostState, { rules }: LiveKernel, problems: Problem[]): Changes {

@@ -486,7 +486,7 @@ describe("route changes of a cached host are written before the next scan", () =
       return !done.isScanned && done;
     });
 
-  test("routes are added, replaced and removed without a scan, and a scan finds no difference", async () => {
+  test("routes, flows and proxies are added, replaced and removed without a scan of the host, and a scan finds no difference", async () => {
     const known = await knowing();
     expect(await ahead(known, desired, other)).toEqual({ ...later, changed: 3 });
     expect(await sh("ip route show table 1087; ip -6 route show table 1087")).toBe(
@@ -506,8 +506,19 @@ describe("route changes of a cached host are written before the next scan", () =
     expect(await ahead(known, other, fewer)).toEqual({ ...later, changed: 1 });
     expect(await newHost().converge(fewer)).toEqual(clean);
     expect(await known.converge(fewer)).toEqual(clean);
+    const more: HostState = {
+      ...fewer,
+      flows: fewer.flows.map(({ bridge, flows }) => ({ bridge, flows: [...flows, "priority=901,ip,nw_dst=192.0.2.1,actions=drop"] })),
+      proxies: [{ device: "br-pro", address: "2001:db8::" }],
+    };
+    expect(await ahead(known, fewer, more)).toEqual({ ...later, changed: 2 });
+    expect(await sh("ovs-ofctl dump-flows br-pro 'ip,nw_dst=192.0.2.1' | grep -c priority=901; ip -6 neighbour show proxy")).toBe(
+      "1\n2001:db8:: dev br-pro proxy proto 87",
+    );
+    expect(await newHost().converge(more)).toEqual(clean);
+    expect(await known.converge(more)).toEqual(clean);
     // Changes that need a scan wait for it.
-    expect(await known.converge({ ...desired, proxies: [{ device: "br-pro", address: "2001:db8::" }] })).toMatchObject({ isScanned: true, problems: [] });
+    expect(await known.converge({ ...desired, rules: [] })).toMatchObject({ isScanned: true, problems: [] });
   }, 150_000);
 
   test("not after an event of another writer: its replacement of a route stays", async () => {

@@ -7,6 +7,7 @@ import { hostOf } from "./host";
 import { type HostState, NOTHING } from "./host-state";
 import { withoutHostAddresses } from "./host-addresses";
 import type { Problem } from "./problem";
+import { preparedLinks } from "./prepared-links";
 import { routable } from "./routable";
 import { ChassisModel } from "./chassis-model";
 
@@ -33,7 +34,7 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const { clear: undisputed, problems: overlaps } = withoutConflicts(usable, announcedElsewhere(snapshot), model.rows);
   const { clear, problems: around } = withoutHostAddresses(undisputed, snapshot);
   return {
-    state: hostOf(bgp, clear, silentOf(snapshot)),
+    state: hostOf(bgp, clear, silentOf(snapshot), preparedLinks(snapshot, exposures)),
     problems: inOrder([...problems, ...present(snapshot), ...model.problems, ...unusable, ...overlaps, ...around]),
   };
 }

@@ -3,7 +3,7 @@ import { isLinkLocal } from "./addresses";
 import type { Candidate } from "./candidate";
 import { comparePrefixes } from "./conflicts";
 import type { Bgp, HostState, Neighbor, Proxy, Route } from "./host-state";
-import { addressesOfLink, flowsOfLink, taggedPorts } from "./link";
+import { addressesOfLink, flowsOfLink, type Link, taggedPorts } from "./link";
 
 /** Priority of the rules that look up the agent's table before the main table (32766). */
 const PRIORITY = 32_000;
@@ -11,16 +11,18 @@ const PRIORITY = 32_000;
 /**
  * Returns the state that a host needs for its routes, sorted, without duplicates. A route whose next hop is not on the
  * link includes the next hop.
+ *
+ * @param prepared links that the host has without a route, too
  */
-export function hostOf(bgp: Bgp, candidates: readonly Candidate[], silent: readonly string[]): HostState {
+export function hostOf(bgp: Bgp, candidates: readonly Candidate[], silent: readonly string[], prepared: readonly Link[] = []): HostState {
   const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix) || compare(orderOf(a), orderOf(b)));
   const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(placeOf));
   const usable = sorted.filter(
     ({ next, link }) => next === null || isLinkLocal(next.address) || direct.has(placeOf({ link, prefix: hostPrefix(next.address) })),
   );
   const chosen = usable.filter(({ prefix }, at) => at === 0 || comparePrefixes(usable[at - 1]!.prefix, prefix) !== 0);
-  const links = uniqueBy([...new Set(chosen.map(({ link }) => link))], ({ device, patch }) => `${device} ${patch}`).sort(
-    (a, b) => compare(a.device, b.device) || compare(a.patch, b.patch),
+  const links = uniqueBy([...new Set([...chosen.map(({ link }) => link), ...prepared])], ({ device, patch }) => `${device} ${patch}`).sort(
+    (a, b) => compare(a.device, b.device) || compare(a.patch ?? "", b.patch ?? ""),
   );
   const devices = uniqueBy(links, ({ device }) => device);
   return {

@@ -15,8 +15,8 @@ export interface Link {
   readonly mac: string;
   /** null: the network is not tagged. */
   readonly tag: number | null;
-  /** Number of the patch port to br-int. */
-  readonly patch: string;
+  /** Number of the patch port to br-int. null: ovn-controller has not made it, because nothing of the network is on this chassis. */
+  readonly patch: string | null;
   /** Number of the bridge, from 1. */
   readonly index: number;
 }
@@ -35,21 +35,39 @@ export class Links {
     this.indexes = new Map(names.map((name, at) => [name, at + 1]));
   }
 
+  /** The link with its patch port. Without one, packets would end at the bridge. */
   of(network: Datapath): Link | undefined {
     const { uuid } = network;
-    if (!this.known.has(uuid)) this.known.set(uuid, this.find(network));
+    if (!this.known.has(uuid)) this.known.set(uuid, this.patched(network));
     return this.known.get(uuid);
   }
 
-  private find({ uuid, name }: Datapath): Link | undefined {
-    const localnets = this.rows.localnetsOf(uuid);
-    const physical = ({ options }: PortBinding) => options["network_name"] ?? "";
-    const port = localnets.find((one) => Object.hasOwn(this.bridges, physical(one)));
+  private patched(network: Datapath): Link | undefined {
+    const link = this.find(network);
+    if (link?.patch !== null) return link;
+    return this.missing(
+      "OVN_AGENT_NO_PATCH",
+      network.name,
+      `bridge ${link.bridge} has no patch port for "${this.localnetOf(network)!.name}" with a number yet: nothing of network "${network.name}" is announced here; if this stays, check ovn-controller and ovs-vswitchd`,
+    );
+  }
+
+  private localnetOf({ uuid }: Datapath): PortBinding | undefined {
+    return this.rows.localnetsOf(uuid).find((one) => Object.hasOwn(this.bridges, physical(one)));
+  }
+
+  /** The link, also without a patch port. */
+  find(network: Datapath): Link | undefined {
+    const { uuid, name } = network;
+    const port = this.localnetOf(network);
     if (!port)
       return this.missing(
         "OVN_AGENT_NOT_MAPPED",
         name,
-        `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`,
+        `no bridge of this host is mapped to ${this.rows
+          .localnetsOf(uuid)
+          .map((one) => `"${physical(one)}"`)
+          .join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`,
       );
     const bridge = this.bridges[physical(port)]!;
     if (!NAME.test(bridge.name))
@@ -78,14 +96,7 @@ export class Links {
         name,
         `router port "${sender.name}" sends with the MAC of bridge ${bridge.name} (${bridge.mac}), so the bridge can't tell it from the host: nothing of network "${name}" is announced here, and its packets are left alone`,
       );
-    const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name] : undefined;
-    // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
-    if (patch === undefined)
-      return this.missing(
-        "OVN_AGENT_NO_PATCH",
-        name,
-        `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here; if this stays, check ovn-controller and ovs-vswitchd`,
-      );
+    const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name]! : null;
     const { tag } = port;
     return linkOf(JSON.stringify([bridge.name, bridge.mac, tag, patch, this.indexes.get(bridge.name)!]));
   }
@@ -95,12 +106,15 @@ export class Links {
   }
 }
 
+/** Name of the physical network of a localnet port. */
+const physical = ({ options }: PortBinding): string => options["network_name"] ?? "";
+
 /** Neither `ip -batch` nor ovs-ofctl takes other signs for a part of a name. */
 const NAME = /^\w[\w.+@-]*$/;
 
 /** Returns the same object for equal links, so that results derived from it can be cached. */
 const linkOf = memo(1_000, (text: string): Link => {
-  const [bridge, mac, tag, patch, index] = JSON.parse(text) as [string, string, number | null, string, number];
+  const [bridge, mac, tag, patch, index] = JSON.parse(text) as [string, string, number | null, string | null, number];
   return { bridge, mac, tag, patch, index, device: tag === null ? bridge : deviceName(bridge, tag) };
 });
 
@@ -127,6 +141,7 @@ export function addressesOfLink({ device, index, tag }: Link): DeviceAddress[] {
  * the host no more packets from OVN.
  */
 export function flowsOfLink({ patch, mac, tag }: Link): string[] {
+  if (patch === null) return [];
   const vlan = tag === null ? "" : `,dl_vlan=${tag}`;
   return [
     `priority=910,in_port=${patch}${vlan},dl_src=${mac},actions=drop`,

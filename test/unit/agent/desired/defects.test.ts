@@ -6,6 +6,7 @@ import {
   ELSEWHERE,
   EXT,
   GATEWAY,
+  PREPARED,
   HERE,
   ROUTER_MAC,
   TENANT,
@@ -52,7 +53,7 @@ test("nothing is left of an address that has gone: what is desired names all tha
   const ports = [EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9 198.51.100.10")];
   expect(routes(snapshot(ports, ALL))).toEqual(["198.51.100.9/32 br-ex", "198.51.100.10/32 br-ex"]);
   expect(routes(snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.10")], ALL))).toEqual(["198.51.100.10/32 br-ex"]);
-  expect(stateOf(snapshot([EXT], ALL))).toEqual(["rule 32000 inet4 table 1200", "rule 32000 inet6 table 1200", "bgp 64513 - table 1200"]);
+  expect(stateOf(snapshot([EXT], ALL))).toEqual(PREPARED);
 });
 
 test("in a live migration the floating IP is where the workload is bound, and nowhere else (2082085)", () => {
@@ -114,7 +115,7 @@ test("a proxy is for the same address when it comes and when it goes, and stays 
 
 test("a patch port without a number yet is waited for, and nothing is announced that would end at the bridge (2080258)", () => {
   const early = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], ALL, { bridges: { physnet: { ...BRIDGE, patches: {} } } });
-  expect(stateOf(early)).toHaveLength(3);
+  expect(stateOf(early)).toEqual(PREPARED.filter((line) => !line.startsWith("flow")));
   expect(problems(early)).toEqual(["OVN_AGENT_NO_PATCH ext"]);
 });
 

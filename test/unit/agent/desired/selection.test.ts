@@ -1,7 +1,9 @@
 import { desired } from "@pulumi-ovn/agent";
+import type { AgentExposure } from "@pulumi-ovn/provider/agent";
 import { deviceName } from "@pulumi-ovn/provider/testing";
 import { exposureOf } from "../../../support/agent-input";
 import {
+  ALL,
   BASE,
   BRIDGE,
   EXT,
@@ -254,4 +256,21 @@ test.each([
   const { state, problems: found } = desired(snapshot(PORTS, asked as object));
   expect([state.bgp, found.map(({ code }) => code)]).toEqual([null, ["OVN_AGENT_EXPOSURE"]]);
   expect(found[0]!.message).toContain(`${path}: `);
+});
+
+test("a host is prepared for the networks that an exposure may announce from, and for no others", () => {
+  const all = [EXT, localnet("ln-vlan", "vlan", "physnet", 7), localnet("ln-far", "far", "elsewhere")];
+  const only = (networks: string[]) => ({ networks, ports: [], labels: {} });
+  const devices = (asked: Partial<AgentExposure>) => {
+    const from = snapshot(all, asked);
+    expect(problems(from)).toEqual([]);
+    return desired(from).state.devices;
+  };
+  const vlan = deviceName("br-ex", 7);
+  expect(devices({ providerPorts: true })).toEqual([vlan, "br-ex"]);
+  expect(devices({ tenantNetworks: "subnet" })).toEqual([vlan, "br-ex"]);
+  expect(devices({ providerPorts: true, select: only(["ext"]) })).toEqual(["br-ex"]);
+  expect(devices({ floatingIPs: true, select: only(["ext"]) })).toEqual([vlan, "br-ex"]);
+  expect(devices({ ...ALL, exclude: only(["vlan"]) })).toEqual(["br-ex"]);
+  expect(devices({})).toEqual([]);
 });

@@ -106,6 +106,8 @@ export const LINK = [
   "flow br-ex priority=900,ipv6,in_port=7,actions=set_field:0a:00:00:00:00:ee->eth_dst,NORMAL",
 ];
 export const BASE = ["rule 32000 inet4 table 1200", "rule 32000 inet6 table 1200", "bgp 64513 - table 1200"];
+/** State of a host that may announce addresses of the network "ext" and has none. */
+export const PREPARED = [...LINK.slice(0, 3), ...BASE.slice(0, 2), ...LINK.slice(3), ...BASE.slice(2)];
 
 export const stateOf = (from: Snapshot): string[] => lines(desired(from).state);
 export const routes = (from: Snapshot): string[] =>

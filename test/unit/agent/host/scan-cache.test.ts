@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { type LiveHost, plan, ScanCache } from "@pulumi-ovn/agent/testing";
+import { type LiveFlows, type LiveHost, plan, ScanCache } from "@pulumi-ovn/agent/testing";
 import { type HostState, NOTHING, type Problem } from "@pulumi-ovn/provider/agent";
 import { HostModel } from "../../../support/agent-host-model";
 
@@ -54,15 +54,85 @@ test("changed routes and neighbours are planned from the cache, state after stat
   expect(model.refused).toEqual([]);
 });
 
-test("other changes need a scan: addresses, rules, flows, ports, devices, proxies, the instance, and a new family", () => {
+test("proxies, too", () => {
+  const { it, model } = cache();
+  const proxied = { ...more, proxies: [{ device: "br-ex", address: "2001:db8::" }] };
+  for (const [state, expected] of [
+    [proxied, ["neighbour add proxy 2001:db8:: dev br-ex protocol 87"]],
+    [more, ["neighbour del proxy 2001:db8:: dev br-ex"]],
+  ] as const) {
+    const planned = it.plan(state)!;
+    expect(planned.steps.map((step) => (step.kind === "ip" ? step.line : step.kind)).filter((line) => line.includes("proxy"))).toEqual(expected);
+    planned.steps.forEach((step) => model.take(step));
+    it.applied(planned);
+    expect(plan(state, model.read(state)).steps).toEqual([]);
+    expect(lines(it, state)).toEqual([]);
+  }
+});
+
+describe("changed flows", () => {
+  const flows = (...ports: string[]) => ports.map((port) => `priority=900,ip,in_port=${port},actions=NORMAL`);
+  const states: HostState[] = [
+    { ...more, flows: [{ bridge: "br-ex", flows: flows("p", "q") }] },
+    {
+      ...base,
+      flows: [
+        { bridge: "br-ex", flows: flows("q") },
+        { bridge: "br-two", flows: flows("r") },
+      ],
+    },
+    { ...base, flows: [{ bridge: "br-two", flows: flows("r") }] },
+    base,
+  ];
+
+  test("are planned after a scan of their bridges only, together with routes", () => {
+    const { it, model } = cache();
+    const toScan = [["br-ex"], ["br-ex", "br-two"], ["br-ex"], ["br-two", "br-ex"]];
+    for (const [index, state] of states.entries()) {
+      expect(it.flowsToScan(state)!.map(({ bridge }) => bridge)).toEqual(toScan[index]);
+      expect(it.plan(state)).toBeUndefined();
+      const planned = it.plan(state, model.read(state).flows)!;
+      expect(planned.steps).toEqual(plan(state, model.read(state)).steps);
+      planned.steps.forEach((step) => model.take(step));
+      it.applied(planned);
+      expect(it.flowsToScan(state)).toEqual([]);
+      expect(lines(it, state)).toEqual([]);
+      expect(model.converge(state, 1)).toBe(0);
+    }
+    expect(model.refused).toEqual([]);
+  });
+
+  test("of others with the same match, and a bridge that can't be read, need a scan of the host", () => {
+    const { it, model } = cache();
+    const [state] = states as [HostState];
+    const foreign = model.read(state).flows;
+    const { difference } = foreign["br-ex"] as Extract<LiveFlows, { difference: object }>;
+    const taken = difference.wanted.map((flow) => ({ ...flow, foreign: flow.flow }));
+    expect(it.plan(state, { "br-ex": { difference: { ...difference, wanted: taken } } })).toBeUndefined();
+    expect(it.plan(state, { "br-ex": { problem: PROBLEM } })).toBeUndefined();
+    it.forget();
+    expect([it.flowsToScan(state), it.plan(state, model.read(state).flows)]).toEqual([undefined, undefined]);
+  });
+
+  test("end the validity of a scan that began before them", () => {
+    const { it, model } = cache();
+    const look = it.begin(base);
+    const live = model.read(base);
+    const planned = it.plan(states[0]!, model.read(states[0]!).flows)!;
+    planned.steps.forEach((step) => model.take(step));
+    it.applied(planned);
+    expect(it.confirms(look, live)).toBeUndefined();
+    expect(it.confirms(it.begin(states[0]!), model.read(states[0]!))).toBe(true);
+  });
+});
+
+test("other changes need a scan: addresses, rules, ports, devices, the instance, and a new family", () => {
   const { it } = cache();
   const others: Partial<HostState>[] = [
     { addresses: [] },
     { rules: [] },
-    { flows: [] },
     { taggedPorts: [{ name: "bgp7-x", bridge: "br-ex", tag: 7, mac: "0a:00:00:00:00:01" }] },
     { devices: ["br-ex", "br-two"] },
-    { proxies: [{ device: "br-ex", address: "2001:db8::" }] },
     { bgp: { ...base.bgp!, table: 1088 } },
     { routes: [route("198.51.100.5/32", null, "br-two")] },
     { routes: [{ ...route("198.51.100.5/32"), table: 1088 }] },
@@ -291,7 +361,7 @@ describe("a scan in parallel with changes", () => {
   test("returns nothing after an event, or if another scan has found other devices", () => {
     const { it, model } = cache();
     const look = it.begin(base);
-    const other = { ...base, proxies: [{ device: "br-ex", address: "2001:db8::" }] };
+    const other = { ...base, rules: [] };
     model.converge(other);
     keep(it, other, model.read(other));
     expect(it.confirms(look, model.read(base))).toBeUndefined();
