@@ -53,6 +53,16 @@ export const reaches = (sandbox: Sandbox, from: Workload, to: Workload, family: 
   );
 };
 
+/** A namespace's kernel has a prefix from BGP, by these next hops. */
+export const learns = (sandbox: Sandbox, what: string, place: string, prefix: string, nextHops: readonly string[]): Promise<Check> =>
+  attempt(what, nextHops.length === 0 ? `${place}: no route to ${prefix}` : `${place}: ${prefix} by ${nextHops.join(" and ")}`, async () => {
+    const { stdout } = await sandbox.exec(place, ["ip", prefix.includes(":") ? "-6" : "-4", "route", "show", prefix, "proto", "bgp"], { timeout: 5_000 });
+    const found = [...stdout.matchAll(/via (?:inet6 )?(\S+)/g)].map(([, hop]) => hop).sort();
+    if (found.join() !== [...nextHops].sort().join())
+      throw new SandboxError("path", found.length === 0 ? "there is no route" : `it goes by ${found.join(" and ")}`);
+    return undefined;
+  });
+
 /** Checks that packets from a namespace to the upstream router arrive with one of these source addresses. */
 export const leavesAs = (sandbox: Sandbox, what: string, from: string, target: string, sources: readonly string[]): Promise<Check> =>
   attempt(what, `${from} -> ${target} as ${sources.join(" or ")}`, async () => {

@@ -1,7 +1,7 @@
 export { type Browser, browser } from "./browser";
 export { type Binaries, type SchemaName, binaries } from "./binaries";
 export { type Central, type CentralDaemon, type CentralOptions, startCentral } from "./central";
-export { attempt, blocked, type Check, connects, failed, leavesAs, pingable, serving } from "./checks";
+export { attempt, blocked, type Check, connects, failed, learns, leavesAs, pingable, serving } from "./checks";
 export { findOnPath } from "./debian-tree";
 export { SandboxError } from "./errors";
 export { KubernetesApi, type KubernetesApiOptions, startKubernetesApi } from "./kubernetes-api";

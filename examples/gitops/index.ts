@@ -2,11 +2,12 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as ovn from "pulumi-ovn";
 
-const NAMESPACE = "fabric";
+// frr-k8s reads FRRConfigurations of its own namespace only.
+const NAMESPACE = "frr-k8s-system";
 const LABELS = { "use-for-advertisements": "fabric" };
 const NEIGHBOR = { address: "172.18.0.1", asn: 64512 };
 
-// The default provider of @pulumi/kubernetes, the provider object and pulumi-ovn's cluster "default" are one cluster: that of `kubernetes:kubeconfig`.
+// The provider object and pulumi-ovn's cluster "default" are one cluster: the one of `kubernetes:kubeconfig`.
 const cluster = new k8s.Provider("cluster", { kubeconfig: new pulumi.Config("kubernetes").require("kubeconfig") });
 
 const annotations = {
@@ -15,7 +16,6 @@ const annotations = {
   // Templates have no dependents to wait for.
   "pulumi.com/deletionPropagationPolicy": "background",
 };
-const namespace = new k8s.core.v1.Namespace("fabric", { metadata: { name: NAMESPACE, annotations } });
 
 const templates = ["node1", "node2"].map(
   (node) =>
@@ -24,7 +24,7 @@ const templates = ["node1", "node2"].map(
       {
         apiVersion: "frrk8s.metallb.io/v1beta1",
         kind: "FRRConfiguration",
-        metadata: { name: `peers-${node}`, namespace: namespace.metadata.name, labels: LABELS, annotations },
+        metadata: { name: `peers-${node}`, namespace: NAMESPACE, labels: LABELS, annotations },
         spec: { nodeSelector: { matchLabels: { "kubernetes.io/hostname": node } }, bgp: { routers: [{ asn: 64513, neighbors: [NEIGHBOR] }] } },
       },
       { provider: cluster },

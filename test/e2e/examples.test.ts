@@ -63,7 +63,7 @@ describe("npm run example", () => {
   it("names the examples that there are, and refuses what it does not know", async () => {
     const { stdout } = await command("--help");
     expect(stdout.split("\n").at(-2)).toMatch(
-      /^examples: access-control, bgp-exposure, dual-stack, egress-ip, intents, live-migration, node-local, quickstart, regions, .*upgrade/,
+      /^examples: access-control, bgp-exposure, dual-stack, egress-ip, gitops, intents, live-migration, node-local, quickstart, regions, .*upgrade/,
     );
     expect(await command("quickstrat")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: there is no example "quickstrat"\n/) });
     expect(await command("quickstart", "--hold")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: not understood: --hold\n/) });

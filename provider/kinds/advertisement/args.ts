@@ -11,7 +11,7 @@ import type { AdvertisementSpec } from "./spec";
  * cluster needs no ovn-kubernetes.
  */
 export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
-  /** Namespace of frr-k8s, templates and generated objects. `"*"`: templates of all namespaces. Default: `frr-k8s-system`. */
+  /** Namespace of frr-k8s, templates and generated objects. `"*"`: templates of all namespaces. frr-k8s reads only its own namespace. Default: `frr-k8s-system`. */
   namespace?: string;
   /**
    * `generate` writes FRRConfigurations, `controller` the RouteAdvertisements object of ovn-kubernetes, without networks of the stack. Default:
