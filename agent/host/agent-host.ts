@@ -35,9 +35,10 @@ export interface AgentHost {
    * read or changed are reported as problems, and the others are applied. Rejects only when the signal is aborted. Calls that overlap
    * wait for each other.
    *
-   * If the host has not changed since the last scan and only routes differ, the call writes the routes without a scan. The caller must
-   * make a later call, which scans: `watch` does not report routes that are as desired. With `newer`, calls that follow each other
-   * for `MAX_SCAN_DELAY` start a scan in the background, and `watch` reports any difference that the scan finds.
+   * If the host has not changed since the last scan and only routes, neighbours, proxies and flows differ, the call scans nothing, or the
+   * bridges of the flows. The caller must make a later call, which scans: `watch` does not report routes that are as desired. With
+   * `newer`, calls that follow each other for `MAX_SCAN_DELAY` start a scan in the background, and `watch` reports any difference that
+   * the scan finds.
    *
    * @param newer ends a call that has only scanned, if a newer state need not wait for the scan: the result is undefined
    * @param isScanDue if false, a call whose changes can be planned from the last scan does not scan again. Default: true

@@ -78,7 +78,7 @@ export class ScanCache {
   }
 
   /**
-   * Compares the cache with a scan during which routes and neighbours were written. The scan may contain the old values of these;
+   * Compares the cache with a scan during which routes, neighbours and proxies were written. The scan may contain their old values;
    * everything else must match. False if something differs and another scan is needed. Undefined if the scan is out of date.
    */
   confirms(scan: Scan, live: LiveHost): boolean | undefined {
@@ -115,7 +115,7 @@ export class ScanCache {
     this.forget();
   }
 
-  /** Desired flows of the bridges that must be scanned before `plan`. Undefined if nothing else may be left out of the scan. */
+  /** Desired flows of the bridges that must be scanned before `plan`. Undefined if the whole host must be scanned. */
   flowsToScan(desired: HostState): readonly BridgeFlowList[] | undefined {
     const cached = this.#cached;
     if (cached === undefined || cached.frame !== frameOf({ ...desired, flows: cached.desired.flows })) return undefined;
@@ -165,9 +165,10 @@ export class ScanCache {
     for (const destination of part ?? [...cached.routes.keys()]) cached.routes.delete(destination);
     put(cached.routes, after.routes);
     const { live } = cached;
-    const flows = Object.fromEntries(changedFlows(cached.desired.flows, desired.flows).map(({ bridge }) => [bridge, AS_DESIRED]));
+    const changed = changedFlows(cached.desired.flows, desired.flows);
+    const flows = Object.fromEntries(changed.map(({ bridge }) => [bridge, AS_DESIRED]));
     cached.live = { ...live, flows: { ...live.flows, ...flows }, kernel: { ...live.kernel, neighbors: after.neighbors, proxies: after.proxies } };
-    cached.frame = frameOf(desired);
+    if (changed.length > 0) cached.frame = frameOf(desired);
     cached.desired = desired;
     cached.problems = problems;
   }
