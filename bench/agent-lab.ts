@@ -93,8 +93,11 @@ export class AgentLab implements AsyncDisposable {
     return stdout;
   }
 
-  /** Workloads with these addresses on a chassis, as ovn-controller has set them up; the UUIDs of their rows. */
-  async workloads(chassis: ChassisName, addresses: readonly string[]): Promise<string[]> {
+  /**
+   * Workloads with these addresses on a chassis, as ovn-controller has set them up; the UUIDs of their rows.
+   * @param chassis UUID of its row
+   */
+  async workloads(chassis: string, addresses: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (let from = 0; from < addresses.length; from += SLICE) {
       const { value, uuid } = await this.client.transaction((tx) =>
@@ -103,7 +106,7 @@ export class AgentLab implements AsyncDisposable {
             logical_port: `workload-${++this.#key}`,
             datapath: this.network,
             tunnel_key: this.#key,
-            chassis: this.chassis[chassis],
+            chassis,
             up: true,
             mac: [`0a:00:00:00:00:09 ${address}`],
           }),
@@ -111,6 +114,26 @@ export class AgentLab implements AsyncDisposable {
       );
       found.push(...value.map(uuid));
     }
+    return found;
+  }
+
+  /** Further chassis, each with workloads in the same network. The exposure names all of them. Returns the UUIDs of the workloads' rows. */
+  async furtherChassis(count: number, workloads: (chassis: number) => readonly string[]): Promise<string[]> {
+    const names = Array.from({ length: count }, (_, index) => `further${index}`);
+    const { value, uuid } = await this.client.transaction((tx) =>
+      names.map((name, index) =>
+        tx.insert("Chassis", {
+          name,
+          hostname: name,
+          encaps: [tx.insert("Encap", { type: "geneve", ip: `198.19.${index >> 8}.${index & 255}`, chassis_name: name })],
+        }),
+      ),
+    );
+    const [{ _uuid: global }] = (await this.client.select("SB_Global", { columns: ["_uuid"] })) as [{ _uuid: string }];
+    const exposure = JSON.stringify({ ...EXPOSURE, chassis: [...Object.keys(this.chassis), ...names] });
+    await this.client.transaction((tx) => tx.update("SB_Global", global, { options: { "pulumi-ovn-bgp:bench": exposure } }));
+    const found: string[] = [];
+    for (const [index, one] of value.map(uuid).entries()) found.push(...(await this.workloads(one, workloads(index))));
     return found;
   }
 

@@ -14,10 +14,10 @@ const QUIET = 600;
 /** Milliseconds between them. */
 const APART = 60;
 /** Milliseconds in which processor time is measured; and changes of ports elsewhere in it, so many each time. */
-const WHILE = 20_000;
+export const WHILE = 20_000;
 const [EACH, AT_ONCE] = [20, 10];
 
-const addressAt = (network: number, index: number): string => `10.${network}.${index >> 8}.${index & 255}`;
+export const addressAt = (network: number, index: number): string => `10.${network}.${index >> 8}.${index & 255}`;
 const addresses = (network: number, count: number): string[] => Array.from({ length: count }, (_, index) => addressAt(network, index + 1));
 
 export const agent: Benchmark = {
@@ -28,8 +28,8 @@ export const agent: Benchmark = {
     await using lab = await AgentLab.start();
     await using news = await RouteNews.of(lab);
     const local = addresses(20, ADDRESSES);
-    await lab.workloads("h1", local);
-    const elsewhere = await lab.workloads("h3", addresses(40, ELSEWHERE));
+    await lab.workloads(lab.chassis.h1, local);
+    const elsewhere = await lab.workloads(lab.chassis.h3, addresses(40, ELSEWHERE));
 
     const began = performance.now();
     const written = Promise.all(local.map((address) => news.comes(TABLES.agent, address)));
@@ -46,7 +46,7 @@ export const agent: Benchmark = {
       const address = addressAt(30, ++count);
       const comes = news.comes(table, address);
       const sent = performance.now();
-      await lab.workloads(chassis, [address]);
+      await lab.workloads(lab.chassis[chassis], [address]);
       return (await comes) - sent;
     };
     const [alone, scripted]: [number[], number[]] = [[], []];
@@ -62,14 +62,8 @@ export const agent: Benchmark = {
     const scriptedRow = await inRow("h2", TABLES.peer);
     await sleep(5 * QUIET);
 
-    const share = async (work: () => Promise<unknown>): Promise<number> => {
-      const before = await usage();
-      const at = performance.now();
-      await work();
-      return ((await usage()).processor - before.processor) / (performance.now() - at);
-    };
-    const idle = await share(() => sleep(WHILE));
-    const busy = await share(() => changing(lab, elsewhere));
+    const idle = await share(usage, () => sleep(WHILE));
+    const busy = await share(usage, () => changing(lab, elsewhere));
     await script.end();
     await child.end();
     return [
@@ -86,10 +80,19 @@ export const agent: Benchmark = {
   },
 };
 
-/** Ports of another chassis go down and up again. */
-async function changing({ client }: AgentLab, ports: readonly string[]): Promise<void> {
+/** Share of a core that an agent takes meanwhile. */
+export async function share(usage: () => Promise<AgentUsage>, work: () => Promise<unknown>): Promise<number> {
+  const before = await usage();
+  const at = performance.now();
+  await work();
+  return ((await usage()).processor - before.processor) / (performance.now() - at);
+}
+
+/** Ports of other chassis go down and up again. Returns the number of changes. */
+export async function changing({ client }: AgentLab, ports: readonly string[]): Promise<number> {
   const end = performance.now() + WHILE;
-  for (let turn = 0; performance.now() < end; turn++) {
+  let turn = 0;
+  for (; performance.now() < end; turn++) {
     const from = (turn * AT_ONCE) % ports.length;
     const up = Math.floor((turn * AT_ONCE) / ports.length) % 2 === 1;
     await client.transaction((tx) => {
@@ -97,9 +100,10 @@ async function changing({ client }: AgentLab, ports: readonly string[]): Promise
     });
     await sleep(EACH);
   }
+  return turn * AT_ONCE;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+export const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 const plain = (what: string, ours: string, goal: string, met: boolean): Result => ({ what, ours, peer: "", ratio: "", goal, met });
 const late = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.ceil(0.95 * values.length) - 1]!;
 

@@ -16,7 +16,8 @@ import { objects } from "./objects";
 import { keep, table, type Benchmark } from "./report";
 import { picture } from "./picture";
 import { sandbox } from "./sandbox";
-import { scale } from "./scale";
+import { scale, scaleUp } from "./scale";
+import { scaleAgent } from "./scale-agent";
 import { simulate } from "./simulate";
 import { state } from "./state";
 import { transactions } from "./transactions";
@@ -51,6 +52,8 @@ const benchmarks: readonly Benchmark[] = [
   agentPeer,
   wide,
   scale,
+  scaleUp,
+  scaleAgent,
   picture,
   simulate,
 ];

@@ -84,8 +84,11 @@ async function translated(central: Central, costs: Costs): Promise<void> {
   for (const server of ["northbound", "southbound"] as const) costs.add(`${server} server of this zone, memory`, peak(central.pid(server)!));
 }
 
-/** @param zones of the network, of which the stack writes the first ones */
-async function measured(own: number, zones = own): Promise<Costs> {
+/**
+ * @param zones of the network, of which the stack writes the first ones
+ * @param phases to measure; the last one leaves the network in place
+ */
+async function measured(own: number, zones = own, phases: readonly (typeof PHASES)[number][] = PHASES): Promise<Costs> {
   const costs = new Costs(zones, own === zones ? `${zones} zones` : `${own} of ${thousands(zones)} zones`);
   const centrals: Central[] = [];
   try {
@@ -94,7 +97,7 @@ async function measured(own: number, zones = own): Promise<Costs> {
     await using project = await Project.create(network(zones, 2 * zones, own), config);
     const daemons = centrals.flatMap((central) => [central.pid("northbound")!, central.pid("southbound")!]);
     const plain = { ...project.env };
-    for (const [name, args, environment] of PHASES) {
+    for (const [name, args, environment] of phases) {
       for (const key of Object.keys(WITHOUT_CHECKPOINTS)) delete project.env[key];
       Object.assign(project.env, plain, environment);
       await phase(project, name, args, daemons, costs);
@@ -133,5 +136,18 @@ export const scale: Benchmark = {
     for (const zones of SIZES) sizes.push(await measured(zones));
     const all = [...sizes, await measured(REGION.own, REGION.zones)];
     return [...all.flatMap(({ title, entries }) => [...entries].map(([what, { text }]) => row(`${title}, ${what}`, text))), ...computed(sizes)];
+  },
+};
+
+/** Zones whose `up` is measured by itself, which takes minutes. */
+const LARGE = Number(process.env.BENCH_LARGE ?? 300);
+
+export const scaleUp: Benchmark = {
+  name: "scale-up",
+  title: `pulumi up of ${LARGE} zones`,
+  method: `As the phase \`up\` of \`npm run bench scale\`, in a new stack: the state is written after each step of a resource. \`BENCH_LARGE\` names another number of zones.`,
+  async run() {
+    const { title, entries } = await measured(LARGE, LARGE, PHASES.slice(-1));
+    return [...entries].map(([what, { text }]) => row(`${title}, ${what}`, text));
   },
 };
