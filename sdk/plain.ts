@@ -1,4 +1,4 @@
-import { type Failure, type LooseArgs, propertyPath } from "@pulumi-ovn/provider";
+import { type Failure, type LooseArgs, notObject, propertyPath } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 
 /** Whether a value is an output or a promise itself. */
@@ -23,6 +23,17 @@ export function knownCheck(why: string, failures: Failure[]) {
   return (value: unknown, ...path: PropertyKey[]): value is LooseArgs => {
     if (isLater(value)) failures.push({ path: propertyPath(path), code: "plain", message: `can't be an output: ${why}` });
     return typeof value === "object" && value !== null && !isLater(value);
+  };
+}
+
+/** A `knownCheck` that also adds a failure for a value that is not an object. */
+export function objectCheck(why: string, failures: Failure[]) {
+  const isKnown = knownCheck(why, failures);
+  return (value: unknown, ...path: PropertyKey[]): value is LooseArgs => {
+    const message = isLater(value) ? undefined : notObject(value);
+    if (message === undefined) return isKnown(value, ...path);
+    failures.push({ path: propertyPath(path), code: value === undefined ? "required" : "invalid_type", message });
+    return false;
   };
 }
 

@@ -1,5 +1,6 @@
-import { ArgumentError, STAGES, type Topology, TOPOLOGIES, type UpgradeStage } from "@pulumi-ovn/provider";
+import { ArgumentError, notObject, STAGES, type Topology, TOPOLOGIES, type UpgradeStage } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { isLater } from "../plain";
 
 /** The entry of a network in the stack configuration `ovn:topology`. */
 export interface ConfiguredTopology {
@@ -20,7 +21,8 @@ export function withConfiguredTopology<Args extends { readonly nodes: Readonly<R
 ): Args {
   const networks = new pulumi.Config("ovn").getObject<Readonly<Record<string, unknown>>>("topology");
   const entry = networks && Object.hasOwn(networks, name) ? networks[name] : undefined;
-  if (entry === undefined) return args;
+  // Nodes that are not an object are refused with the other arguments.
+  if (entry === undefined || isLater(args.nodes) || notObject(args.nodes) !== undefined) return args;
   const { nodes = {}, upgrade } = checked(name, entry, Object.keys(args.nodes));
   const { upgrade: _program, ...rest } = args;
   return {

@@ -83,6 +83,8 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   const made = <Made>(known: LooseNetworkArgs, make: (network: ResolvedNetwork) => Made) =>
     later(known, (all) => refusing(() => make(partialNetwork(all))), checks);
   const network = ({ network: known }: PartNeeds) => made(known, (resolved) => resolved);
+  const partIn = <Part>(shared: pulumi.Output<() => ResolvedNetwork>, part: (network: ResolvedNetwork) => Part) =>
+    shared.apply((known) => refusing(() => part(known())));
 
   const [switches, gatewayRouters, workloads, remoteChassis] = [
     network(needs.switches),
@@ -100,26 +102,26 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
       node,
       switch: part(
         "Layer2Switch",
-        switches.apply((shared) => partOf.switch(shared(), node)),
+        partIn(switches, (shared) => partOf.switch(shared, node)),
       ),
       gatewayRouter: part(
         "GatewayRouter",
-        gatewayRouters.apply((shared) => ownRouter.apply((own) => partOf.gatewayRouter(shared(), own()))),
+        gatewayRouters.apply((shared) => partIn(ownRouter, (own) => partOf.gatewayRouter(shared(), own))),
       ),
       gateway: part(
         "Layer2Gateway",
-        gateways.apply((all) => ownGateway.apply((own) => partOf.gateway(all(), own()))),
+        gateways.apply((all) => partIn(ownGateway, (own) => partOf.gateway(all(), own))),
       ),
       ...(hasWorkloads && {
         workloads: part(
           "WorkloadPorts",
-          workloads.apply((shared) => partOf.workloads(shared(), node)),
+          partIn(workloads, (shared) => partOf.workloads(shared, node)),
         ),
       }),
       ...(hasRemoteChassis(args, node) && {
         remoteChassis: part(
           "RemoteChassis",
-          remoteChassis.apply((shared) => partOf.remoteChassis(shared(), node)),
+          partIn(remoteChassis, (shared) => partOf.remoteChassis(shared, node)),
         ),
       }),
     };
@@ -128,15 +130,13 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   return {
     zones: Object.fromEntries(nodes.map((node) => [zoneOf(args, node), zoneParts(node)])),
     members: {
-      nodes: network(needs.nodes).apply((shared) => partOf.members.nodes(shared())),
-      ...(nodes.some((node) => hasRemoteChassis(args, node)) && { chassis: remoteChassis.apply((shared) => partOf.members.chassis(shared()) ?? {}) }),
-      ...(hasWorkloads && { workloads: workloads.apply((shared) => partOf.members.workloads(shared()) ?? {}) }),
+      nodes: partIn(network(needs.nodes), partOf.members.nodes),
+      ...(nodes.some((node) => hasRemoteChassis(args, node)) && { chassis: partIn(remoteChassis, (shared) => partOf.members.chassis(shared) ?? {}) }),
+      ...(hasWorkloads && { workloads: partIn(workloads, (shared) => partOf.members.workloads(shared) ?? {}) }),
     },
-    gateway: network(needs.gateway).apply((shared) => partOf.defaultGateway(shared())),
-    transitSubnets: network(needs.transitSubnets).apply((shared) => partOf.transitSubnets(shared())),
-    workloads: Object.fromEntries(
-      Object.keys(args.workloads ?? {}).map((name) => [name, network(needs.workload(name)).apply((shared) => partOf.workload(shared()))]),
-    ),
+    gateway: partIn(network(needs.gateway), partOf.defaultGateway),
+    transitSubnets: partIn(network(needs.transitSubnets), partOf.transitSubnets),
+    workloads: Object.fromEntries(Object.keys(args.workloads ?? {}).map((name) => [name, partIn(network(needs.workload(name)), partOf.workload)])),
     egress: isPlain(egress) ? refusing(() => egressNetworkOf(partOf.egress(partialNetwork(egress)))) : undefined,
   };
 }

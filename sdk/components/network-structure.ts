@@ -1,6 +1,6 @@
 import type { Failure, LooseArgs, LooseNetworkArgs } from "@pulumi-ovn/provider";
 import { propertyPath } from "@pulumi-ovn/provider";
-import { knownCheck } from "../plain";
+import { knownCheck, objectCheck } from "../plain";
 
 /** The zone of a node. */
 export function zoneOf({ nodes }: LooseNetworkArgs, node: string): string {
@@ -19,25 +19,28 @@ export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boo
   );
 }
 
-/** Requires known values where they decide which resources exist: names of nodes, zones, further chassis and workloads. */
+/** Requires known values of the right type where they decide which resources exist: nodes, zones, further chassis and workloads. */
 export function structureFailures(args: LooseArgs): Failure[] {
   const failures: Failure[] = [];
-  const isKnown = knownCheck("which resources there are depends on it; values inside of it can", failures);
+  const isKnown = knownCheck(WHY, failures);
+  const isObject = objectCheck(WHY, failures);
   const zones = new Map<string, string>();
-  if (isKnown(args.nodes, "nodes")) {
+  if (isObject(args.nodes, "nodes")) {
     for (const [name, node] of Object.entries(args.nodes).sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (!isKnown(node, "nodes", name)) continue;
+      if (!isObject(node, "nodes", name)) continue;
       const { zone = name, additionalChassis } = node;
       isKnown(zone, "nodes", name, "zone");
       const other = zones.get(String(zone));
       if (typeof zone === "string" && other !== undefined)
         failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is already used by ${other}` });
       zones.set(String(zone), name);
-      if (isKnown(additionalChassis, "nodes", name, "additionalChassis")) {
-        for (const [chassis, entry] of Object.entries(additionalChassis)) isKnown(entry, "nodes", name, "additionalChassis", chassis);
+      if (additionalChassis !== undefined && isObject(additionalChassis, "nodes", name, "additionalChassis")) {
+        for (const [chassis, entry] of Object.entries(additionalChassis)) isObject(entry, "nodes", name, "additionalChassis", chassis);
       }
     }
   }
-  isKnown(args.workloads, "workloads");
+  if (args.workloads !== undefined) isObject(args.workloads, "workloads");
   return failures;
 }
+
+const WHY = "which resources there are depends on it; values inside of it can";

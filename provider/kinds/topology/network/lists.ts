@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { formatIp } from "../../../kit/address";
+import { ArgumentError } from "../../../kit/arguments/errors";
+import { propertyPath } from "../../../kit/arguments/failures";
 import { byName, mac, name, portKey, requiredIps, schemaOf } from "../fields";
 import { gatewayNodes, type Layer2GatewayNodeArgs } from "../layer2-gateway/args";
 import type { MemberChassisArgs } from "../members/chassis";
 import type { MemberWorkloadArgs } from "../members/workloads";
 import { remoteChassisEntry } from "../remote-chassis-entry";
+import { unknownNode } from "./place-check";
 import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve";
 import { onSwitch } from "./upgrade";
 
@@ -75,20 +78,25 @@ export function workloadsList(network: ResolvedNetwork): Record<string, MemberWo
     : Object.fromEntries(network.workloads.map((workload) => [workload.portName, workloadEntry(workload, nodes)]));
 }
 
-function workloadEntry({ addresses, mac: address, tunnelKey, spec }: ResolvedWorkload, nodes: ReadonlyMap<string, ResolvedNode>): MemberWorkloadArgs {
-  const place = ({ node, chassis }: { readonly node: string; readonly chassis?: string | undefined }) => ({
-    zone: nodes.get(node)!.zone,
-    chassis: chassis ?? nodes.get(node)!.chassis,
-  });
+function workloadEntry(
+  { name: workload, addresses, mac: address, tunnelKey, spec }: ResolvedWorkload,
+  nodes: ReadonlyMap<string, ResolvedNode>,
+): MemberWorkloadArgs {
+  const place = (node: string, chassis: string | undefined, ...path: string[]) => {
+    const home = nodes.get(node);
+    // A list may be made before the check of all arguments: some of them are unknown in a preview.
+    if (!home) throw ArgumentError.of(propertyPath(["workloads", workload, ...path]), "unknown-node", unknownNode(node, nodes));
+    return { zone: home.zone, chassis: chassis ?? home.chassis };
+  };
   const { migration } = spec;
   return {
-    ...place(spec),
+    ...place(spec.node, spec.chassis, "node"),
     addresses: addresses.map(formatIp),
     mac: address,
     tunnelKey: tunnelKey!,
     ...(!spec.portSecurity && { portSecurity: false }),
     ...(migration && {
-      migration: { ...place({ node: migration.to, chassis: migration.chassis }), ...(migration.activation && { activation: migration.activation }) },
+      migration: { ...place(migration.to, migration.chassis, "migration", "to"), ...(migration.activation && { activation: migration.activation }) },
     }),
   };
 }

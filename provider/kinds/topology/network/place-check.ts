@@ -21,8 +21,9 @@ export function checkPlace(zones: ChassisByNode, { node, chassis, migration }: R
   else failures.add(at("migration", "chassis"), "same-chassis", `the workload is on chassis "${migration.chassis}" already`);
 }
 
-function unknownNode(name: string, zones: ChassisByNode): string {
-  return `there is no node "${name}" in this network${didYouMean(name, [...zones.keys()])}`;
+/** Message about a node that the network does not have. */
+export function unknownNode(name: string, nodes: ReadonlyMap<string, unknown>): string {
+  return `there is no node "${name}" in this network${didYouMean(name, [...nodes.keys()])}`;
 }
 
 function unknownChassis(node: string, chassis: string, known: readonly string[]): string {
