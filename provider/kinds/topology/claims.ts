@@ -91,7 +91,10 @@ function failuresOf(failed: readonly Failed[]): Failure[] {
   return [...groups.values()].map((all) => {
     const [{ failure, alike }, ...more] = all as [Failed, ...Failed[]];
     if (alike === undefined || more.length === 0) return failure;
-    return { ...failure, message: `${failure.message}, and so it is with ${more.length} more ${more.length === 1 ? "node" : "nodes"}; ${alike.remedy}` };
+    return {
+      ...failure,
+      message: `${failure.message} (${more.length} more ${more.length === 1 ? "node has" : "nodes have"} the same conflict); ${alike.remedy}`,
+    };
   });
 }
 

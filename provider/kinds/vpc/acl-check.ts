@@ -17,7 +17,7 @@ export function checkAcls(
     rules.forEach((rule, index) => {
       const at = (...path: PropertyKey[]) => propertyPath(["acls", list, index, ...path]);
       const other = numbers.get(rule.number);
-      if (other !== undefined) failures.add(at("number"), "duplicate", `number ${rule.number} is that of ${propertyPath(["acls", list, other])} already`);
+      if (other !== undefined) failures.add(at("number"), "duplicate", `number ${rule.number} is already used by ${propertyPath(["acls", list, other])}`);
       numbers.set(rule.number, index);
       checkRule(rule, at, failures);
     });
@@ -34,12 +34,12 @@ const FAMILY_OF = new Map<unknown, 4 | 6>([
 
 function checkRule({ protocol, ports, icmpType, icmpCode, cidrs }: AclRule, at: (...path: PropertyKey[]) => string, failures: Failures): void {
   if (ports !== undefined && !WITH_PORTS.has(protocol)) {
-    if (protocol === undefined) failures.add(at("protocol"), "required", `ports ${ports} of which protocol? tcp, udp or sctp`);
+    if (protocol === undefined) failures.add(at("protocol"), "required", `is required with ports ${ports}: tcp, udp or sctp`);
     else failures.add(at("ports"), "value", `protocol ${protocol} has no ports here: they are of tcp, udp and sctp`);
   }
   const family = FAMILY_OF.get(protocol);
   if (icmpType !== undefined && family === undefined) {
-    if (protocol === undefined) failures.add(at("protocol"), "required", `ICMP type ${icmpType} of which protocol? icmp or icmpv6`);
+    if (protocol === undefined) failures.add(at("protocol"), "required", `is required with ICMP type ${icmpType}: icmp or icmpv6`);
     else failures.add(at("icmpType"), "value", `protocol ${protocol} has no ICMP types: they are of icmp and icmpv6`);
   }
   if (icmpCode !== undefined && icmpType === undefined) failures.add(at("icmpType"), "required", `ICMP code ${icmpCode} of which type?`);

@@ -71,7 +71,7 @@ it.each<[string, Change, Change, string | undefined]>([
         ["a", "b"].map((name, place) => [name, { id: 1 + place, external: { addresses: [`172.18.1.${10 + place}/16`], nextHops: ["172.18.0.1"] } }]),
       ),
     },
-    '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already, and so it is with 1 more node; ' +
+    '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already (1 more node has the same conflict); ' +
       "give the gateway routers of each network addresses of their own, or another networkName or vlan outside [duplicate]",
   ],
   [
@@ -82,7 +82,7 @@ it.each<[string, Change, Change, string | undefined]>([
       workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } },
     },
     '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]\n' +
-      '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already, and so it is with 1 more node; ' +
+      '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already (1 more node has the same conflict); ' +
       "give the gateway routers of each network addresses of their own, or another networkName or vlan outside [duplicate]",
   ],
   ["an external address on another VLAN", {}, { nodes: { a: node({}, { addresses: ["172.18.1.10/16"], vlan: 7 }) } }, undefined],
@@ -244,8 +244,8 @@ it("names the first of a hundred nodes that share their outside addresses, and h
       workloads: {},
     });
   expect((await beside(many(1), many(2)))!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
-    '  nodes.n0.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already, and so it is with 99 more nodes',
-    '  nodes.n0.furtherExternals.disks.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already, and so it is with 99 more nodes',
+    '  nodes.n0.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already (99 more nodes have the same conflict)',
+    '  nodes.n0.furtherExternals.disks.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already (99 more nodes have the same conflict)',
   ]);
 });
 
@@ -267,7 +267,7 @@ it("names each network that nodes of a third one share outside addresses with, a
   });
   expect(text!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
     'Layer2Network "three" can\'t be made from these arguments:',
-    '  nodes.a.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already, and so it is with 1 more node',
+    '  nodes.a.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already (1 more node has the same conflict)',
     '  nodes.b.external.addresses[0]: address 172.18.9.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]',
   ]);
 });

@@ -142,7 +142,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, ports: "80" });
     },
-    [["acls.web[2].protocol", "required", "ports 80 of which protocol? tcp, udp or sctp"]],
+    [["acls.web[2].protocol", "required", "is required with ports 80: tcp, udp or sctp"]],
   ],
   [
     "ports of a protocol that has none",
@@ -170,7 +170,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, icmpType: 8 });
     },
-    [["acls.web[2].protocol", "required", "ICMP type 8 of which protocol? icmp or icmpv6"]],
+    [["acls.web[2].protocol", "required", "is required with ICMP type 8: icmp or icmpv6"]],
   ],
   [
     "an ICMP type of tcp",
@@ -205,7 +205,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, number: 20 });
     },
-    [["acls.web[2].number", "duplicate", "number 20 is that of acls.web[0] already"]],
+    [["acls.web[2].number", "duplicate", "number 20 is already used by acls.web[0]"]],
   ],
   [
     "a list with the name of one that is there always",
