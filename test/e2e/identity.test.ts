@@ -96,7 +96,7 @@ it("keeps rows through renames, lost state and Pulumi's options, and moves them 
   expect(await zones.nbctl("node1", "ls-list")).toMatch(/^\S+ \(other\)$/);
 });
 
-it("names the --target that an update of a child lacks, whose parent is new or moves to another zone", async () => {
+it("names the --target that an update lacks when a parent or a child is new or moves to another zone, and completes it without", async () => {
   const tr = ["--target", urn("TransitRouter", "tr")];
   const refused = async (...args: string[]) => {
     const { code, stdout, stderr } = await workspace.run(...args, "--stack", "dev");
@@ -115,5 +115,14 @@ it("names the --target that an update of a child lacks, whose parent is new or m
   );
   const [, named] = /add --target '([^']+)'/.exec(missing)!;
   await up({ replace: 2, same: 1 }, ...tr, "--target", named!);
+
+  // A parent that moves without its child is made in its new zone, and can't be deleted in the former one.
+  await workspace.write(program());
+  expect(await refused("up", "--yes", "--skip-preview", "--target", urn("Layer2Switch", "sw"))).toContain(
+    `of ${urn("TransitRouter", "tr")}, which would vanish with it; run "pulumi up" again, and with --target add --target '${urn("TransitRouter", "tr")}'`,
+  );
+  // Pulumi deletes what is left of both at the same time.
+  await workspace.must("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect(await zones.nbctl("node2", "show")).toBe("");
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
 });

@@ -19,7 +19,7 @@ export const rowCodes: Entries = {
   OVN_INTERNAL: ["A defect of this package.", "Report text and stack."],
   OVN_MEMBERS: ["`--target` omits the network's `NAME-members`.", "Add the `--target` in the message."],
   OVN_NAME_TAKEN: ["Another row has the same indexed value, usually the name.", "Choose another name, delete the other row, or `adopt` it."],
-  OVN_NOT_EMPTY: ["A router or switch to be deleted has rows of other owners.", "Delete those first."],
+  OVN_NOT_EMPTY: ["A router or switch to be deleted has rows of other resources.", "Delete those first, or add the `--target` in the message."],
   OVN_NOT_FOUND: ["No row, or several, has the name. With `adopt`: the row or object does not exist.", "Use a UUID; omit `adopt`."],
   OVN_NOT_PROPAGATED: [
     "northd or a chassis did not apply the rows in time, or a remote port has no chassis.",

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DesiredRow, RowSet } from "@pulumi-ovn/provider";
 import { ensureRows, readRows, removeRows, rowLines, rowUuid, setDigest, type Target } from "@pulumi-ovn/provider/rows";
@@ -352,6 +353,18 @@ describe("a write whose outcome is unknown", () => {
 });
 
 describe("removeRows", () => {
+  it("waits for rows of another resource of the stack that is deleted at the same time", async () => {
+    const inside = set(port("p1", undefined, { ...inRouter, row: { uuid: uuidOf("Logical_Router", "router") } }));
+    await ensureRows(target(), set(router()));
+    await ensureRows(target(other), inside);
+    const removed = removeRows(target(), set(router()));
+    await sleep(300);
+    expect(await nbctl("lrp-list", "tr")).toContain("p1");
+    await removeRows(target(other), inside);
+    await removed;
+    expect(await nbctl("show")).toBe("");
+  });
+
   it("removes all rows, also repeatedly and after a partial deletion", async () => {
     const whole = set(router(), port("p1"), port("p2"));
     await ensureRows(target(), whole);

@@ -6,6 +6,7 @@ import { observeShared, resolveContributions } from "../shared/contributions";
 import type { Target } from "../live/target";
 import { RowError } from "../errors";
 import { explain, isRace } from "./explain";
+import { isEmptied } from "./inside";
 import { type Extent, extentTables } from "../marks/extent";
 import { lookupNames, requireName } from "../set/names";
 import { ungrouped, changedGroups, extentApart, jointGroups } from "../joint/groups";
@@ -68,8 +69,11 @@ export async function converge(known: Target, schema: DatabaseSchema, change: Ch
     const error = unread(failure.error, unknown);
     unknown = error instanceof OutcomeUnknownError ? error : undefined;
     if (unknown && (unknown !== failure.error || call.signal?.aborted)) throw unknown;
-    if (!mayBeOtherwise(failure, assumed, attempt)) {
-      throw await explain(failure.error, failure.steps, { client: target.client, schema, owner: target.owner, former: target.former, call });
+    const scope = { client: target.client, schema, owner: target.owner, former: target.former, call };
+    // Pulumi orders updates, and not every deletion.
+    const isDeletion = desired.rows.length === 0 && error instanceof RowRefusal && error.reason === "not-empty";
+    if (!mayBeOtherwise(failure, assumed, attempt) && !(isDeletion && (await isEmptied(error, scope)))) {
+      throw await explain(failure.error, failure.steps, scope);
     }
     assumed = undefined;
     last = failure.error;

@@ -1,9 +1,10 @@
-import { OperationError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { OperationError } from "@pulumi-ovn/ovsdb-client";
 import { RowError } from "../errors";
 import { claimConditions } from "../plan/guards";
-import { managerOf } from "../marks/ownership";
 import { rowsOf, select } from "../../../targets/select";
+import { isOfStack, rowsInside } from "./inside";
 import { leftOutAdvice } from "./left-out";
+import { namedRow } from "./named-row";
 import { renameAdvice } from "./renamed";
 import { RowRefusal, type Step, type Subject } from "../plan/steps";
 import type { OwnerScope } from "../live/survey";
@@ -26,8 +27,7 @@ type Scope = OwnerScope & Pick<Target, "former">;
 
 /** Turns a failure of the planner or server into an error that names the row, its owner, and the remedy. */
 export async function explain(error: unknown, steps: readonly Step[], scope: Scope): Promise<unknown> {
-  const { client, schema, call } = scope;
-  if (error instanceof RowRefusal) return refusal(error, client, schema, call);
+  if (error instanceof RowRefusal) return refusal(error, scope);
   if (!(error instanceof OperationError)) return error;
   const step = typeof error.operationIndex === "number" ? steps[error.operationIndex] : undefined;
   if (step && error.error === "timed out") return failedGuard(step.subject, error, steps, scope);
@@ -47,8 +47,8 @@ export async function explain(error: unknown, steps: readonly Step[], scope: Sco
   return new RowError("OVN_DATABASE", `${about ? `${about}: ` : ""}${error.error}: ${error.details}${hint}`, about, { cause: error });
 }
 
-async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<RowError> {
-  const { label, table } = error.row;
+async function refusal(error: RowRefusal, scope: Scope): Promise<RowError> {
+  const { label } = error.row;
   switch (error.reason) {
     case "foreign":
       return new RowError("OVN_FOREIGN_ROW", `${label} belongs to ${error.details[0]}; remove it there first`, label);
@@ -61,10 +61,12 @@ async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseS
         label,
       );
     case "not-empty": {
-      const first = error.details[0]!;
-      const inside = await describe(first, table, client, schema, call);
+      const [first] = await rowsInside(error, scope);
       const more = error.details.length > 1 ? ` and ${error.details.length - 1} more` : "";
-      return new RowError("OVN_NOT_EMPTY", `${label} still holds ${inside}${more}, which would vanish with it; remove what others put there first`, label);
+      const advice = isOfStack(first?.manager, scope.owner)
+        ? `run "pulumi up" again, and with --target add --target '${first!.manager}'`
+        : "remove what others put there first";
+      return new RowError("OVN_NOT_EMPTY", `${label} still holds ${first?.text ?? error.details[0]}${more}, which would vanish with it; ${advice}`, label);
     }
   }
 }
@@ -120,38 +122,7 @@ async function constraint(error: OperationError, step: Step | undefined, scope: 
 }
 
 /** A row that is in the way, and what to do if it is the resource's own, under the name that the resource had before. */
-async function holderOf(table: string, uuid: string, { client, schema, owner, call }: OwnerScope): Promise<{ text: string; advice: string }> {
-  const { text, manager } = await namedRow(table, uuid, client, schema, call);
-  return { text, advice: manager === undefined ? "" : renameAdvice(owner, manager) };
-}
-
-/** "Logical_Router_Port "x" (UUID) of urn:...": enough to find the row and whom to ask. */
-async function rowText(table: string, uuid: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<string> {
-  return (await namedRow(table, uuid, client, schema, call)).text;
-}
-
-interface NamedRow {
-  readonly text: string;
-  readonly manager?: string | undefined;
-}
-
-async function namedRow(table: string, uuid: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<NamedRow> {
-  const definition = schema.table(table);
-  const columns = ["name", "external_ids"].filter((name) => definition.columns.has(name));
-  const [result] = await client.transact([select(table, [["_uuid", "==", ["uuid", uuid]]], columns)], call);
-  const wire = rowsOf(result)[0];
-  if (!wire) return { text: `${table} ${uuid}` };
-  const row = definition.decodeRow(wire);
-  const name = typeof row.name === "string" && row.name !== "" ? `"${row.name}" ` : "";
-  const manager = managerOf(row);
-  return { manager, text: `${table} ${name}(${uuid}) ${manager === undefined ? "without an owner mark" : `of ${manager}`}` };
-}
-
-async function describe(uuid: string, table: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<string> {
-  const tables = new Set([...schema.table(table).columns.values()].map(({ type }) => type.key.refTable).filter((name) => name !== undefined));
-  for (const candidate of tables) {
-    const [result] = await client.transact([select(candidate, [["_uuid", "==", ["uuid", uuid]]], ["_uuid"])], call);
-    if (rowsOf(result).length > 0) return rowText(candidate, uuid, client, schema, call);
-  }
-  return uuid;
+async function holderOf(table: string, uuid: string, scope: OwnerScope): Promise<{ text: string; advice: string }> {
+  const { text, manager } = await namedRow(table, uuid, scope);
+  return { text, advice: manager === undefined ? "" : renameAdvice(scope.owner, manager) };
 }
