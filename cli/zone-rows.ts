@@ -20,7 +20,9 @@ export async function zoneRows<Name extends string>(
 
 /** Changes the row, which is part of a reply and has no other user. */
 function decode(row: WireRow): Decoded {
-  return Object.assign(row, Object.fromEntries(Object.entries(row).flatMap(([column, value]) => (Array.isArray(value) ? [[column, plain(value)]] : []))));
+  const decoded: Record<string, unknown> = row;
+  for (const column of Object.keys(decoded)) if (Array.isArray(decoded[column])) decoded[column] = plain(decoded[column]);
+  return decoded;
 }
 
 function plain(value: unknown): unknown {

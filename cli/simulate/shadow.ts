@@ -15,7 +15,7 @@ const run = promisify(execFile);
 /** Milliseconds that a server may take to start, and northd to translate a zone. */
 const PATIENCE = 60_000;
 
-/** File of the Southbound database before `makeTraceable`. */
+/** File of the Southbound database before `traceableChanges`. */
 const KEPT = "sb.kept";
 
 /** Source of health checks of load balancers. */

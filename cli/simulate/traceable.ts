@@ -2,7 +2,6 @@ import type { Operation } from "@pulumi-ovn/ovsdb-client";
 import type { Decoded } from "../zone-rows";
 import { ARRIVAL, traceableMatch, withFlagBits } from "./connection-state";
 import type { Southbound } from "./flows";
-import type { Shadow } from "./shadow";
 
 /** Forgets the state of the connection, as a chassis does between two datapaths. */
 const FORGET = "ct_clear; ";
@@ -32,7 +31,7 @@ function traceableActions(flow: Decoded): string {
 const HIGHEST_PRIORITY = 65_535;
 
 /**
- * Changes flows for ovn-trace(8), after they have been read:
+ * Pure. Changes of flows for ovn-trace(8):
  *
  * - On gateway routers a trace ends without a result where source translations are undone, because it has no connections: the packet goes
  *   on unchanged, as the first packet of a connection does.
@@ -43,7 +42,7 @@ const HIGHEST_PRIORITY = 65_535;
  * - States of connections and flags of load balancers become bits of the packet; see `vlanBits`.
  * - Packets that arrive from another zone go to their port; see `ARRIVAL`.
  */
-export async function makeTraceable({ connections, zone }: Shadow, { Logical_Flow: flows, Datapath_Binding: datapaths }: Southbound): Promise<void> {
+export function traceableChanges({ Logical_Flow: flows, Datapath_Binding: datapaths }: Southbound): Operation[] {
   const updates = flows.flatMap((flow): Operation[] => {
     const { _uuid, match, actions } = flow;
     const wanted = { match: traceableMatch(match as string), actions: traceableActions(flow) };
@@ -55,6 +54,5 @@ export async function makeTraceable({ connections, zone }: Shadow, { Logical_Flo
     const place = { logical_datapath: ["uuid", _uuid as string], pipeline: "ingress", table_id: 0, priority: HIGHEST_PRIORITY } as const;
     return { op: "insert", table: "Logical_Flow", row: { ...place, ...arrival, external_ids: ["map", [["stage-name", stage]]] } };
   });
-  const client = await connections.get(zone, "OVN_Southbound");
-  await client.transact([...updates, ...inserts]);
+  return [...updates, ...inserts];
 }

@@ -32,7 +32,7 @@ interface TracerOptions {
 
 /**
  * ovn-trace(8) in the background. It reads the flows once and then answers each question in about a millisecond. For it, every connection is
- * established; see `makeTraceable`.
+ * established; see `traceableChanges`.
  */
 export class Tracer {
   private constructor(

@@ -12,7 +12,7 @@ import { misledGateways } from "./misled";
 import { prepare } from "./prepare";
 import type { Shadow } from "./shadow";
 import type { Shadows } from "./shadows";
-import { makeTraceable } from "./traceable";
+import { traceableChanges } from "./traceable";
 import { readUndecided } from "./undecided";
 import { readUnsimulated } from "./unsimulated";
 import { portsOf, type ZonePorts } from "./zone-ports";
@@ -87,17 +87,16 @@ async function worldOf(
       const rows = await readFacts(shadow);
       const undecided = [...(isLive ? [] : await readUndecided(shadow, rows.learning)), ...(await readUnsimulated(shadow, rows))];
       const facts = sharing(earlier?.zones.get(zone), { ...rows, undecided });
-      const south = await readSouthbound(shadow);
-      const read = {
-        facts,
+      const exposures = await exposuresIn(plan, side, shadow, isLive);
+      // The rows are not kept longer than this: they take more memory than anything else.
+      const { flows, changes } = await readSouthbound(shadow).then((south) => ({
         flows: flowsOf(south, facts, earlier?.flows.get(zone)),
-        exposures: await exposuresIn(plan, side, shadow, isLive),
-        omissions,
-      };
+        changes: traceableChanges(south),
+      }));
       if (side === "before") await shadow.keep();
-      await makeTraceable(shadow, south);
+      await (await shadow.connections.get(zone, "OVN_Southbound")).transact(changes);
       done();
-      return read;
+      return { facts, flows, exposures, omissions };
     }),
   );
   const all = await Promise.all(read);
