@@ -15,6 +15,7 @@ interface Beginning {
 /** The shadows of all zones, few of which run at the same time. */
 export class Shadows implements AsyncDisposable {
   readonly #slots = new Map<string, Slot>();
+  #isClosed = false;
 
   private constructor(
     private readonly folder: string,
@@ -47,6 +48,8 @@ export class Shadows implements AsyncDisposable {
 
   /** Runs work on a zone's shadow, which exists and runs meanwhile. */
   in<T>(zone: string, work: (shadow: Shadow) => Promise<T>): Promise<T> {
+    // After an error, questions that go on would start programs that nothing ends.
+    if (this.#isClosed) return Promise.reject(new Error("the simulation has ended"));
     const slot = this.#slots.get(zone);
     if (slot === undefined && this.original !== undefined) return this.original.in(zone, work);
     return this.pool.in(slot ?? this.#add(zone, (folder) => this.#empty(zone, folder)), work);
@@ -58,6 +61,7 @@ export class Shadows implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     await this.pool.remove([...this.#slots.values()]);
     await this.bound.end();
   }

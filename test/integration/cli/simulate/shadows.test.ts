@@ -17,6 +17,14 @@ it("starts the server of a zone again when work comes while the server is being 
   expect(await Promise.all(["e", "a"].map((zone) => shadows.in(zone, rowsOf)))).toEqual([rows, rows]);
 });
 
+it("starts nothing for work that comes after its end", async () => {
+  const shadows = await Shadows.create(programs, 1);
+  const work = jest.fn();
+  await shadows[Symbol.asyncDispose]();
+  await expect(shadows.in("a", work)).rejects.toThrow("the simulation has ended");
+  expect(work).not.toHaveBeenCalled();
+});
+
 it("does not log transactions in a shadow as transactions of the zone", async () => {
   const folder = mkdtempSync(join(tmpdir(), "shadow-log-"));
   process.env["PULUMI_OVN_LOG"] = join(folder, "log.jsonl");
