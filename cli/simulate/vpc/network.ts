@@ -96,11 +96,14 @@ export class VpcNetwork implements Networks {
 
 const tablesOf = (side: VpcAt | undefined): ReadonlyMap<string, FlowTables> => (side ? vpcTables(side.vpc, side.flows) : new Map());
 
-function isMissing({ vpc }: VpcAt, { from, to }: Question): boolean {
-  return [from, to].some((end) => end.kind === "workload" && !Object.hasOwn(vpc.places.workloads, end.name));
+/** Whether the sender or the receiver does not exist, or has not this address. */
+function isMissing({ vpc }: VpcAt, { from, source, to }: Question): boolean {
+  const has = (end: Question["from"] | Question["to"], address: string) =>
+    end.kind !== "workload" || vpc.places.workloads[end.name]?.addresses.includes(address) === true;
+  return !has(from, source) || !has(to, to.address);
 }
 
 function nowhere({ source, to }: Question): Answer {
-  const outcome = { kind: "lost", zone: "", why: "the workload does not exist" } as const;
+  const outcome = { kind: "lost", zone: "", why: "no workload has the address" } as const;
   return { reach: false, there: { steps: [], outcome, source, destination: to.address, backends: [] }, back: undefined, unknowns: [] };
 }

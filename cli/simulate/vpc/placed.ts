@@ -18,7 +18,8 @@ export function placed({ places, routers, switches }: VpcInState, untold: Readon
   const tiers = Object.assign({}, ...specs.map((spec) => spec.tiers)) as (typeof specs)[number]["tiers"];
   const at = (name: string, tier: string): Pick<Places["workloads"][string], "host" | "port"> | undefined => {
     const known = places.workloads[name];
-    if (known?.port === undefined || switches.get(known.host)?.spec.ports[known.port] === tier) return known;
+    if (known?.port === undefined) return known && { host: known.host };
+    if (switches.get(known.host)?.spec.ports[known.port] === tier) return { host: known.host, port: known.port };
     const host = [...switches].find(([, { spec }]) => spec.ports[known.port!] === tier)?.[0];
     return host === undefined ? undefined : { host, port: known.port };
   };

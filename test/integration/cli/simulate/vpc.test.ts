@@ -55,6 +55,10 @@ const PLANS: Readonly<Record<string, VpcArgs>> = {
   moved: argsOf([SQL], { virtualRouter: { host: "h1" } }),
   closed: argsOf([SQL], { tiers: { web: { ...web, acl: "default_deny" }, db } }),
   stateless: argsOf([SQL], { stateful: false }),
+  tiered: argsOf([SQL], {
+    tiers: { web, db: { ...db, cidrs: [...db.cidrs, "fd02::/64"], gateways: [...db.gateways, "fd02::1"] } },
+    workloads: { ...WORKLOADS, web2: { ...WORKLOADS["web2"]!, tier: "db", addresses: ["10.1.2.22", "fd02::22"] } },
+  }),
 };
 
 interface PlannedStep {
@@ -88,7 +92,7 @@ function onlyOf(name: string): { readonly steps: readonly object[] } {
   return { steps: allPlans().steps.filter((step) => JSON.stringify(step).includes(`Vpc::${name}`)) };
 }
 
-const EFFECTS = `net/dev: Packets take another way (288 connections simulated)
+const EFFECTS = `net/dev: Packets take another way (316 connections simulated)
 
 Lost
   db1 of closed to web1 of closed, web2 of closed: icmp IPv4, tcp 5432 IPv4; the end of ACL list "default_deny" of Vpc "closed" decides
@@ -98,20 +102,29 @@ Lost
   web1 of closed, web2 of closed to db1 of closed: tcp 5432 IPv4; the end of ACL list "default_deny" of Vpc "closed" decides
   web1 of denied, web2 of denied to db1 of denied: tcp 5432 IPv4; rule 10 of ACL list "db" of Vpc "denied" decides
   web1 of peer, web2 of peer to db1 of peer: tcp 5432 IPv4; LogicalRouterBridge "peer-h2" no longer decides
+  web1 of tiered to web2 of tiered: icmp IPv4; the end of ACL list "db" of Vpc "tiered" decides
   web1 of unruled, web2 of unruled to db1 of unruled: tcp 5432 IPv4; the end of ACL list "db" of Vpc "unruled" decides
   web2 of removed to db1 of removed: tcp 5432 IPv4; web2 of removed is removed
   web2 of removed to outside, web1 of removed: icmp IPv4, tcp 5432 IPv4; web2 of removed is removed
 
 Gained
+  outside, at h3 to web2 of tiered: icmp IPv6, tcp 5432 IPv6; the path changes
   web1 of disabled, web2 of disabled to db1 of disabled: icmp IPv4; LogicalRouterBridge "disabled-h1" decides
   web1 of moved, web2 of moved to db1 of moved: icmp IPv4; LogicalRouterBridge "moved-h2" decides
+  web2 of tiered to db1 of tiered: icmp IPv4; the end of ACL list "db" of Vpc "tiered" no longer decides
+  web2 of tiered to outside: icmp IPv6, tcp 5432 IPv6; the path changes
 
 Another way
   db1 of moved to web1 of moved, web2 of moved: icmp IPv4, tcp 5432 IPv4; by the virtual router of h1 instead of the logical router of h2; LogicalRouterBridge "moved-h2" decides
   db1 of moved, web1 of moved, web2 of moved to outside: icmp IPv4, tcp 5432 IPv4; node h1 instead of h3, by the virtual router of h1 instead of the virtual router of h3; the path changes
+  db1 of tiered to web2 of tiered: icmp IPv4, tcp 5432 IPv4; by none instead of the logical router of h2; LogicalRouterBridge "tiered-h2" no longer decides
   outside, at h1 to db1 of moved, web1 of moved, web2 of moved: icmp IPv4, tcp 5432 IPv4; by the virtual router of h1 instead of the virtual router of h3; the path changes
   web1 of disabled, web2 of disabled to db1 of disabled: tcp 5432 IPv4; by the virtual router of h3 instead of the logical router of h1; LogicalRouterBridge "disabled-h1" decides
   web1 of moved, web2 of moved to db1 of moved: tcp 5432 IPv4; by the virtual router of h1 instead of the logical router of h1; LogicalRouterBridge "moved-h2" decides
+  web1 of tiered to web2 of tiered: tcp 5432 IPv4; by the logical router of h1 instead of none; LogicalRouterBridge "tiered-h1" decides
+  web2 of tiered to db1 of tiered: tcp 5432 IPv4; by none instead of the logical router of h1, source address 10.1.2.22 instead of 10.1.1.12; LogicalRouterBridge "tiered-h1" no longer decides
+  web2 of tiered to outside: icmp IPv4, tcp 5432 IPv4; source address 10.1.2.22 instead of 10.1.1.12; the path changes
+  web2 of tiered to web1 of tiered: icmp IPv4, tcp 5432 IPv4; by the logical router of h1 instead of none, source address 10.1.2.22 instead of 10.1.1.12; LogicalRouterBridge "tiered-h1" decides
 
 Flows of hosts
   host h1, lr-added: +1 -0
@@ -142,6 +155,10 @@ Flows of hosts
   host h2, br-t1111: +0 -8
   host h2, br-t1112: +0 -8
   host h2, lr-stateless: +9 -28
+  host h1, br-t1121: +3 -0
+  host h1, lr-tiered: +5 -1
+  host h2, br-t1121: +3 -0
+  host h2, lr-tiered: +5 -1
   host h1, lr-unruled: +0 -2
   host h2, lr-unruled: +0 -2
 
