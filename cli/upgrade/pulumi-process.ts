@@ -1,16 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
 
-type OnText = ((text: string) => void) | undefined;
 type Environment = Readonly<Record<string, string | undefined>>;
 /** As the Automation API calls it. */
 type Run = (
   args: readonly string[],
   cwd: string,
   environment: Environment,
-  onOutput?: OnText,
-  onError?: OnText,
+  onOutput?: unknown,
+  onError?: unknown,
   signal?: AbortSignal,
 ) => ReturnType<typeof runApart>;
 
@@ -20,14 +23,13 @@ type Run = (
  * @param kill kills the running CLI immediately when it is aborted
  */
 export function inOwnGroup(command: PulumiCommand, kill: AbortSignal): PulumiCommand & { readonly run: Run } {
-  const value: Run = (args, cwd, environment, onOutput, onError, signal) =>
+  const value: Run = (args, cwd, environment, _onOutput, _onError, signal) =>
     runApart(command.command, [...args, "--non-interactive"], {
       cwd,
       environment: { ...environment, PULUMI_AUTOMATION_API: "true" },
-      onOutput,
-      onError,
       signal,
       kill,
+      outlivesUs: args[0] === "up",
     });
   return Object.create(command, { run: { value } }) as PulumiCommand & { readonly run: Run };
 }
@@ -35,41 +37,71 @@ export function inOwnGroup(command: PulumiCommand, kill: AbortSignal): PulumiCom
 interface Surroundings {
   readonly cwd: string;
   readonly environment: Environment;
-  readonly onOutput?: OnText;
-  readonly onError?: OnText;
   /** Interrupts the command when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Ends the command, with all of its group, when it is aborted. */
   readonly kill?: AbortSignal | undefined;
   /** The command changes nothing: with this process it may end in the middle. */
   readonly endsWithUs?: boolean;
+  /**
+   * The command continues when this process is killed. Its output is in files, so it must not contain secrets: without the reader of a pipe,
+   * SIGPIPE would kill Pulumi in the middle of an update, and leave its lock and its plugins.
+   */
+  readonly outlivesUs?: boolean;
 }
 
 /** Runs a command to its end. Rejects with its standard error if it fails. */
 export function runApart(
   file: string,
   args: readonly string[],
-  { cwd, environment, onOutput, onError, signal, kill, endsWithUs = false }: Surroundings,
+  { cwd, environment, signal, kill, endsWithUs = false, outlivesUs = false }: Surroundings,
 ): Promise<{ stdout: string; stderr: string; code: number }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
+    const files = outlivesUs ? [new UnnamedFile(), new UnnamedFile()] : undefined;
+    const child: ChildProcess = spawn(file, args, {
       cwd,
       env: { ...process.env, ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", ...(files?.map(({ descriptor }) => descriptor) ?? ["pipe", "pipe"])] as StdioOptions,
       detached: process.platform !== "win32",
     });
+    const outputs = [child.stdout, child.stderr].map((stream) => piped(stream));
     if (endsWithUs) endsWithProcess(child);
-    const output = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => ((output.stdout += text), onOutput?.(text)));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => ((output.stderr += text), onError?.(text)));
     const forget = [onAbort(signal, () => void child.kill("SIGINT")), onAbort(kill, () => endGroup(child))];
     child.once("error", reject);
     child.once("close", (code, by) => {
       for (const each of forget) each();
-      if (code === 0) resolve({ ...output, code });
-      else reject(new Error(output.stderr.trim() || `${file} ended with ${by ?? `exit code ${code}`}`));
+      const [stdout = "", stderr = ""] = files?.map((each) => each.close()) ?? outputs.map((read) => read());
+      if (code === 0) resolve({ stdout, stderr, code });
+      else reject(new Error(stderr.trim() || `${file} ended with ${by ?? `exit code ${code}`}`));
     });
   });
+}
+
+/** Returns what a stream has read up to now. */
+function piped(stream: Readable | null): () => string {
+  let text = "";
+  stream?.setEncoding("utf8").on("data", (part: string) => (text += part));
+  return () => text;
+}
+
+/** A file in no folder, which is deleted with the end of its last user. */
+class UnnamedFile {
+  readonly descriptor: number;
+
+  constructor() {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-"));
+    this.descriptor = openSync(join(folder, "output"), "wx+", 0o600);
+    rmSync(folder, { recursive: true });
+  }
+
+  /** Returns the content. */
+  close(): string {
+    const content = Buffer.alloc(fstatSync(this.descriptor).size);
+    // From the start: the position is that of the program that wrote.
+    for (let at = 0; at < content.length; ) at += readSync(this.descriptor, content, at, content.length - at, at);
+    closeSync(this.descriptor);
+    return content.toString();
+  }
 }
 
 /** Does something when the signal is aborted, or is already; returns what takes that back. */

@@ -17,14 +17,15 @@ import { finished } from "../support/workspace";
 const ROUNDS = Number(process.env.OVN_ROUNDS ?? 3);
 /** A failure shows it. */
 const SEED = Number(process.env.OVN_SEED ?? Date.now() % 1_000_000);
-jest.setTimeout(180_000 + ROUNDS * 120_000);
+jest.setTimeout(180_000 + ROUNDS * 400_000);
 
 /** `everything`: the command and Pulumi, as a power cut does. `timers`: also the processes on hosts. `guard`: also the guard, which starts again. */
 const round = fc.record({
   wanted: version,
   victim: fc.constantFrom("everything", "command", "provider", "timers", "guard"),
   isGuarded: fc.boolean(),
-  share: fc.double({ min: 0, max: 1.1, noNaN: true }),
+  // Not a double: most doubles between 0 and 1 are next to 0, before the first write.
+  share: fc.integer({ min: 0, max: 110 }).map((percent) => percent / 100),
   next: fc.constantFrom("apply", "cancel"),
 });
 type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
@@ -80,7 +81,8 @@ async function killedAt({ victim, share }: Round) {
   if (victim === "guard" && guard) killAll([guard.pid!]);
   const ran = await ended;
   duration = ran.code === null ? duration * 1.1 : performance.now() - start;
-  expect(await survivors(all, 60_000)).toEqual([]);
+  // Pulumi ends its update, which takes minutes on a busy machine.
+  expect(await survivors(all, 300_000)).toEqual([]);
   return ran;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Interrupted, probeFindings, readUpgradeOptions as readOptions, Reporter, rowText, runApart, Stop } from "@pulumi-ovn/cli/testing";
+import { until } from "../../../support/until";
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "upgrade-"))));
@@ -101,7 +102,7 @@ describe("probe", () => {
 });
 
 describe("Pulumi's CLI", () => {
-  const run = (script: string, more: { signal?: AbortSignal; kill?: AbortSignal; onOutput?: (text: string) => void } = {}) =>
+  const run = (script: string, more: { signal?: AbortSignal; kill?: AbortSignal; outlivesUs?: boolean } = {}) =>
     runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
 
   it("is in a process group of its own, which a terminal's Ctrl-C does not reach", async () => {
@@ -111,9 +112,21 @@ describe("Pulumi's CLI", () => {
     expect([group, said, cwd]).toEqual([pid, "so", folder]);
   });
 
+  it("can survive this process: its output is in deleted files, because a program is killed when it writes to a pipe without a reader", async () => {
+    expect(await run("echo failed >&2; readlink /proc/$$/fd/1 /proc/$$/fd/2", { outlivesUs: true })).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^(\S+ \(deleted\)\n){2}$/) as string,
+      stderr: "failed\n",
+    });
+  });
+
   it("is interrupted when it is to be", async () => {
     const abort = new AbortController();
-    const ended = run("trap 'echo stopped >&2; exit 9' INT; echo ready; while :; do sleep 0.05; done", { signal: abort.signal, onOutput: () => abort.abort() });
+    const ready = join(folder, "ready");
+    const ended = run(`trap 'echo stopped >&2; exit 9' INT; touch ${ready}; while :; do sleep 0.05; done`, { signal: abort.signal });
+    ended.catch(() => undefined);
+    await until(() => existsSync(ready));
+    abort.abort();
     await expect(ended).rejects.toThrow("stopped");
   });
 
@@ -123,13 +136,13 @@ describe("Pulumi's CLI", () => {
 
   it("is killed with its group when it does not stop", async () => {
     const [abort, kill] = [new AbortController(), new AbortController()];
-    const mark = join(folder, "survivor");
-    const onOutput = () => {
-      abort.abort();
-      setImmediate(() => kill.abort());
-    };
-    const stubborn = `trap '' INT; (sleep 1; touch ${mark}) & echo ready; sleep 60`;
-    await expect(run(stubborn, { signal: abort.signal, kill: kill.signal, onOutput })).rejects.toThrow("ended with SIGKILL");
+    const [mark, ready] = [join(folder, "survivor"), join(folder, "stubborn")];
+    const ended = run(`trap '' INT; (sleep 1; touch ${mark}) & touch ${ready}; sleep 60`, { signal: abort.signal, kill: kill.signal });
+    ended.catch(() => undefined);
+    await until(() => existsSync(ready));
+    abort.abort();
+    setImmediate(() => kill.abort());
+    await expect(ended).rejects.toThrow("ended with SIGKILL");
     await sleep(1_500);
     expect(existsSync(mark)).toBe(false);
   });
