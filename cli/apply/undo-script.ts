@@ -13,8 +13,9 @@ export interface UndoScript {
 /**
  * A POSIX shell script that undoes an apply at its deadline. It reads the inverses from the database itself, and ends when the apply is
  * confirmed or undone, or an hour after the deadline. It ends a minute after its start if no apply was laid down. Needs ovsdb-client, and base64
- * of coreutils or busybox. It counts seconds since boot: clocks may be wrong or be corrected. A transaction that is too long for a command
- * line goes through a program that connects to the socket. A member of a cluster passes transactions to its leader.
+ * of coreutils or busybox. It looks at the database every 5 s, and every second before the deadline. It counts seconds since boot: clocks may be
+ * wrong or be corrected. A transaction that is too long for a command line goes through a program that connects to the socket. A member of a
+ * cluster passes transactions to its leader.
  */
 const WATCH = String.raw`
 now() { read -r up _ </proc/uptime; echo "${"$"}{up%.*}"; }
@@ -114,7 +115,7 @@ while [ "$(now)" -lt $((end + 3600)) ]; do
   *"$id"*) seen=1; [ "$(now)" -lt $end ] || ! undo || exit 0 ;;
   *'"rows":[]'*) [ -z "$seen" ] && [ "$(now)" -lt $((end - $5 + 60)) ] || exit 0 ;;
   esac
-  sleep 1
+  [ $((end - $(now))) -gt 5 ] && sleep 5 || sleep 1
 done`;
 
 const existing = (...programs: readonly string[]): string => programs.map((program) => `command -v ${program} >/dev/null`).join(" && ");

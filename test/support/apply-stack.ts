@@ -24,7 +24,7 @@ export class ApplyStack implements AsyncDisposable {
   static async start(program: string, clusters: object = {}, hosts: object = {}): Promise<ApplyStack> {
     const zones = await TestZones.start(ZONES);
     const workspace = await Workspace.create(program, zones.config);
-    await workspace.target(zones.config, clusters, hosts);
+    await workspace.target(withLongTimeout(zones.config), clusters, withLongTimeout(hosts));
     return new ApplyStack(zones, workspace, {
       ...workspace.environment,
       PATH: await pathWithClient(join(workspace.folder, "bin"), workspace.environment.PATH),
@@ -58,7 +58,7 @@ export class ApplyStack implements AsyncDisposable {
   async expectNothingLeft(...ids: string[]): Promise<void> {
     expect(await this.records()).toEqual(["{}", "{}"]);
     expect(existsSync(join(this.workspace.folder, ".pulumi-ovn"))).toBe(false);
-    await until(() => ids.flatMap(timersOf).length === 0); // they look once a second
+    await until(() => ids.flatMap(timersOf).length === 0); // they look every 5 s
   }
 
   async #state(): Promise<string> {
@@ -70,6 +70,9 @@ export class ApplyStack implements AsyncDisposable {
     await this.zones.stop();
   }
 }
+
+/** Targets with a timeout that a busy machine does not exceed. */
+const withLongTimeout = (targets: object): object => Object.fromEntries(Object.entries(targets).map(([name, target]) => [name, { ...target, timeout: 60 }]));
 
 /** ID in what an apply has printed. */
 export const idIn = (stdout: string): string | undefined => /^apply (\w{8})/m.exec(stdout)?.[1];
