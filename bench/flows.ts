@@ -72,7 +72,7 @@ export const bridgeFlows: Benchmark = {
       const dump = () => taken(() => on("", "ovs-ofctl", "-O", "OpenFlow14", "--names", "dump-flows", "br0"));
       const [one, oneDump] = await pair(() => updated(flows(++round, 0)), dump);
       // As after a refresh that has found drift.
-      const [drifted, driftedDump] = await pair(() => ((state = { ...state, digest: "drift" }), updated(flows(++round, 0))), dump);
+      const [drifted, driftedDump] = await pair(() => ((state = { ...state, digest: "drift-found" }), updated(flows(++round, 0))), dump);
       // The peer's flows have the resource's cookie, so that both have the same to replace.
       const replacing = () =>
         flows(++round, round)

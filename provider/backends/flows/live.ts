@@ -1,4 +1,4 @@
-import { digestOf } from "../../kit/digest";
+import { liveDigest } from "../../kit/digest";
 import type { Live } from "../contract/backend";
 import { flowLines, type ShownFlow } from "./lines";
 import { fragmentDrift, fragmentLines, otherFragments } from "./switch/fragments";
@@ -24,7 +24,7 @@ export async function liveFlows(target: HostTarget, cookie: string, { bridges }:
   const drift = { ...fragmentDrift(bridges, modes), ...Object.fromEntries(states.flatMap((state) => Object.entries(state.drift))) };
   return {
     lines: { ...fragmentLines(bridges, modes), ...flowLines(states.flatMap(({ shown }) => shown)) },
-    digest: Object.keys(drift).length === 0 ? digest : `drift-${digestOf(JSON.stringify(drift))}`,
+    digest: liveDigest(digest, drift),
     drift,
   };
 }

@@ -1,7 +1,7 @@
 import type { Live, Trace } from "../contract/backend";
 import { outlookOf, type Outcome, type Outlook } from "../contract/outlook";
 import { listed } from "../../kit/text/listed";
-import { digestOf } from "../../kit/digest";
+import { liveDigest } from "../../kit/digest";
 import { type Difference, pathText } from "./plan/fields";
 import { linesOf, objectSetDigest, scalar } from "./lines";
 import { DIGEST_ANNOTATION, marked, ownerOf } from "./set/marks";
@@ -47,7 +47,7 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
   if (shown.length > 0 && shown.every(({ present }) => !present) && surplus.length === 0) return undefined;
   return {
     lines: linesOf(shown),
-    digest: Object.keys(drift).length === 0 ? objectSetDigest(wanted) : `drift-${digestOf(JSON.stringify(drift))}`,
+    digest: liveDigest(objectSetDigest(wanted), drift),
     drift,
     traces,
   };

@@ -1,6 +1,7 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { observeShared, resolveContributions } from "./shared/contributions";
-import { driftedState, liveState, plain, type LiveState } from "./live/drift";
+import { liveState, plain, type LiveState } from "./live/drift";
+import { liveDigest } from "../../kit/digest";
 import type { Target } from "./live/target";
 import { type Extent, extentTables } from "./marks/extent";
 import { isDerivedUuid } from "../../kit/identity";
@@ -117,7 +118,7 @@ export async function readOwned(target: Target, extent: Extent, written: Written
     else if (textsDigest(texts) !== digest) drift[table] = "values differ from those that were written";
   }
   const lines = summarize(shown.map(({ table, label, live, own: columns }) => ({ table, label, words: ownWords(live, columns) })));
-  return driftedState({ present: rows.length, lines, digest: written.digest, drift });
+  return { present: rows.length, lines, digest: liveDigest(written.digest, drift), drift };
 }
 
 function ownWords(live: OwnedRow["live"], own: OwnColumns): RowWords {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { asWarnings } from "../../kit/arguments/diagnostics";
 import { ArgumentError } from "../../kit/arguments/errors";
 import { hasUnknown, sameJson } from "../../kit/arguments/unknown";
+import { isDriftDigest } from "../../kit/digest";
 import type { Backend, Ensured, Live } from "../../backends/contract/backend";
 import type { Kind, Outputs } from "../../backends/contract/kind";
 import { check, foundDrift } from "./check";
@@ -94,7 +95,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const previous = this.#served.before(request);
       const drifted = foundDrift(news);
       // After a refresh that found drift, the target does not hold what the old arguments say.
-      const unchanged = !drifted && previous !== undefined && olds.digest === backend.digest(previous);
+      const unchanged = !drifted && !isDriftDigest(olds.digest) && previous !== undefined && olds.digest === backend.digest(previous);
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const before = await kind.effect?.before(args, kind.schema.safeParse(this.#served.own(olds)).data, request);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });

@@ -138,7 +138,7 @@ export const digestText = memo((list: BridgeFlowList): string => {
 
 /** One text of the lines of a bridge, each after the bridge's name. */
 export function bridgeLines(bridge: string, lines: readonly string[]): string {
-  return lines.map((line) => `${bridge} ${line}`).join("\n");
+  return lines.length === 0 ? "" : `${bridge} ${lines.join(`\n${bridge} `)}`;
 }
 
 /** The last parsed list. The next one is mostly a later version of it. */
@@ -173,5 +173,6 @@ export const lineOrder = memo((list: BridgeFlowList): readonly number[] => [...f
 /** Indexes of invalid texts, and of flows whose table, priority and match occur earlier. */
 export function unfitFlows(list: BridgeFlowList): number[] {
   const flows = parsedFlows(list);
+  if (flowIndexes(list).size === flows.length) return [];
   return [...flows.keys()].filter((index) => flows[index] === undefined || flowIndexes(list).get(flows[index].rule) !== index);
 }

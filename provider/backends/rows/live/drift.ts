@@ -1,6 +1,6 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
 import { setDigest } from "../lines/digest";
-import { digestOf } from "../../../kit/digest";
+import { liveDigest } from "../../../kit/digest";
 import { type Folding, summarize, type RowLines } from "../lines";
 import { rowTexts } from "../lines/texts";
 import { columnWords, isMap, rowWords } from "../set/words";
@@ -69,13 +69,13 @@ export function liveState(
     if (misplaced.has(uuid)) drift[label] = [...(label in drift ? [drift[label]] : []), `not in ${parent!.column} of ${parent!.label}`].join(", ");
   for (const { label } of surplus) drift[label] = SURPLUS;
   const drifted = [...rows, ...surplus].filter(({ label }) => label in drift);
-  return driftedState({
+  return {
     ...(drifted.length > 0 && { traces: Object.fromEntries(drifted.map((row) => [row.label, traceOf(row, live.get(row.uuid), columnsByUuid.get(row.uuid))])) }),
     present: rows.filter((row) => live.has(row.uuid)).length + contributed.present + surplus.length,
     lines: { ...summarize(shown, "rows", folding), ...contributed.lines },
-    digest: setDigest(set),
+    digest: liveDigest(setDigest(set), drift),
     drift,
-  });
+  };
 }
 
 /** A mark of another owner names the writer. */
@@ -85,11 +85,6 @@ function traceOf(row: ResolvedRow, found: LiveRow | undefined, columns: readonly
   const own = marks !== undefined && isResolvedMap(marks) ? marks.map[OWNER_KEY] : undefined;
   const manager = found && managerOf(found);
   return { row: { table, uuid, columns }, ...(manager !== undefined && own !== undefined && manager !== own && { writers: [manager] }) };
-}
-
-/** The state with the digest of its drift, where there is any: equal digests say that nothing differs. */
-export function driftedState(state: LiveState): LiveState {
-  return Object.keys(state.drift).length === 0 ? state : { ...state, digest: `drift-${digestOf(JSON.stringify(state.drift))}` };
 }
 
 interface Shown {
