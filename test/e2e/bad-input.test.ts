@@ -82,7 +82,7 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
     "a workload called as its own network's management port, in a preview that does not know the rest",
     `const other = new ovn.Layer2Switch("other", { zone: "node1", name: "other", subnets: ["10.0.0.0/8"] });
      new ovn.Layer2Network("blue", { ...${JSON.stringify({ ...blue(["node1"], { management: {}, workloads: { "k8s-blue_node1": { node: "node1", addresses: ["203.203.0.17"] } } }), tunnelKeys: [5, 6] })}, mtu: other.revision.apply(() => 1400) });`,
-    () => 'workloads["k8s-blue_node1"]: the name k8s-blue_node1 of a Logical_Switch_Port belongs to the management port of node "node1" already [duplicate]',
+    () => 'workloads["k8s-blue_node1"]: the name k8s-blue_node1 of a Logical_Switch_Port is already used by the management port of node "node1" [duplicate]',
   ],
   [
     "addresses that nobody can have",

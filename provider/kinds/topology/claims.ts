@@ -120,5 +120,5 @@ function agree(entry: ProgramClaim, other: ProgramClaim): boolean {
 /** Both sides in one sentence. */
 function sentence({ what, says }: ProgramClaim, { holder, says: otherSays }: ProgramClaim, of: string): string {
   if (says !== undefined && otherSays !== undefined) return `${what} is ${says} here, and ${otherSays} for ${holder}${of}`;
-  return `${what} belongs to ${holder}${of} already`;
+  return `${what} is already used by ${holder}${of}`;
 }

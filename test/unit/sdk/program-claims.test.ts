@@ -47,21 +47,21 @@ it.each<[string, Change, Change, string | undefined]>([
     "an external address of a node",
     {},
     { nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } },
-    '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.external.addresses[0]: external address 172.18.1.10 is already used by the gateway router of node "a" of Layer2Network "one" [duplicate]',
   ],
   [
     "the keys of both datapaths, the other way round",
     { tunnelKeys: [5, 6] },
     { tunnelKeys: { switch: 6, router: 5 } },
-    '  tunnelKeys.switch: tunnel key 6 belongs to the transit router of Layer2Network "one" already [duplicate]\n' +
-      '  tunnelKeys.router: tunnel key 5 belongs to the switch of Layer2Network "one" already [duplicate]',
+    '  tunnelKeys.switch: tunnel key 6 is already used by the transit router of Layer2Network "one" [duplicate]\n' +
+      '  tunnelKeys.router: tunnel key 5 is already used by the switch of Layer2Network "one" [duplicate]',
   ],
   ["a key in a zone that the other one is not in", { tunnelKeys: [5, 6] }, { tunnelKeys: [6, 7], nodes: { c: node({}) }, workloads: {} }, undefined],
   [
     "an external address of another node",
     {},
     { nodes: { a: node({}, { addresses: ["172.18.1.11/16"] }) } },
-    '  nodes.a.external.addresses[0]: address 172.18.1.11 outside belongs to the gateway router of node "b" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.external.addresses[0]: external address 172.18.1.11 is already used by the gateway router of node "b" of Layer2Network "one" [duplicate]',
   ],
   [
     "external addresses of all nodes",
@@ -71,7 +71,7 @@ it.each<[string, Change, Change, string | undefined]>([
         ["a", "b"].map((name, place) => [name, { id: 1 + place, external: { addresses: [`172.18.1.${10 + place}/16`], nextHops: ["172.18.0.1"] } }]),
       ),
     },
-    '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already (1 more node has the same conflict); ' +
+    '  nodes.a.external.addresses[0]: external address 172.18.1.10 is already used by the gateway router of node "a" of Layer2Network "one" (1 more node has the same conflict); ' +
       "give the gateway routers of each network addresses of their own, or another networkName or vlan outside [duplicate]",
   ],
   [
@@ -81,8 +81,8 @@ it.each<[string, Change, Change, string | undefined]>([
       nodes: Object.fromEntries(["a", "b"].map((name, place) => [name, node({ id: 1 + place }, { addresses: [`172.18.1.${10 + place}/16`] })])),
       workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } },
     },
-    '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]\n' +
-      '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already (1 more node has the same conflict); ' +
+    '  workloads.vm1: the name vm1 of a Logical_Switch_Port is already used by workload "vm1" of Layer2Network "one" [duplicate]\n' +
+      '  nodes.a.external.addresses[0]: external address 172.18.1.10 is already used by the gateway router of node "a" of Layer2Network "one" (1 more node has the same conflict); ' +
       "give the gateway routers of each network addresses of their own, or another networkName or vlan outside [duplicate]",
   ],
   ["an external address on another VLAN", {}, { nodes: { a: node({}, { addresses: ["172.18.1.10/16"], vlan: 7 }) } }, undefined],
@@ -91,44 +91,44 @@ it.each<[string, Change, Change, string | undefined]>([
     "a next hop",
     {},
     { nodes: { a: node({}, { addresses: ["172.18.0.1/16"] }) } },
-    '  nodes.a.external.addresses[0]: address 172.18.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.external.addresses[0]: external address 172.18.0.1 is already used by a next hop of node "a" of Layer2Network "one" [duplicate]',
   ],
   [
     "a MAC outside",
     {},
     { nodes: { a: node({}, { mac: "0a:58:ac:12:01:0a" }) } },
-    '  nodes.a.external.mac: MAC 0a:58:ac:12:01:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.external.mac: external MAC 0a:58:ac:12:01:0a is already used by the gateway router of node "a" of Layer2Network "one" [duplicate]',
   ],
   [
     "an address in a further network outside",
     storage(1, "10.50.0.10"),
     storage(2, "10.50.0.10"),
-    '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.furtherExternals.storage.addresses[0]: external address 10.50.0.10 is already used by the gateway router of node "a" of Layer2Network "one" [duplicate]',
   ],
   [
     "a next hop in a further network outside",
     storage(1, "10.50.0.10", disks),
     storage(2, "10.50.0.1"),
-    '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.furtherExternals.storage.addresses[0]: external address 10.50.0.1 is already used by a next hop of node "a" of Layer2Network "one" [duplicate]',
   ],
   [
     "the MAC of a port in a further network outside",
     storage(1, "10.50.0.10"),
     storage(2, "10.50.0.12", { mac: "0a:58:0a:32:00:0a" }),
-    '  nodes.a.furtherExternals.storage.mac: MAC 0a:58:0a:32:00:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.furtherExternals.storage.mac: external MAC 0a:58:0a:32:00:0a is already used by the gateway router of node "a" of Layer2Network "one" [duplicate]',
   ],
   [
     "an address of a further network that is the other's first one",
     storage(1, "10.50.0.10"),
     { nodes: { a: node({ zone: "z" }, { addresses: ["10.50.0.10/24"], networkName: "storage" }) }, workloads: {} },
-    '  nodes.a.external.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+    '  nodes.a.external.addresses[0]: external address 10.50.0.10 is already used by the gateway router of node "a" of Layer2Network "one" [duplicate]',
   ],
   ["a further network outside and its router in common", storage(1, "10.50.0.10", disks), storage(2, "10.50.0.12", disks), undefined],
   [
     "a network id, with masquerade",
     masquerade,
     masquerade,
-    '  networkId: masquerade address 169.254.0.23 belongs to the network id of Layer2Network "one" already [duplicate]',
+    '  networkId: masquerade address 169.254.0.23 is already used by the network id of Layer2Network "one" [duplicate]',
   ],
   [
     "the host's address, with masquerade and an id of its own",
@@ -140,38 +140,38 @@ it.each<[string, Change, Change, string | undefined]>([
     "the name of a workload",
     {},
     { workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } } },
-    '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]',
+    '  workloads.vm1: the name vm1 of a Logical_Switch_Port is already used by workload "vm1" of Layer2Network "one" [duplicate]',
   ],
   [
     "the name of a network, said once",
     {},
     { name: "net1" },
-    '  name: the name net1_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]',
+    '  name: the name net1_ovn_layer2_switch of a Logical_Switch is already used by the switch of Layer2Network "one" [duplicate]',
   ],
   [
     "a name that folds to another's",
     { name: "a-b" },
     { name: "a/b" },
-    '  name: the name a.b_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]',
+    '  name: the name a.b_ovn_layer2_switch of a Logical_Switch is already used by the switch of Layer2Network "one" [duplicate]',
   ],
   [
     "the name of a node's gateway router",
     { name: "a", nodes: { b_c: node({ zone: "z" }, { addresses: ["172.18.1.10/16"] }) }, workloads: {} },
     { name: "a_b", nodes: { c: node({ zone: "z" }) }, workloads: {} },
-    '  nodes.c: the name GR_a_b_c of a Logical_Router belongs to the gateway router of node "b_c" of Layer2Network "one" already [duplicate]',
+    '  nodes.c: the name GR_a_b_c of a Logical_Router is already used by the gateway router of node "b_c" of Layer2Network "one" [duplicate]',
   ],
   [
     "a workload called as a management port",
     { management: {} },
     { workloads: { "k8s-net1_a": { node: "a", addresses: ["10.2.0.17"] } } },
-    '  workloads["k8s-net1_a"]: the name k8s-net1_a of a Logical_Switch_Port belongs to the management port of node "a" of Layer2Network "one" already [duplicate]',
+    '  workloads["k8s-net1_a"]: the name k8s-net1_a of a Logical_Switch_Port is already used by the management port of node "a" of Layer2Network "one" [duplicate]',
   ],
   ["advertised, and nothing in common", { advertised: {} }, { advertised: {} }, undefined],
   [
     "a routing table that both learn from",
     { advertised: { importRoutes: { table: 1101, uplink: "one" } } },
     { advertised: { importRoutes: { table: 1101, uplink: "two" } } },
-    '  advertised.importRoutes.table: routing table 1101 of the hosts belongs to importRoutes of Layer2Network "one" already [duplicate]',
+    '  advertised.importRoutes.table: routing table 1101 of the hosts is already used by importRoutes of Layer2Network "one" [duplicate]',
   ],
   [
     "routing tables of their own",
@@ -189,7 +189,7 @@ it.each<[string, Change, Change, string | undefined]>([
     "the name of an address set, by what identifiers may have",
     { name: "a", advertised: {}, nodes: { "b_x-c": node({ zone: "z" }, { addresses: ["172.18.1.10/16"] }) }, workloads: {} },
     { name: "a_b", advertised: {}, nodes: { "x.c": node({ zone: "z" }) }, workloads: {} },
-    '  nodes["x.c"]: the name GR_a_b_x.c.translated_ip4 of an Address_Set belongs to the gateway router of node "b_x-c" of Layer2Network "one" already [duplicate]',
+    '  nodes["x.c"]: the name GR_a_b_x.c.translated_ip4 of an Address_Set is already used by the gateway router of node "b_x-c" of Layer2Network "one" [duplicate]',
   ],
   [
     "a chassis with another tunnel",
@@ -208,13 +208,13 @@ it("egress policies whose address sets have one name, and an egress address that
     new EgressIPPolicy("c", { network: one, addresses: { "172.18.2.11": "a" }, workloads: ["vm1"] });
   });
   expect(text!.split("\n").at(-1)).toBe(
-    '  addresses["172.18.2.11"]: address 172.18.2.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]',
+    '  addresses["172.18.2.11"]: external address 172.18.2.11 is already used by the gateway router of node "b" of Layer2Network "two" [duplicate]',
   );
   await registeredBy(() => {
     const one = new Layer2Network("one", network(1, { workloads: { v: { node: "a", addresses: ["10.1.0.17"] }, w: { node: "a", addresses: ["10.1.0.18"] } } }));
     new EgressIPPolicy("a-b", { network: one, addresses: { "172.18.9.9": "a" }, workloads: ["v"] });
     expect(() => new EgressIPPolicy("a.b", { network: one, addresses: { "172.18.9.8": "a" }, workloads: ["w"] })).toThrow(
-      'name: the name egress_a.b_... of an Address_Set belongs to policy name "a-b" of EgressIPPolicy "a-b" already [duplicate]',
+      'name: the name egress_a.b_... of an Address_Set is already used by policy name "a-b" of EgressIPPolicy "a-b" [duplicate]',
     );
   });
 });
@@ -224,7 +224,7 @@ it("a further network whose switch is called as another network's of the same zo
   const first = { name: "a", nodes: { "x-ext_b": node(at({ x: { addresses: ["10.50.0.10/24"] } }), { addresses: ["172.18.1.10/16"] }) }, workloads: {} };
   const second = { name: "", nodes: { b: node(at({ "x-ext_a_x": { addresses: ["10.51.0.10/24"] } })) }, workloads: {} };
   expect(await beside(first, second)).toBe(
-    '  nodes.b.furtherExternals["x-ext_a_x"]: the name x-ext_a_x-ext_b of a Logical_Switch belongs to the external switch "x" of node "x-ext_b" of Layer2Network "one" already [duplicate]',
+    '  nodes.b.furtherExternals["x-ext_a_x"]: the name x-ext_a_x-ext_b of a Logical_Switch is already used by the external switch "x" of node "x-ext_b" of Layer2Network "one" [duplicate]',
   );
 });
 
@@ -244,8 +244,8 @@ it("names the first of a hundred nodes that share their outside addresses, and h
       workloads: {},
     });
   expect((await beside(many(1), many(2)))!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
-    '  nodes.n0.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already (99 more nodes have the same conflict)',
-    '  nodes.n0.furtherExternals.disks.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already (99 more nodes have the same conflict)',
+    '  nodes.n0.external.addresses[0]: external address 172.18.9.10 is already used by the gateway router of node "n0" of Layer2Network "one" (99 more nodes have the same conflict)',
+    '  nodes.n0.furtherExternals.disks.addresses[0]: external address 10.50.0.10 is already used by the gateway router of node "n0" of Layer2Network "one" (99 more nodes have the same conflict)',
   ]);
 });
 
@@ -267,8 +267,8 @@ it("names each network that nodes of a third one share outside addresses with, a
   });
   expect(text!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
     'Layer2Network "three" can\'t be made from these arguments:',
-    '  nodes.a.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already (1 more node has the same conflict)',
-    '  nodes.b.external.addresses[0]: address 172.18.9.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]',
+    '  nodes.a.external.addresses[0]: external address 172.18.9.10 is already used by the gateway router of node "a" of Layer2Network "one" (1 more node has the same conflict)',
+    '  nodes.b.external.addresses[0]: external address 172.18.9.11 is already used by the gateway router of node "b" of Layer2Network "two" [duplicate]',
   ]);
 });
 
@@ -288,12 +288,12 @@ describe("packet marks of egress policies of one network", () => {
     [
       "answers of the first one have the second one's mark",
       [{}, { mark: 42, replyMark: 43 }],
-      '  mark: packet mark 42 belongs to answers (replyMark) of EgressIPPolicy "p0" already [duplicate]',
+      '  mark: packet mark 42 is already used by answers (replyMark) of EgressIPPolicy "p0" [duplicate]',
     ],
     [
       "answers of the second one have the first one's mark",
       [{ mark: 50 }, { replyMark: 50 }],
-      '  replyMark: packet mark 50 belongs to mark of EgressIPPolicy "p0" already [duplicate]',
+      '  replyMark: packet mark 50 is already used by mark of EgressIPPolicy "p0" [duplicate]',
     ],
     ["answers of the second one have none", [{ mark: 50 }, { replyMark: 50, replies: false }], undefined],
   ])("%s", async (_what, marks, expected) => {
@@ -339,25 +339,25 @@ describe("two accesses to hosts", () => {
   });
 
   it("are reported all that they have in common on one host", async () => {
-    const of = (holder: string) => `${holder} of NodeLocalAccess "one" already [duplicate]`;
+    const of = (holder: string) => `${holder} of NodeLocalAccess "one" [duplicate]`;
     expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c") })).toEqual([
-      `switchName: the name node_local_switch of a Logical_Switch belongs to ${of("the node-local switch")}`,
-      `networkName: the entry locnet of ovn-bridge-mappings belongs to ${of("the bridge")}`,
-      `bridge: the interface br-local belongs to ${of("the bridge")}`,
-      `port: the interface ovn-k8s-gw0 belongs to ${of("the bridge's internal port")}`,
-      `subnets[0]: node-local subnet 169.254.0.0/20 belongs to ${of("the bridge")}`,
-      `subnets[1]: node-local subnet fd99:1::/64 belongs to ${of("the bridge")}`,
+      `switchName: the name node_local_switch of a Logical_Switch is already used by ${of("the node-local switch")}`,
+      `networkName: the entry locnet of ovn-bridge-mappings is already used by ${of("the bridge")}`,
+      `bridge: the interface br-local is already used by ${of("the bridge")}`,
+      `port: the interface ovn-k8s-gw0 is already used by ${of("the bridge's internal port")}`,
+      `subnets[0]: node-local subnet 169.254.0.0/20 is already used by ${of("the bridge")}`,
+      `subnets[1]: node-local subnet fd99:1::/64 is already used by ${of("the bridge")}`,
     ]);
   });
 
   it.each<[keyof typeof own, string, string]>([
-    ["switchName", "node_local_switch", "the name node_local_switch of a Logical_Switch belongs to the node-local switch"],
-    ["networkName", "locnet", "the entry locnet of ovn-bridge-mappings belongs to the bridge"],
-    ["bridge", "ovn-k8s-gw0", "the interface ovn-k8s-gw0 belongs to the bridge's internal port"],
-    ["port", "br-local", "the interface br-local belongs to the bridge"],
+    ["switchName", "node_local_switch", "the name node_local_switch of a Logical_Switch is already used by the node-local switch"],
+    ["networkName", "locnet", "the entry locnet of ovn-bridge-mappings is already used by the bridge"],
+    ["bridge", "ovn-k8s-gw0", "the interface ovn-k8s-gw0 is already used by the bridge's internal port"],
+    ["port", "br-local", "the interface br-local is already used by the bridge"],
   ])("have each a %s", async (argument, value, expected) => {
     expect(await beside({ zones: hosts("a") }, { zones: hosts("a"), ...own, [argument]: value })).toEqual([
-      `${argument}: ${expected} of NodeLocalAccess "one" already [duplicate]`,
+      `${argument}: ${expected} of NodeLocalAccess "one" [duplicate]`,
     ]);
   });
 
@@ -377,7 +377,7 @@ describe("two accesses to hosts", () => {
       new NodeLocalAccess("two", { zones: hosts("a"), switchName: "net1_ovn_layer2_switch" });
     });
     expect(text!.split("\n").at(-1)).toBe(
-      '  switchName: the name net1_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]',
+      '  switchName: the name net1_ovn_layer2_switch of a Logical_Switch is already used by the switch of Layer2Network "one" [duplicate]',
     );
   });
 });

@@ -145,5 +145,5 @@ test("a second VPC with an equal key is found before the rest of either is known
       errors.push((error as Error).message);
     }
   }, true);
-  expect(errors).toEqual([expect.stringContaining('tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]')]);
+  expect(errors).toEqual([expect.stringContaining('tiers.db.key: tunnel key 1002 is already used by tier "db" of Vpc "one" [duplicate]')]);
 });

@@ -166,7 +166,7 @@ test("a second VPC of the program with an equal key on a host of the first", asy
       vpc.workloads = {};
       vpc.virtualRouter = { host: "h1" };
     }),
-  ).toEqual(['Vpc "two" can\'t be made from these arguments:\n  tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]']);
+  ).toEqual(['Vpc "two" can\'t be made from these arguments:\n  tiers.db.key: tunnel key 1002 is already used by tier "db" of Vpc "one" [duplicate]']);
 });
 
 test("a second VPC of the program with an interface that has the name of a bridge of the first", async () => {
@@ -179,6 +179,6 @@ test("a second VPC of the program with an interface that has the name of a bridg
       vpc.workloads!["w1"]!.port = "br-t1001";
     }),
   ).toEqual([
-    'Vpc "two" can\'t be made from these arguments:\n  workloads.w1.port: name br-t1001 belongs to the bridge of tier "web" of Vpc "one" already [duplicate]',
+    'Vpc "two" can\'t be made from these arguments:\n  workloads.w1.port: name br-t1001 is already used by the bridge of tier "web" of Vpc "one" [duplicate]',
   ]);
 });

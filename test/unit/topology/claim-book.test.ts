@@ -13,7 +13,7 @@ describe("claims that come together", () => {
   test("only one of them may have a thing: the failure is the later one's", () => {
     const book = new ClaimBook();
     expect(book.enter(claimant("one", "a"), [claim("x"), claim("y"), claim("z", { key: "port q" })])).toEqual([
-      { path: "at y", code: "duplicate", message: "the name p belongs to x already" },
+      { path: "at y", code: "duplicate", message: "the name p is already used by x" },
     ]);
     // In no zone, too: they are of one.
     expect(book.enter(claimant("one"), [claim("x"), claim("y")])).toHaveLength(1);
@@ -37,12 +37,12 @@ describe("claims that come together", () => {
     const book = new ClaimBook();
     expect(book.enter(claimant("one", "a", "b", "c"), [bridge("x", "a"), port("y", "b"), port("z", "c")])).toEqual([]);
     expect(book.enter(claimant("two", "a", "b", "c"), [bridge("v", "a", "b"), bridge("w", "c")])).toEqual([
-      { path: "at v", code: "duplicate", message: "the name p belongs to y of one already" },
-      { path: "at w", code: "duplicate", message: "the name p belongs to z of one already" },
+      { path: "at v", code: "duplicate", message: "the name p is already used by y of one" },
+      { path: "at w", code: "duplicate", message: "the name p is already used by z of one" },
     ]);
     expect(book.enter(claimant("two", "a", "b", "c"), [bridge("v", "a"), port("w", "b", "c")])).toEqual([]);
     expect(new ClaimBook().enter(claimant("one", "a", "b"), [bridge("x", "a", "b"), port("y", "b")])).toEqual([
-      { path: "at y", code: "duplicate", message: "the name p belongs to x already" },
+      { path: "at y", code: "duplicate", message: "the name p is already used by x" },
     ]);
   });
 
@@ -50,7 +50,7 @@ describe("claims that come together", () => {
     const book = new ClaimBook();
     for (const attempt of [1, 2]) expect([attempt, book.enter(claimant("one", "a"), [claim("x")])]).toEqual([attempt, []]);
     expect(book.enter(claimant("two", "a", "b"), [claim("y")])).toEqual([
-      { path: "at y", code: "duplicate", message: "the name p belongs to x of one already" },
+      { path: "at y", code: "duplicate", message: "the name p is already used by x of one" },
     ]);
     expect(book.enter(claimant("three", "b"), [claim("y")])).toEqual([]);
   });

@@ -194,21 +194,21 @@ test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
     (vpc) => {
       vpc.tiers["db"]!.key = 1001;
     },
-    [["tiers.db.key", "duplicate", 'tunnel key 1001 belongs to tier "web" of Vpc "one" already']],
+    [["tiers.db.key", "duplicate", 'tunnel key 1001 is already used by tier "web" of Vpc "one"']],
   ],
   [
     "an equal name",
     (vpc) => {
       vpc.name = "blue";
     },
-    [["name", "duplicate", 'the name blue of a VPC belongs to the VPC of Vpc "one" already']],
+    [["name", "duplicate", 'the name blue of a VPC is already used by the VPC of Vpc "one"']],
   ],
   [
     "an interface of the other one",
     (vpc) => {
       vpc.workloads!["w1"]!.port = "tap1";
     },
-    [["workloads.w1.port", "duplicate", 'interface tap1 of host "h1" belongs to workload "w1" of Vpc "one" already']],
+    [["workloads.w1.port", "duplicate", 'interface tap1 of host "h1" is already used by workload "w1" of Vpc "one"']],
   ],
   [
     "interfaces with names of the other one's own",
@@ -219,10 +219,10 @@ test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
       vpc.virtualRouter.ports = { db: "lr-blue" };
     },
     [
-      ["virtualRouter.ports.db", "duplicate", 'name lr-blue belongs to the bridge of the logical router of Vpc "one" already'],
-      ["workloads.d2.port", "duplicate", 'name t1001-h3 belongs to the tunnel of tier "web" to host "h3" of Vpc "one" already'],
-      ["workloads.d3.port", "duplicate", 'name pr1001 belongs to a patch port of tier "web" of Vpc "one" already'],
-      ["workloads.w1.port", "duplicate", 'name br-t1002 belongs to the bridge of tier "db" of Vpc "one" already'],
+      ["virtualRouter.ports.db", "duplicate", 'name lr-blue is already used by the bridge of the logical router of Vpc "one"'],
+      ["workloads.d2.port", "duplicate", 'name t1001-h3 is already used by the tunnel of tier "web" to host "h3" of Vpc "one"'],
+      ["workloads.d3.port", "duplicate", 'name pr1001 is already used by a patch port of tier "web" of Vpc "one"'],
+      ["workloads.w1.port", "duplicate", 'name br-t1002 is already used by the bridge of tier "db" of Vpc "one"'],
     ],
   ],
   [
@@ -232,7 +232,7 @@ test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
       vpc.workloads!["d2"] = { ...vpc.workloads!["d2"]!, host: "h4", port: "br-t1001" };
       vpc.workloads!["d3"]!.port = "br-t1001";
     },
-    [["workloads.d3.port", "duplicate", 'name br-t1001 belongs to the bridge of tier "web" of Vpc "one" already']],
+    [["workloads.d3.port", "duplicate", 'name br-t1001 is already used by the bridge of tier "web" of Vpc "one"']],
   ],
   [
     "all of them on other hosts",
@@ -262,9 +262,9 @@ test("a VPC after one whose interfaces have its names, on one of the hosts at le
       first,
     ),
   ).toEqual([
-    ["name", "duplicate", 'name lr-green belongs to workload "w1" of Vpc "one" already'],
-    ["tiers.db.key", "duplicate", 'name t2002-h1 belongs to workload "d2" of Vpc "one" already'],
-    ["tiers.web.key", "duplicate", 'name br-t2001 belongs to workload "d3" of Vpc "one" already'],
+    ["name", "duplicate", 'name lr-green is already used by workload "w1" of Vpc "one"'],
+    ["tiers.db.key", "duplicate", 'name t2002-h1 is already used by workload "d2" of Vpc "one"'],
+    ["tiers.web.key", "duplicate", 'name br-t2001 is already used by workload "d3" of Vpc "one"'],
   ]);
 });
 
@@ -283,7 +283,7 @@ test("two stateful VPCs with one conntrack zone", () => {
           });
     return book.enter({ name: `Vpc "${name}"`, zones: new Set(["h1"]) }, expandVpc(args).claims);
   });
-  expect(claims[1]).toEqual([{ path: "conntrackZone", code: "duplicate", message: 'conntrack zone 5 belongs to the logical router of Vpc "one" already' }]);
+  expect(claims[1]).toEqual([{ path: "conntrackZone", code: "duplicate", message: 'conntrack zone 5 is already used by the logical router of Vpc "one"' }]);
 });
 
 test("100 hosts and 10 tiers are planned", () => {

@@ -11,7 +11,7 @@ export function policyClaims(policy: ResolvedPolicy): ProgramClaim[] {
   return [
     ...addresses.map(({ text, node, path }) => ({
       key: outsideKey(placeOf(node).outside, text),
-      what: `address ${text} outside`,
+      what: `external address ${text}`,
       holder: `node "${node}"`,
       path,
     })),

@@ -97,7 +97,7 @@ export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramC
     const shared = spec.masquerade && { says: `chassis "${node.chassis}"'s own` };
     const outside = (address: string, claim: Omit<ProgramClaim, "key" | "what">): ProgramClaim => ({
       key: outsideKey(external, address),
-      what: `address ${address} outside`,
+      what: `external address ${address}`,
       ...claim,
     });
     return [
@@ -125,7 +125,7 @@ export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramC
       ),
       {
         key: outsideKey(external, macOutside(node)),
-        what: `MAC ${macOutside(node)} outside`,
+        what: `external MAC ${macOutside(node)}`,
         holder: router,
         path: at("external", "mac"),
         group: name,
@@ -162,17 +162,17 @@ function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: Resolved
       named("Logical_Switch_Port", PORTS.furtherEtor(key, names.gatewayRouter(name))),
       ...addresses
         .map((text) => formatIp(parsePrefix(text)))
-        .map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder, path: at("addresses", index), group, alike })),
+        .map((address, index) => ({ key: outside(address), what: `external address ${address}`, holder, path: at("addresses", index), group, alike })),
       ...sortedEntries(routes).flatMap(([route, { nextHops }]) =>
         nextHops.map((address, index) => ({
           key: outside(address),
-          what: `address ${address} outside`,
+          what: `external address ${address}`,
           holder: `a next hop of node "${name}"`,
           path: at("routes", route, "nextHops", index),
           says: "",
         })),
       ),
-      { key: outside(own), what: `MAC ${own} outside`, holder, path: at("mac"), group, alike },
+      { key: outside(own), what: `external MAC ${own}`, holder, path: at("mac"), group, alike },
     ];
   });
 }
