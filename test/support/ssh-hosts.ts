@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,6 +16,12 @@ const VARIABLES = /^(PATH|LD_LIBRARY_PATH|OVS_\w+|OVN_\w+)=/;
 const CONNECT = `#!/bin/sh
 exec ${quote(process.execPath)} -e 'const s=require("net").connect(process.argv[1]);process.stdin.pipe(s).pipe(process.stdout)' "$1"
 `;
+
+/** The program date(1), whose clock differs by the seconds in a file. */
+const dateOf = (file: string): string => `#!/bin/sh
+exec ${DATE} -d "@$(($(${DATE} +%s) + $(cat ${quote(file)})))" "$@"
+`;
+const DATE = "/usr/bin/date";
 
 /** Hosts of a sandbox that are reached by ssh over the network. Keys, settings and programs are in a folder of their own. */
 export class SshHosts implements AsyncDisposable {
@@ -51,7 +57,10 @@ export class SshHosts implements AsyncDisposable {
         .join("")}exec ${quote(ssh)} -F ${quote(file("config"))} "$@"\n`,
     );
     await writeFile(file("connect"), CONNECT);
-    for (const name of ["ssh", "connect"]) await chmod(file(name), 0o755);
+    await mkdir(file("programs"));
+    await writeFile(file("programs/date"), dateOf(file("clock")));
+    await writeFile(file("clock"), "0");
+    for (const name of ["ssh", "connect", "programs/date"]) await chmod(file(name), 0o755);
     const settings = [
       `IdentityFile ${file("user")}`,
       "IdentitiesOnly yes",
@@ -76,23 +85,31 @@ export class SshHosts implements AsyncDisposable {
     return [this.ssh, host];
   }
 
-  /** Zones and hosts in a file of targets. */
-  targets() {
+  /** Zones and hosts in a file of targets. @param timeout seconds for an answer */
+  targets(timeout?: number) {
     const { zones, hosts } = this.sandbox.targets;
     const over = (host: string, endpoint: string) => `exec:${[...this.command(host), join(this.folder, "connect"), endpoint.slice("unix:".length)].join(" ")}`;
     return {
       zones: Object.fromEntries(
-        Object.entries(zones).map(([name, zone]) => [name, { northbound: over(name, zone.northbound), southbound: over(name, zone.southbound) }]),
+        Object.entries(zones).map(([name, zone]) => [name, { northbound: over(name, zone.northbound), southbound: over(name, zone.southbound), timeout }]),
       ),
       hosts: Object.fromEntries(
-        Object.entries(hosts).map(([name, host]) => [name, { ...host, openvswitch: over(name, host.openvswitch), command: this.command(name) }]),
+        Object.entries(hosts).map(([name, host]) => [name, { ...host, openvswitch: over(name, host.openvswitch), command: this.command(name), timeout }]),
       ),
     };
   }
 
+  /** Makes the clocks of all hosts differ from the machine's. @param seconds ahead */
+  async setClocks(seconds: number): Promise<void> {
+    await writeFile(join(this.folder, "clock"), String(seconds));
+  }
+
   async #serve(host: string, address: string, sshd: string, env: Readonly<Record<string, string>>): Promise<void> {
     const { stdout } = await this.sandbox.exec(host, ["env"]);
-    const variables = stdout.split("\n").filter((line) => VARIABLES.test(line));
+    const variables = stdout
+      .split("\n")
+      .filter((line) => VARIABLES.test(line))
+      .map((line) => line.replace(/^PATH=/, `PATH=${join(this.folder, "programs")}:`));
     const settings = join(this.folder, `${host}.config`);
     await writeFile(
       settings,
