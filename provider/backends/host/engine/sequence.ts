@@ -1,4 +1,4 @@
-import { type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { type Condition, type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../../../kit/arguments/errors";
 import type { Properties } from "../../contract/backend";
 import { OWNER_KEY } from "../../../kit/identity";
@@ -28,7 +28,7 @@ export interface Applied {
  * highest number counts: a bridge that was made a moment ago, or by an interrupted update, has none.
  */
 export async function appliedTo(client: OvsdbClient, urn: string): Promise<Applied> {
-  const [result] = await client.transact([select("Bridge", [["external_ids", "includes", ["map", [[OWNER_KEY, urn]]]]], ["name", "external_ids"])]);
+  const [result] = await client.transact([select("Bridge", [entry(OWNER_KEY, urn)], ["name", "external_ids"])]);
   const bridge = (await client.getSchema()).table("Bridge");
   const found = rowsOf(result).flatMap((row) => {
     const { name, external_ids } = bridge.decodeRow(row);
@@ -74,48 +74,8 @@ export function nextUpdate(applied: Applied, state: Properties | undefined): Nex
 /** Writes the number on the bridges of these rows, if they have those that were read: another run would have written others. */
 export async function keepUpdate(client: OvsdbClient, urn: string, { rows }: RowSet, applied: Applied, { sequence, succeeds }: Next): Promise<void> {
   const bridges = rows.flatMap(({ table, columns }) => (table === "Bridge" ? [columns["name"] as string] : []));
-  const guards = bridges.flatMap((name): Operation[] => {
-    const before = applied.bridges.get(name);
-    if (before === undefined) return [];
-    return [
-      {
-        op: "wait",
-        table: "Bridge",
-        where: [
-          ["name", "==", name],
-          ["external_ids", "includes", ["map", [[SEQUENCE_KEY, String(before)]]]],
-        ],
-        columns: ["name"],
-        until: "==",
-        rows: [{ name }],
-        timeout: 0,
-      },
-    ];
-  });
-  const marks = bridges.map(
-    (name): Operation => ({
-      op: "mutate",
-      table: "Bridge",
-      where: [
-        ["name", "==", name],
-        ["external_ids", "includes", ["map", [[OWNER_KEY, urn]]]],
-      ],
-      mutations: [
-        ["external_ids", "delete", ["set", [SEQUENCE_KEY, SUCCEEDS_KEY]]],
-        [
-          "external_ids",
-          "insert",
-          [
-            "map",
-            [
-              [SEQUENCE_KEY, String(sequence)],
-              [SUCCEEDS_KEY, succeeds],
-            ],
-          ],
-        ],
-      ],
-    }),
-  );
+  const guards = bridges.flatMap((name) => (applied.bridges.has(name) ? [guardOf(name, applied.bridges.get(name)!)] : []));
+  const marks = bridges.map((name) => markOf(name, urn, { sequence, succeeds }));
   try {
     await client.transact([...guards, ...marks]);
   } catch (error) {
@@ -125,4 +85,28 @@ export async function keepUpdate(client: OvsdbClient, urn: string, { rows }: Row
       'another run has written this resource to the host while this one did, and what is there may be of both; end the other one, run "pulumi refresh", and update again',
     );
   }
+}
+
+const entry = (key: string, value: string): Condition => ["external_ids", "includes", ["map", [[key, value]]]];
+
+/** Fails the transaction if the bridge has another number. */
+function guardOf(name: string, sequence: number): Operation {
+  const where = [["name", "==", name] as const, entry(SEQUENCE_KEY, String(sequence))];
+  return { op: "wait", table: "Bridge", where, columns: ["name"], until: "==", rows: [{ name }], timeout: 0 };
+}
+
+function markOf(name: string, urn: string, { sequence, succeeds }: Pick<Next, "sequence" | "succeeds">): Operation {
+  const numbers = [
+    [SEQUENCE_KEY, String(sequence)],
+    [SUCCEEDS_KEY, succeeds],
+  ] as const;
+  return {
+    op: "mutate",
+    table: "Bridge",
+    where: [["name", "==", name], entry(OWNER_KEY, urn)],
+    mutations: [
+      ["external_ids", "delete", ["set", [SEQUENCE_KEY, SUCCEEDS_KEY]]],
+      ["external_ids", "insert", ["map", numbers]],
+    ],
+  };
 }
