@@ -23,5 +23,5 @@ export const hostCodes: Entries = {
     "Choose another key, or delete the other tunnel or port.",
   ],
   OVN_SEQUENCE: ["The host has a later update than the state, or another run is in progress.", "With the newest state, run `pulumi refresh` and `pulumi up`."],
-  OVN_SWITCH: ["ovs-vswitchd did not follow its database within 30 s, or 5 s before a new resource is written.", "Start it, then run again."],
+  OVN_SWITCH: ["ovs-vswitchd did not follow its database within 30 s. Rows are written, flows are not.", "Start it, then run again."],
 };

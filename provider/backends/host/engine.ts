@@ -3,7 +3,6 @@ import type { Failure } from "../../kit/arguments/errors";
 import type { Ensured, Previous, Properties, Subject } from "../contract/backend";
 import { FlowError, SilentSwitchError } from "../flows/errors";
 import type { FlowSet } from "../flows/set";
-import { ANSWER } from "../flows/shell/silence";
 import { forget, keep } from "./agent/keep";
 import { keptText } from "./agent/kept";
 import { exclusively } from "./engine/lock";
@@ -96,10 +95,8 @@ async function write(subject: Subject, desired: HostRendered, previous: Previous
 /** Packets of an interface with an unknown number would pass unchecked until all flows are written. */
 async function prepare(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<void> {
   const meanwhile = flowsMeanwhile(previous?.desired, desired);
-  // Without flows to write first, the wait for the rows would be the first to meet a hung switch, and take longer. A new resource may have no
-  // bridge yet that can be asked.
-  if (!previous) await followed(await clientOf(subject), ANSWER * 1000);
-  else if (meanwhile.bridges.length === 0) await FLOWS.requireAnswer(subject, desired.flows);
+  // Without flows to write first, the wait for the rows would be the first to meet a hung switch, and take longer.
+  if (previous && meanwhile.bridges.length === 0) await FLOWS.requireAnswer(subject, desired.flows);
   try {
     await FLOWS.ensureThere(subject, meanwhile);
   } catch (error) {
