@@ -55,7 +55,7 @@ export type { Compared } from "./simulate/compared";
 export { originalMatch, traceableMatch } from "./simulate/connection-state";
 export type { ZoneFacts } from "./simulate/facts";
 export { EVERYWHERE } from "./simulate/flow-tables";
-export { inTurns, representatives } from "./simulate/turns";
+export { representatives } from "./simulate/representatives";
 export { type ZoneFlows, flowsOf, readSouthbound } from "./simulate/flows";
 export { simulationPage, simulationPicture } from "./simulate/page";
 export { programs } from "./simulate/programs";

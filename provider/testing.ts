@@ -130,7 +130,7 @@ export { InProgress } from "./serve/pulumi/in-progress";
 export { Cluster, type FieldTree, type ListOptions, type LiveObject, type ManagedFields } from "./targets/cluster/cluster";
 export { ObjectError } from "./targets/cluster/errors";
 export { loadKubeConfig } from "./targets/cluster/kubeconfig";
-export { CONCURRENCY } from "./targets/cluster/parallel";
+export { CONCURRENCY } from "./kit/parallel";
 export { after } from "./targets/cluster/pause";
 export { type ObjectRef, groupOf, identityOf, kindName, refOf, refText } from "./targets/cluster/reference";
 export { type Patience, repeat } from "./targets/cluster/repeat";

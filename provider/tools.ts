@@ -36,7 +36,7 @@ export { MemberLists } from "./kit/members/lists";
 export { MEMBERS_KIND } from "./kit/members/reference";
 export { rememberLists } from "./kit/members/telling";
 export type { Outlook } from "./backends/contract/outlook";
-export { parallel } from "./targets/cluster/parallel";
+export { parallel } from "./kit/parallel";
 export { layDownObjects, readObjectRecord } from "./backends/objects/undo/record";
 export { confirmObjects, forgetObjects, undoObjects } from "./backends/objects/undo/undo";
 export { objectSetDigest, objectWords } from "./backends/objects/lines";

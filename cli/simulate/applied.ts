@@ -1,3 +1,4 @@
+import { parallel } from "@pulumi-ovn/provider/tools";
 import { type Counter, uncounted } from "../progress";
 import { ask } from "./ask";
 import type { Omission } from "./build";
@@ -5,9 +6,9 @@ import { type Compared, compared, type ComparedGroup, type Networks } from "./co
 import { comparedFlows, type Impact } from "./flow-tables";
 import { type AskedGroup, questionGroups } from "./question-groups";
 import { type Connection, questionsOf } from "./questions";
+import { representatives } from "./representatives";
 import type { Shadows } from "./shadows";
 import { type RunTrace, tracing, tracingAlike } from "./traces";
-import { inTurns, representatives } from "./turns";
 import type { World } from "./world";
 
 /** Flows of a host's bridge that a plan adds and removes. */
@@ -86,12 +87,13 @@ export class AppliedPlan implements AsyncDisposable, Networks {
     const asked = [this, ...hosts.networks].flatMap((network: Networks) => network.groups().map((group) => ({ network, group })));
     const done = count(asked.length);
     const { first, others } = representatives(after, asked);
-    // Few at a time, because each one in progress takes memory. All of the first ones, so that each zone starts once for them.
-    const changed = await inTurns([...first, ...others], first.length, async ({ network, group }): Promise<ComparedGroup[]> => {
+    const compare = async ({ network, group }: (typeof asked)[number]): Promise<ComparedGroup[]> => {
       const answers = await network.compare(group);
       done();
       return answers.before === answers.after ? [] : [{ ...answers, senders: group.senders, receivers: group.receivers }];
-    });
+    };
+    // Few at a time, because each one in progress takes memory. All of the first ones, so that each zone starts once for them.
+    const changed = await parallel([...first, ...others], compare, first.length);
     const { flows, unknowns } = hosts;
     return {
       before,

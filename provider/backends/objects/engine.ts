@@ -1,7 +1,7 @@
 import { type Progress, withProgress } from "./errors";
 import { observe, type ObjectTarget } from "./live/observe";
 import { applyAsSeen } from "./engine/overtaken";
-import { parallel } from "../../targets/cluster/parallel";
+import { parallel } from "../../kit/parallel";
 import type { ObjectSet } from "./set";
 import { type Application, type Deletion, planOf, removalOf } from "./plan";
 import { inversesOf } from "./undo/inverse";

@@ -3,7 +3,7 @@ import { type Lists, listKey } from "../../contract/backend";
 import { ObjectError } from "../../../targets/cluster/errors";
 import { OWNER_LABEL, ownerLabel } from "../set/marks";
 import type { ObjectSet } from "../set";
-import { parallel } from "../../../targets/cluster/parallel";
+import { parallel } from "../../../kit/parallel";
 import { groupOf, identityOf, type ObjectRef, refOf, refText } from "../../../targets/cluster/reference";
 
 /** One resource's objects in one cluster. */

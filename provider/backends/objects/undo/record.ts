@@ -3,7 +3,7 @@ import type { ApplyFacts, Phase } from "../../../targets/apply/record";
 import type { Cluster, LiveObject } from "../../../targets/cluster/cluster";
 import { ObjectError } from "../../../targets/cluster/errors";
 import { refText } from "../../../targets/cluster/reference";
-import { parallel } from "../../../targets/cluster/parallel";
+import { parallel } from "../../../kit/parallel";
 import { otherApply, PendingApplyError } from "../../../targets/errors";
 import type { ObjectInverse } from "./inverse";
 

@@ -1,14 +1,16 @@
-import { inTurns, representatives } from "@pulumi-ovn/cli/testing";
+import { representatives } from "@pulumi-ovn/cli/testing";
+import { parallel } from "@pulumi-ovn/provider/tools";
 
 it("works on a number of items at a time, and returns results in the order of the items", async () => {
   const [begun, ended]: number[][] = [[], []];
-  const results = await inTurns([30, 0, 10, 20], 2, async (item) => {
+  const work = async (item: number) => {
     begun!.push(item);
     expect(begun!.length - ended!.length).toBeLessThanOrEqual(2);
     for (let turn = 0; turn < item; turn++) await Promise.resolve();
     ended!.push(item);
     return item + 1;
-  });
+  };
+  const results = await parallel([30, 0, 10, 20], work, 2);
   expect([results, begun, ended]).toEqual([
     [31, 1, 11, 21],
     [30, 0, 10, 20],
@@ -23,7 +25,7 @@ it("begins no more work after a failure", async () => {
     if (item === 1) throw new Error("failed");
     await new Promise((resolve) => setImmediate(resolve));
   };
-  await expect(inTurns([0, 1, 2, 3, 4, 5], 2, work)).rejects.toThrow("failed");
+  await expect(parallel([0, 1, 2, 3, 4, 5], work, 2)).rejects.toThrow("failed");
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect(begun).toEqual([0, 1]);
 });

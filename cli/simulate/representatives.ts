@@ -30,21 +30,3 @@ export function representatives<T extends Asked>({ flows, workloads }: Distingui
   });
   return { first: parts.get("first") ?? [], others: parts.get("others") ?? [] };
 }
-
-/** Does work on each item, on a number of them at a time. Begins no more after a failure. */
-export async function inTurns<T, Result>(items: readonly T[], parallel: number, work: (item: T) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  const waiting = items.entries();
-  let hasFailed = false;
-  const worker = async () => {
-    for (const [index, item] of waiting) {
-      if (hasFailed) return;
-      results[index] = await work(item).catch((error: unknown) => {
-        hasFailed = true;
-        throw error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, worker));
-  return results;
-}

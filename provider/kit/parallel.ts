@@ -4,8 +4,10 @@ export const CONCURRENCY = 16;
 /**
  * Runs a task for each item, some at the same time; results in the items' order. After a failure no further task begins;
  * those in progress end before it is thrown, so that nothing is written after the call.
+ *
+ * @param most number of tasks at the same time
  */
-export async function parallel<Item, Result>(items: readonly Item[], task: (item: Item) => Promise<Result>): Promise<Result[]> {
+export async function parallel<Item, Result>(items: readonly Item[], task: (item: Item) => Promise<Result>, most = CONCURRENCY): Promise<Result[]> {
   const results: Result[] = [];
   const failures: unknown[] = [];
   let next = 0;
@@ -19,7 +21,7 @@ export async function parallel<Item, Result>(items: readonly Item[], task: (item
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
   if (failures.length > 0) throw failures[0];
   return results;
 }
