@@ -1,13 +1,13 @@
-import { stripVTControlCharacters } from "node:util";
 import { TYPE_PREFIX } from "@pulumi-ovn/provider";
 import { type Target, targetKind, targetName, type TargetKind } from "../plan/target";
 import { withMembersOf } from "../plan/plan";
 import { compareRows } from "./compare";
+import { diagnosticsOf } from "./diagnostics";
 import { intentDifferences, withoutIntents } from "./intents";
 import { compareLeftover } from "./leftover";
-import { type Difference, type Diagnostic, type DriftedRow, type OtherDifference, type TargetDifference, type ResourceDifference, sumOf } from "./model";
+import { type Difference, type DriftedRow, type OtherDifference, type TargetDifference, type ResourceDifference, sumOf } from "./model";
 import { sortedBy } from "./order";
-import type { EngineDiagnostic, Preview, State } from "../plan/preview";
+import type { Preview, State } from "../plan/preview";
 import { renamedIn } from "./renamed";
 import { knownRows, outlookFor } from "./rows";
 import { changesOf, partsOf, type ResourceChange } from "../plan/steps";
@@ -25,7 +25,7 @@ export function differenceOf(preview: Preview): Difference {
     places.filter((target) => target.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
   const [zones, hosts, clusters] = [of("zone"), of("host"), of("cluster")];
   const renamed = renamedIn(ofRows, steps, (state) => JSON.stringify([targetKind(state), state.inputs[targetKind(state)]]));
-  const diagnostics = sortedUnique([...diagnosticsOf(preview.diagnostics), ...renamed]);
+  const diagnostics = diagnosticsOf(preview, renamed);
   const { project = "", stack = "" } = preview.steps[0] ? partsOf(preview.steps[0].urn) : {};
   return {
     project,
@@ -129,37 +129,4 @@ function otherOf({ type, name, operation, properties, replaceReasons }: Resource
     ovn,
     properties: operation === "replace" && replaceReasons.length > 0 ? replaceReasons : properties,
   };
-}
-
-function diagnosticsOf(all: readonly EngineDiagnostic[]): Diagnostic[] {
-  return all.flatMap(ofProvider).flatMap(({ severity, message, urn }): Diagnostic[] => {
-    if (severity !== "error" && severity !== "warning") return [];
-    // The engine puts the severity before the text.
-    const text = withoutFrames(stripVTControlCharacters(message).replace(new RegExp(`^${severity}: `), "")).trim();
-    return text === "" ? [] : [{ severity, message: text, ...(urn && { resource: partsOf(urn).name }) }];
-  });
-}
-
-function sortedUnique(all: readonly Diagnostic[]): Diagnostic[] {
-  const unique = new Map(all.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
-  return sortedBy([...unique.values()], ({ severity, resource: about = "", message }) => [severity, about, message]);
-}
-
-/** Prefix of warnings from a dynamic provider, which reach the engine as lines of standard error. */
-const RUNTIME = /^warning: \[runtime\] /;
-
-function ofProvider(diagnostic: EngineDiagnostic): EngineDiagnostic[] {
-  if (!diagnostic.severity.startsWith("info")) return [diagnostic];
-  const lines = stripVTControlCharacters(diagnostic.message)
-    .split("\n")
-    .filter((line) => RUNTIME.test(line));
-  return lines.map((line) => ({ severity: "warning", message: line.replace(RUNTIME, "") }));
-}
-
-/** Calls of a program that threw: paths of the machine that ran it, which tell a reviewer nothing. */
-function withoutFrames(text: string): string {
-  return text
-    .split("\n")
-    .filter((line) => !/^\s+at .*:\d+:\d+\)?$/.test(line))
-    .join("\n");
 }

@@ -3,7 +3,7 @@ import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
 import type { Plan } from "../plan/plan";
-import { differenceOf } from "../diff/difference";
+import { diagnosticsOf } from "../diff/diagnostics";
 import { messageText } from "../diff/render/text";
 import { type Preview, readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
@@ -47,10 +47,9 @@ async function simulate({ format, html, svg, explain, isLive, ...source }: Simul
 }
 
 function refuseFailed(preview: Preview, hasFailed: boolean): void {
-  const { failed, diagnostics } = differenceOf(preview);
-  if (!failed && !hasFailed) return;
-  const errors = diagnostics.filter(({ severity }) => severity === "error").map(messageText);
-  throw new CommandError("OVN_PREVIEW_FAILED", ["the preview has errors; the plan is not complete", ...errors].join("\n"));
+  const errors = diagnosticsOf(preview).filter(({ severity }) => severity === "error");
+  if (errors.length === 0 && !hasFailed) return;
+  throw new CommandError("OVN_PREVIEW_FAILED", ["the preview has errors; the plan is not complete", ...errors.map(messageText)].join("\n"));
 }
 
 /** Targets of the stack that a preview is of. */
