@@ -59,7 +59,7 @@ export const learns = (sandbox: Sandbox, what: string, place: string, prefix: st
     const { stdout } = await sandbox.exec(place, ["ip", prefix.includes(":") ? "-6" : "-4", "route", "show", prefix, "proto", "bgp"], { timeout: 5_000 });
     const found = [...stdout.matchAll(/via (?:inet6 )?(\S+)/g)].map(([, hop]) => hop).sort();
     if (found.join() !== [...nextHops].sort().join())
-      throw new SandboxError("path", found.length === 0 ? "there is no route" : `it goes by ${found.join(" and ")}`);
+      throw new SandboxError("path", found.length === 0 ? "there is no route" : `its next hops are ${found.join(" and ")}`);
     return undefined;
   });
 

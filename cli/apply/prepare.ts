@@ -5,7 +5,7 @@ import { TIMER_TEXTS } from "./timer";
 
 interface Prepared {
   readonly target: ApplyTarget;
-  /** Where the undo waits, for people. */
+  /** Text about the place of the undo. Empty with a problem. */
   readonly timer: string;
   /** Why the apply may not be laid down there. */
   readonly problem?: string;

@@ -1,3 +1,4 @@
+import { listed } from "@pulumi-ovn/provider/tools";
 import type { Port, ZoneFacts } from "./facts";
 
 /** Ports that a line names. */
@@ -49,8 +50,6 @@ export function elsewhereTexts({ zones, elsewhere }: ZonePorts): string[] {
   );
   const names = [...new Set(remote)].sort();
   if (names.length === 0) return [];
-  const more = names.length > MOST ? ` and ${names.length - MOST} more` : "";
-  return [
-    `packets from and to ${names.slice(0, MOST).join(", ")}${more} are not simulated: no zone of this stack has ${names.length === 1 ? "this port" : "these ports"}`,
-  ];
+  const which = names.length === 1 ? "this port" : "these ports";
+  return [`packets from and to ${listed(names, MOST)} are not simulated: no zone of this stack has ${which}`];
 }

@@ -8,7 +8,7 @@ const announcedBy = (sandbox: Sandbox, what: string, prefix: string, host: strin
   attempt(what, `leaf1 -> ${prefix} by ${host}`, async () => {
     const { stdout } = await sandbox.exec("leaf1", ["ip", "route", "show", prefix, "proto", "bgp"], { timeout: 5_000 });
     const found = [...stdout.matchAll(/ dev (\S+)/g)].map(([, name]) => name);
-    if (found.join() !== host) throw new Error(found.length === 0 ? "there is no route" : `it goes by ${found.join(" and ")}`);
+    if (found.join() !== host) throw new Error(found.length === 0 ? "there is no route" : `its device is ${found.join(" and ")}`);
     return undefined;
   });
 

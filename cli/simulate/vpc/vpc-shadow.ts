@@ -165,9 +165,7 @@ interface PlannedPart {
   readonly args: Properties;
 }
 
-/** Nothing answers BFD in a shadow, and no agent runs there; neither decides about packets as long as tunnels work. */
-const QUIET = { bfd: false, agent: false };
-
+/** No agent runs in a shadow, and nothing answers BFD there; neither decides about packets as long as tunnels work. */
 function partsOf({ switches, routers }: VpcInState): PlannedPart[] {
   return [
     ...[...switches.values()].map(({ owner, spec }) => ({ kind: "VpcBridges", urn: owner, args: { ...spec, agent: false } })),
@@ -175,7 +173,7 @@ function partsOf({ switches, routers }: VpcInState): PlannedPart[] {
     ...[...routers.values()].map((part) => ({
       kind: "LogicalRouterBridge",
       urn: part.owner,
-      args: { ...part.spec, ...QUIET, remotes: [], enabled: part.spec.enabled && !isFallback(part) },
+      args: { ...part.spec, bfd: false, agent: false, remotes: [], enabled: part.spec.enabled && !isFallback(part) },
     })),
   ];
 }
