@@ -99,7 +99,7 @@ export function projectFile(folder: string): string | undefined {
 }
 
 /** Folder of a project's stack configurations: its own, or `stackConfigDir` of its `Pulumi.yaml`. */
-export function configFolder(project: string): string {
+function configFolder(project: string): string {
   const file = projectFile(project);
   const folder = file === undefined ? undefined : member(document(file, "the project"), "stackConfigDir");
   return typeof folder === "string" ? join(project, folder) : project;

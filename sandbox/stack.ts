@@ -9,7 +9,7 @@ import { withTargets } from "./stack-config";
 import { SandboxError } from "./errors";
 
 /** The stack that the root project is deployed as in the sandbox. */
-export const stackName = "sandbox";
+const stackName = "sandbox";
 const stateFolder = join(projectRoot, ".sandbox");
 const configFile = join(projectRoot, `Pulumi.${stackName}.yaml`);
 const instanceFile = join(stateFolder, "instance");

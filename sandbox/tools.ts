@@ -9,7 +9,7 @@ import { openSsh } from "./open-ssh";
 import { shells } from "./shells";
 
 /** A tool that is downloaded or built once. */
-export type Tool = readonly [title: string, fetch: (report: Report) => Promise<unknown>];
+type Tool = readonly [title: string, fetch: (report: Report) => Promise<unknown>];
 
 const everything: readonly Tool[] = [
   ["OVN, Open vSwitch and FRR", binaries],

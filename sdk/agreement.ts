@@ -16,7 +16,7 @@ export class TunnelKeyError extends ProgramError {
 }
 
 /** Two switches or two routers of a zone want one name. Lookups by name would not know which one is meant. */
-export class DatapathNameError extends ProgramError {
+class DatapathNameError extends ProgramError {
   readonly code = "OVN_CLAIMED";
 }
 
@@ -61,7 +61,7 @@ export function claimTunnelKey({ zone, value: key, resource, secret }: Statement
 }
 
 /** Throws a DatapathNameError when another resource makes the same switch or router in the zone. */
-export function claimDatapath({ zone, resource, secret }: Omit<Statement, "value">, datapath: string): void {
+function claimDatapath({ zone, resource, secret }: Omit<Statement, "value">, datapath: string): void {
   const conflict = datapathNames.take([JSON.stringify([zone, datapath])], { resource }, (other) => other.resource === resource);
   if (!conflict) return;
   const what = secret ? "[secret]" : datapath;

@@ -56,15 +56,15 @@ interface Changes {
   readonly resources: readonly ResourceDifference[];
 }
 
-export interface ZoneDifference extends Changes {
+interface ZoneDifference extends Changes {
   readonly zone: string;
 }
 
-export interface HostDifference extends Changes {
+interface HostDifference extends Changes {
   readonly host: string;
 }
 
-export interface ClusterDifference extends Changes {
+interface ClusterDifference extends Changes {
   readonly cluster: string;
 }
 
@@ -80,7 +80,7 @@ export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | 
 }
 
 /** Operation on a resource: `replace` if it stays at its target, `move-in` and `move-out` if it changes the zone, host or cluster. */
-export type Operation = "create" | "update" | "replace" | "move-in" | "move-out" | "delete" | "forget" | "import";
+type Operation = "create" | "update" | "replace" | "move-in" | "move-out" | "delete" | "forget" | "import";
 
 export interface ResourceDifference {
   readonly kind: string;

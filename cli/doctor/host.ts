@@ -8,7 +8,7 @@ import { judgeDatabase } from "./judge-database";
 import { CLOCK_TOLERANCE } from "./judge-zone";
 
 /** Result of the host's command. */
-export interface ProgramFacts {
+interface ProgramFacts {
   /** Why nothing could be run there. */
   readonly failure?: string;
   /** First line of `ovs-ofctl --version`; undefined: the host lacks it. */

@@ -10,7 +10,7 @@ import { configured } from "./unmanaged";
 const SETTINGS: ReadonlySet<string> = new Set(["NB_Global", "Connection", "SSL"]);
 
 /** Rows that no recognizer took, as arguments of one `NorthboundRows`. */
-export interface Group {
+interface Group {
   /** Subject of the rows: the first row, or the row that lists them. */
   readonly row: Row;
   readonly args: Properties;

@@ -65,7 +65,7 @@ export function compareScenes(before: Scene | undefined, after: Scene): Compared
 }
 
 /** Identity of the previous position of a box that moves. */
-export const leftId = (id: string): string => `${id} (before)`;
+const leftId = (id: string): string => `${id} (before)`;
 
 const keyed = <Item>(items: readonly Item[], key: (item: Item) => string) => new Map(items.map((item) => [key(item), item]));
 

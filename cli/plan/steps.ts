@@ -7,7 +7,7 @@ export function partsOf(urn: string): { readonly stack: string; readonly project
   return { stack: stack.replace(/^urn:pulumi:/, ""), project, type: types.slice(types.lastIndexOf("$") + 1), name: name.join("::") };
 }
 
-export type ChangeOperation = "create" | "update" | "replace" | "delete" | "forget" | "import";
+type ChangeOperation = "create" | "update" | "replace" | "delete" | "forget" | "import";
 
 /** One changing resource, for any number of steps of the engine. */
 export interface ResourceChange {

@@ -53,7 +53,7 @@ export interface Gateway {
 }
 
 /** A load balancer's address, `ADDRESS:PORT`, or only an address. */
-export interface VirtualAddress {
+interface VirtualAddress {
   readonly vip: string;
   /** `ADDRESS:PORT`, or only addresses. */
   readonly backends: readonly string[];
@@ -62,7 +62,7 @@ export interface VirtualAddress {
 }
 
 /** A translation between an external address and an address, or a prefix, inside. */
-export interface Translation {
+interface Translation {
   readonly router: string;
   readonly address: string;
   readonly inside: string;

@@ -1,5 +1,5 @@
 /** The sender of a packet, as a question names it. */
-export type Sender =
+type Sender =
   /** A logical switch port by name. */
   | { readonly kind: "workload"; readonly name: string }
   /** A physical network (`network_name` of a localnet port), at the gateway in this zone. */

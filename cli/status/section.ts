@@ -2,7 +2,7 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { StackState } from "../stack-state";
 
 /** Value of a table, and whether it is an error. */
-export interface Row {
+interface Row {
   readonly cells: readonly string[];
   readonly error: boolean;
 }

@@ -33,7 +33,7 @@ export interface Committing {
   transact(operations: readonly Operation[], limits: Limits): Promise<readonly OperationResult[]>;
 }
 
-export interface Limits {
+interface Limits {
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
 }

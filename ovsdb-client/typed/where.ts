@@ -20,7 +20,7 @@ export function encodeWhere(table: TableSchema, where: unknown): Condition[] {
 }
 
 /** The UUID of a row that is given as such, or as an object that has one. */
-export function uuidOf(where: unknown): string | NamedUuid | undefined {
+function uuidOf(where: unknown): string | NamedUuid | undefined {
   if (typeof where === "string" || where instanceof NamedUuid) return where;
   if (where instanceof CachedRow) return where.uuid;
   if (typeof where !== "object" || where === null || !("_uuid" in where)) return undefined;

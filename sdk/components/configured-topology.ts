@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "../plain";
 
 /** The entry of a network in the stack configuration `ovn:topology`. */
-export interface ConfiguredTopology {
+interface ConfiguredTopology {
   /** Topology, keyed by node. Other nodes keep the program's topology. */
   readonly nodes?: Readonly<Record<string, Topology>>;
   /** Stage of the network's upgrade. It overrides the program's stage: if an entry has no stage, the network has none. */

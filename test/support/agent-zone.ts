@@ -11,7 +11,7 @@ export const southboundServer = async (schema?: string): Promise<SouthboundServe
   standalone({ schema: schema ?? (await binaries()).schema("ovn-sb.ovsschema") });
 
 /** Values that northd always writes there. */
-export const BY_NORTHD = { mac_prefix: "0a:00:00" };
+const BY_NORTHD = { mac_prefix: "0a:00:00" };
 
 /** A Southbound database without northd, and what an agent test writes into it. */
 export class SouthboundRows implements AsyncDisposable {

@@ -69,7 +69,7 @@ function unreachable(folder: string): string {
 }
 
 /** Resources that a program registers, with checked inputs, as a new stack's state has them. Nothing is connected. */
-export async function stateOf(program: () => unknown, outputs: Readonly<Record<string, Properties>> = {}): Promise<StateEntry[]> {
+async function stateOf(program: () => unknown, outputs: Readonly<Record<string, Properties>> = {}): Promise<StateEntry[]> {
   const found: { type: string; name: string; inputs: Properties; outputs: Properties }[] = [];
   const components: Promise<readonly [urn: string, outputs: Properties]>[] = [];
   const newResource = ({ type, name, inputs: given, custom }: pulumi.runtime.MockResourceArgs) => {

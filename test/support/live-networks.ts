@@ -138,9 +138,6 @@ const PRIMARY = [...MARKS, "external_ids:k8s.ovn.org/role=primary"];
 const REMOTE = [...MARKS, "external_ids:k8s.ovn.org/node=node2"];
 const quoted = (...texts: string[]) => texts.map((text) => JSON.stringify(text)).join(",");
 
-/** The names that ovn-kubernetes gives to the network's objects. */
-export const KUBERNETES = { network: NETWORK, transitRouter: TR, switch: SW, gatewayRouter: GR };
-
 /**
  * A dual-stack layer-2 network as ovn-kubernetes makes it for its node1 (id 2, chassis of another name), with node2 (id
  * 3) elsewhere: names, marks and values of its releases 1.2 and 1.3.

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { reply, type Request } from "./ovsdb-fake";
 import type { Later } from "./own-timers";
 
-export const SCHEMA = { name: "Test", version: "1.0.0", tables: { T: { columns: { name: { type: "string" } } } } };
+const SCHEMA = { name: "Test", version: "1.0.0", tables: { T: { columns: { name: { type: "string" } } } } };
 export const MEMBER = "11111111-1111-1111-1111-111111111111";
 export const ROW = { name: "Test", model: "clustered", connected: true, leader: true };
 const ZERO = "00000000-0000-0000-0000-000000000000";

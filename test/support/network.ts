@@ -1,7 +1,7 @@
 import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 
 /** A dual-stack network over any of three nodes, with a workload on each. */
-export const SUBNETS = ["203.203.0.0/16", "2010:100:200::/60"];
+const SUBNETS = ["203.203.0.0/16", "2010:100:200::/60"];
 
 const outside = { nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] };
 

@@ -118,7 +118,7 @@ const ownsPeer = (model: OvsdbModel, name: string): boolean =>
     .some(([, row]) => row.name === name && row.external_ids instanceof Map && readNote(String(row.external_ids.get(COLUMNS_KEY) ?? "")).has("peer"));
 const foreign = (n: number) => `00000000-0000-4000-9000-${String(n).padStart(12, "0")}`;
 
-export const intrusion: fc.Arbitrary<Intrusion> = fc.oneof(
+const intrusion: fc.Arbitrary<Intrusion> = fc.oneof(
   fc.constantFrom("Logical_Router", "Logical_Router_Port").map(
     (table): Intrusion =>
       (model, n) =>

@@ -8,7 +8,7 @@ export interface Step {
 }
 
 /** Commands of a page (lines indented by four spaces), in order, each with the output fence that follows it. */
-export function stepsOf(page: string): Step[] {
+function stepsOf(page: string): Step[] {
   const steps: { command: string; shown: string[] }[] = [];
   for (const [block] of page.matchAll(/^```\n[^]*?^```$|^ {4}\S.*$/gm)) {
     if (!block.startsWith("```")) steps.push({ command: block.trim(), shown: [] });

@@ -20,8 +20,8 @@ export function place(tier: Tier, host: string): { readonly name: string; readon
 
 export const places = tierNames.flatMap((tier) => HOSTS.map((host) => ({ tier, host, ...place(tier, host) })));
 
-export const gateways = (tier: Tier): [string, string] => [`10.1.${TIERS[tier]}.1`, `fd01:${TIERS[tier]}::1`];
-export const gatewayMac = (tier: Tier): string => `0a:58:0a:01:${hex(TIERS[tier])}:01`;
+const gateways = (tier: Tier): [string, string] => [`10.1.${TIERS[tier]}.1`, `fd01:${TIERS[tier]}::1`];
+const gatewayMac = (tier: Tier): string => `0a:58:0a:01:${hex(TIERS[tier])}:01`;
 
 /** As the sandbox makes them: on no bridge. */
 export const workloads: Workload[] = places.map(({ name, host, tier, mac, addresses: [v4, v6] }) => ({

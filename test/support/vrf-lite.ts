@@ -8,7 +8,7 @@ import { runScript } from "./run-script";
 const AS = { host: 64513, upstream: 64512 } as const;
 
 /** Values of both networks, which only their VRFs separate: their own subnets, and the fabric's announcements in either VRF. */
-export const SUBNETS = ["10.77.0.0/24", "2001:db8:77::/64"] as const;
+const SUBNETS = ["10.77.0.0/24", "2001:db8:77::/64"] as const;
 export const SHARED = ["192.0.2.77", "2001:db8:7700::77"] as const;
 
 /** A network with a VRF of its own name on node1, and with a wire of its own to a VRF of the upstream router. */

@@ -5,7 +5,7 @@ import type { IpStep, VrfStep } from "../steps";
 import { listOf } from "./parse";
 
 /** Group that marks VRF devices of the agent: a device has no protocol number, and gets its group when it is created. */
-export const GROUP = 87;
+const GROUP = 87;
 
 /** Pure. VRF devices of `ip -json -details -N link show type vrf`, which prints an empty object for each other device. */
 export const vrfsIn = (text: string): LiveVrf[] =>

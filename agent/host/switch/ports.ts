@@ -6,7 +6,7 @@ import { conflict } from "../problems";
 import type { PortStep } from "../steps";
 
 /** Key in `external_ids` of the agent's ports. */
-export const MARK = "pulumi-ovn-agent";
+const MARK = "pulumi-ovn-agent";
 
 const marked: WireValue = ["map", [[MARK, "true"]]];
 const COLUMNS = ["_uuid", "name", "tag", "external_ids"];

@@ -5,7 +5,7 @@ import { clipped, visible } from "../visible";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** `#` is a resource; the others as in a diff, `~` for a row that changes, `=` for one that is taken over as it is. */
-export type Mark = "#" | "+" | "-" | "~" | "=" | " ";
+type Mark = "#" | "+" | "-" | "~" | "=" | " ";
 
 /** One line of what happens to a resource, without the marks of a format. */
 export interface Line {

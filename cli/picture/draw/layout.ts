@@ -29,7 +29,7 @@ export interface PlacedColumn extends Rectangle {
   readonly column: FoldedColumn;
 }
 
-export interface PlacedBand {
+interface PlacedBand {
   readonly title: string;
   readonly y: number;
 }

@@ -24,7 +24,7 @@ export const SIZES = {
 /** Parts of one line, with what an update does to them. */
 export type Line = readonly LinePart[];
 
-export interface LinePart {
+interface LinePart {
   readonly text: string;
   readonly status: ComparedFact["status"];
   /** Whether it continues the previous line. */

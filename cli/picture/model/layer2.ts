@@ -12,7 +12,7 @@ export interface Contribution {
 }
 
 /** Box of workloads whose zone is not known. */
-export const NOWHERE = "not known yet";
+const NOWHERE = "not known yet";
 
 /** Resources that belong to networks and are not parts of them. */
 export interface Surroundings {

@@ -4,7 +4,7 @@
  * "up"; "missing": no row, or no port of its bridge; "error": the switch can't make it, or its row has been changed; "ports": a workload's
  * port is not on it; "flows": flows that should be there are not, or the switch does not answer; "unknown": the host was not reached.
  */
-export type BridgeState = "up" | "missing" | "error" | "ports" | "flows" | "unknown";
+type BridgeState = "up" | "missing" | "error" | "ports" | "flows" | "unknown";
 
 /** "error": the switch can't make it, or its row has been changed; "down": the switch has made it, and its link or BFD is down. */
 export type TunnelState = "up" | "missing" | "error" | "down" | "unknown";
@@ -23,7 +23,7 @@ export type TunnelState = "up" | "missing" | "error" | "down" | "unknown";
 export type RouterState = "enabled" | "disabled" | "fallback" | "missing" | "no-redirects" | "flows" | "unexpected" | "unknown";
 
 /** "problems": it runs, and can't restore everything; "silent": none answers; "unknown": the host was not reached. */
-export type AgentState = "running" | "problems" | "silent" | "unknown";
+type AgentState = "running" | "problems" | "silent" | "unknown";
 
 /** A state with a reason. */
 export interface StateWithDetail<State extends string> {

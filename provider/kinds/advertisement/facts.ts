@@ -58,7 +58,7 @@ export interface NetworkObject {
 }
 
 /** `k8s.cni.cncf.io/v1` NetworkAttachmentDefinition; its annotations have the id of a network. */
-export interface AttachmentObject {
+interface AttachmentObject {
   readonly metadata: Metadata;
 }
 
@@ -69,7 +69,7 @@ export interface EgressIPObject {
   readonly status?: { readonly items?: readonly { readonly node?: string; readonly egressIP?: string }[] };
 }
 
-export interface Advertise {
+interface Advertise {
   readonly allowed?: unknown;
   readonly withLocalPref?: readonly { readonly prefixes?: readonly string[]; readonly localPref?: number }[];
 }

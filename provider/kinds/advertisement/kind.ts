@@ -10,9 +10,6 @@ import { generateFrrConfigurations } from "./generate";
 import { listedIn } from "./names";
 import { type Observed, factsOf, observedOf } from "./observed";
 
-/** null: nothing has to be known, because a controller in the cluster looks itself. */
-export type Seen = Observed | null;
-
 export const routeAdvertisement = defineKind({
   backend: "objects",
   name: "RouteAdvertisement",

@@ -25,7 +25,7 @@ export function together(namespaces: readonly string[]): string[] {
 }
 
 /** First part of the names of generated objects. Neither this package nor ovn-kubernetes uses such an object as a template. */
-export const GENERATED_PREFIX = "ovnk-generated-";
+const GENERATED_PREFIX = "ovnk-generated-";
 
 /** The label by which frr-k8s finds the node that an object is for. */
 export const HOSTNAME_KEY = "kubernetes.io/hostname";

@@ -1,5 +1,5 @@
 /** Replaces a secret, whose presence is enough here. */
-export const HIDDEN = "(hidden)";
+const HIDDEN = "(hidden)";
 
 /** Replaces passwords by texts that only show which ones are equal: `(hidden)`, `(hidden 2)`. */
 export class HiddenPasswords {

@@ -26,7 +26,7 @@ export interface TemplateRouter {
   readonly neighbors: readonly TemplateNeighbor[];
 }
 
-export interface TemplateNeighbor {
+interface TemplateNeighbor {
   /** Without what it announces and receives: the one is ours to say, the other the template's. */
   readonly source: Neighbor;
   /** undefined: a session over an interface. */

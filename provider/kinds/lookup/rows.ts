@@ -14,7 +14,7 @@ export function rowsNamed(client: OvsdbClient, table: string, name: string, colu
   return client.select(table, { where: { name }, columns: [...columns] });
 }
 
-export function several(table: string, name: string, rows: readonly Row[]): LookupError {
+function several(table: string, name: string, rows: readonly Row[]): LookupError {
   return new LookupError(
     "OVN_NOT_FOUND",
     `there are ${rows.length} of table ${table} called "${name}": ${rows.map(uuidOf).sort().join(", ")}; rename all but one`,

@@ -146,7 +146,7 @@ export const requiredIps = perFamily(ip, 1);
 export const requiredInterfaceAddresses = perFamily(interfaceAddress, 1);
 export const names = setOf(name);
 
-export const externalIds = z.record(z.string().min(1), z.string()).superRefine((ids, context) => {
+const externalIds = z.record(z.string().min(1), z.string()).superRefine((ids, context) => {
   for (const key of Object.keys(ids)) if (isMark(key)) context.addIssue({ code: "custom", path: [key], message: MARK, params: { code: "reserved" } });
 });
 

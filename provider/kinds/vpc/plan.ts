@@ -35,7 +35,7 @@ export interface VpcPlan extends VpcFramePlan {
 }
 
 /** Outputs of the component by which `pulumi-ovn trace` knows workloads. */
-export interface VpcPlacesOutput extends Pick<VpcSpec, "workloads" | "virtualRouter"> {
+interface VpcPlacesOutput extends Pick<VpcSpec, "workloads" | "virtualRouter"> {
   readonly tiers: Readonly<Record<string, Pick<TierSpec, "key" | "cidrs" | "gateways" | "acl"> & { readonly gatewayMac: string }>>;
 }
 

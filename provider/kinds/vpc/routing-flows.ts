@@ -8,7 +8,7 @@ import { routerPatch } from "./names";
 import { TABLE } from "./tables";
 import { allowed, IS_ALLOWED, IS_ANSWER, MARK_ANSWER, seen } from "./tracking";
 
-export interface RouterTier extends AclTier {
+interface RouterTier extends AclTier {
   readonly gatewayMac: string;
 }
 

@@ -57,7 +57,7 @@ function inside(part: PropertyKey, value: unknown, path: PropertyKey[], found: F
 }
 
 /** Whether a prototype is that of plain objects, in any realm. */
-export function isBase(prototype: unknown): boolean {
+function isBase(prototype: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 

@@ -1,4 +1,4 @@
-export type Format = "decimal" | "hexadecimal" | "IPv4" | "IPv6" | "Ethernet";
+type Format = "decimal" | "hexadecimal" | "IPv4" | "IPv6" | "Ethernet";
 
 /** A number of a match expression: plain, or an address, perhaps with a mask. */
 export interface Constant {

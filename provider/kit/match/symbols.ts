@@ -2,7 +2,7 @@
  * How a symbol can be compared (ovn-sb(5), Logical_Flow match): ordinal ones with every operator, Boolean ones for (in)equality,
  * nominal ones for equality, `!` around them taken into account.
  */
-export type Level = "ordinal" | "Boolean" | "nominal";
+type Level = "ordinal" | "Boolean" | "nominal";
 
 export interface MatchSymbol {
   readonly name: string;

@@ -47,7 +47,7 @@ export function sameValue(left: WireValue, right: WireValue): boolean {
 }
 
 /** Servers return sets and maps in any order. */
-export function sorted(value: WireValue): unknown {
+function sorted(value: WireValue): unknown {
   if (Array.isArray(value) && value[0] === "map") return [...(value[1] as readonly unknown[])].map(text).sort();
   return membersOf(value).map(text).sort();
 }

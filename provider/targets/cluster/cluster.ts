@@ -13,7 +13,7 @@ export interface LiveObject extends KubernetesObject {
   readonly metadata: LiveMetadata;
 }
 
-export interface LiveMetadata extends ObjectMetadata {
+interface LiveMetadata extends ObjectMetadata {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deletionTimestamp?: string;

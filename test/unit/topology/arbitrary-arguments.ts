@@ -61,7 +61,7 @@ interface Place {
 }
 
 /** Every path in some arguments that can have another value: those that have one, and arguments of objects that have none. */
-export function placesIn(schema: ZodType, value: unknown, path: Path = []): Place[] {
+function placesIn(schema: ZodType, value: unknown, path: Path = []): Place[] {
   const definition = definitionOf(schema);
   const here = path.length === 0 ? [] : [{ path, schema }];
   if (definition.innerType !== undefined && definition.type !== "pipe") {

@@ -23,7 +23,7 @@ export function actionsWith(port: string): RegExp {
 const ACTIONS = actionsWith(PORT);
 
 /** Whether table, priority and match are in words that a switch uses itself. */
-export const isUsual = (rule: string): boolean => RULE.test(rule);
+const isUsual = (rule: string): boolean => RULE.test(rule);
 
 /** Whether actions are in words that a switch uses itself. */
 export const areUsual = (actions: string): boolean => ACTIONS.test(actions);

@@ -19,7 +19,7 @@ export interface LiveGroup {
   readonly parts: ReadonlyMap<string, LivePart>;
 }
 
-export interface LivePart {
+interface LivePart {
   readonly table: string;
   readonly live: LiveRow;
 }

@@ -16,7 +16,7 @@ export interface Written {
   readonly tables: Readonly<Record<string, WrittenTable>>;
 }
 
-export interface WrittenTable {
+interface WrittenTable {
   readonly rows: number;
   /** Digest of the values of all rows. */
   readonly digest: string;

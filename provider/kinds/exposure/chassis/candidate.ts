@@ -21,7 +21,7 @@ export interface Candidate {
   readonly gateways?: readonly Ip[] | undefined;
 }
 
-export interface NextHop {
+interface NextHop {
   readonly address: Ip;
   readonly mac: string | undefined;
 }

@@ -30,7 +30,7 @@ export interface EgressIP {
   readonly path: string;
 }
 
-export interface ServedWorkload {
+interface ServedWorkload {
   readonly name: string;
   /** The workload's node, and during a migration the destination. */
   readonly nodes: readonly string[];

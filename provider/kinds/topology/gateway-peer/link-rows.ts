@@ -50,7 +50,7 @@ export function localPair(args: GatewayPeerSpec, router: Reference, link: Link, 
 }
 
 /** Name of the transit router, for keys. */
-export function routerName(args: Pick<GatewayPeerSpec, "network" | "routerName">): string {
+function routerName(args: Pick<GatewayPeerSpec, "network" | "routerName">): string {
   return args.routerName ?? namesOf(args.network).transitRouter;
 }
 

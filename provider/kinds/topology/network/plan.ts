@@ -27,7 +27,7 @@ export interface Layer2NetworkPlan extends SharedPlan {
 }
 
 /** The part of a plan that zones share. */
-export interface SharedPlan {
+interface SharedPlan {
   /** The lists that every zone has a part of. */
   readonly members: NetworkMembersArgs;
   readonly gateway: { readonly addresses: readonly string[]; readonly mac: string };

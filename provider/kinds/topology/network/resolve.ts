@@ -64,7 +64,7 @@ export interface ResolvedNetwork {
   readonly workloads: readonly ResolvedWorkload[];
 }
 
-export interface ResolvedMasquerade {
+interface ResolvedMasquerade {
   readonly subnets: readonly Prefix[];
   readonly gateways: readonly Ip[];
   readonly managements: readonly Ip[];

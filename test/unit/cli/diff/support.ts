@@ -13,7 +13,7 @@ export interface FakeStep {
 
 export const zoneNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `node${index + 1}`);
 const zones = Object.fromEntries(zoneNames(40).map((zone) => [zone, { northbound: `unix:${zone}n`, southbound: `unix:${zone}s`, openvswitch: "unix:o" }]));
-export const ROOT = "urn:pulumi:dev::trial::pulumi:pulumi:Stack::trial-dev";
+const ROOT = "urn:pulumi:dev::trial::pulumi:pulumi:Stack::trial-dev";
 export const root: FakeStep = { op: "same", urn: ROOT, oldState: { type: "pulumi:pulumi:Stack" }, newState: { type: "pulumi:pulumi:Stack" } };
 
 /** Checked inputs of a resource's arguments, as in a preview. */
