@@ -1,6 +1,6 @@
 import { Connections, type Host, projectFolder } from "@pulumi-ovn/provider/targets";
 import { CommandError, type Options, type Values } from "./command";
-import { CWD_OPTION, readStackFile, SELECTED_STACK_OPTION, stackFileIn } from "./stack-file";
+import { CWD_OPTION, projectIn, readStackFile, SELECTED_STACK_OPTION, stackFileIn } from "./stack-file";
 import type { StackState, StateSource } from "./stack-state";
 
 /** Options of commands that look at what a stack has made. */
@@ -45,11 +45,28 @@ export function seconds(option: string, text: string, most: number): number {
   throw new CommandError("OVN_USAGE", `--${option} ${text}: expected seconds, 1 to ${most}`);
 }
 
-/** Connections to the targets that the configuration of a state's stack names. Timeouts of hosts are at most `timeout`, if it is given. */
-export function connectionsOf({ stack }: Pick<StackState, "stack">, { cwd = ".", timeout }: Pick<LiveOptions, "cwd"> & Partial<LiveOptions>): Connections {
+/** Stack of a state or of a preview, and how errors call the state or the preview. */
+interface StackOrigin extends Pick<StackState, "stack" | "project" | "source"> {
+  /** Code of the error about another project. Default: OVN_STATE. */
+  readonly code?: string;
+}
+
+/**
+ * Connections to the targets that the configuration of a stack names. Timeouts of hosts are at most `timeout`, if it is given. Refuses a stack
+ * of another project than the folder's, which can have a stack of the same name.
+ */
+export function connectionsOf(origin: StackOrigin, { cwd = ".", timeout }: Pick<LiveOptions, "cwd"> & Partial<LiveOptions>): Connections {
+  const { stack } = origin;
   const folder = projectFolder(cwd);
+  refuseOtherProject(origin, folder);
   const { targets, kubernetes } = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack), process.env, folder);
   const limited = (host: Host): Host => (timeout === undefined ? host : { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) });
   const hosts = Object.fromEntries(Object.entries(targets.hosts).map(([name, host]) => [name, limited(host)]));
   return new Connections(targets.zones, hosts, targets.clusters, folder, kubernetes);
+}
+
+function refuseOtherProject({ project, source, code = "OVN_STATE" }: StackOrigin, folder: string): void {
+  const here = projectIn(folder);
+  if (!project || here === undefined || project === here) return;
+  throw new CommandError(code, `${source} is of project "${project}", and the project in ${folder} is "${here}"; pass --cwd with the folder of "${project}"`);
 }

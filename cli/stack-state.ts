@@ -30,6 +30,8 @@ export interface StackState {
   /** From the resources' URNs. Undefined without resources. */
   readonly stack: string | undefined;
   readonly project: string | undefined;
+  /** How errors call the state, such as a file's name. */
+  readonly source: string;
   readonly resources: readonly StateResource[];
 }
 
@@ -54,7 +56,7 @@ export async function readStackState({ file, stack, cwd, decrypts = false }: Sta
   }
 }
 
-/** @param source how errors call it, such as a file's name */
+/** @param source see `StackState` */
 export function stateIn(printed: string, source: string): StackState {
   let value: unknown;
   try {
@@ -68,7 +70,7 @@ export function stateIn(printed: string, source: string): StackState {
     throw refuse(`${source} is not what "pulumi stack export" prints: ${read.error.issues[0]!.path.join(".") || "it"}: ${read.error.issues[0]!.message}`);
   const resources = (read.data.deployment?.resources ?? []).filter((each) => !each.delete);
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(resources[0]?.urn ?? "") ?? [];
-  return { stack, project, resources };
+  return { stack, project, source, resources };
 }
 
 /** Member that marks a secret (pulumi/sdk/go/common/resource/sig). */

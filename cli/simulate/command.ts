@@ -12,7 +12,6 @@ import { refuseBroken } from "./intents/results";
 import { judgeLive } from "./live/command";
 import { known, readOptions, type SimulateOptions } from "./options";
 import { simulationPage, simulationPicture } from "./page";
-import { requireProject } from "./project";
 import { markdownReport, textReport } from "./render";
 import type { Report } from "./report";
 import { explained, simulated } from "./simulated";
@@ -54,8 +53,7 @@ function refuseFailed(preview: Preview, hasFailed: boolean): void {
 
 /** Targets of the stack that a preview is of. */
 function targetsOf({ project, stack }: Plan, name: string, cwd: string | undefined): Connections {
-  requireProject(project, { code: "OVN_PREVIEW", name, cwd });
-  return connectionsOf({ stack: stack || undefined }, { cwd });
+  return connectionsOf({ project, stack: stack || undefined, source: name, code: "OVN_PREVIEW" }, { cwd });
 }
 
 export const simulateCommand: Command = {

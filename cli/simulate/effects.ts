@@ -79,8 +79,17 @@ function causeOf(before: Answer, after: Answer, names: RowNames): Cause {
   const isReply = before.reach !== after.reach && sameJson(before.there.outcome, after.there.outcome);
   const [cause] = [...added("there"), ...(isReply ? reply : []), ...removed("there"), ...reply];
   if (cause !== undefined) return cause;
-  const failed = [after.back, after.there].find((path) => path?.outcome.kind === "lost" || path?.outcome.kind === "unknown")?.outcome;
-  return { kind: "other", why: failed?.kind === "lost" || failed?.kind === "unknown" ? failed.why : "the path changes" };
+  return { kind: "other", why: failureOf(after) ?? priorFailure(before) ?? "the path changes" };
+}
+
+/** Why the reply or the first packet does not arrive. */
+function failureOf({ back, there }: Answer): string | undefined {
+  return [back, there].flatMap((path) => (path?.outcome.kind === "lost" || path?.outcome.kind === "unknown" ? [path.outcome.why] : []))[0];
+}
+
+function priorFailure(before: Answer): string | undefined {
+  const why = failureOf(before);
+  return why === undefined ? undefined : `before: ${why}`;
 }
 
 const stepsOf = ({ there, back }: Answer): readonly Step[] => [...there.steps, ...(back?.steps ?? [])];

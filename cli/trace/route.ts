@@ -69,6 +69,9 @@ const TTL = 64;
 /** Longer than any way: into the virtual router and out of it, each over a tunnel. */
 const MOST_SEGMENTS = 6;
 
+/** Why a packet is lost that no port sends. */
+export const LOOPS = "the packet loops";
+
 const TIER_TABLES: ReadonlySet<number> = new Set(Object.values(TIER_TABLE));
 const PORT_SECURITY: ReadonlySet<number> = new Set([TIER_TABLE.securedDiscovery, TIER_TABLE.securedSource]);
 
@@ -119,7 +122,7 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
       at = fromRouter(receiver, out, next.headers.ttl);
     }
   }
-  return end({ kind: "lost", host: at.host, why: "the packet loops" });
+  return end({ kind: "lost", host: at.host, why: LOOPS });
 
   function fromWorkload({ host, tier, mac }: Workload): Position {
     return { host, tier, port, headers: { source: mac, destination: receiver?.tier === tier ? receiver.mac : tiers[tier]!.gatewayMac, ttl: TTL } };

@@ -1,5 +1,5 @@
 import { described, type Packet } from "./packet";
-import { type Outcome, type Route, type Segment, VIRTUAL_ROUTER } from "./route";
+import { LOOPS, type Outcome, type Route, type Segment, VIRTUAL_ROUTER } from "./route";
 import type { AclDecision } from "./verdict";
 
 /** Pure. Result for a packet, in one sentence. */
@@ -8,12 +8,19 @@ export function sentenceOf({ segments, virtualRouter, outcome }: Route, from: st
   const parts =
     outcome.kind === "dropped"
       ? [droppedText(segments.at(-1)!, virtualRouter)]
-      : [
-          ...wayText(segments, virtualRouter, outcome),
-          ...(decided === undefined || decided.verdict.router !== "routed" ? [] : [allowedText(decided.verdict.decisions)]),
-          endText(outcome),
-        ];
+      : withEnd(
+          [
+            ...wayText(segments, virtualRouter, outcome),
+            ...(decided === undefined || decided.verdict.router !== "routed" ? [] : [allowedText(decided.verdict.decisions)]),
+          ],
+          outcome,
+        );
   return `${from} to ${packet.destination}, ${described(packet)}: ${parts.join(", ")}`;
+}
+
+function withEnd(way: readonly string[], outcome: Exclude<Outcome, { kind: "dropped" }>): string[] {
+  const isAdverse = outcome.kind === "lost" || outcome.kind === "unknown";
+  return [...way, `${isAdverse && way.length > 0 ? "and " : ""}${endText(outcome)}`];
 }
 
 function wayText(segments: readonly Segment[], virtualRouter: Route["virtualRouter"], outcome: Outcome): string[] {
@@ -52,8 +59,8 @@ function endText(outcome: Exclude<Outcome, { kind: "dropped" }>): string {
     case "outside":
       return "which routes it out of the VPC";
     case "lost":
-      return `and lost on ${outcome.host}, which sends it by ${outcome.why}`;
+      return `lost on ${outcome.host}${outcome.why === LOOPS ? ": " : ", which sends it by "}${outcome.why}`;
     case "unknown":
-      return `and not known from ${outcome.host} on: ${outcome.why}`;
+      return `not known from ${outcome.host} on: ${outcome.why}`;
   }
 }

@@ -3,7 +3,6 @@
 "use strict";
 const problem = require("../dist/node-version").nodeProblem();
 if (problem === undefined) {
-  require("node:module").enableCompileCache();
   void require("@pulumi-ovn/cli").main(process.argv.slice(2)).then((code) => (process.exitCode = code));
 } else {
   process.stderr.write(`pulumi-ovn: ${problem}\n`);

@@ -4,16 +4,15 @@ import { connectionsOf } from "../../live-stack";
 import { during } from "../../progress";
 import { readStackState } from "../../stack-state";
 import type { SimulateOptions } from "../options";
-import { requireProject } from "../project";
 import { liveIntents } from "./intents";
 import { LIVE_FORMATS } from "./report";
 
 /** Judges the intents of a stack on its live databases, and prints them. Throws a CommandError if one is broken. */
 export async function judgeLive({ format, state, stack, cwd }: SimulateOptions): Promise<number> {
   const read = await readStackState({ file: state, stack, cwd });
-  requireProject(read.project, { code: "OVN_STATE", name: state ?? "the state", cwd });
+  const targets = connectionsOf(read, { cwd });
   using _ = endAtSignal();
-  const intents = await during("judging intents", () => liveIntents(read, connectionsOf(read, { cwd })));
+  const intents = await during("judging intents", () => liveIntents(read, targets));
   const { project = "", stack: name = "" } = read;
   process.stdout.write(LIVE_FORMATS[format]({ project, stack: name, intents }));
   const broken = intents.filter(({ verdict }) => verdict === "broken").length;

@@ -31,7 +31,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "Arguments",
     intro:
-      "`pulumi preview` reports all of these together, each with the argument's path and the code: `property subnets[0] value {10.0.0.1/16} has a problem: ... [host-bits]`. Codes of the schema library: invalid_format, invalid_value, too_small, too_big, invalid_key, invalid_union.",
+      "`pulumi preview` reports all of these together, each with the argument's path and the code: `property subnets[0] value {10.0.0.1/16} has a problem: ... [host-bits]`. Codes of the schema library: invalid_format, invalid_value, too_small, too_big, invalid_key, invalid_type.",
     folders: PRODUCT,
     entries: argumentCodes,
   },

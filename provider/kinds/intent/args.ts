@@ -41,33 +41,21 @@ const SOME = "a workload's name, a list of names, or { labels: { ... } }";
 
 export const intentSchema = schemaOf<IntentArgs>()(
   z.strictObject({
-    from: z.union([name, names, labels], { error: refused(`expected ${SOME}`) }),
-    to: z.union([name, names, labels, address], { error: refused(`expected ${SOME}, or { address: "203.0.113.9" }`) }),
+    from: z.union([name, names, labels], { error: expected(SOME) }),
+    to: z.union([name, names, labels, address], { error: expected(`${SOME}, or { address: "203.0.113.9" }`) }),
     reach: z.boolean().optional(),
     blocked: z.boolean().optional(),
     protocol: z.enum(["icmp", "tcp", "udp", "sctp"]).default("icmp"),
     port: whole({ first: 1, last: 65_535 }, "port").optional(),
-    family: z.union([z.literal(4), z.literal(6)], { error: refused("expected 4 or 6") }).optional(),
-    sourceAddress: z.union([ip, ips], { error: refused("expected an address, or a list of addresses") }).optional(),
-    byNode: z.union([name, names], { error: refused("expected a node's name, or a list of names") }).optional(),
+    family: z.union([z.literal(4), z.literal(6)], { error: expected("4 or 6") }).optional(),
+    sourceAddress: z.union([ip, ips], { error: expected("an address, or a list of addresses") }).optional(),
+    byNode: z.union([name, names], { error: expected("a node's name, or a list of names") }).optional(),
   }),
 );
 
 export type IntentSpec = z.output<typeof intentSchema>;
 
-/** The reason why the only fitting form is refused; otherwise the forms that are possible. */
-function refused(expected: string) {
-  return ({
-    code,
-    input,
-    errors,
-  }: {
-    readonly code?: string;
-    readonly input?: unknown;
-    readonly errors?: readonly (readonly { readonly code: string; readonly message: string }[])[];
-  }) => {
-    if (input === undefined) return undefined;
-    const own = code === "invalid_union" ? errors?.find((issues) => issues.every((issue) => issue.code === "custom"))?.[0] : undefined;
-    return own?.message ?? expected;
-  };
+/** The forms that are possible. A missing value has the default message. */
+function expected(forms: string) {
+  return ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : `expected ${forms}`);
 }

@@ -57,11 +57,19 @@ function failures(issue: core.$ZodIssue, schema: ZodType): Failure[] {
   if (issue.message === REQUIRED) {
     return [{ path, code: "required", message: REQUIRED }];
   }
+  if (issue.code === "invalid_union") return alternativeFailures(issue, schema);
   if (issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => failures({ ...inner, path: issue.path } as core.$ZodIssue, schema));
   }
   const code = issue.code === "custom" && typeof issue.params?.code === "string" ? issue.params.code : issue.code;
   return [{ path, code: String(code), message: issue.message }];
+}
+
+/** Failures of the alternative whose type the value has, and whose contents are refused. Without one, the union's message. */
+function alternativeFailures({ path, message, errors }: core.$ZodIssueInvalidUnion, schema: ZodType): Failure[] {
+  const refused = errors.find((issues) => issues.every(({ code }) => code === "custom"));
+  if (refused === undefined) return [{ path: propertyPath(path), code: errors[0]?.[0]?.code ?? "invalid_type", message }];
+  return refused.flatMap((inner) => failures({ ...inner, path: [...path, ...inner.path] } as core.$ZodIssue, schema));
 }
 
 /** The parts of a schema's definition that lead inside. */

@@ -121,8 +121,10 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     { from: "web1", to: { address: "203.0.113.9" }, sourceAddress: "2001:db8::7", reach: true },
     "sourceAddress: 2001:db8::7 is of another family than 203.0.113.9 [family]",
   ],
-  ["a broken address", { from: "web1", to: { address: "203.0.113" }, reach: true }, "to: "],
-  ["an end of another type", { from: 7, to: "db1", reach: true }, "from: expected a workload's name, a list of names, or { labels: { ... } } [invalid_union]"],
+  ["a broken address", { from: "web1", to: { address: "203.0.113" }, reach: true }, 'to.address: "203.0.113" is not an IP address: '],
+  ["an end of another type", { from: 7, to: "db1", reach: true }, "from: expected a workload's name, a list of names, or { labels: { ... } } [invalid_type]"],
+  ["a broken name in a list", { from: ["web1", 'we"b'], to: "db1", reach: true }, "from[1]: "],
+  ["a family that does not exist", { from: "web1", to: "db1", family: 5, reach: true }, "family: expected 4 or 6 [invalid_value]"],
   ["an output", { from: pulumi.output("web1"), to: "db1", reach: true }, "from: can't be an output: intents are checked before anything is made [plain]"],
   [
     "a secret",

@@ -156,7 +156,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "all" as never });
     },
-    [["acls.web[2].protocol", "invalid_union", '"all" is not a protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255']],
+    [["acls.web[2].protocol", "invalid_value", '"all" is not a protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255']],
   ],
   [
     "a range of ports the wrong way round",

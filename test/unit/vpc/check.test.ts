@@ -43,7 +43,7 @@ test("enabled by host: of hosts that there are, and true or false", () => {
     ["enabled.h9", "unknown-host", '"h9" is not one of h1, h2, h3, h4; did you mean "h1"?'],
   ]);
   const why = "expected true, false, or one of them by host: { node3: false }";
-  expect(failuresOf(changed((vpc) => (vpc.enabled = { h1: "no" } as never)))).toEqual([["enabled", "invalid_union", why]]);
+  expect(failuresOf(changed((vpc) => (vpc.enabled = { h1: "no" } as never)))).toEqual([["enabled", "invalid_type", why]]);
 });
 
 test("an unknown host among very many", () => {

@@ -108,11 +108,11 @@ Lost
   web2 of removed to outside, web1 of removed: icmp IPv4, tcp 5432 IPv4; web2 of removed is removed
 
 Gained
-  outside, at h3 to web2 of tiered: icmp IPv6, tcp 5432 IPv6; the path changes
+  outside, at h3 to web2 of tiered: icmp IPv6, tcp 5432 IPv6; before: no workload has the address
   web1 of disabled, web2 of disabled to db1 of disabled: icmp IPv4; LogicalRouterBridge "disabled-h1" decides
   web1 of moved, web2 of moved to db1 of moved: icmp IPv4; LogicalRouterBridge "moved-h2" decides
   web2 of tiered to db1 of tiered: icmp IPv4; the end of ACL list "db" of Vpc "tiered" no longer decides
-  web2 of tiered to outside: icmp IPv6, tcp 5432 IPv6; the path changes
+  web2 of tiered to outside: icmp IPv6, tcp 5432 IPv6; before: no workload has the address
 
 Another way
   db1 of moved to web1 of moved, web2 of moved: icmp IPv4, tcp 5432 IPv4; by the virtual router of h1 instead of the logical router of h2; LogicalRouterBridge "moved-h2" decides

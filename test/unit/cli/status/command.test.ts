@@ -68,6 +68,20 @@ it("reads the file of targets that the environment names from the project's fold
   }
 });
 
+it("refuses a state of another project than the folder's, as drift and trace do", async () => {
+  const project = join(folder, "other");
+  mkdirSync(project);
+  writeFileSync(join(project, "Pulumi.yaml"), "name: other\nruntime: nodejs\n");
+  const packet = ["--from", "w1", "--to", "10.1.2.12"];
+  for (const [command, ...args] of [["status"], ["drift"], ["trace", ...packet]] as const) {
+    expect(await commandLine(command, ...args, "--state", state, "--cwd", project)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `pulumi-ovn ${command}: OVN_STATE: ${state} is of project "net", and the project in ${project} is "other"; pass --cwd with the folder of "net"\n`,
+    });
+  }
+});
+
 it.each([
   [["--interval", "0"], "OVN_USAGE: --interval 0: expected seconds, 1 to 3600"],
   [["--timeout", "x"], "OVN_USAGE: --timeout x: expected seconds, 1 to 600"],

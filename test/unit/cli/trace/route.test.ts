@@ -215,6 +215,8 @@ it("within a tier, by the workload's own MAC", async () => {
 it("a tunnel to a host where its destination is not", async () => {
   const { route } = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.3", 1002))]);
   expect(route.outcome).toEqual({ kind: "lost", host: "h1", why: `the tunnel to 192.0.2.3 (for ${D2})` });
+  const { sentence } = await asked([printed([{ bridges: [], actions: "tap9" }])]);
+  expect(sentence).toBe(`w1 to 10.1.2.12, tcp port 80: lost on h1, which sends it by port tap9 (for ${GATEWAY_WEB})`);
 });
 
 it("reports what it knows when a host can't be asked, and never goes round indefinitely", async () => {
@@ -225,5 +227,9 @@ it("reports what it knows when a host can't be asked, and never goes round indef
   ]);
   const back = printed([{ bridges: [], actions: `set(eth(dst=${D2})),${tunnelTo("192.0.2.2", 1002)}` }]);
   const round = await asked(Array.from({ length: 6 }, () => back));
-  expect([round.asked.length, round.route.outcome]).toEqual([6, { kind: "lost", host: "h2", why: "the packet loops" }]);
+  expect([round.asked.length, round.route.outcome, round.sentence]).toEqual([
+    6,
+    { kind: "lost", host: "h2", why: "the packet loops" },
+    "w1 to 10.1.2.12, tcp port 80: lost on h2: the packet loops",
+  ]);
 });
