@@ -41,7 +41,7 @@ it.each([
   { version: 3, deployment: { resources: null } },
   { version: 3, deployment: null },
 ])("knows an empty stack: %j", (value) => {
-  expect(stateIn(JSON.stringify(value), "it")).toEqual({ stack: undefined, project: undefined, resources: [] });
+  expect(stateIn(JSON.stringify(value), "it")).toEqual({ stack: undefined, project: undefined, source: "it", resources: [] });
 });
 
 it.each([

@@ -61,7 +61,7 @@ it("a section of which the stack has nothing is not seen", async () => {
     tables: (facts: number[]) => [{ ...table, title: String(facts.length) }],
     problems: (facts: number[]) => facts.length,
   };
-  const state = { project: "net", resources: [] };
+  const state = { project: "net", source: "the state", resources: [] };
   expect(await seenBy(section, { ...state, stack: "other" }, new Connections({}), LOOK)).toBeUndefined();
   const found = await seenBy(section, { ...state, stack: "dev" }, new Connections({}), LOOK);
   expect([found?.name, found?.problems, found?.facts, found?.tables({ all: false })[0]?.title]).toEqual(["x", 2, [1, 2], "2"]);
