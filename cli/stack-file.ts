@@ -68,11 +68,11 @@ export function readStackFile(
   environment: NodeJS.ProcessEnv = process.env,
   project = projectFolder(path === undefined ? "." : dirname(path)),
 ): StackFile {
-  const config = path === undefined ? undefined : member(document(path), "config");
-  const file = member(config, TARGETS_KEY);
+  const config = path === undefined ? undefined : field(document(path), "config");
+  const file = field(config, TARGETS_KEY);
   const targets = readAllTargets({
     file: typeof file === "string" ? file : undefined,
-    oldZones: member(config, OLD_ZONES_KEY) !== undefined,
+    oldZones: field(config, OLD_ZONES_KEY) !== undefined,
     environment,
     folder: project,
   });
@@ -81,7 +81,7 @@ export function readStackFile(
     project: projectIn(project),
     zones: targets.zones,
     targets,
-    kubernetes: kubernetesConfig((key) => text(member(config, key))),
+    kubernetes: kubernetesConfig((key) => text(field(config, key))),
     folder: project,
   };
 }
@@ -101,7 +101,7 @@ export function projectFile(folder: string): string | undefined {
 /** Folder of a project's stack configurations: its own, or `stackConfigDir` of its `Pulumi.yaml`. */
 function configFolder(project: string): string {
   const file = projectFile(project);
-  const folder = file === undefined ? undefined : member(document(file, "the project"), "stackConfigDir");
+  const folder = file === undefined ? undefined : field(document(file, "the project"), "stackConfigDir");
   return typeof folder === "string" ? join(project, folder) : project;
 }
 
@@ -144,7 +144,7 @@ function extensionOf(project: string): string {
 /** Name in the `Pulumi.yaml` of a project's folder. */
 export function projectIn(folder: string): string | undefined {
   try {
-    const name = member(parse(readFileSync(projectFile(folder)!, "utf8")), "name");
+    const name = field(parse(readFileSync(projectFile(folder)!, "utf8")), "name");
     return typeof name === "string" ? name : undefined;
   } catch {
     return undefined;
@@ -163,6 +163,6 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function member(value: unknown, name: string): unknown {
+function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -73,7 +73,7 @@ export function stateIn(printed: string, source: string): StackState {
   return { stack, project, source, resources };
 }
 
-/** Member that marks a secret (pulumi/sdk/go/common/resource/sig). */
+/** Field that marks a secret (pulumi/sdk/go/common/resource/sig). */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 /** The value of a secret that the export has in clear text. */

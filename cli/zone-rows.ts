@@ -33,12 +33,12 @@ function plain(value: unknown): unknown {
   return content;
 }
 
-/** Members of a set. An optional column is a set of at most one member; a set of one has no brackets on the wire. */
-export function members(value: unknown): readonly string[] {
+/** Elements of a set. An optional column is a set of at most one element; a set of one has no brackets on the wire. */
+export function elements(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]) as readonly string[];
 }
 
-export const text = (value: unknown): string | undefined => members(value)[0];
+export const text = (value: unknown): string | undefined => elements(value)[0];
 export const map = (value: unknown) => value as Readonly<Record<string, string>>;
 
 export function byUuid(rows: readonly Decoded[]): ReadonlyMap<string, Decoded> {
@@ -47,7 +47,7 @@ export function byUuid(rows: readonly Decoded[]): ReadonlyMap<string, Decoded> {
 
 /** Rows that a set of UUIDs refers to. */
 export function referred(rows: ReadonlyMap<string, Decoded>, uuids: unknown): Decoded[] {
-  return members(uuids)
+  return elements(uuids)
     .map((uuid) => rows.get(uuid))
     .filter((row) => row !== undefined);
 }

@@ -168,7 +168,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     });
   }
 
-  /** The server's own UUID (OVS 2.7): differs between the members of a cluster. */
+  /** The server's own UUID (OVS 2.7): differs between the servers of a cluster. */
   getServerId(options?: CallOptions): Promise<string> {
     return this.request("get_server_id", [], "read", options, (result) => {
       if (typeof result !== "string") throw new ProtocolError("the result of get_server_id is not a UUID");
@@ -207,7 +207,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   }
 
   /**
-   * Lets go of what was seen of the cluster (its UUID, how far its members were), so that a cluster that was created
+   * Lets go of what was seen of the cluster (its UUID, the log indexes of its servers), so that a cluster that was created
    * again, or restored from a backup on purpose, is accepted. `clusterId` of the options still holds.
    */
   forgetCluster(): void {

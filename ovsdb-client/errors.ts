@@ -45,7 +45,7 @@ export class ConnectionError extends OvsdbError {
 /** The server answers, but is not (or no longer) the cluster's leader, or has lost its cluster. */
 export class NotLeaderError extends ConnectionError {}
 
-/** The member of the cluster is behind what this client has seen already: reads there would go back in time. */
+/** The server's data is older than what this client has read from the cluster: reads there would go back in time. */
 export class StaleMemberError extends NotLeaderError {}
 
 /** The server's database belongs to another cluster than the one in use. */

@@ -42,8 +42,8 @@ const entries = ({ main, types, exports }, prefix) =>
   });
 
 /** The flat package's manifest, and the file of each specifier that its files import from another workspace. */
-const flat = (members) => {
-  const [[name, { manifest }], ...inner] = members;
+const flat = (packages) => {
+  const [[name, { manifest }], ...inner] = packages;
   const exports = Object.fromEntries(entries(manifest, "."));
   const [bin, dependencies, files] = [{ ...manifest.bin }, { ...manifest.dependencies }, new Map()];
   for (const [other, { folder, manifest: own }] of inner) {
@@ -56,7 +56,7 @@ const flat = (members) => {
     for (const [command, path] of Object.entries(own.bin ?? {})) bin[command] = `./${posix.join(folder, path)}`;
     Object.assign(dependencies, own.dependencies);
   }
-  for (const other of members.keys()) delete dependencies[other];
+  for (const other of packages.keys()) delete dependencies[other];
   const { version, description, license, repository, homepage, bugs, main, types, engines } = manifest;
   return { manifest: { name, version, description, license, repository, homepage, bugs, main, types, exports, bin, engines, dependencies }, files };
 };
@@ -73,12 +73,12 @@ const relinked = (text, path, files) =>
 
 /** Writes the flat package of a workspace to an empty folder. */
 const stage = (name, folder) => {
-  const members = needed(name, workspaces());
-  const { manifest, files } = flat(members);
-  const packed = npm(["--dry-run", ...[...members.values()].map((member) => `--workspace=${member.folder}`)], root);
-  for (const { name: member, files: contents } of packed) {
-    const from = members.get(member).folder;
-    const to = member === name ? "." : from;
+  const packages = needed(name, workspaces());
+  const { manifest, files } = flat(packages);
+  const packed = npm(["--dry-run", ...[...packages.values()].map(({ folder: workspace }) => `--workspace=${workspace}`)], root);
+  for (const { name: specifier, files: contents } of packed) {
+    const from = packages.get(specifier).folder;
+    const to = specifier === name ? "." : from;
     for (const { path } of contents) {
       const target = posix.join(to, path);
       if (path === "package.json" || (to !== "." && !path.includes("/"))) continue;

@@ -10,7 +10,7 @@ import { secretsIn } from "./secrets";
 export type Inputs<T> = [T] extends [Scalar] ? pulumi.Input<T> : ScalarInputs<Extract<T, Scalar>> | Structured<Exclude<T, Scalar>>;
 
 type Scalar = string | number | boolean | undefined;
-/** Inputs of all members of a union: an output of a boolean is not an output of true, nor of false. */
+/** Inputs of all types of a union: an output of a boolean is not an output of true, nor of false. */
 type ScalarInputs<T> = [T] extends [never] ? never : pulumi.Input<T>;
 type Structured<T> = T extends (infer Item)[]
   ? pulumi.Input<Inputs<Item>[]>

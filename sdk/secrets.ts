@@ -17,5 +17,5 @@ async function pathsIn(value: unknown, path: string[]): Promise<string[][]> {
   if (typeof value !== "object" || value === null) return [];
   // A promise may have outputs inside; they count as one, as in what Pulumi sends.
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return (await pulumi.isSecret(pulumi.output(value as unknown))) ? [path] : [];
-  return (await Promise.all(Object.entries(value).map(([key, member]) => pathsIn(member, [...path, key])))).flat();
+  return (await Promise.all(Object.entries(value).map(([key, item]) => pathsIn(item, [...path, key])))).flat();
 }

@@ -72,7 +72,7 @@ export class Connection<V extends View> {
 
   private async begin(signal: AbortSignal): Promise<V> {
     const { endpoint, database, tls } = this.options;
-    // As ovn-controller does: any member of a cluster will do, its reads may be a moment older.
+    // As ovn-controller does: any server of a cluster is accepted, although its data may be slightly older.
     const client = await connect(endpoint, { database, tls, leaderOnly: false, signal });
     this.client = client;
     this.note(client);

@@ -5,7 +5,7 @@ import type { Target } from "../plan/target";
 import type { Untold } from "../plan/untold";
 
 /**
- * Differences of a preview, for a reviewer. The JSON output has the same member names: docs/how-to/diff.md documents them.
+ * Differences of a preview, for a reviewer. The JSON output has the same field names: docs/how-to/diff.md documents them.
  * Everything is sorted, so that the same change gives the same text.
  */
 export interface Difference {

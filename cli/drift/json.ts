@@ -1,6 +1,6 @@
 import type { DriftReport, Subject } from "./model";
 
-/** Pure. One object; docs/how-to/drift.md has the members. */
+/** Pure. One object; docs/how-to/drift.md documents its fields. */
 export function driftJson({ project = null, stack = null, compared, drifted, skipped, failed }: ReportOrNull): unknown {
   return {
     version: 1,

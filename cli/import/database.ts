@@ -39,7 +39,7 @@ export class Database {
           row,
         );
       for (const column of this.#keeping(row.table)) {
-        for (const uuid of members(row.columns[column])) push(this.#holders, uuid, { row, column });
+        for (const uuid of elements(row.columns[column])) push(this.#holders, uuid, { row, column });
       }
     }
   }
@@ -66,7 +66,7 @@ export class Database {
 
   /** The rows in a set column of a row. */
   inside(row: Row, column: string): Row[] {
-    return members(row.columns[column]).flatMap((uuid) => this.rows.get(uuid) ?? []);
+    return elements(row.columns[column]).flatMap((uuid) => this.rows.get(uuid) ?? []);
   }
 
   /** Columns with strong references that are lost with the rows. */
@@ -92,7 +92,7 @@ function plainText(value: Value | undefined): unknown {
 }
 
 /** The elements of a set, or the one that an optional column holds. */
-export function members(value: Value | undefined): readonly string[] {
+export function elements(value: Value | undefined): readonly string[] {
   if (value === null || value === undefined || value instanceof Map) return [];
   return Array.isArray(value) ? (value as readonly string[]) : [value as string];
 }

@@ -1,5 +1,5 @@
-/** A name that needs no quotes as a member of an object literal; `__proto__` there would set the prototype. */
-const PLAIN_MEMBER = /^[A-Za-z_$][\w$]*$/;
+/** A name that needs no quotes as a field of an object literal; `__proto__` there would set the prototype. */
+const PLAIN_FIELD = /^[A-Za-z_$][\w$]*$/;
 
 /** Line ends that JSON text may hold and source text may not, in the eyes of older tools; and what browsers and reviewers would not see. */
 const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
@@ -9,9 +9,9 @@ export function stringLiteral(text: string): string {
   return JSON.stringify(text).replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function member(name: string): string {
+function field(name: string): string {
   if (name === "__proto__") return `["__proto__"]`;
-  return PLAIN_MEMBER.test(name) ? name : stringLiteral(name);
+  return PLAIN_FIELD.test(name) ? name : stringLiteral(name);
 }
 
 /** Source text instead of a string literal: an expression, or undefined for the string itself. */
@@ -20,7 +20,7 @@ export type Expressions = (text: string) => string | undefined;
 const WIDTH = 120;
 
 /**
- * JSON as TypeScript source. A value that fits is on one line; any other value has one line for each member.
+ * JSON as TypeScript source. A value that fits is on one line; any other value has one line for each field.
  *
  * @param indent spaces before the lines that follow the first
  * @param before width that the first line has used already
@@ -30,7 +30,7 @@ export function literal(value: unknown, expressions: Expressions = () => undefin
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : String(value);
   const parts: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? value.map((item) => ["", item] as const)
-    : Object.entries(value).map(([name, item]) => [`${member(name)}: `, item] as const);
+    : Object.entries(value).map(([name, item]) => [`${field(name)}: `, item] as const);
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   if (parts.length === 0) return open + close;
   const short = oneLine(parts, expressions);

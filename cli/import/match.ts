@@ -16,7 +16,7 @@ import {
   RowError,
   toValue,
 } from "@pulumi-ovn/provider/tools";
-import { type Database, members, type Row } from "./database";
+import { type Database, elements, type Row } from "./database";
 
 /** Arguments that stand for live rows exactly. */
 export interface Match {
@@ -77,7 +77,7 @@ function find(database: Database, rows: readonly ResolvedRow[]): Adopted {
   const sets = new Map<string, ReadonlySet<string>>();
   const inParent = ({ parent }: ResolvedRow): ReadonlySet<string> => {
     const key = `${parent?.uuid} ${parent?.column}`;
-    const set = sets.get(key) ?? new Set(parent && members(database.rows.get(parent.uuid)?.columns[parent.column]));
+    const set = sets.get(key) ?? new Set(parent && elements(database.rows.get(parent.uuid)?.columns[parent.column]));
     sets.set(key, set);
     return set;
   };

@@ -1,7 +1,7 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import type { RawRowArgs, RawValue } from "@pulumi-ovn/provider";
 import { type Adopted, adoptionKey, isDerivedUuid, isSendableName, ownerIn, type Properties } from "@pulumi-ovn/provider/tools";
-import { type Database, type Holder, members, type Row } from "./database";
+import { type Database, type Holder, elements, type Row } from "./database";
 import type { Match } from "./match";
 import { callRow, UniqueNames } from "./names";
 import { configured } from "./unmanaged";
@@ -116,7 +116,7 @@ class Grouping {
         const json = rawValue(value);
         if (json !== undefined) columns[name] = json;
       } else if (!this.#listedByParents(row, name)) {
-        const targets = members(value).map(nameOf).sort();
+        const targets = elements(value).map(nameOf).sort();
         references[name] = column.isSet ? targets : targets[0]!;
       }
     }

@@ -1,6 +1,6 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import { childColumns, defaultValue, isMark, isResolvedMap, type ResolvedValue, sameValue, sortedEntries } from "@pulumi-ovn/provider/tools";
-import { type Database, members, type Row } from "./database";
+import { type Database, elements, type Row } from "./database";
 import type { Match, MatchedRow } from "./match";
 
 /** Columns that OVN's daemons write: results, not configuration. (ovn-nb(5)) */
@@ -56,7 +56,7 @@ export function unmanaged(database: Database, { pairs }: Match): Record<string, 
 export function unmanagedReferences(database: Database, { pairs }: Match): string[] {
   return pairs.flatMap((pair) =>
     beside(database, pair).flatMap(([name, value]) =>
-      database.schema.table(pair.row.table).column(name).type.key.refTable === undefined ? [] : members(value),
+      database.schema.table(pair.row.table).column(name).type.key.refTable === undefined ? [] : elements(value),
     ),
   );
 }

@@ -42,7 +42,7 @@ export type Step = Preview["steps"][number];
 export type State = z.output<typeof state>;
 export type EngineDiagnostic = Preview["diagnostics"][number];
 
-/** Members of which a preview has at least one; other tools' output has none. */
+/** Fields of which a preview has at least one; other tools' output has none. */
 const MARKS = ["steps", "diagnostics", "changeSummary", "duration"];
 
 /**

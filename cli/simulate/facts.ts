@@ -1,5 +1,5 @@
 import { formatIp, parseIp } from "@pulumi-ovn/provider";
-import { byUuid, type Decoded, map, members, referred, zoneRows } from "../zone-rows";
+import { byUuid, type Decoded, map, elements, referred, zoneRows } from "../zone-rows";
 import { type AddressedPort, Identities } from "./alike/identities";
 import type { Shadow } from "./shadow";
 import type { Undecided } from "./undecided";
@@ -106,7 +106,7 @@ export async function readFacts({ connections, zone }: Shadow): Promise<Omit<Zon
   const routerPorts = byUuid(north.Logical_Router_Port);
   const routers = north.Logical_Router.flatMap((row) => referred(routerPorts, row.ports).map((port) => ({ router: row.name as string, port })));
   const addressed = onSwitches.flatMap(({ switch: on, name, type, port }) =>
-    members(port.addresses).flatMap((text): AddressedPort[] => {
+    elements(port.addresses).flatMap((text): AddressedPort[] => {
       const [mac = "", ...addresses] = text.split(" ").filter(Boolean);
       return /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac) ? [{ name, switch: on, mac: mac.toLowerCase(), addresses: addresses.map(canonical), type }] : [];
     }),
@@ -117,14 +117,14 @@ export async function readFacts({ connections, zone }: Shadow): Promise<Omit<Zon
     keys: new Map([...ports.values()].map(({ key, name }) => [key, name])),
     workloads: addressed.filter(({ type, addresses }) => type === "" && addresses.length > 0),
     neighbours: grouped(addressed),
-    learning: onSwitches.filter(({ type, port }) => type === "" && members(port.addresses).includes("unknown")).map((each) => each.switch),
+    learning: onSwitches.filter(({ type, port }) => type === "" && elements(port.addresses).includes("unknown")).map((each) => each.switch),
     identities: new Identities(addressed),
     gateways: onSwitches.flatMap(({ switch: on, name, type, port }): Gateway[] => {
       const peer = type === "router" ? map(port.options)["router-port"] : undefined;
       const found = routers.find((each) => peer !== undefined && each.port.name === peer);
       if (found === undefined) return [];
       const { mac, networks, ipv6_ra_configs } = found.port;
-      const own = { mac: mac as string, networks: members(networks), preference: preferenceIn(map(ipv6_ra_configs)) };
+      const own = { mac: mac as string, networks: elements(networks), preference: preferenceIn(map(ipv6_ra_configs)) };
       return [{ switch: on, router: found.router, key: ports.get(name)?.key, ...own }];
     }),
     externals: onSwitches.flatMap(({ switch: on, name, type, port }) =>
@@ -203,18 +203,18 @@ function routesOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>): ZoneFacts[
   const routes = byUuid(north.Logical_Router_Static_Route);
   return north.Logical_Router.flatMap(({ name, static_routes }) =>
     referred(routes, static_routes)
-      .filter(({ policy }) => !members(policy).includes("src-ip"))
+      .filter(({ policy }) => !elements(policy).includes("src-ip"))
       .map(({ ip_prefix }) => ({ router: name as string, prefix: ip_prefix as string })),
   );
 }
 
 function virtualOf(north: Record<keyof typeof NORTHBOUND, Decoded[]>): VirtualAddress[] {
   return north.Load_Balancer.flatMap(({ _uuid, vips, protocol }) => {
-    const router = north.Logical_Router.find(({ load_balancer }) => members(load_balancer).includes(_uuid as string))?.name as string | undefined;
+    const router = north.Logical_Router.find(({ load_balancer }) => elements(load_balancer).includes(_uuid as string))?.name as string | undefined;
     return Object.entries(map(vips)).map(([vip, list]) => ({
       vip,
       backends: list.split(",").filter(Boolean),
-      protocol: members(protocol)[0] ?? "tcp",
+      protocol: elements(protocol)[0] ?? "tcp",
       router,
     }));
   });

@@ -1,4 +1,4 @@
-import { type Decoded, map, members, zoneRows } from "../zone-rows";
+import { type Decoded, map, elements, zoneRows } from "../zone-rows";
 import { classesOf } from "./alike/classes";
 import type { Identities } from "./alike/identities";
 import type { ZoneFacts } from "./facts";
@@ -62,7 +62,7 @@ function* tableFlowsOf(south: Southbound, datapaths: Datapaths): Generator<Table
 
 /** Names of the datapaths of a flow. */
 export function datapathsOf(row: Decoded, { names, groups }: Datapaths): readonly string[] {
-  const uuids = [...members(row.logical_datapath), ...members(row.logical_dp_group).flatMap((uuid) => groups.get(uuid) ?? [])];
+  const uuids = [...elements(row.logical_datapath), ...elements(row.logical_dp_group).flatMap((uuid) => groups.get(uuid) ?? [])];
   return uuids.flatMap((uuid) => names.get(uuid) ?? []);
 }
 
@@ -76,7 +76,7 @@ interface Datapaths {
 export function namesOf(south: Readonly<Record<"Datapath_Binding" | "Logical_DP_Group", readonly Decoded[]>>): Datapaths {
   return {
     names: new Map(south.Datapath_Binding.map((row) => [row._uuid as string, map(row.external_ids).name ?? ""])),
-    groups: new Map(south.Logical_DP_Group.map((row) => [row._uuid as string, members(row.datapaths)])),
+    groups: new Map(south.Logical_DP_Group.map((row) => [row._uuid as string, elements(row.datapaths)])),
   };
 }
 
@@ -90,12 +90,12 @@ function* textsOf(south: Southbound, facts: ZoneFacts, datapaths: Datapaths): Ge
   for (const row of south.Port_Binding) {
     // ovn-northd and ovn-controller have read requests; ovn-trace does not.
     const options = Object.entries(map(row.options)).filter(([name]) => !name.startsWith("requested-"));
-    yield `${JSON.stringify(row.logical_port)} ${row.type as string} ${JSON.stringify(names.get(row.datapath as string))} ${members(row.mac).join(" ")} ${members(row.port_security).join(" ")} ${JSON.stringify(options)}`;
+    yield `${JSON.stringify(row.logical_port)} ${row.type as string} ${JSON.stringify(names.get(row.datapath as string))} ${elements(row.mac).join(" ")} ${elements(row.port_security).join(" ")} ${JSON.stringify(options)}`;
   }
-  for (const { name, addresses } of south.Address_Set) yield `set ${name as string} ${list(members(addresses))}`;
-  for (const { name, ports: own } of south.Port_Group) yield `group ${name as string} ${list(members(own).map((port) => JSON.stringify(port)))}`;
+  for (const { name, addresses } of south.Address_Set) yield `set ${name as string} ${list(elements(addresses))}`;
+  for (const { name, ports: own } of south.Port_Group) yield `group ${name as string} ${list(elements(own).map((port) => JSON.stringify(port)))}`;
   for (const { name, datapath, ports: own } of south.Multicast_Group)
-    yield `multicast ${names.get(datapath as string)} ${name as string} ${list(members(own).map((uuid) => JSON.stringify(ports.get(uuid))))}`;
+    yield `multicast ${names.get(datapath as string)} ${name as string} ${list(elements(own).map((uuid) => JSON.stringify(ports.get(uuid))))}`;
   for (const { logical_port, ip, mac } of south.MAC_Binding) yield `neighbour ${JSON.stringify(logical_port)} ${ip as string} ${mac as string}`;
   for (const { mac, dp_key, port_key } of south.FDB) yield `learned ${mac as string} ${dp_key as number} ${port_key as number}`;
   for (const { switch: on, networks } of facts.gateways) yield `gateway ${on} ${networks.join(" ")}`;
@@ -106,7 +106,7 @@ function* textsOf(south: Southbound, facts: ZoneFacts, datapaths: Datapaths): Ge
 /** Contents of sets by name, as matches write it. The Southbound name of a port group begins with the tunnel key of its datapath. */
 function setsOf({ Address_Set, Port_Group }: Pick<Southbound, "Address_Set" | "Port_Group">): ReadonlyMap<string, string> {
   const sets = new Map<string, string>();
-  const add = (name: string, content: unknown) => sets.set(name, `${sets.get(name) ?? ""} ${[...members(content)].sort().join(" ")}`);
+  const add = (name: string, content: unknown) => sets.set(name, `${sets.get(name) ?? ""} ${[...elements(content)].sort().join(" ")}`);
   for (const { name, addresses } of Address_Set) add(`$${name as string}`, addresses);
   for (const { name, ports } of Port_Group) add(`@${(name as string).replace(/^\d+_/, "")}`, ports);
   return sets;

@@ -39,10 +39,10 @@ export function groupsOf(effects: readonly Effect[]): EffectGroup[] {
   return merged.sort((a, b) => natural(textOf(a), textOf(b)));
 }
 
-/** Groups that differ only in one member, as one. */
-function mergedBy(groups: readonly EffectGroup[], member: "from" | "to"): EffectGroup[] {
-  const same = Map.groupBy(groups, (group) => JSON.stringify({ ...group, [member]: [] }));
-  return [...same.values()].map((all) => ({ ...all[0]!, [member]: [...new Set(all.flatMap((group) => group[member]))].sort(natural) }));
+/** Groups that differ only in one field, as one. */
+function mergedBy(groups: readonly EffectGroup[], field: "from" | "to"): EffectGroup[] {
+  const same = Map.groupBy(groups, (group) => JSON.stringify({ ...group, [field]: [] }));
+  return [...same.values()].map((all) => ({ ...all[0]!, [field]: [...new Set(all.flatMap((group) => group[field]))].sort(natural) }));
 }
 
 const textOf = ({ kind, from, to, packets }: EffectGroup): string => [kind, from.join(), to.join(), packets.join()].join(" ");

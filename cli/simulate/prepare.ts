@@ -1,5 +1,5 @@
 import type { Operation } from "@pulumi-ovn/ovsdb-client";
-import { byUuid, type Decoded, map, members, referred, text, zoneRows } from "../zone-rows";
+import { byUuid, type Decoded, map, elements, referred, text, zoneRows } from "../zone-rows";
 import type { MacBinding, Shadow } from "./shadow";
 
 const NORTHBOUND = {
@@ -49,7 +49,7 @@ async function startSessions({ connections, zone }: Shadow): Promise<boolean> {
 async function addRemoteChassis({ connections, zone }: Shadow, north: Record<keyof typeof NORTHBOUND, Decoded[]>): Promise<void> {
   const remote = [
     ...north.Logical_Switch_Port.filter(({ type }) => type === "remote"),
-    ...north.Logical_Router_Port.filter(({ peer }) => members(peer).length === 0),
+    ...north.Logical_Router_Port.filter(({ peer }) => elements(peer).length === 0),
   ].flatMap(({ options }) => (map(options)["requested-chassis"] ?? "").split(",").filter(Boolean));
   const { Chassis } = await zoneRows(connections, zone, "OVN_Southbound", { Chassis: ["name"] });
   const known = new Set(Chassis.map(({ name }) => name as string));
@@ -93,7 +93,7 @@ function nextHops(north: Record<keyof typeof NORTHBOUND, Decoded[]>): MacBinding
   return north.Logical_Router.flatMap((router) => {
     const hops = [
       ...referred(routes, router.static_routes).map(({ nexthop }) => text(nexthop)),
-      ...referred(policies, router.policies).flatMap(({ nexthop, nexthops }) => [...members(nexthops), text(nexthop)]),
+      ...referred(policies, router.policies).flatMap(({ nexthop, nexthops }) => [...elements(nexthops), text(nexthop)]),
     ].filter((hop) => hop !== undefined && hop !== "");
     const names = referred(ports, router.ports).map(({ name }) => name as string);
     return names.filter((name) => external.has(name)).flatMap((port) => hops.map((ip): MacBinding => ({ port, ip: ip!, mac: ASSUMED_MAC })));

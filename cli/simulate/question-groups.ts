@@ -31,16 +31,16 @@ export function groupedQuestions(
   among: (asked: ReadonlySet<string>) => readonly Connection[],
 ): AskedGroup[] {
   const groups = [...Map.groupBy([...new Set(names)].sort(), (name) => JSON.stringify(roleOf(name))).values()];
-  const membersOf = new Map(groups.map((members) => [members[0]!, members]));
-  /** Receivers of the first member of their own group. */
+  const groupOf = new Map(groups.map((group) => [group[0]!, group]));
+  /** Receivers of the first workload of their own group. */
   const seconds = new Set(groups.flatMap(([, second]) => second ?? []));
-  const asked = new Set([...membersOf.keys(), ...seconds]);
+  const asked = new Set([...groupOf.keys(), ...seconds]);
   return among(asked).flatMap((question): AskedGroup[] => {
     const [from, to] = [fromText(question.after), toText(question.after)];
-    const senders = membersOf.get(from) ?? [from];
+    const senders = groupOf.get(from) ?? [from];
     const within = senders[1] === to;
     if (seconds.has(from) || (seconds.has(to) && !within)) return [];
-    const receivers = within ? senders : (membersOf.get(to) ?? [to]);
+    const receivers = within ? senders : (groupOf.get(to) ?? [to]);
     return [{ ...question, senders, receivers, count: senders.length * (within ? senders.length - 1 : receivers.length) }];
   });
 }

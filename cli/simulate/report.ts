@@ -9,7 +9,7 @@ import { rowNames } from "./names";
 import type { BridgeImpact, Simulation } from "./applied";
 import { elsewhereTexts } from "./zone-ports";
 
-/** Result of a simulation for people and programs. The JSON output has the same member names: docs/how-to/simulate.md documents them. */
+/** Result of a simulation for people and programs. The JSON output has the same field names: docs/how-to/simulate.md documents them. */
 export interface Report {
   readonly project: string;
   readonly stack: string;

@@ -1,4 +1,4 @@
-import { type Decoded, map, members, text, zoneRows } from "../zone-rows";
+import { type Decoded, map, elements, text, zoneRows } from "../zone-rows";
 import type { Shadow } from "./shadow";
 import type { Path, Step } from "./types";
 
@@ -28,12 +28,12 @@ const never = () => false;
 export async function readUndecided({ connections, zone }: Shadow, learning: readonly string[]): Promise<Undecided[]> {
   const north = await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND);
   const watched = [
-    ...north.Logical_Router_Static_Route.filter(({ bfd }) => members(bfd).length > 0).map((row) => ({ row, hops: [text(row.nexthop)!] })),
-    ...north.Logical_Router_Policy.filter((row) => members(row.bfd_sessions).length > 0).map((row) => ({ row, hops: members(row.nexthops) })),
+    ...north.Logical_Router_Static_Route.filter(({ bfd }) => elements(bfd).length > 0).map((row) => ({ row, hops: [text(row.nexthop)!] })),
+    ...north.Logical_Router_Policy.filter((row) => elements(row.bfd_sessions).length > 0).map((row) => ({ row, hops: elements(row.nexthops) })),
   ];
   return [
     ...watched.map(({ row, hops }) => assumedFor(row, `the BFD session with ${[...hops].sort().join(", ")} is assumed to be up`)),
-    ...north.Load_Balancer.filter((row) => members(row.health_check).length > 0).map((row) =>
+    ...north.Load_Balancer.filter((row) => elements(row.health_check).length > 0).map((row) =>
       assumedFor(row, `the backends of load balancer ${row.name as string}, which has health checks, are assumed to be online`),
     ),
     ...north.Logical_Router.filter(({ options }) => map(options)["dynamic-routing"] === "true").map(({ name }) => learnedRoutes(zone, name as string)),

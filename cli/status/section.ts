@@ -33,7 +33,7 @@ export interface Look {
  * One subject of `pulumi-ovn status`, such as VPCs. Another subject is another section in `sections.ts`, and nothing else.
  */
 export interface Section<Facts> {
-  /** Its member in the JSON output. */
+  /** Its field in the JSON output. */
   readonly name: string;
   /** Reads live hosts. Returns plain JSON, as `--json` prints it. Unreachable parts are facts, not errors. Undefined if the stack has no part. */
   readonly observe: (state: StackState, targets: Connections, look: Look) => Promise<Facts | undefined>;

@@ -1,5 +1,5 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import { type Decoded, map, members, text, zoneRows } from "../zone-rows";
+import { type Decoded, map, elements, text, zoneRows } from "../zone-rows";
 
 /** A port as the Southbound database has it. */
 export interface PortBinding {
@@ -118,7 +118,7 @@ function northbound(rows: Record<keyof typeof NORTHBOUND, Decoded[]>): Pick<Zone
     (row): SwitchPort => ({
       name: row.name as string,
       type: row.type as string,
-      addresses: members(row.addresses),
+      addresses: elements(row.addresses),
       routerPort: map(row.options)["router-port"],
     }),
   );
@@ -126,7 +126,7 @@ function northbound(rows: Record<keyof typeof NORTHBOUND, Decoded[]>): Pick<Zone
     rows.Logical_Router_Port,
     (row): RouterPort => ({
       name: row.name as string,
-      networks: members(row.networks),
+      networks: elements(row.networks),
       peer: text(row.peer),
       remote: map(row.options)["requested-chassis"] !== undefined,
     }),
@@ -142,7 +142,7 @@ function northbound(rows: Record<keyof typeof NORTHBOUND, Decoded[]>): Pick<Zone
       } satisfies StaticRoute,
     ]),
   );
-  const all = <T>(from: ReadonlyMap<string, T>, uuids: unknown) => members(uuids).flatMap((uuid) => from.get(uuid) ?? []);
+  const all = <T>(from: ReadonlyMap<string, T>, uuids: unknown) => elements(uuids).flatMap((uuid) => from.get(uuid) ?? []);
   return {
     switches: rows.Logical_Switch.map(({ name, ports }) => ({ name: name as string, ports: all(switchPorts, ports) })),
     routers: rows.Logical_Router.map(({ name, ports, static_routes }) => ({

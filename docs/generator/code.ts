@@ -9,7 +9,7 @@ export function literal(value: unknown, indent = ""): string {
   const inner = `${indent}  `;
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   const parts = (at: string) =>
-    Array.isArray(value) ? value.map((item) => literal(item, at)) : Object.entries(value).map(([key, item]) => `${memberName(key)}: ${literal(item, at)}`);
+    Array.isArray(value) ? value.map((item) => literal(item, at)) : Object.entries(value).map(([key, item]) => `${fieldName(key)}: ${literal(item, at)}`);
   const flat = parts(inner);
   const space = Array.isArray(value) ? "" : " ";
   const line = `${open}${space}${flat.join(", ")}${space}${close}`;
@@ -17,7 +17,7 @@ export function literal(value: unknown, indent = ""): string {
   return `${open}\n${flat.map((part) => `${inner}${part},`).join("\n")}\n${indent}${close}`;
 }
 
-function memberName(key: string): string {
+function fieldName(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
 

@@ -1,11 +1,11 @@
 import { type AnyKind, kinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
 import { componentLines, observedLinesOf, rowLinesOf } from "./preview";
-import { memberKey, memberList, type Shared, typeAnchors, typeSection } from "./members";
+import { propertyKey, propertyList, type Shared, typeAnchors, typeSection } from "./properties";
 import { cell, paragraphs } from "./prose";
 import type { Sample } from "./samples/sample";
 import { samples } from "./samples";
-import type { ClassDocument, Member } from "./types";
+import type { ClassDocument, PropertyDocument } from "./types";
 
 /** Target of a class: its name for the index, and the introduction of the example's lines on its page. */
 interface Written {
@@ -37,7 +37,7 @@ function sampleOf(name: string): Sample {
   return sample;
 }
 
-/** The page of one resource or component. Types and members of several pages are described in shared.md. */
+/** The page of one resource or component. Types and properties of several pages are described in shared.md. */
 export async function page(document: ClassDocument, shared: Shared): Promise<string> {
   const own = document.nested.filter(({ name }) => !shared.types.has(name));
   const anchors = typeAnchors(own, shared);
@@ -49,11 +49,11 @@ export async function page(document: ClassDocument, shared: Shared): Promise<str
     ["```ts", statement(document.name, sampleOf(document.name)), "```"].join("\n"),
     "## Arguments",
     document.component ? paragraphs(document.arguments.comment) : "",
-    memberList(
-      document.arguments.members.filter((member) => !shared.arguments.has(memberKey(member))),
+    propertyList(
+      document.arguments.properties.filter((property) => !shared.arguments.has(propertyKey(property))),
       anchors,
     ),
-    sharedLine(document.arguments.members, shared.arguments, "common-arguments"),
+    sharedLine(document.arguments.properties, shared.arguments, "common-arguments"),
     ...own.map((type) => typeSection(type, anchors)),
     ...outputs(document, anchors, shared),
     ...(await rows(document)),
@@ -61,25 +61,25 @@ export async function page(document: ClassDocument, shared: Shared): Promise<str
   return `${sections.filter(Boolean).join("\n\n")}\n`;
 }
 
-function sharedLine(members: readonly Member[], shared: ReadonlyMap<string, Member>, anchor: string): string {
-  const common = members.filter((member) => shared.has(memberKey(member)));
+function sharedLine(properties: readonly PropertyDocument[], shared: ReadonlyMap<string, PropertyDocument>, anchor: string): string {
+  const common = properties.filter((property) => shared.has(propertyKey(property)));
   const [required, others] = anchor === "common-arguments" ? partition(common) : [[], common];
   const lists = [required.length === 0 ? "" : `required ${namesOf(required)}`, namesOf(others)].filter(Boolean);
   return lists.length === 0 ? "" : `[Common](shared.md#${anchor}): ${lists.join("; ")}.`;
 }
 
-function partition(members: readonly Member[]): [Member[], Member[]] {
-  return [members.filter(({ required }) => required), members.filter(({ required }) => !required)];
+function partition(properties: readonly PropertyDocument[]): [PropertyDocument[], PropertyDocument[]] {
+  return [properties.filter(({ required }) => required), properties.filter(({ required }) => !required)];
 }
 
-function namesOf(members: readonly Member[]): string {
-  return members.map(({ name }) => `\`${name}\``).join(", ");
+function namesOf(properties: readonly PropertyDocument[]): string {
+  return properties.map(({ name }) => `\`${name}\``).join(", ");
 }
 
-function outputs({ outputs: members }: ClassDocument, anchors: ReadonlyMap<string, string>, shared: Shared): string[] {
-  if (members.length === 0) return [];
-  const own = members.filter((member) => !shared.outputs.has(memberKey(member))).map((member) => ({ ...member, required: false }));
-  return ["## Outputs", memberList(own, anchors), sharedLine(members, shared.outputs, "common-outputs")];
+function outputs({ outputs: properties }: ClassDocument, anchors: ReadonlyMap<string, string>, shared: Shared): string[] {
+  if (properties.length === 0) return [];
+  const own = properties.filter((property) => !shared.outputs.has(propertyKey(property))).map((property) => ({ ...property, required: false }));
+  return ["## Outputs", propertyList(own, anchors), sharedLine(properties, shared.outputs, "common-outputs")];
 }
 
 async function rows({ name, component }: ClassDocument): Promise<string[]> {

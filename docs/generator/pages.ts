@@ -1,4 +1,4 @@
-import { sharedOf, sharedPage } from "./members";
+import { sharedOf, sharedPage } from "./properties";
 import { indexCells, page } from "./page";
 import { firstClause, paragraphs, table } from "./prose";
 import { documentedClasses } from "./types";

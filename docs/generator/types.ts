@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as ts from "typescript";
 
-/** An argument, an output, or a member of a nested type, as its comment documents it. */
-export interface Member {
+/** An argument, an output, or a property of a nested type, as its comment documents it. */
+export interface PropertyDocument {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -13,7 +13,7 @@ export interface TypeDocument {
   readonly name: string;
   readonly comment: string;
   /** Empty for a type that is not an object; then `text` is its definition. */
-  readonly members: readonly Member[];
+  readonly properties: readonly PropertyDocument[];
   readonly text?: string;
 }
 
@@ -25,7 +25,7 @@ export interface ClassDocument {
   readonly arguments: TypeDocument;
   /** Types that the arguments are made of, in the order in which a reader meets them. */
   readonly nested: readonly TypeDocument[];
-  readonly outputs: readonly Member[];
+  readonly outputs: readonly PropertyDocument[];
 }
 
 /** Every resource and component that the package `pulumi-ovn` exports, with the comments of its sources. */
@@ -71,8 +71,8 @@ function baseOf(declaration: ts.ClassDeclaration): ts.Expression | undefined {
   return declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0]?.expression;
 }
 
-/** Whether a member is the resource's target, which is first. */
-const isTarget = ({ name }: Member): boolean => name === "zone" || name === "host" || name === "cluster";
+/** Whether a property is the resource's target, which is first. */
+const isTarget = ({ name }: PropertyDocument): boolean => name === "zone" || name === "host" || name === "cluster";
 
 class Reader {
   constructor(
@@ -95,32 +95,34 @@ class Reader {
       component: this.#root(declaration) === "pulumi.ComponentResource",
       arguments: this.#argumentsOf(node, nested),
       nested: [...nested.values()],
-      outputs: [...this.#baseMembers(declaration), ...this.#ownMembers(declaration)],
+      outputs: [...this.#baseProperties(declaration), ...this.#ownProperties(declaration)],
     };
   }
 
-  /** `ResourceArgs<X>`, `RowArgs<X>` and `ObjectArgs<X>` stand for the members of X that may be outputs; a component names its own type. */
+  /** `ResourceArgs<X>`, `RowArgs<X>` and `ObjectArgs<X>` stand for the properties of X that may be outputs; a component names its own type. */
   #argumentsOf(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): TypeDocument {
     const plain = node.typeArguments?.[0] ?? node;
     const document = this.#typeDocument(plain, nested);
-    const adopt = ["RowArgs", "ObjectArgs"].includes(node.typeName.getText()) ? this.#adoptMembers(node, nested) : [];
-    return { ...document, members: [...document.members, ...adopt].sort((a, b) => Number(isTarget(b)) - Number(isTarget(a))) };
+    const adopt = ["RowArgs", "ObjectArgs"].includes(node.typeName.getText()) ? this.#adoptProperties(node, nested) : [];
+    return { ...document, properties: [...document.properties, ...adopt].sort((a, b) => Number(isTarget(b)) - Number(isTarget(a))) };
   }
 
-  #adoptMembers(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): Member[] {
+  #adoptProperties(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): PropertyDocument[] {
     const alias = resolved(this.checker.getSymbolAtLocation(node.typeName)!, this.checker).declarations![0] as ts.TypeAliasDeclaration;
     const parts = ts.isIntersectionTypeNode(alias.type) ? alias.type.types : [];
-    return parts.filter((part) => ts.isTypeReferenceNode(part) && part.typeArguments === undefined).flatMap((part) => this.#typeDocument(part, nested).members);
+    return parts
+      .filter((part) => ts.isTypeReferenceNode(part) && part.typeArguments === undefined)
+      .flatMap((part) => this.#typeDocument(part, nested).properties);
   }
 
   #typeDocument(node: ts.TypeNode, nested: Map<string, TypeDocument>): TypeDocument {
     const type = this.checker.getTypeFromTypeNode(node);
     const symbol = type.aliasSymbol ?? type.getSymbol()!;
-    const members = this.checker.getPropertiesOfType(type).map((property) => this.#member(property, nested));
-    return { name: symbol.name, comment: this.#comment(symbol), members };
+    const properties = this.checker.getPropertiesOfType(type).map((property) => this.#property(property, nested));
+    return { name: symbol.name, comment: this.#comment(symbol), properties };
   }
 
-  #member(property: ts.Symbol, nested: Map<string, TypeDocument>): Member {
+  #property(property: ts.Symbol, nested: Map<string, TypeDocument>): PropertyDocument {
     const declaration = property.declarations![0] as ts.PropertySignature;
     this.#collect(declaration.type!, nested);
     return {
@@ -170,9 +172,9 @@ class Reader {
     const declaration = symbol.declarations?.[0];
     if (!declaration?.getSourceFile().fileName.startsWith(this.root) || declaration.getSourceFile().isDeclarationFile || nested.has(symbol.name)) return;
     if (ts.isTypeAliasDeclaration(declaration)) {
-      nested.set(symbol.name, { name: symbol.name, comment: this.#comment(symbol), members: [], text: onOneLine(declaration.type.getText()) });
+      nested.set(symbol.name, { name: symbol.name, comment: this.#comment(symbol), properties: [], text: onOneLine(declaration.type.getText()) });
     } else if (ts.isInterfaceDeclaration(declaration)) {
-      nested.set(symbol.name, { name: symbol.name, comment: "", members: [] }); // holds the position: its members' types come after it
+      nested.set(symbol.name, { name: symbol.name, comment: "", properties: [] }); // holds the position: its properties' types come after it
       nested.set(symbol.name, this.#typeDocument(node, nested));
     }
   }
@@ -195,13 +197,13 @@ class Reader {
     return declaration.members.find(ts.isConstructorDeclaration) ?? this.#constructorOf(this.#parent(declaration)!);
   }
 
-  #baseMembers(declaration: ts.ClassDeclaration): Member[] {
+  #baseProperties(declaration: ts.ClassDeclaration): PropertyDocument[] {
     const parent = this.#parent(declaration);
-    return parent ? [...this.#baseMembers(parent), ...this.#ownMembers(parent)] : [];
+    return parent ? [...this.#baseProperties(parent), ...this.#ownProperties(parent)] : [];
   }
 
-  #ownMembers(declaration: ts.ClassDeclaration): Member[] {
-    return declaration.members.flatMap((member): Member[] => {
+  #ownProperties(declaration: ts.ClassDeclaration): PropertyDocument[] {
+    return declaration.members.flatMap((member): PropertyDocument[] => {
       if (!member.name || ts.isPrivateIdentifier(member.name) || ts.getJSDocTags(member).some(({ tagName }) => tagName.text === "internal")) return [];
       const comment = this.#comment(this.checker.getSymbolAtLocation(member.name)!);
       if (ts.isPropertyDeclaration(member)) return [{ name: member.name.getText(), type: outputType(member.type!), required: true, comment }];

@@ -1,5 +1,5 @@
 import type { ColumnSchema } from "../schema/column";
-import { decodeAtom, mapEntries, mapEntry, setMembers } from "../schema/decode";
+import { decodeAtom, mapEntries, mapEntry, setElements } from "../schema/decode";
 import { inOrder } from "../schema/order";
 import type { Atom } from "../values";
 import { type Cell, EMPTY } from "./cell";
@@ -26,11 +26,11 @@ export class CellReader {
     const { key } = type;
     if (type.value !== undefined) return this.readMap(wire);
     if (type.max === 1) return this.keys.intern(typeof wire === "string" && key.type === "string" ? wire : (this.column.decode(wire) as Atom | null));
-    const members = setMembers(wire);
-    if (members === undefined) return [this.keys.intern(decodeAtom(wire, key, path))];
-    if (members.length === 0) return EMPTY;
+    const elements = setElements(wire);
+    if (elements === undefined) return [this.keys.intern(decodeAtom(wire, key, path))];
+    if (elements.length === 0) return EMPTY;
     return inOrder(
-      members.map((atom) => this.keys.intern(decodeAtom(atom, key, path))),
+      elements.map((atom) => this.keys.intern(decodeAtom(atom, key, path))),
       1,
     );
   }

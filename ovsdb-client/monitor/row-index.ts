@@ -69,7 +69,7 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
     const places = this.places(row.layout);
     if (places.length === 1) return this.values(row, places[0], 0);
     let keys: (Atom | null)[][] = [[]];
-    // A set among the columns gives a key for each member.
+    // A set among the columns gives a key for each element.
     for (const [part, at] of places.entries()) keys = this.values(row, at, part).flatMap((value) => keys.map((key) => [...key, value]));
     return keys.map(keyOf);
   }
@@ -111,7 +111,7 @@ export function indexPart(column: ColumnSchema, { index }: Layout, key: Atom | u
   return { column: column.name, ...(key !== undefined && { key: normal(key) as Atom }) };
 }
 
-/** Members of a set, the value of a map's key or null, or the column's value. */
+/** Elements of a set, the value of a map's key or null, or the column's value. */
 function valuesOf(cell: Cell, { key }: IndexPart): readonly (Atom | null)[] {
   if (!Array.isArray(cell)) return [cell as Atom | null];
   if (key === undefined) return cell as readonly Atom[];
@@ -130,7 +130,7 @@ function normal(value: Atom | null): Atom | null {
   return typeof value === "bigint" && BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** Differences between two ordered lists of keys. In a long set, often only one member changed. */
+/** Differences between two ordered lists of keys. In a long set, often only one element changed. */
 function differences<T>(before: readonly T[], after: readonly T[]): [readonly T[], readonly T[]] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;

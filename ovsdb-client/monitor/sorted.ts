@@ -4,7 +4,7 @@ import type { Atom } from "../values";
 /**
  * Applies a difference to a list in the order of `inOrder`: of a set's elements (`stride` 1), each of which is added or
  * removed, or of a map's keys and values (2), of which a pair is removed when it is named with its value. Positions are found by
- * halving, because a set may have 50,000 members of which one changes; the rest is only copied.
+ * halving, because a set may have 50,000 elements of which one changes; the rest is only copied.
  */
 export function applySorted(list: readonly Atom[], difference: readonly Atom[], stride: 1 | 2): readonly Atom[] {
   const edits = new Map<Atom, Edit>();

@@ -53,7 +53,7 @@ function eachRow(tables: ReadonlyMap<string, TableCache>, updates: unknown, take
   }
 }
 
-/** Members of an update that hold a whole row: of monitor_cond, and of RFC 7047's monitor. */
+/** Fields of an update that hold a whole row: of monitor_cond, and of RFC 7047's monitor. */
 const WHOLE = ["initial", "insert", "new"] as const;
 
 function applyRow(table: TableCache, uuid: string, update: JsonRecord): RowChange | undefined {
@@ -64,6 +64,6 @@ function applyRow(table: TableCache, uuid: string, update: JsonRecord): RowChang
   throw new ProtocolError(`an update of row ${uuid} of ${table.schema.name} says nothing`);
 }
 
-function rowOf(table: TableCache, uuid: string, update: JsonRecord, member: string): JsonRecord {
-  return asRecord(update[member]) ?? noRecord(`"${member}" of row ${uuid} of ${table.schema.name}`);
+function rowOf(table: TableCache, uuid: string, update: JsonRecord, field: string): JsonRecord {
+  return asRecord(update[field]) ?? noRecord(`"${field}" of row ${uuid} of ${table.schema.name}`);
 }

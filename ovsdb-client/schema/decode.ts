@@ -7,7 +7,7 @@ import type { BaseType, ColumnType } from "./types";
 /** Reads a value from the server, trusting nothing: what does not fit the column's type is a ProtocolError. */
 export function decodeValue(wire: unknown, type: ColumnType, path: string): Value {
   if (type.value !== undefined) return decodeMap(wire, type.key, type.value, path);
-  const atoms = setMembers(wire) ?? [wire];
+  const atoms = setElements(wire) ?? [wire];
   if (type.max > 1)
     return inOrder(
       atoms.map((atom) => decodeAtom(atom, type.key, path)),
@@ -38,7 +38,7 @@ export function mapEntry(entry: unknown, path: string): readonly [unknown, unkno
 }
 
 /** Elements of `["set", [...]]`. Undefined for an atom, which is a set of one. */
-export function setMembers(wire: unknown): unknown[] | undefined {
+export function setElements(wire: unknown): unknown[] | undefined {
   return Array.isArray(wire) && wire[0] === "set" && Array.isArray(wire[1]) ? wire[1] : undefined;
 }
 

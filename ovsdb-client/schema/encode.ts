@@ -40,10 +40,10 @@ function encodeMap(value: WritableValue, valueType: BaseType, type: ColumnType, 
   return ["map", pairs];
 }
 
-/** `member` is the atom's position in its set, or its key in a map; texts are made only for errors. */
-export function encodeAtom(atom: WritableAtom, base: BaseType, path: string, member?: WritableAtom): WireAtom {
+/** `position` is the atom's index in its set, or its key in a map; texts are made only for errors. */
+export function encodeAtom(atom: WritableAtom, base: BaseType, path: string, position?: WritableAtom): WireAtom {
   const problem = atomProblem(atom, base);
-  if (problem !== undefined) throw new ValueError(member === undefined ? path : `${path}[${show(member)}]`, problem);
+  if (problem !== undefined) throw new ValueError(position === undefined ? path : `${path}[${show(position)}]`, problem);
   if (atom instanceof NamedUuid) return ["named-uuid", atom.name];
   // -0 would be "-0" in JSON, which is an integer elsewhere too.
   return base.type === "uuid" ? ["uuid", atom as string] : Object.is(atom, -0) ? 0 : atom;

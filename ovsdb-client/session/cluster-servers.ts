@@ -2,7 +2,7 @@ import { type ConnectionError, StaleMemberError, WrongClusterError } from "../er
 import type { ServerDatabase } from "./server";
 
 /**
- * ClusterServers of the cluster that a session has seen. A member of another cluster (its address was reassigned) and a member with older data (cut
+ * ClusterServers of the cluster that a session has seen. A server of another cluster (its address was reassigned) and a server with older data (cut
  * off, or restored from a backup) are refused: reads would go back in time, and writes would reach the wrong database. Uses `cid` and `index` of
  * `_Server` (ovsdb-server(5)).
  */
@@ -10,7 +10,7 @@ export class ClusterServers {
   private clusterId: string | undefined;
   private index: number | bigint = 0;
 
-  /** `clusterId`: the only cluster to use; otherwise it is that of the first member in use. */
+  /** `clusterId`: the only cluster to use; otherwise it is that of the first server in use. */
   constructor(
     private readonly check: boolean,
     private readonly configured?: string,
@@ -33,7 +33,7 @@ export class ClusterServers {
     return undefined;
   }
 
-  /** Records the state of the member in use. */
+  /** Records the state of the server in use. */
   note({ clusterId, index }: ServerDatabase): void {
     this.clusterId ??= clusterId;
     if (index !== undefined && index > this.index) this.index = index;

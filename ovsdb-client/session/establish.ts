@@ -13,17 +13,17 @@ import { rpcError, serverMonitor } from "./server";
 export interface EstablishOptions extends ConnectionOptions {
   readonly database: string;
   readonly leaderOnly: boolean;
-  readonly members: ClusterServers;
+  readonly clusterServers: ClusterServers;
   readonly tls: TlsFiles;
   readonly open: OpenTransport;
 }
 
 /** With the defaults filled in. */
-export function establishOptions(options: ClientOptions, members: ClusterServers): EstablishOptions {
+export function establishOptions(options: ClientOptions, clusterServers: ClusterServers): EstablishOptions {
   return {
     database: options.database,
     leaderOnly: options.leaderOnly ?? true,
-    members,
+    clusterServers,
     tls: options.tls ?? {},
     open: options.open ?? openTransport,
     probeInterval: options.probeInterval ?? DEFAULTS.probeInterval,
@@ -33,8 +33,8 @@ export function establishOptions(options: ClientOptions, members: ClusterServers
 }
 
 /** Why the database can't be used on this connection now, if so. */
-export function refusal({ server, endpoint }: Link, { database, leaderOnly, members }: EstablishOptions): OvsdbError | undefined {
-  return refuse(server.database, database, leaderOnly, members, endpoint.text);
+export function refusal({ server, endpoint }: Link, { database, leaderOnly, clusterServers }: EstablishOptions): OvsdbError | undefined {
+  return refuse(server.database, database, leaderOnly, clusterServers, endpoint.text);
 }
 
 /** Names the databases of a server that lacks the wanted one: the endpoint is often that of another database. */

@@ -16,7 +16,7 @@ export interface ConnectedEvent extends ConnectionEvent {
   /** False: the connection was lost, or the leader had moved, and calls that waited are sent now. */
   readonly first: boolean;
   readonly model: "standalone" | "clustered" | "relay";
-  /** Clustered databases: the UUIDs of the cluster and of its member. */
+  /** Clustered databases: the UUIDs of the cluster and of the server. */
   readonly clusterId: string | undefined;
   readonly serverId: string | undefined;
 }

@@ -9,13 +9,13 @@ export interface ClientOptions {
   /** Clustered databases: use the leader only, and follow it when it moves. Default true. Without it reads may be old. */
   readonly leaderOnly?: boolean | undefined;
   /**
-   * Clustered databases: never go on with a member of another cluster than before, nor with one that is behind what
+   * Clustered databases: never continue with a server of another cluster than before, nor with one that is behind what
    * was seen already. Default true. See `OvsdbClient.forgetCluster`.
    */
   readonly checkMembers?: boolean | undefined;
-  /** Use this cluster only, by its UUID (`cid` of `ovs-appctl cluster/status`). Default: that of the first member in use. */
+  /** Use this cluster only, by its UUID (`cid` of `ovs-appctl cluster/status`). Default: that of the first server in use. */
   readonly clusterId?: string | undefined;
-  /** Try the endpoints in random order, so that clients spread over a cluster's members. Default true; false: as they are listed. */
+  /** Try the endpoints in random order, so that clients spread over a cluster's servers. Default true; false: as they are listed. */
   readonly shuffle?: boolean | undefined;
   /** For `ssl:` endpoints. */
   readonly tls?: TlsFiles | undefined;

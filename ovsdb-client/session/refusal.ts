@@ -7,7 +7,7 @@ export function refuse(
   database: ServerDatabase | undefined,
   name: string,
   leaderOnly: boolean,
-  members: ClusterServers,
+  clusterServers: ClusterServers,
   endpoint: string,
 ): ConnectionError | RpcError | undefined {
   if (database === undefined) return new RpcError("monitor_cond", "unknown database", `the server has no database ${name}`, { endpoint });
@@ -15,5 +15,5 @@ export function refuse(
   if (model !== "standalone" && !database.connected) return new NotLeaderError(`the server has no connection to the ${model} database ${name}`, { endpoint });
   if (model === "clustered" && leaderOnly && !database.leader) return new NotLeaderError(`the server is not the leader of ${name}`, { endpoint });
   // A relay does not describe the cluster behind it.
-  return model === "relay" ? undefined : members.refuse(database, endpoint);
+  return model === "relay" ? undefined : clusterServers.refuse(database, endpoint);
 }

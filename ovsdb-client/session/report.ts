@@ -21,7 +21,7 @@ export class Report {
     this.events.tell("connected", { ...this.events.at(endpoint), first, model: model as ConnectedEvent["model"], clusterId, serverId });
   }
 
-  /** Reports a changed leadership of a cluster's member. */
+  /** Reports a changed leadership of a cluster's server. */
   leader({ endpoint, server: { database } }: Link): void {
     const leader = database?.model === "clustered" && database.leader;
     if (leader === this.leading) return;

@@ -6,7 +6,7 @@ export interface ServerDatabase {
   readonly model: string;
   readonly connected: boolean;
   readonly leader: boolean;
-  /** Clustered databases: UUID of the cluster, UUID of this member, index of the last applied log entry. */
+  /** Clustered databases: UUID of the cluster, UUID of this server, index of the last applied log entry. */
   readonly clusterId: string | undefined;
   readonly serverId: string | undefined;
   readonly index: number | bigint | undefined;
@@ -67,7 +67,7 @@ function uuidOf(value: unknown): string | undefined {
   return Array.isArray(value) && value[0] === "uuid" ? text(value[1], "a UUID of _Server.Database") : undefined;
 }
 
-/** The `error` member of a reply as an exception; bare strings are what some errors are (RFC 7047 section 4). */
+/** The `error` field of a reply as an exception; bare strings are what some errors are (RFC 7047 section 4). */
 export function rpcError(method: string, error: unknown, endpoint?: string): RpcError {
   if (typeof error === "string") return new RpcError(method, error, undefined, { endpoint });
   const { error: word, details } = (error ?? {}) as Record<string, unknown>;

@@ -33,7 +33,7 @@ export class Session implements LinkEvents {
   /** Listeners of the caller. */
   readonly events: Events;
   private readonly report: Report;
-  private readonly members: ClusterServers;
+  private readonly clusterServers: ClusterServers;
   private readonly usable: EstablishOptions;
   private readonly dialer: Dialer;
   private readonly calls: Calls;
@@ -61,8 +61,8 @@ export class Session implements LinkEvents {
     this.events = new Events(listed);
     if (options.listener !== undefined) this.events.add(options.listener);
     this.report = new Report(this.events);
-    this.members = new ClusterServers(options.checkMembers ?? true, options.clusterId);
-    this.usable = establishOptions(options, this.members);
+    this.clusterServers = new ClusterServers(options.checkMembers ?? true, options.clusterId);
+    this.usable = establishOptions(options, this.clusterServers);
     this.hold = new Hold(options.unref === true);
     this.calls = new Calls({
       current: () => this.current?.connection,
@@ -106,7 +106,7 @@ export class Session implements LinkEvents {
 
   /** See `OvsdbClient.forgetCluster`. */
   forgetCluster(): void {
-    this.members.forget();
+    this.clusterServers.forget();
   }
 
   async start(): Promise<void> {
@@ -158,7 +158,7 @@ export class Session implements LinkEvents {
     this.report.leader(link);
     const problem = refusal(link, this.usable);
     if (problem !== undefined) this.leave(link, problem);
-    else this.members.note(link.server.database!);
+    else this.clusterServers.note(link.server.database!);
   }
 
   idle(link: Link): void {

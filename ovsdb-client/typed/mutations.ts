@@ -30,7 +30,7 @@ function encodeColumn(column: ColumnSchema, parts: Readonly<Record<string, Writa
     } else if (mutator === "delete") {
       before.push(mutation("delete", encodeDeletion(column, value)));
     } else if (mutator === "insert") {
-      after.push(mutation("insert", encodeMember(column, value)));
+      after.push(mutation("insert", encodeElements(column, value)));
     } else if (mutator === "set" && column.isMap) {
       const pairs = encodePart(column, value) as WireMap;
       before.push(mutation("delete", ["set", pairs[1].map(([key]) => key)]));
@@ -45,11 +45,11 @@ function encodeColumn(column: ColumnSchema, parts: Readonly<Record<string, Writa
 /** Keys of a map, as a list; or pairs; or elements of a set. */
 function encodeDeletion(column: ColumnSchema, value: WritableValue): WireValue {
   const keys = column.isMap && (Array.isArray(value) || value instanceof Set);
-  return keys ? encodeValue(value, { key: column.type.key, min: 0, max: Infinity }, column.path) : encodeMember(column, value);
+  return keys ? encodeValue(value, { key: column.type.key, min: 0, max: Infinity }, column.path) : encodeElements(column, value);
 }
 
 /** Elements of a set, also of one that holds one at most. */
-function encodeMember(column: ColumnSchema, value: WritableValue): WireValue {
+function encodeElements(column: ColumnSchema, value: WritableValue): WireValue {
   if (column.isScalar) throw new ValueError(column.path, "holds exactly one value: update it");
   return column.isMap ? encodePart(column, value) : encodeValue(value, { ...column.type, min: 0, max: Infinity }, column.path);
 }

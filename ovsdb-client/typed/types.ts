@@ -124,7 +124,7 @@ export interface Query<R, C extends ColumnName<R>, T extends string = string> {
   readonly columns?: readonly C[] | undefined;
 }
 
-/** A column by which rows can be found: `"name"`; a set's name finds rows by each member; of a map one key, `["options", "k"]`. */
+/** A column by which rows can be found: `"name"`; a set's name finds rows by each element; of a map one key, `["options", "k"]`. */
 export type IndexColumn<R> = {
   [C in Exclude<ColumnName<R>, BuiltIn>]: [Value] extends [R[C]] ? C | readonly [C, Atom] : R[C] extends ReadonlyMap<infer K, unknown> ? readonly [C, K] : C;
 }[Exclude<ColumnName<R>, BuiltIn>];

@@ -26,7 +26,7 @@ export function stackOf(urn: string): string {
 }
 
 /**
- * UUID of a row: a function of its owner, table and key, given to OVSDB's `insert` (RFC 7047 5.2.1 with the `uuid` member of ovsdb-server 2.13).
+ * UUID of a row: a function of its owner, table and key, given to OVSDB's `insert` (RFC 7047 5.2.1 with the `uuid` field of ovsdb-server 2.13).
  * A create whose reply was lost can be looked up, two runs can't create duplicates, and reads use `_uuid`, at equal cost in any database.
  *
  * The layout is RFC 9562 version 8: 122 bits of SHA-256.

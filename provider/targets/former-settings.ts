@@ -19,8 +19,8 @@ function nameOfToday(name: string, settings: object): string {
   return Object.hasOwn(settings, today) ? name : today;
 }
 
-function mapped(value: unknown, change: (member: unknown) => unknown): unknown {
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)])) : value;
+function mapped(value: unknown, change: (item: unknown) => unknown): unknown {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item)])) : value;
 }
 
 function isObject(value: unknown): value is object {

@@ -28,7 +28,7 @@ export async function readPorts(client: OvsdbClient, wanted: readonly TaggedPort
   );
   // An internal port has one interface, of its own name.
   const macs = new Map((found.pop()?.rows ?? []).map((row) => [String(row["name"]), typeof row["mac"] === "string" ? row["mac"] : null]));
-  const bridgeOf = new Map((bridges?.rows ?? []).flatMap((row) => membersOf(row["ports"]).map((uuid) => [uuid, String(row["name"])] as const)));
+  const bridgeOf = new Map((bridges?.rows ?? []).flatMap((row) => elementsOf(row["ports"]).map((uuid) => [uuid, String(row["name"])] as const)));
   const ports = new Map(
     found
       .flatMap((result) => result.rows ?? [])
@@ -39,10 +39,10 @@ export async function readPorts(client: OvsdbClient, wanted: readonly TaggedPort
 
 const uuidOf = (row: WireRow): string => (row["_uuid"] as readonly ["uuid", string])[1];
 
-/** UUIDs of a set, which is written without brackets where it has one member. */
-function membersOf(value: WireValue | undefined): string[] {
-  const [kind, members] = value as readonly [string, string | readonly (readonly [string, string])[]];
-  return kind === "uuid" ? [members as string] : (members as readonly (readonly [string, string])[]).map(([, uuid]) => uuid);
+/** UUIDs of a set, which has no brackets on the wire if it has one element. */
+function elementsOf(value: WireValue | undefined): string[] {
+  const [kind, elements] = value as readonly [string, string | readonly (readonly [string, string])[]];
+  return kind === "uuid" ? [elements as string] : (elements as readonly (readonly [string, string])[]).map(([, uuid]) => uuid);
 }
 
 function portOf(row: WireRow, bridge: string | null, mac: string | null): LivePort {

@@ -4,12 +4,12 @@ import type { TargetKind } from "../../plan/target";
 import { type Layout, levels, type Omitted, placeLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";
 
-/** Version of this format. An added member does not change the version. */
+/** Version of this format. An added field does not change the version. */
 const VERSION = 1;
 
 const LISTS: Readonly<Record<TargetKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
 
-/** Members of a simulation's report that are lists. */
+/** Fields of a simulation's report that are lists. */
 const EFFECT_LISTS = ["effects", "announcements", "impact", "flows", "omissions", "unknowns"] as const;
 
 interface Element extends Section {
@@ -37,7 +37,7 @@ export function jsonFormat(difference: Difference): Layout {
   return {
     head: JSON.stringify(head).replace(/}$/, ","),
     sections,
-    tail: (omitted) => `${JSON.stringify({ omitted: omitted ? members(omitted) : null }).slice(1)}\n`,
+    tail: (omitted) => `${JSON.stringify({ omitted: omitted ? countsOf(omitted) : null }).slice(1)}\n`,
     join: (texts) =>
       ["diagnostics", ...Object.values(LISTS), "intents", ...(judged ? ["judged"] : []), ...(simulated ? EFFECT_LISTS : []), "others"]
         .map(
@@ -85,6 +85,6 @@ function effectElements(simulated: Report | undefined): Element[] {
   );
 }
 
-function members({ bytes, counted, places, intents, effects, resources, messages }: Omitted): Record<string, number> {
+function countsOf({ bytes, counted, places, intents, effects, resources, messages }: Omitted): Record<string, number> {
   return { bytes, zonesWithoutRows: counted, zones: places, intents, effects, others: resources, diagnostics: messages };
 }

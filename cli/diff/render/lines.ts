@@ -61,26 +61,26 @@ function rowLines({ operation, adoption, table, row, renamedFrom, columns }: Row
 }
 
 function columnLines({ column, before, after }: ColumnDifference, { value, line }: Lengths): Line[] {
-  const [old, wanted, stay] = members(before, after);
+  const [old, wanted, stay] = elementsThatDiffer(before, after);
   const rest = stay > 0 ? ` (${stay} ${stay === 1 ? "stays" : "stay"})` : "";
   const say = (mark: "+" | "-", text: string | null): Line[] =>
     text === null ? [] : [{ mark, depth: 2, text: clipped(word(column, text, value), line) + rest }];
   return [...say("-", old), ...say("+", wanted)];
 }
 
-/** Members of a set in ovn-nbctl's words. Commas inside quotes do not separate. */
-const MEMBERS = /(?:[^",]|"(?:[^"\\]|\\.)*")+/g;
-/** A set with as many members is shown by those that come and go. */
+/** Elements of a set in ovn-nbctl's words. Commas inside quotes do not separate. */
+const ELEMENTS = /(?:[^",]|"(?:[^"\\]|\\.)*")+/g;
+/** A set with as many elements is shown by those that come and go. */
 const MANY = 4;
 
-function members(before: string | null, after: string | null): readonly [string | null, string | null, number] {
-  const listed = (text: string | null): readonly string[] => text?.match(MEMBERS) ?? [];
+function elementsThatDiffer(before: string | null, after: string | null): readonly [string | null, string | null, number] {
+  const listed = (text: string | null): readonly string[] => text?.match(ELEMENTS) ?? [];
   const [old, wanted] = [listed(before), listed(after)];
   if (Math.max(old.length, wanted.length) < MANY) return [before, after, 0];
   const [had, has] = [new Set(old), new Set(wanted)];
-  const stay = wanted.filter((member) => had.has(member)).length;
+  const stay = wanted.filter((element) => had.has(element)).length;
   if (stay === 0) return [before, after, 0];
-  const only = (list: readonly string[], others: ReadonlySet<string>) => list.filter((member) => !others.has(member)).join(",") || null;
+  const only = (list: readonly string[], others: ReadonlySet<string>) => list.filter((element) => !others.has(element)).join(",") || null;
   return [only(old, has), only(wanted, had), stay];
 }
 

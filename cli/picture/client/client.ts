@@ -22,8 +22,8 @@ export function client(panzoom: Panzoom): void {
   const find = <Type extends Element>(selector: string) => document.querySelector<Type>(selector)!;
   const data = JSON.parse(find("#data").textContent) as PageData;
   const byId = new Map(data.boxes.map((box) => [box.id, box]));
-  const members = new Map<string, DataBox[]>();
-  for (const box of data.boxes) if (box.fold !== "") members.set(box.fold, [...(members.get(box.fold) ?? []), box]);
+  const boxesOf = new Map<string, DataBox[]>();
+  for (const box of data.boxes) if (box.fold !== "") boxesOf.set(box.fold, [...(boxesOf.get(box.fold) ?? []), box]);
   const details = find<HTMLElement>("#details");
   const view = find<HTMLElement>("#view");
 
@@ -46,7 +46,7 @@ export function client(panzoom: Panzoom): void {
     const box = byId.get(id);
     const shown = box === undefined || box.fold === "" ? id : box.fold;
     for (const shape of document.querySelectorAll(".box")) shape.classList.toggle("selected", (shape as SVGGElement).dataset["box"] === shown);
-    const folded = members.get(id) ?? [];
+    const folded = boxesOf.get(id) ?? [];
     if (folded.length > 0) details.replaceChildren(element("h2", `${folded.length} folded`), list(folded));
     else if (box !== undefined) details.replaceChildren(...describe(box));
     details.scrollTop = 0;

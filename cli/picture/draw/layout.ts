@@ -137,7 +137,7 @@ function cellBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<strin
   return [...cells].flatMap(([column, cell]) => {
     let top = y;
     // A fold is the last one of its cell.
-    const sorted = [...cell].sort((a, b) => Number(a.members.length > 0) - Number(b.members.length > 0) || natural(a.id, b.id));
+    const sorted = [...cell].sort((a, b) => Number(a.represented.length > 0) - Number(b.represented.length > 0) || natural(a.id, b.id));
     return sorted.map((box): PlacedBox => {
       const width = SIZES.column - 2 * SIZES.inset;
       const lines = stackedLines(box.facts, width - 2 * SIZES.padding);

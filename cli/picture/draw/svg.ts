@@ -163,7 +163,7 @@ function boxShape(placed: PlacedBox, side: Side): string {
     .map(escaped)
     .join("\n");
   return [
-    `<g class="box ${box.role}${className === "" ? "" : ` ${className}`}${box.members.length > 0 ? " fold" : ""}" data-box="${escaped(box.id)}"><title>${whole}</title>`,
+    `<g class="box ${box.role}${className === "" ? "" : ` ${className}`}${box.represented.length > 0 ? " fold" : ""}" data-box="${escaped(box.id)}"><title>${whole}</title>`,
     ...pieces.map((piece) => pieceShape(placed, piece, side)),
     ...pieces.slice(1).map((piece, index) => jointShape(pieces[index]!, piece, placed)),
     textLine("title", x + SIZES.padding, y + 17, fitting(box.title, room)),

@@ -1,10 +1,10 @@
 import type { ComparedBox, ComparedColumn, ComparedFact, ComparedScene, Status } from "../compare";
 import type { Role } from "../model/scene";
 
-/** A box that represents several. */
+/** A box that represents several boxes. */
 export interface FoldedBox extends ComparedBox {
   /** Identities of the boxes that it represents. Empty for a box of its own. */
-  readonly members: readonly string[];
+  readonly represented: readonly string[];
 }
 
 export interface FoldedColumn extends ComparedColumn {
@@ -56,7 +56,7 @@ export function foldBoxes(boxes: readonly ComparedBox[], band: string, column: s
     status: statusOf(boxes),
     otherColumn: undefined,
     columnChanges: new Map(),
-    members: boxes.map(({ id }) => id),
+    represented: boxes.map(({ id }) => id),
   };
 }
 

@@ -36,7 +36,7 @@ function foldTo(scene: ComparedScene, most: number, perCell: number): FoldedScen
 }
 
 function foldCell(cell: readonly ComparedBox[], target: ColumnFold["target"], perCell: number, columns: ColumnFold["columns"]): FoldedBox[] {
-  const own = (box: ComparedBox): FoldedBox => ({ ...box, members: [] });
+  const own = (box: ComparedBox): FoldedBox => ({ ...box, represented: [] });
   const [first] = cell;
   if (first!.column === undefined) return cell.map((box) => ({ ...own(box), columns: [...new Set(box.columns.flatMap((id) => target.get(id) ?? []))] }));
   const column = target.get(first!.column) ?? first!.column;
@@ -53,7 +53,7 @@ function foldCell(cell: readonly ComparedBox[], target: ColumnFold["target"], pe
 
 /** Links between the boxes that are left, each once. */
 function movedLinks(scene: ComparedScene, boxes: readonly FoldedBox[]): ComparedScene["links"] {
-  const place = new Map(boxes.flatMap((box) => [[box.id, box.id] as const, ...box.members.map((id) => [id, box.id] as const)]));
+  const place = new Map(boxes.flatMap((box) => [[box.id, box.id] as const, ...box.represented.map((id) => [id, box.id] as const)]));
   const links = scene.links.flatMap((link) => {
     const [from, to] = [place.get(link.from), place.get(link.to)];
     const isFolded = from !== link.from || to !== link.to;
@@ -85,7 +85,7 @@ function foldBands(scene: FoldedScene, most: number): FoldedScene {
     ...foldBoxes(rest, "more", undefined),
     title: `${groups.length} more: ${groups.slice(0, 3).join(", ")}${groups.length > 3 ? " …" : ""}`,
     facts: [{ name: "", value: "--network draws one of them", status: "same" }],
-    members: rest.flatMap(({ id, members }) => [id, ...members]),
+    represented: rest.flatMap(({ id, represented }) => [id, ...represented]),
   };
   const boxes = [...scene.boxes.filter(({ band }) => kept.has(band)), more];
   const links = movedLinks(scene, boxes).filter(({ from, to }) => from !== more.id && to !== more.id);

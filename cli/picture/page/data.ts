@@ -24,7 +24,7 @@ const SIGNS = { same: "", added: "+", removed: "-" } as const;
 
 /** Data of a page: every box, folded or not, and the resources that the boxes come from. */
 export function pageData({ before = [], after }: Pictured, scene: ComparedScene, folded: FoldedScene): PageData {
-  const fold = new Map(folded.boxes.flatMap(({ id, members }) => members.map((member) => [member, id] as const)));
+  const fold = new Map(folded.boxes.flatMap(({ id, represented }) => represented.map((own) => [own, id] as const)));
   const used = new Set(scene.boxes.flatMap(({ sources }) => sources.map(({ urn }) => urn)));
   const index = new Map([...used].map((urn, position) => [urn, position]));
   const titles = new Map(scene.columns.map(({ id, title }) => [id, title]));

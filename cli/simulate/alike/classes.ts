@@ -32,10 +32,10 @@ export function classesOf(identities: Identities, texts: Iterable<string>): Read
 
 /** Ports of a zone by class. */
 export class Classes {
-  readonly #members: ReadonlyMap<string, readonly string[]>;
+  readonly #ports: ReadonlyMap<string, readonly string[]>;
 
   constructor(private readonly classes: ReadonlyMap<string, string>) {
-    this.#members = Map.groupBy([...classes.keys()].sort(), (port) => classes.get(port)!);
+    this.#ports = Map.groupBy([...classes.keys()].sort(), (port) => classes.get(port)!);
   }
 
   /** A renaming by which the first ports of each class have the roles of these ports. */
@@ -47,7 +47,7 @@ export class Classes {
       if (own === undefined) continue; // a port without addresses
       const count = used.get(own) ?? 0;
       used.set(own, count + 1);
-      renaming.set(port, this.#members.get(own)![count]!);
+      renaming.set(port, this.#ports.get(own)![count]!);
     }
     return completed(renaming);
   }

@@ -56,7 +56,7 @@ export class Identities {
     return new Set(itemsOf(text).flatMap((item) => this.#find(item)?.port ?? []));
   }
 
-  /** The text as it is if the ports have changed their roles. Lists of several ports are sets whose members all change roles or none. */
+  /** The text as it is if the ports have changed their roles. Lists of several ports are sets whose elements all change roles or none. */
   renamed(text: string, renaming: Renaming): string {
     const item = (token: string): string => {
       const found = this.#find(token);

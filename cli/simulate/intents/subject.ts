@@ -14,7 +14,7 @@ export interface IntentSubject {
   readonly zones: Readonly<Record<string, string>>;
 }
 
-const members = z.object({ workloads: z.record(z.string(), z.object({ addresses: z.array(z.string()) })).default({}) });
+const membersSchema = z.object({ workloads: z.record(z.string(), z.object({ addresses: z.array(z.string()) })).default({}) });
 const ports = z.record(z.string(), z.string());
 
 /** Pure. The subject of a network at one time. Undefined if the network does not exist then, or if its workloads are not known. */
@@ -34,7 +34,7 @@ export function subjectOf(
     const child = stateOf(step);
     return child?.parent === urn ? [{ name: partsOf(step.urn).name, ...child }] : [];
   });
-  const found = members.safeParse(children.find(({ type }) => type === typeToken(MEMBERS_KIND))?.inputs);
+  const found = membersSchema.safeParse(children.find(({ type }) => type === typeToken(MEMBERS_KIND))?.inputs);
   if (!found.success) return undefined;
   const network = partsOf(urn).name;
   const named = ports.safeParse(state.inputs["ports"]).data ?? {};

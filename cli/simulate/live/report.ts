@@ -3,7 +3,7 @@ import { linesNow } from "../../diff/render/intents";
 import { visible } from "../../diff/visible";
 import type { JudgedIntent } from "../intents/results";
 
-/** Intents of a stack on live databases. The JSON output has the same member names: docs/how-to/simulate.md documents them. */
+/** Intents of a stack on live databases. The JSON output has the same field names: docs/how-to/simulate.md documents them. */
 export interface LiveReport {
   readonly project: string;
   readonly stack: string;

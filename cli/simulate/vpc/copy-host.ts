@@ -96,7 +96,7 @@ async function portsOf(connections: Connections, host: string): Promise<Ports> {
   return { bridges: new Map(bridges.map((row) => [row["name"] as string, uuidsIn(row["ports"]).flatMap((uuid) => names.get(uuid) ?? [])])), ports, interfaces };
 }
 
-/** UUIDs of a set, which has no brackets on the wire if it has one member (RFC 7047, 5.1). */
+/** UUIDs of a set, which has no brackets on the wire if it has one element (RFC 7047, 5.1). */
 function uuidsIn(value: unknown): string[] {
   const [tag, content] = value as [string, unknown];
   return tag === "uuid" ? [content as string] : (content as [string, string][]).map(([, uuid]) => uuid);

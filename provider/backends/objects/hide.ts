@@ -20,7 +20,7 @@ function hideValue(value: unknown, twin: unknown): unknown {
   if (Array.isArray(value)) return Array.isArray(twin) && twin.length === value.length ? value.map((item, index) => hideValue(item, twin[index])) : HIDDEN;
   if (!isRecord(value)) return value === twin ? value : HIDDEN;
   if (!isRecord(twin)) return HIDDEN;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => (Object.hasOwn(twin, key) ? [key, hideValue(member, twin[key])] : [HIDDEN, HIDDEN])));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => (Object.hasOwn(twin, key) ? [key, hideValue(field, twin[key])] : [HIDDEN, HIDDEN])));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -49,7 +49,7 @@ function contentsOf({
 }
 
 /**
- * All fields as `spec.asn=64512`. Long lines are split by members of lists, whose fields are named relative to them. A check shows the same
+ * All fields as `spec.asn=64512`. Long lines are split by list items, whose fields are named relative to them. A check shows the same
  * lines as a refresh.
  */
 const wordsOf = memo((object: KubernetesObject): RowWords => {
@@ -74,9 +74,9 @@ function flat(value: unknown, path: string): string[] {
 }
 
 /**
- * @param at the member of a list that the words belong to; "" is the object itself
+ * @param at the list item that the words belong to; "" is the object itself
  * @param path of the value
- * @param whole whether words of members go to the object itself
+ * @param whole whether words of list items go to the object itself
  */
 function collect(value: unknown, at: string, path: string, parts: Map<string, string[]>, whole = false): void {
   const words = parts.get(at) ?? [];
@@ -87,10 +87,10 @@ function collect(value: unknown, at: string, path: string, parts: Map<string, st
     else value.forEach((item, index) => collect(item, whole ? at : `${path}[${index}]`, `${path}[${index}]`, parts, whole));
   } else if (typeof value === "object" && value !== null) {
     const fields = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
+      .filter(([, content]) => content !== undefined)
       .sort(([a], [b]) => (a < b ? -1 : 1));
     if (fields.length === 0 && name !== "") words.push(`${name}={}`);
-    for (const [field, member] of fields) collect(member, at, path === "" ? segment(field) : `${path}.${segment(field)}`, parts, whole);
+    for (const [field, content] of fields) collect(content, at, path === "" ? segment(field) : `${path}.${segment(field)}`, parts, whole);
   } else words.push(`${name}=${scalar(value)}`);
 }
 

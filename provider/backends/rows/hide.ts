@@ -33,17 +33,17 @@ function hideValue(value: ColumnValue, twin: ColumnValue | undefined): ColumnVal
   if (twin === undefined) return HIDDEN;
   if (sameJson(value, twin)) return value;
   if (isMap(value) && isMap(twin)) return hideMap(value, twin);
-  return Array.isArray(value) && Array.isArray(twin) ? hideSet(value as readonly Member[], twin as readonly Member[]) : HIDDEN;
+  return Array.isArray(value) && Array.isArray(twin) ? hideSet(value as readonly Element[], twin as readonly Element[]) : HIDDEN;
 }
 
-type Member = Atom | Reference;
+type Element = Atom | Reference;
 
-function hideSet(members: readonly Member[], twin: readonly Member[]): Member[] {
-  return members.map((member) => (twin.some((kept) => sameJson(kept, member)) ? member : HIDDEN));
+function hideSet(elements: readonly Element[], twin: readonly Element[]): Element[] {
+  return elements.map((element) => (twin.some((kept) => sameJson(kept, element)) ? element : HIDDEN));
 }
 
 function hideMap({ map }: MapValue, twin: MapValue): MapValue {
-  const entries = Object.entries(map).map(([key, value]): [string, Member] => {
+  const entries = Object.entries(map).map(([key, value]): [string, Element] => {
     if (!Object.hasOwn(twin.map, key)) return [HIDDEN, HIDDEN];
     return [key, sameJson(value, twin.map[key]) ? value : HIDDEN];
   });

@@ -2,11 +2,11 @@ import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./marks/as-written";
 import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./plan/guards";
 import { OWNER_KEY } from "../../kit/identity";
-import { setMutations } from "./plan/memberships";
+import { setMutations } from "./plan/parent-references";
 import { COLUMNS_KEY, noteIn } from "./marks/note";
 import { ownerIn } from "./marks/ownership";
 import { goingSteps, removalSteps } from "./plan/removal";
-import type { Membership, ResolvedRow } from "./set/resolve";
+import type { ParentReference, ResolvedRow } from "./set/resolve";
 import { RowRefusal, type PlanInput, type Step } from "./plan/steps";
 import { updateSteps } from "./plan/update";
 
@@ -53,9 +53,9 @@ function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {
 
 /** New rows, and those that are elsewhere, enter their parents' sets. */
 function parentSteps({ desired, astray }: PlanInput, missing: readonly ResolvedRow[]): Step[] {
-  const entering: Membership[] = [];
+  const entering: ParentReference[] = [];
   for (const row of [...missing, ...astray]) if (row.parent) entering.push({ row, parent: row.parent });
-  const guarded = new Map(entering.map((membership) => [membership.parent.uuid, membership]));
+  const guarded = new Map(entering.map((reference) => [reference.parent.uuid, reference]));
   for (const { uuid } of desired) guarded.delete(uuid);
   return [
     ...[...guarded.values()].map(({ row, parent }): Step => ({ operation: parentGuard(parent), subject: { kind: "parent", row, parent } })),

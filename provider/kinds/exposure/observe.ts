@@ -68,16 +68,16 @@ async function routerPort(zone: Zone, port: Row): Promise<RouterPortFacts | unde
     ? await client.select("Logical_Switch", { where: [["ports", "includes", [uuidOf(own)]]], columns: ["name", "ports", "external_ids"] })
     : [];
   if (!own || !network) return undefined;
-  const members = new Set(network["ports"] as string[]);
+  const ports = new Set(network["ports"] as string[]);
   const labels = mapOf(network, "external_ids");
   const facts: RouterPortFacts = {
     networks: networksIn(port["networks"] as string[]),
     network: network["name"] as string,
-    provider: [...members].some((uuid) => outside.has(uuid)),
+    provider: [...ports].some((uuid) => outside.has(uuid)),
     labels: labelsIn(labels, spec),
     scopes: spec.addressScopes ? scopesIn(mapOf(own, "external_ids")) : {},
     neighbors: toRouters
-      .filter((row) => row !== own && members.has(uuidOf(row)) && leads(row) !== undefined)
+      .filter((row) => row !== own && ports.has(uuidOf(row)) && leads(row) !== undefined)
       .map((row) => leads(row)!)
       .sort(),
     hosts: [],
@@ -88,7 +88,7 @@ async function routerPort(zone: Zone, port: Row): Promise<RouterPortFacts | unde
   const hosts = await byUuids(
     zone,
     "Logical_Switch_Port",
-    [...members].filter((uuid) => !outside.has(uuid) && !routers.has(uuid)),
+    [...ports].filter((uuid) => !outside.has(uuid) && !routers.has(uuid)),
     ["addresses", "dynamic_addresses"],
   );
   return { ...facts, hosts: addresses(hosts.flatMap(addressesOf)) };

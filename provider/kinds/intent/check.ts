@@ -29,8 +29,8 @@ export function checkedIntent(args: unknown, subject: IntentSubject): { readonly
   const failures = new Failures();
   const reach = reachOf(spec, failures);
   checkPort(spec, failures);
-  const from = membersOf("from", spec.from, subject, failures);
-  const to = typeof spec.to === "object" && "address" in spec.to ? spec.to.address : membersOf("to", spec.to, subject, failures);
+  const from = workloadsOf("from", spec.from, subject, failures);
+  const to = typeof spec.to === "object" && "address" in spec.to ? spec.to.address : workloadsOf("to", spec.to, subject, failures);
   if (typeof to === "string") checkAddress(to, subject, failures);
   else if (from.length === 1 && to.length === 1 && from[0] === to[0]) failures.add("to", "same", `"${to[0]}" is the sender; name another workload`);
   checkFamilies(spec, from, to, subject, failures);
@@ -64,7 +64,7 @@ function checkPort({ protocol, port }: IntentSpec, failures: Failures): void {
 const MOST_NAMED = 12;
 
 /** Workloads that an end means, sorted. */
-function membersOf(end: "from" | "to", given: Exclude<IntentSpec["to"], { address: string }>, { workloads }: IntentSubject, failures: Failures): string[] {
+function workloadsOf(end: "from" | "to", given: Exclude<IntentSpec["to"], { address: string }>, { workloads }: IntentSubject, failures: Failures): string[] {
   const known = Object.keys(workloads).sort();
   if (typeof given === "object" && "labels" in given) {
     const wanted = Object.entries(given.labels);

@@ -104,7 +104,7 @@ function setOf(element: typeof ip) {
   });
 }
 
-/** A set with at most one member of each IP family. */
+/** A set with at most one element of each IP family. */
 function perFamily(element: typeof ip, least: 0 | 1) {
   return setOf(element).superRefine((list, context) => {
     if (list.length < least) context.addIssue({ code: "custom", message: "needs at least one, of IPv4 or IPv6", params: { code: "required" } });

@@ -34,7 +34,7 @@ export interface Layer2SwitchArgs extends TopologyArgs {
 export interface MulticastArgs {
   /** Send groups only to ports that asked for them. Default: true. */
   snoop?: boolean;
-  /** Ask for members; needs an address of its own. Default: false. */
+  /** Send IGMP/MLD queries; needs an address of its own. Default: false. */
   querier?: boolean;
   /** Send unregistered groups to every port. Default: true. */
   floodUnregistered?: boolean;

@@ -24,13 +24,13 @@ export interface VpcFramePlan {
   readonly claims: readonly ProgramClaim[];
 }
 
-/** The arguments of a VPC's resources, and the hosts of its members. */
+/** Arguments of a VPC's resources, and the hosts of its workloads and virtual router. */
 export interface VpcPlan extends VpcFramePlan {
   /** Bridges by host, for every host of the VPC. */
   readonly bridges: Readonly<Record<string, VpcBridgesArgs>>;
   /** Logical routers by host, for every host of the VPC except the virtual router's. */
   readonly routers: Readonly<Record<string, LogicalRouterBridgeArgs>>;
-  /** Hosts of all members, for readers of the state: no single resource of a host has all of them. */
+  /** Hosts of all workloads and of the virtual router, for readers of the state: no single resource has all of them. */
   readonly places: VpcPlacesOutput;
 }
 

@@ -8,7 +8,7 @@ export interface NamedSubnet {
   /** Path of the argument that holds it. */
   readonly path: string;
   readonly prefix: Prefix;
-  /** Members of one group may overlap each other: the external networks of several nodes are often one. */
+  /** Prefixes of one group may overlap each other: the external networks of several nodes are often one. */
   readonly group?: string;
 }
 

@@ -11,12 +11,12 @@ export function hasUnknown(value: unknown): boolean {
   return false;
 }
 
-/** Structural equality of JSON; a member that is undefined counts as missing. */
+/** Structural equality of JSON; a field that is undefined counts as missing. */
 export function sameJson(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
 }
 
-/** Text that is equal for equal values, in any order of members. */
+/** Text that is equal for equal values, in any order of fields. */
 export function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, item: unknown) =>

@@ -34,7 +34,7 @@ function operatorProblem({ symbol: { name, level }, start }: Field, comparison: 
   const only = (what: string) => ({ index: start, message: `${what} can only be compared by == and !=` });
   if (hasBraces) return only("a set");
   if (level !== "ordinal") return only(`the ${level} ${name}`);
-  if (count === 0) return only("a set without members");
+  if (count === 0) return only("a set without elements");
   return first?.mask === undefined ? undefined : only("a constant with a mask");
 }
 

@@ -7,7 +7,7 @@ export class ConstantSet {
   readonly start: number;
   readonly hasBraces: boolean;
   type: "number" | "string" | undefined;
-  /** Undefined when a set of addresses or ports is among them whose members are not known. */
+  /** Undefined when a set of addresses or ports is among them whose elements are not known. */
   count: number | undefined = 0;
   first: Constant | undefined;
   widest = 0;
@@ -21,7 +21,7 @@ export class ConstantSet {
     this.hasBraces = hasBraces;
   }
 
-  /** Numbers and texts don't mix. A set without members has no type that lasts. */
+  /** Numbers and texts don't mix. A set without elements has no type that lasts. */
   takes(type: "number" | "string"): boolean {
     if (this.count !== 0 && this.type !== type) return false;
     this.type = type;
@@ -61,7 +61,7 @@ export function sumUp(constants: readonly Constant[]): Numbers {
   };
 }
 
-/** Members of an address set, in the order of the database; OVN leaves out what is not an address. */
+/** Elements of an address set, in the order of the database; OVN leaves out what is not an address. */
 export function addressNumbers(addresses: readonly string[]): Numbers {
   return sumUp(
     [...addresses]

@@ -13,7 +13,7 @@ export interface MatchSets {
   readonly portGroups?: NamedSets;
 }
 
-/** Names of sets, or their members by name. */
+/** Names of sets, or their elements by name. */
 export type NamedSets = Iterable<string> | Readonly<Record<string, readonly string[]>>;
 
 /** OVN's own limit (25.03). */
@@ -26,7 +26,7 @@ const MOST_PARENTHESES = 100;
  * @throws MatchError with the column, what OVN takes there, and the nearest name
  */
 export function parseMatch(text: string, { addressSets, portGroups }: MatchSets = {}): void {
-  parse(text, MOST_PARENTHESES, addressSets && members(addressSets), portGroups && members(portGroups));
+  parse(text, MOST_PARENTHESES, addressSets && elementsByName(addressSets), portGroups && elementsByName(portGroups));
 }
 
 /** Number of texts whose verdict is kept. */
@@ -78,7 +78,7 @@ function hasTemplate(text: string): boolean {
   return token.kind === "template";
 }
 
-function members(sets: NamedSets): SetElements {
+function elementsByName(sets: NamedSets): SetElements {
   if (typeof sets === "object" && !(Symbol.iterator in sets)) return new Map(Object.entries(sets));
   return new Map([...(sets as Iterable<string>)].map((name) => [name, undefined]));
 }

@@ -5,7 +5,7 @@ import { type Token, type TokenKind, tokenAt } from "./lexer";
 import { type Field, comparisonProblem, COMPARISONS, LIST } from "./comparison";
 import { symbols, WRITE_ONLY } from "./symbols";
 
-/** SetElements of sets by name; undefined where they are not known. */
+/** Elements of sets by name; undefined where they are not known. */
 export type SetElements = ReadonlyMap<string, readonly string[] | undefined>;
 
 export interface Surroundings {
@@ -174,7 +174,7 @@ export class MatchParser {
     const { kind, text, start, constant } = token;
     const type = TYPES[kind];
     if (!type) return this.#unexpected(expected);
-    const known = kind === "addressSet" || kind === "portGroup" ? this.#members(kind, text, start) : undefined;
+    const known = kind === "addressSet" || kind === "portGroup" ? this.#elements(kind, text, start) : undefined;
     if (!set.takes(type)) this.#fail(start, `a set has either numbers or texts: expected a ${set.type}`);
     if (constant) set.addNumbers(sumUp([constant]), token);
     else if (kind === "string") set.add(1);
@@ -183,11 +183,11 @@ export class MatchParser {
     this.#advance();
   }
 
-  #members(kind: "addressSet" | "portGroup", name: string, start: number): readonly string[] | undefined {
-    const [members, what, sign] =
+  #elements(kind: "addressSet" | "portGroup", name: string, start: number): readonly string[] | undefined {
+    const [elements, what, sign] =
       kind === "addressSet" ? [this.#surroundings.addressSets, "an address set", "$"] : [this.#surroundings.portGroups, "a port group", "@"];
-    if (members && !members.has(name)) this.#unknownName(start, name, [...members.keys()], what, `the name of ${what}`, sign);
-    return members?.get(name);
+    if (elements && !elements.has(name)) this.#unknownName(start, name, [...elements.keys()], what, `the name of ${what}`, sign);
+    return elements?.get(name);
   }
 
   #summedUp(name: string, addresses: readonly string[]): Numbers {

@@ -125,7 +125,7 @@ export function outputs(properties: Properties): Properties {
   return outs;
 }
 
-/** Whether two values are the same JSON, members in the same order. */
+/** Whether two values are the same JSON, fields in the same order. */
 function sameText(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

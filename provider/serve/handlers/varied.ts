@@ -30,7 +30,7 @@ function other(value: unknown): unknown {
   if (typeof value === "string") return value.length < SHORTEST || STRUCTURED.test(value) ? fail() : otherText(value);
   if (Array.isArray(value)) return value.map(other);
   if (typeof value !== "object" || value === null) return fail();
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [other(key), other(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [other(key), other(field)]));
 }
 
 /** No letter and no digit stays; so that what is a name stays one, letters stay letters, and digits digits. */

@@ -172,7 +172,7 @@ function secretsIn({ redact }: Envelope): SecretPath[] {
   return secretPathsOf(redact);
 }
 
-/** Properties as the state keeps them. Only JSON crosses the protocol; undefined members are left out. */
+/** Properties as the state keeps them. Only JSON crosses the protocol; undefined fields are left out. */
 function enveloped(properties: Properties, { owner, redact }: Envelope): Properties {
   return JSON.parse(JSON.stringify({ ...properties, owner, redact })) as Properties;
 }
@@ -231,7 +231,7 @@ async function settle<T>(properties: Properties, operation: (clean: Cleaner) => 
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     error.message = clean(error.message);
     error.stack = clean(error.stack ?? "");
-    // Pulumi takes a resource into the state, with the error, if the error has these members; the provider's text only as it is in the state.
+    // Pulumi takes a resource into the state, with the error, if the error has these fields; the provider's text only as it is in the state.
     if (error instanceof InitializationError)
       throw Object.assign(error, { properties: { ...enveloped(error.outs, properties), __provider: properties.__provider }, reasons: [error.message] });
     throw error;

@@ -9,7 +9,7 @@ import {
 } from "@pulumi-ovn/ovsdb-client";
 import { uuidIn } from "../select";
 import type { RowImage } from "./inverse";
-import { isStrong, membersOf } from "./values";
+import { isStrong, elementsOf } from "./values";
 
 type Reference = readonly [table: string, uuid: string];
 
@@ -137,9 +137,9 @@ function committed(schema: DatabaseSchema, image: RowImage, all: readonly RowIma
   const weak = [...table.columns.values()].filter((column) => column.type.key.refType === "weak" && !column.isMap);
   const remaining = Object.fromEntries(
     weak.flatMap((column) => {
-      const members = membersOf(after[column.name]!);
-      const rest = members.filter((member) => !deleted.has(String((member as readonly unknown[])[1])));
-      return rest.length === members.length ? [] : [[column.name, ["set", rest] as const]];
+      const elements = elementsOf(after[column.name]!);
+      const rest = elements.filter((element) => !deleted.has(String((element as readonly unknown[])[1])));
+      return rest.length === elements.length ? [] : [[column.name, ["set", rest] as const]];
     }),
   );
   return { ...image, after: { ...after, ...(remaining as WireRow) } };
@@ -162,10 +162,10 @@ function orphans(schema: DatabaseSchema, images: readonly RowImage[], referenced
     return [...schema.table(name).columns.values()].filter(isStrong).flatMap((column) => {
       const { refTable } = column.type.key;
       if (column.isMap || schema.table(refTable!).isRoot) return [];
-      const remaining = new Set(membersOf(after?.[column.name]).map((member) => JSON.stringify(member)));
-      return membersOf(before[column.name]).flatMap((member): Reference[] => {
-        const uuid = String((member as readonly unknown[])[1]);
-        return remaining.has(JSON.stringify(member)) || referenced.has(uuid) ? [] : [[refTable!, uuid]];
+      const remaining = new Set(elementsOf(after?.[column.name]).map((element) => JSON.stringify(element)));
+      return elementsOf(before[column.name]).flatMap((element): Reference[] => {
+        const uuid = String((element as readonly unknown[])[1]);
+        return remaining.has(JSON.stringify(element)) || referenced.has(uuid) ? [] : [[refTable!, uuid]];
       });
     });
   });

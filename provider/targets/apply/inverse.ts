@@ -61,8 +61,8 @@ function setColumnsOf(schema: DatabaseSchema, images: readonly RowImage[], { cre
   for (const { table, uuid, before, after } of images) {
     if (after === undefined) continue;
     for (const { name } of storedColumns(schema.table(table)).filter((column) => isStrong(column) && isUnlimited(column))) {
-      const members = [...uuidsIn(after[name]).filter((each) => created.has(each)), ...uuidsIn(before?.[name]).filter((each) => deleted.has(each))];
-      for (const each of members) setColumns.set(each, [...(setColumns.get(each) ?? []), { table, uuid, column: name, lasts: before !== undefined }]);
+      const changed = [...uuidsIn(after[name]).filter((each) => created.has(each)), ...uuidsIn(before?.[name]).filter((each) => deleted.has(each))];
+      for (const each of changed) setColumns.set(each, [...(setColumns.get(each) ?? []), { table, uuid, column: name, lasts: before !== undefined }]);
     }
   }
   return setColumns;
@@ -100,7 +100,7 @@ export function beforeGuards(schema: DatabaseSchema, images: readonly RowImage[]
     const table = schema.table(name);
     if (before === undefined) return [];
     const columns = after === undefined ? storedColumns(table) : changesOf(table, before, after).map(({ column }) => column);
-    // Members of unlimited sets and keys of maps are merged, so others' changes do not matter.
+    // Elements of unlimited sets and keys of maps are merged, so others' changes do not matter.
     const whole = after === undefined ? columns : columns.filter((column) => !column.isMap && !isUnlimited(column));
     if (whole.length === 0) return [];
     return [waitFor(name, uuid, Object.fromEntries(whole.map(({ name: column }) => [column, before[column]!])))];
@@ -137,7 +137,7 @@ function deletion(table: TableSchema, uuid: string, after: WireRow, created: Rea
   return {
     needs: referencesOf(table, after).filter((each) => created.has(each) && each !== uuid),
     guards: [exists(table.name, uuid, conditions)],
-    operations: [{ op: "delete", table: table.name, where: [isUuid(uuid)] }, ...setColumns.map((setColumn) => member(setColumn, "delete", uuid))],
+    operations: [{ op: "delete", table: table.name, where: [isUuid(uuid)] }, ...setColumns.map((setColumn) => setMutation(setColumn, "delete", uuid))],
   };
 }
 
@@ -149,11 +149,11 @@ function insertion(table: TableSchema, uuid: string, before: WireRow, deleted: R
       { op: "wait", table: table.name, where: [isUuid(uuid)], columns: ["_uuid"], until: "==", rows: [], timeout: 0 },
       ...setColumns.map((setColumn) => exists(setColumn.table, setColumn.uuid, [])),
     ],
-    operations: [{ op: "insert", table: table.name, uuid, row }, ...setColumns.map((setColumn) => member(setColumn, "insert", uuid))],
+    operations: [{ op: "insert", table: table.name, uuid, row }, ...setColumns.map((setColumn) => setMutation(setColumn, "insert", uuid))],
   };
 }
 
-function member({ table, uuid, column }: SetColumn, mutator: "insert" | "delete", row: string): Operation {
+function setMutation({ table, uuid, column }: SetColumn, mutator: "insert" | "delete", row: string): Operation {
   return { op: "mutate", table, where: [isUuid(uuid)], mutations: [[column, mutator, setOf([row])]] };
 }
 
@@ -174,7 +174,7 @@ function reversal(table: TableSchema, uuid: string, changes: readonly Change[]):
       if (lost.length > 0) mutations.push([name, "insert", ["map", lost]]);
     } else if (isUnlimited(column)) {
       const [added, removed] = [without(after, before), without(before, after)];
-      // Members come before members go: a set may have to hold some.
+      // Elements are added before others are removed: a set may have to hold some.
       if (removed.length > 0) mutations.push([name, "insert", ["set", removed]]);
       if (added.length > 0) {
         conditions.push([name, "includes", ["set", added]]);

@@ -21,14 +21,14 @@ export function referencesOf(table: TableSchema, row: WireRow): string[] {
 export const setOf = (uuids: readonly string[]): WireValue => ["set", uuids.map((uuid) => ["uuid", uuid] as const)];
 
 export function uuidsIn(value: WireValue | undefined): string[] {
-  return membersOf(value).flatMap((each) => (Array.isArray(each) && each[0] === "uuid" ? [String(each[1])] : []));
+  return elementsOf(value).flatMap((each) => (Array.isArray(each) && each[0] === "uuid" ? [String(each[1])] : []));
 }
 
 export function isStrong({ type }: ColumnSchema): boolean {
   return type.key.refTable !== undefined && type.key.refType !== "weak";
 }
 
-export function membersOf(value: WireValue | undefined): readonly unknown[] {
+export function elementsOf(value: WireValue | undefined): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) && value[0] === "set" ? (value[1] as readonly unknown[]) : [value];
 }
@@ -38,8 +38,8 @@ export function pairsOf(value: WireValue): readonly (readonly [key: never, value
 }
 
 export function without(value: WireValue, other: WireValue): never[] {
-  const others = new Set(membersOf(other).map(text));
-  return membersOf(value).filter((member) => !others.has(text(member))) as never[];
+  const others = new Set(elementsOf(other).map(text));
+  return elementsOf(value).filter((element) => !others.has(text(element))) as never[];
 }
 
 export function sameValue(left: WireValue, right: WireValue): boolean {
@@ -49,7 +49,7 @@ export function sameValue(left: WireValue, right: WireValue): boolean {
 /** Servers return sets and maps in any order. */
 function sorted(value: WireValue): unknown {
   if (Array.isArray(value) && value[0] === "map") return [...(value[1] as readonly unknown[])].map(text).sort();
-  return membersOf(value).map(text).sort();
+  return elementsOf(value).map(text).sort();
 }
 
 export function isDefault(value: WireValue | undefined): boolean {

@@ -30,7 +30,7 @@ export interface ManagedFields {
   readonly fieldsV1?: FieldTree;
 }
 
-/** `f:NAME` for a field, `k:KEYS` and `v:VALUE` for members of a list. */
+/** `f:NAME` for a field, `k:KEYS` and `v:VALUE` for items of a list. */
 export interface FieldTree {
   readonly [key: string]: FieldTree;
 }
@@ -105,7 +105,7 @@ export class Cluster {
         continue;
       }
       const list = this.#contents(response, kindName({ apiVersion, kind }), { apiVersion, kind }) as Page;
-      // The members of a list don't repeat what they are.
+      // Items of a list do not repeat what they are.
       for (const item of list.items ?? []) objects.push({ ...item, apiVersion, kind });
       const next = list.metadata?.continue || undefined;
       if (next !== undefined && next === page)

@@ -44,7 +44,7 @@ async function leader(group: TestCluster): Promise<TestServer> {
   }
 }
 
-test("by TLS, over a cluster whose leader changes and whose members are killed in turn: nothing is lost, and nothing is missing in between", async () => {
+test("by TLS, over a cluster whose leader changes and whose servers are killed in turn: nothing is lost, and nothing is missing in between", async () => {
   await using stack = new AsyncDisposableStack();
   const ports = [await freePort(), await freePort(), await freePort()];
   let authority: Promise<Authority> | undefined;

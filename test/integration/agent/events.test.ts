@@ -138,11 +138,11 @@ test("OVNLBMemberUpdateEvent: a VIP on the provider network, from the first memb
   await nbctl("lb-add lb4 198.51.100.60:80 10.1.0.5:80 -- lb-add lb6 [2001:db8::60]:80 [2001:db8:1::5]:80");
   await nbctl("lr-lb-add r1 lb4 -- lr-lb-add r1 lb6");
   await becomes("both families", vip, "2001:db8::60 dev br-ex");
-  const members = (list: string) => run("ovn-nbctl", ["--wait=sb", "set", "Load_Balancer", "lb4", `vips:"198.51.100.60:80"="${list}"`]);
-  await members("");
+  const backends = (list: string) => run("ovn-nbctl", ["--wait=sb", "set", "Load_Balancer", "lb4", `vips:"198.51.100.60:80"="${list}"`]);
+  await backends("");
   await becomes("the last member has gone", "2001:db8::60 dev br-ex");
-  await members("10.1.0.5:80,10.1.0.6:80");
-  await becomes("there are members", vip, "2001:db8::60 dev br-ex");
+  await backends("10.1.0.5:80,10.1.0.6:80");
+  await becomes("there are backends", vip, "2001:db8::60 dev br-ex");
   await nbctl("lb-del lb6");
   await becomes("a load balancer is deleted", vip);
   await nbctl("ls-lb-add blue lb4");

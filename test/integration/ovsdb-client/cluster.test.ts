@@ -1,5 +1,5 @@
 /**
- * A cluster whose members go while they are written to.
+ * A cluster whose servers stop during writes.
  * @once
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -46,7 +46,7 @@ describe("unknown values and equality", () => {
     expect(hasUnknown({ a: [null, 1, "x"] })).toBe(false);
   });
 
-  it("compares JSON by structure, whatever the order of members", () => {
+  it("compares JSON by structure, whatever the order of fields", () => {
     expect(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1, c: undefined })).toBe(true);
     expect(sameJson({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
     expect(sameJson(undefined, undefined)).toBe(true);

@@ -33,7 +33,7 @@ it("has whole sentences: TypeScript ends a comment at a name such as @pulumi/pul
   expect(memberLines().filter((line) => / [a-z]+$/.test(line))).toEqual([]);
 });
 
-/** Lines of arguments, outputs and members of types. */
+/** Lines of arguments, outputs and properties of types. */
 function memberLines(): string[] {
   const lines = [...made].flatMap(([file, text]) =>
     text

@@ -125,13 +125,13 @@ test.each([
   const difference = sceneOf({ stack: "net/dev", before: old, after: moved }, "topology");
   for (const folded of [fold(difference), fold(sceneOf({ stack: "net/dev", before: undefined, after: old }, "topology"))]) {
     expect(folded.boxes.length).toBeLessThanOrEqual(40);
-    const all = folded.boxes.flatMap(({ id, members }) => (members.length > 0 ? members : [id]));
+    const all = folded.boxes.flatMap(({ id, represented }) => (represented.length > 0 ? represented : [id]));
     expect(new Set(all).size).toBe(all.length);
   }
   const { boxes } = fold(difference);
   expect(
     boxes
-      .filter(({ status, members }) => status !== "same" && members.length === 0)
+      .filter(({ status, represented }) => status !== "same" && represented.length === 0)
       .map(({ title, status }) => `${title} ${status}`)
       .sort(),
   ).toEqual(["vm1 removed", "vm2 left", "vm2 moved"]);
@@ -226,7 +226,9 @@ describe("an upgrade", () => {
       "19 zones like node1",
       "35 zones like node25",
     ]);
-    expect(boxes.filter(({ members }) => members.length > 0).map(({ title, facts }) => [title, ...facts.slice(0, 2).map(({ value }) => value)])).toEqual([
+    expect(
+      boxes.filter(({ represented }) => represented.length > 0).map(({ title, facts }) => [title, ...facts.slice(0, 2).map(({ value }) => value)]),
+    ).toEqual([
       ["19 hosts", "node node2 … node node20", "transit"],
       ["35 hosts", "node node26 … node node60", "gateway"],
     ]);

@@ -1,6 +1,6 @@
 import { COUNTED, type ReadLines, type Word, wordsOf } from "../../rows/lines/read";
 
-/** `KIND NAMESPACE/NAME`, then the member of a list that the line is about, and from its second line on a number. */
+/** `KIND NAMESPACE/NAME`, then the list item that the line is about, and from its second line on a number. */
 const LABEL = /^(\S+ \S+)(?: (?!\d+$)(.+?))?(?: (\d+))?$/;
 
 /** The way back from the lines of `lines.ts` to objects, with all fields as they are called in the whole object. */

@@ -13,7 +13,7 @@ function place(root: Record<string, unknown>, path: Path, value: unknown): void 
   let at: Record<string | number, unknown> = root;
   for (const part of path.slice(0, -1)) {
     const next = at[part];
-    // A list's member that is not wanted has no position among those that are.
+    // A list item that is not wanted has no position among those that are.
     if (typeof next !== "object" || next === null) {
       if (value === undefined) return;
       at[part] = {};

@@ -53,12 +53,12 @@ export function differencesOf(wanted: KubernetesObject, live: LiveObject, values
   const { name: _name, namespace: _namespace, ...metadata } = wanted.metadata;
   const fields = Object.entries({ ...wanted, metadata }).filter(([field]) => !IDENTITY.has(field));
   const branches = others.map(({ fieldsV1 }) => fieldsV1);
-  members(Object.fromEntries(fields), live, [], own, branches, walk);
+  objectFields(Object.fromEntries(fields), live, [], own, branches, walk);
   surplus({ ...wanted, metadata }, live, own ?? {}, [], walk);
   return walk.found;
 }
 
-function members(wanted: Record<string, unknown>, live: Record<string, unknown>, path: Path, own: Branch, others: Branches, walk: Walk): void {
+function objectFields(wanted: Record<string, unknown>, live: Record<string, unknown>, path: Path, own: Branch, others: Branches, walk: Walk): void {
   for (const [field, value] of Object.entries(wanted)) {
     if (value === undefined) continue;
     compare(
@@ -73,23 +73,24 @@ function members(wanted: Record<string, unknown>, live: Record<string, unknown>,
 }
 
 function compare(wanted: unknown, live: unknown, path: Path, own: Branch, others: Branches, walk: Walk): void {
-  if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined)) return members(wanted, live ?? {}, path, own, others, walk);
+  if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined))
+    return objectFields(wanted, live ?? {}, path, own, others, walk);
   // Built-in kinds lose empty maps and lists; the list of managers still shows that they were applied.
   if (live === undefined && own !== undefined && isEmpty(wanted)) return;
   const keys = Array.isArray(wanted) && Array.isArray(live) ? mergeKeys([own, ...others]) : undefined;
   if (keys) {
     for (const [index, item] of withKeys(wanted as unknown[], live as unknown[], keys).entries()) {
-      const found = (live as Record<string, unknown>[]).find((member) => hasKeys(member, item, keys));
+      const found = (live as Record<string, unknown>[]).find((liveItem) => hasKeys(liveItem, item, keys));
       const key = `k:${JSON.stringify(Object.fromEntries(keys.map((name) => [name, item[name]])))}`;
-      const member = [branchOf(own, key), others.map((branch) => branchOf(branch, key))] as const;
-      if (found === undefined) differs(item, undefined, [...path, index], member[1], walk);
-      else compare(item, found, [...path, index], ...member, walk);
+      const branch = [branchOf(own, key), others.map((branch) => branchOf(branch, key))] as const;
+      if (found === undefined) differs(item, undefined, [...path, index], branch[1], walk);
+      else compare(item, found, [...path, index], ...branch, walk);
     }
     return;
   }
   const isSet =
     Array.isArray(wanted) && Array.isArray(live) && [own, ...others].some((branch) => branch && Object.keys(branch).some((key) => key.startsWith("v:")));
-  const same = isSet ? wanted.every((item) => (live as unknown[]).some((member) => sameJson(member, item))) : holds(live, wanted);
+  const same = isSet ? wanted.every((item) => (live as unknown[]).some((liveItem) => sameJson(liveItem, item))) : holds(live, wanted);
   if (!same && (own === undefined || live === undefined || walk.values)) differs(wanted, live, path, others, walk);
 }
 
@@ -103,7 +104,7 @@ function surplus(wanted: unknown, live: unknown, own: FieldTree, path: Path, wal
   for (const [key, branch] of Object.entries(own)) {
     if (key.startsWith("f:")) {
       const field = key.slice(2);
-      const [value, found] = [memberOf(wanted, field), memberOf(live, field)];
+      const [value, found] = [fieldOf(wanted, field), fieldOf(live, field)];
       if (value === undefined && found !== undefined) walk.found.push({ path: [...path, field], wanted: undefined, found, holders: [] });
       else if (value !== undefined) surplus(value, found, branch, [...path, field], walk);
     } else if (key.startsWith("k:") && Array.isArray(wanted) && Array.isArray(live)) {
@@ -128,28 +129,28 @@ function holds(live: unknown, wanted: unknown): boolean {
   return isObject(live) && Object.entries(wanted).every(([field, value]) => value === undefined || holds(live[field], value));
 }
 
-/** Names of the fields that tell the members of a list apart, where the server merges it member by member. */
+/** Names of the fields that tell the items of a list apart, where the server merges it item by item. */
 function mergeKeys(branches: Branches): string[] | undefined {
   const key = branches.flatMap((branch) => Object.keys(branch ?? {})).find((name) => name.startsWith("k:"));
   return key === undefined ? undefined : Object.keys(JSON.parse(key.slice(2)) as object);
 }
 
-/** Members of a list with keys that the server has added, such as `protocol` of a port, if no other member matches. */
+/** Items of a list with keys that the server has added, such as `protocol` of a port, if no other item matches. */
 function withKeys(wanted: readonly unknown[], live: readonly unknown[], keys: readonly string[]): Record<string, unknown>[] {
   const items = wanted as readonly Record<string, unknown>[];
   const named = items.filter((item) => keys.every((key) => item[key] !== undefined));
   return items.map((item) => {
     const given = keys.filter((key) => item[key] !== undefined);
     if (given.length === keys.length) return item;
-    const found = live.find((member) => hasKeys(member, item, given) && !named.some((other) => hasKeys(member, other, keys)));
-    return { ...Object.fromEntries(keys.map((key) => [key, memberOf(found, key)])), ...item };
+    const found = live.find((liveItem) => hasKeys(liveItem, item, given) && !named.some((other) => hasKeys(liveItem, other, keys)));
+    return { ...Object.fromEntries(keys.map((key) => [key, fieldOf(found, key)])), ...item };
   });
 }
 
-const hasKeys = (member: unknown, item: Record<string, unknown>, keys: readonly string[]): boolean =>
-  keys.every((key) => sameJson(memberOf(member, key), item[key]));
+const hasKeys = (liveItem: unknown, item: Record<string, unknown>, keys: readonly string[]): boolean =>
+  keys.every((key) => sameJson(fieldOf(liveItem, key), item[key]));
 
-/** A member's branch; the server writes keys in its own order. */
+/** An item's branch; the server writes keys in its own order. */
 function branchOf(branch: Branch, key: string): Branch {
   if (branch === undefined || isLeaf(branch)) return branch;
   const wanted: unknown = JSON.parse(key.slice(2));
@@ -169,6 +170,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }

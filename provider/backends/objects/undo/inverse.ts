@@ -51,7 +51,7 @@ function withIdentity({ apiVersion, kind, metadata: { name, namespace } }: LiveO
 function owned(value: unknown, tree: FieldTree): unknown {
   const keys = Object.keys(tree).filter((key) => key !== ".");
   if (keys.length === 0) return value;
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => keys.flatMap((key) => memberIn(item, key, tree[key]!)));
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => keys.flatMap((key) => fieldIn(item, key, tree[key]!)));
   return Object.fromEntries(
     keys.flatMap((key) => {
       const found = (value as Record<string, unknown> | undefined)?.[key.slice(2)];
@@ -60,7 +60,7 @@ function owned(value: unknown, tree: FieldTree): unknown {
   );
 }
 
-function memberIn(item: unknown, key: string, tree: FieldTree): unknown[] {
+function fieldIn(item: unknown, key: string, tree: FieldTree): unknown[] {
   const wanted: unknown = JSON.parse(key.slice(2));
   if (key.startsWith("v:")) return sameJson(item, wanted) ? [item] : [];
   const keys = wanted as Record<string, unknown>;

@@ -39,7 +39,7 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
     call,
   );
   const candidates = rows.map((row, index) => candidatesOf(row, schema, rowsOf(results[2 * index])));
-  const parents = rows.map((_row, index) => members(rowsOf(results[2 * index + 1])[0]));
+  const parents = rows.map((_row, index) => elements(rowsOf(results[2 * index + 1])[0]));
   const found = matchRows(rows, candidates, parents, schema);
   // Its own mark is that of a former life: the state was lost, or the rows were retained.
   const shared = [...found].filter(([row, { live }]) => isShared(target.owner, row, live)).map(([row]) => row);
@@ -86,7 +86,7 @@ function candidatesOf(row: ResolvedRow, schema: DatabaseSchema, found: ReturnTyp
 }
 
 /** UUIDs in the set column of a parent of another resource. */
-function members(wire: Readonly<Record<string, unknown>> | undefined): ReadonlySet<string> {
+function elements(wire: Readonly<Record<string, unknown>> | undefined): ReadonlySet<string> {
   const [value] = Object.values(wire ?? {}) as [readonly [string, unknown] | undefined];
   if (!value) return new Set();
   const items = value[0] === "set" ? (value[1] as readonly [string, string][]) : [value as readonly [string, string]];

@@ -21,7 +21,7 @@ const WORD = "a.word.of.each.resource";
 
 /**
  * Rows that many resources have, but for a word of each, such as an address, instead of a value: what lines and digests say
- * of them is made once. The word is in no set, whose members are sorted, and the row in no set of another.
+ * of them is made once. The word is in no set, whose elements are sorted, and the row in no set of another.
  *
  * @param make the row with a word
  */

@@ -36,7 +36,7 @@ export function matchRows(
     const row = rows[index]!;
     const parent = row.parent && byUuid.get(row.parent.uuid);
     if (parent !== undefined) visit(parent);
-    const inside = row.parent === undefined ? undefined : parent === undefined ? parents[index] : membersOf(sets, found.get(rows[parent]!), row.parent.column);
+    const inside = row.parent === undefined ? undefined : parent === undefined ? parents[index] : elementsOf(sets, found.get(rows[parent]!), row.parent.column);
     const eligible = candidates[index]!.filter(({ uuid }) => !taken.has(uuid) && (inside === undefined || inside.has(uuid)));
     const left = narrow(row, eligible, schema);
     const best = left.length > 1 ? choose(row, left) : left[0];
@@ -48,15 +48,15 @@ export function matchRows(
   return found;
 }
 
-/** Members of a parent's set; computed once for all candidates. */
-function membersOf(sets: Map<string, ReadonlySet<string>>, parent: Candidate | undefined, column: string): ReadonlySet<string> {
+/** Elements of a parent's set; computed once for all candidates. */
+function elementsOf(sets: Map<string, ReadonlySet<string>>, parent: Candidate | undefined, column: string): ReadonlySet<string> {
   if (!parent) return new Set();
   const key = `${parent.uuid} ${column}`;
   const known = sets.get(key);
   if (known) return known;
-  const members = new Set((parent.live[column] ?? []) as readonly string[]);
-  sets.set(key, members);
-  return members;
+  const elements = new Set((parent.live[column] ?? []) as readonly string[]);
+  sets.set(key, elements);
+  return elements;
 }
 
 function narrow(row: ResolvedRow, eligible: readonly Candidate[], schema: DatabaseSchema): readonly Candidate[] {

@@ -5,11 +5,11 @@ import { isDerivedUuid } from "../../../kit/identity";
 import { goingColumns, isOwn, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { childColumns, type LiveRow, type Snapshot } from "../database/row";
 import { isMarkless } from "../marks/markless";
-import { findHolders, heldBy, membershipKey, membersQuery, wantedMembership } from "../plan/memberships";
+import { findHolders, heldBy, referenceKey, presentReferencesQuery, wantedReference } from "../plan/parent-references";
 import { withNoted } from "./noted";
 import { carriedQuery, rowsQuery } from "./observe";
 import { ask, type Source } from "../database/query";
-import type { Adopted, Membership, ResolvedParent, ResolvedRow } from "../set/resolve";
+import type { Adopted, ParentReference, ResolvedParent, ResolvedRow } from "../set/resolve";
 import type { Carried } from "../set";
 import type { Survey } from "../plan/steps";
 
@@ -59,7 +59,7 @@ export async function unchanged({ client, schema, call }: OwnerScope, { desired,
     live: new Map([...kept, ...found]),
     removals: removals,
     astray: moved.map(({ uuid }) => now.get(uuid)!),
-    leaving: toLeave([...removals, ...moved].flatMap(wantedMembership), desired, removals),
+    leaving: toLeave([...removals, ...moved].flatMap(wantedReference), desired, removals),
     carried,
   };
 }
@@ -71,11 +71,11 @@ export async function careful(scope: OwnerScope, { desired, previous }: Versions
   const more = (table: string): string[] => [...(memory.tables?.[table]?.keys() ?? [])].filter((name) => schema.table(table).columns.has(name));
   const going = goingColumns(schema);
   const tables = search?.tables ?? [];
-  const [found, members, marked, unmarked, carried] = await ask<[Snapshot, Set<string>, OwnedRow[], OwnedRow[], Set<string>]>(
+  const [found, present, marked, unmarked, carried] = await ask<[Snapshot, Set<string>, OwnedRow[], OwnedRow[], Set<string>]>(
     client,
     call,
     rowsQuery(schema, rows, more),
-    membersQuery(schema, rows),
+    presentReferencesQuery(schema, rows),
     markedQuery(schema, owner, tables, going),
     unmarkedQuery(schema, search?.blind ? tables : [], going),
     carriedQuery([...previous.flatMap(({ source }) => source.carries ?? []), ...(search?.carries ?? [])]),
@@ -87,9 +87,9 @@ export async function careful(scope: OwnerScope, { desired, previous }: Versions
   const wanted = new Set(desired.map(({ uuid }) => uuid));
   const removals = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
   const holders = heldBy(schema, [...rows, ...removals], live);
-  const inside = (row: ResolvedRow): Membership[] => {
+  const inside = (row: ResolvedRow): ParentReference[] => {
     const own = holders(row);
-    return own.length > 0 ? own : wantedMembership(row).filter(({ parent }) => members.has(membershipKey(row.uuid, parent)));
+    return own.length > 0 ? own : wantedReference(row).filter(({ parent }) => present.has(referenceKey(row.uuid, parent)));
   };
   const astray = desired.filter((row) => live.has(row.uuid) && row.parent !== undefined && !inside(row).some(({ parent }) => isSame(parent, row.parent)));
   const placed = [...removals, ...astray].map((row) => ({ row, places: inside(row) }));
@@ -104,10 +104,10 @@ export async function careful(scope: OwnerScope, { desired, previous }: Versions
 }
 
 /** Sets of rows that go go with them, and a set that its row names is written as a whole. */
-function toLeave(memberships: readonly Membership[], desired: readonly ResolvedRow[], removals: readonly ResolvedRow[]): Membership[] {
+function toLeave(references: readonly ParentReference[], desired: readonly ResolvedRow[], removals: readonly ResolvedRow[]): ParentReference[] {
   const going = new Set(removals.map(({ uuid }) => uuid));
   const named = new Map(desired.map(({ uuid, columns }) => [uuid, columns]));
-  return memberships.filter(({ parent: { uuid, column } }) => !going.has(uuid) && named.get(uuid)?.[column] === undefined);
+  return references.filter(({ parent: { uuid, column } }) => !going.has(uuid) && named.get(uuid)?.[column] === undefined);
 }
 
 function isSame(left: ResolvedParent, right: ResolvedParent | undefined): boolean {

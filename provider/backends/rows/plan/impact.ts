@@ -8,7 +8,7 @@ interface Impact {
   readonly column: string;
   /** Key of a map column. */
   readonly key?: string;
-  /** Set column: only removed members matter. */
+  /** Set column: only removed elements matter. */
   readonly set?: true;
   /** Map column: a row with this key is not affected. */
   readonly unless?: string;
@@ -143,7 +143,7 @@ function felt({ tables, column, key, set, unless, exceptType, code, felt: text }
   // A value that did not exist was not in use.
   if (old === undefined || old === wanted) return [];
   if (unless !== undefined && valueOf(after, column, unless) !== undefined) return [];
-  if (set && membersOf(before, column).every((member) => membersOf(after, column).includes(member))) return [];
+  if (set && elementsOf(before, column).every((element) => elementsOf(after, column).includes(element))) return [];
   const name = key === undefined ? column : `${column}:${key}`;
   return [{ code, table: after.table, label: rowLabel(after), what: `${name} changes from ${old} to ${wanted ?? "nothing"}: ${text}` }];
 }
@@ -162,7 +162,7 @@ function valueOf({ columns }: DesiredRow, column: string, key: string | undefine
   return String(value.map[key]);
 }
 
-function membersOf({ columns }: DesiredRow, column: string): readonly string[] {
+function elementsOf({ columns }: DesiredRow, column: string): readonly string[] {
   const value = columns[column];
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }

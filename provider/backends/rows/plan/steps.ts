@@ -2,7 +2,7 @@ import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
 import type { Memory } from "../marks/owned-columns";
 import type { LiveRow, Snapshot } from "../database/row";
 import { ownerIn } from "../marks/ownership";
-import type { Membership, ResolvedParent, ResolvedRow } from "../set/resolve";
+import type { ParentReference, ResolvedParent, ResolvedRow } from "../set/resolve";
 import type { Claim, DesiredRow } from "../set";
 
 /** Subject of an operation, by which a failure is explained. */
@@ -28,7 +28,7 @@ export interface Survey {
   /** Rows that exist and are not in the set of their parent. */
   readonly astray: readonly ResolvedRow[];
   /** Sets that rows are in which go, or which belong into another set. */
-  readonly leaving: readonly Membership[];
+  readonly leaving: readonly ParentReference[];
   /** UUIDs of others' rows that may go with the rows that hold them. */
   readonly carried: ReadonlySet<string>;
 }

@@ -47,9 +47,9 @@ export function columnChanges(
       continue;
     }
     const value = desired === undefined ? defaultValue(column) : toValue(column, desired);
-    const members = membersMutations(column, value, live[name]!);
-    if (members) {
-      mutations.push(...members);
+    const ofElements = elementMutations(column, value, live[name]!);
+    if (ofElements) {
+      mutations.push(...ofElements);
       continue;
     }
     if (sameMeaning(column, value, live[name]!)) continue;
@@ -59,11 +59,11 @@ export function columnChanges(
   return { values, mutations };
 }
 
-/** Sets from this size are changed member by member: the server's work, and ours, then grows with the change. */
+/** Sets from this size are changed element by element: the server's work, and ours, then grows with the change. */
 const LARGE_SET = 32;
 
-/** Mutations of a set; undefined if it is better written as a whole. Insertions come first, because a set may need a member. */
-function membersMutations(column: ColumnSchema, desired: Value, live: Value): Mutation[] | undefined {
+/** Mutations of a set; undefined if it is better written as a whole. Insertions come first, because a set may need an element. */
+function elementMutations(column: ColumnSchema, desired: Value, live: Value): Mutation[] | undefined {
   if (!column.isSet || !column.mutable || column.type.max !== Infinity) return undefined;
   const [wanted, present] = [desired as readonly Atom[], live as readonly Atom[]];
   if (wanted.length < LARGE_SET || present.length < LARGE_SET) return undefined;

@@ -24,8 +24,8 @@ export interface ResolvedRow {
   readonly source: DesiredRow;
 }
 
-/** A row in the set of another one. */
-export interface Membership {
+/** A reference to a row in a set column of its parent. */
+export interface ParentReference {
   readonly row: ResolvedRow;
   readonly parent: ResolvedParent;
 }

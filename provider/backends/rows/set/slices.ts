@@ -5,7 +5,7 @@ import type { DesiredRow, LocalReference } from "../set";
 export const MOST_ROWS_AT_ONCE = 1000;
 
 /**
- * The server's time for one transaction grows faster than its rows (a parent's set is rewritten for each member), so a
+ * The server's time for one transaction grows faster than its rows (a parent's set is rewritten for each element), so a
  * larger set is written in slices of this many rows. Every slice leaves the database consistent, and an interrupted one is
  * taken up by the next run, row by row.
  */

@@ -79,7 +79,7 @@ export function mapChange(column: ColumnSchema, desired: ResolvedMap, dropped: r
   return change;
 }
 
-/** Members of a set column to put in and to take out. */
+/** Elements of a set column to put in and to take out. */
 export interface SetChange {
   readonly insert: WireAtom[];
   readonly remove: WireAtom[];
@@ -96,5 +96,5 @@ export function setChange(desired: readonly WireAtom[], live: readonly WireAtom[
   }
   const [wanted, present] = [desired.slice(start, end), live.slice(start, liveEnd)];
   const [wantedTexts, heldTexts] = [new Set(wanted.map(String)), new Set(present.map(String))];
-  return { insert: wanted.filter((member) => !heldTexts.has(String(member))), remove: present.filter((member) => !wantedTexts.has(String(member))) };
+  return { insert: wanted.filter((element) => !heldTexts.has(String(element))), remove: present.filter((element) => !wantedTexts.has(String(element))) };
 }

@@ -44,7 +44,7 @@ function isSame(left: DesiredRow, right: DesiredRow): boolean {
   return left.key === right.key && left.table === right.table;
 }
 
-/** Equality of plain JSON, without making anything on the way; most members are texts, for which nothing is called. */
+/** Equality of plain JSON, without making anything on the way; most values are texts, for which nothing is called. */
 function equal(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;

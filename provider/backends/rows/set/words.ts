@@ -35,8 +35,8 @@ export function columnWords(column: string, value: ColumnValue): string[] {
       .map((key) => `${column}:${PLAIN.test(key) ? key : JSON.stringify(key)}=${single(value.map[key]!)}`);
   }
   if (Array.isArray(value)) {
-    const members = value.map(single).sort();
-    return [`${column}=${members.length === 0 ? "[]" : members.join(",")}`];
+    const elements = value.map(single).sort();
+    return [`${column}=${elements.length === 0 ? "[]" : elements.join(",")}`];
   }
   return [`${column}=${single(value as Atom | Reference)}`];
 }

@@ -4,12 +4,12 @@ import type { ContributionLocation } from "../set";
 
 /** Live value of a contribution; undefined without one, "" for an element of a set. */
 export function currentValue({ column, key, name }: ContributionLocation, live: LiveRow): string | undefined {
-  if (key === undefined) return members(live[column]).includes(name!) ? "" : undefined;
+  if (key === undefined) return elements(live[column]).includes(name!) ? "" : undefined;
   const text = entryOf(live, column, key);
   return name === undefined ? text : listItems(text).find((item) => item.name === name)?.value;
 }
 
-function members(set: Value | undefined): string[] {
+function elements(set: Value | undefined): string[] {
   return Array.isArray(set) ? set.map(String) : set === null || set === undefined ? [] : [String(set)];
 }
 

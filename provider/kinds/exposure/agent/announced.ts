@@ -112,9 +112,9 @@ class Zone {
     );
     const found = { Chassis: here, Encap: encaps, Datapath_Binding: datapaths, Load_Balancer: balancers };
     const groups = new SouthboundReader(queriedRows(found), columns).groups();
-    const members = await all(groups.map((uuid) => query("Logical_DP_Group", { where: [["_uuid", "==", uuid]] })));
+    const datapathGroups = await all(groups.map((uuid) => query("Logical_DP_Group", { where: [["_uuid", "==", uuid]] })));
     const ports = [...networkPorts, ...workloads.filter((row) => WORKLOADS.includes(row["type"] as string))];
-    return new Zone(new SouthboundReader(queriedRows({ ...found, Port_Binding: ports, Logical_DP_Group: members }), columns), here, encaps);
+    return new Zone(new SouthboundReader(queriedRows({ ...found, Port_Binding: ports, Logical_DP_Group: datapathGroups }), columns), here, encaps);
   }
 
   /** As the agent of a chassis sees it, with workloads that it does not look for. */

@@ -42,7 +42,7 @@ async function namedFacts(client: OvsdbClient, { select, exclude, addressScopes 
 
 async function gatewayRouters(client: OvsdbClient, spec: BgpExposureSpec): Promise<AgentFacts["gateways"]> {
   const here = new Set(spec.chassis);
-  const [routers, ports, priorities, members, groups, toRouters, outside] = await Promise.all([
+  const [routers, ports, priorities, haChassis, groups, toRouters, outside] = await Promise.all([
     client.select("Logical_Router", { columns: ["name", "options", "ports"] }),
     client.select("Logical_Router_Port", { columns: ["name", "networks", "gateway_chassis", "ha_chassis_group", "external_ids"] }),
     client.select("Gateway_Chassis", { columns: ["chassis_name"] }),
@@ -51,7 +51,7 @@ async function gatewayRouters(client: OvsdbClient, spec: BgpExposureSpec): Promi
     client.select("Logical_Switch_Port", { where: { type: "router" }, columns: ["name", "options", "external_ids"] }),
     client.select("Logical_Switch_Port", { where: { type: "localnet" }, columns: ["name"] }),
   ]);
-  const onThem = new Set([...priorities, ...members].filter((row) => here.has(row["chassis_name"] as string)).map(uuidOf));
+  const onThem = new Set([...priorities, ...haChassis].filter((row) => here.has(row["chassis_name"] as string)).map(uuidOf));
   const homes = new Set([...onThem, ...groups.filter((row) => (row["ha_chassis"] as string[]).some((uuid) => onThem.has(uuid))).map(uuidOf)]);
   const byUuid = new Map(ports.map((port) => [uuidOf(port), port]));
   const peers = new Map(toRouters.map((row) => [mapOf(row, "options")["router-port"], row]));

@@ -115,8 +115,8 @@ export class RowIndex {
   }
 
   /**
-   * Entries of the load balancers that a router has. Releases before 23.09 don't say routers: there, those of the tenant networks
-   * behind it are meant, where the members of load balancers are.
+   * Virtual addresses of the load balancers of a router. OVN before 23.09 does not name routers: there, the result has those of the
+   * tenant networks behind the router, which have the backends.
    */
   vipsOf(router: string): readonly Vip[] {
     const known = this.vips.get(router);

@@ -26,7 +26,7 @@ function chosenFamilies({ snatSubnets, snatDestinations }: GatewayRouterSpec): F
   return snatDestinations ? [...new Set(snatSubnets.map((text) => parseSubnet(text).family))].sort() : [];
 }
 
-/** Members of an address set change without a change of the translation, which would reset its connections. */
+/** Elements of an address set change without a change of the translation, which would reset its connections. */
 export function destinationSets(args: GatewayRouterSpec): DesiredRow[] {
   return chosenFamilies(args).map((family) => ({
     table: "Address_Set",

@@ -81,10 +81,10 @@ function checkLinkFamilies({ spec, joins }: ResolvedNetwork, failures: Failures)
 
 /** Room for a gateway, a workload and, where there is one, the management port. */
 function haveRoom({ subnets, spec }: ResolvedNetwork, failures: Failures): boolean {
-  const members = ["a gateway", ...(spec.management ? ["a management port"] : []), "a workload"];
-  const small = subnets.filter((subnet) => sizeOf(subnet) - (subnet.family === 4 ? 2n : 1n) < members.length);
+  const needed = ["a gateway", ...(spec.management ? ["a management port"] : []), "a workload"];
+  const small = subnets.filter((subnet) => sizeOf(subnet) - (subnet.family === 4 ? 2n : 1n) < needed.length);
   for (const subnet of small.map(formatPrefix)) {
-    const list = `${members.slice(0, -1).join(", ")} and ${members.at(-1)}`;
+    const list = `${needed.slice(0, -1).join(", ")} and ${needed.at(-1)}`;
     failures.add(givenAt("subnets", spec.subnets, subnet), "too-small", `subnet ${subnet} is too small: it has no room for ${list}`);
   }
   return small.length === 0;

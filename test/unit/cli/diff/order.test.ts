@@ -4,7 +4,7 @@ import { groupPlaces, natural, sortedBy, type TargetKind } from "@pulumi-ovn/cli
 import { anyCharacter } from "../../../support/any-character";
 import { type FakeStep, inputsOf, network, networkPreview, stepOf } from "./support";
 
-/** The same JSON with the members of its objects the other way round. */
+/** The same JSON with the fields of its objects the other way round. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;

@@ -1,26 +1,26 @@
 import { meaningOf, paragraphs } from "./prose";
-import type { ClassDocument, Member, TypeDocument } from "./types";
+import type { ClassDocument, PropertyDocument, TypeDocument } from "./types";
 
-/** Types and members that several pages use, described once in shared.md. */
+/** Types and properties that several pages use, described once in shared.md. */
 export interface Shared {
   /** Types by name. */
   readonly types: ReadonlyMap<string, TypeDocument>;
-  /** Arguments and outputs by \`memberKey\`. */
-  readonly arguments: ReadonlyMap<string, Member>;
-  readonly outputs: ReadonlyMap<string, Member>;
+  /** Arguments and outputs by \`propertyKey\`. */
+  readonly arguments: ReadonlyMap<string, PropertyDocument>;
+  readonly outputs: ReadonlyMap<string, PropertyDocument>;
 }
 
-/** Key by which members of different classes are equal. */
-export function memberKey({ name, type, comment }: Member): string {
+/** Key by which properties of different classes are equal. */
+export function propertyKey({ name, type, comment }: PropertyDocument): string {
   return `${name}\n${type}\n${comment}`;
 }
 
 /** Words of a comment that is long enough to be shared by two classes. */
 const LONG = 8;
 
-const timesOf = ({ comment }: Member): number => (comment.split(/\s+/).length < LONG ? 3 : 2);
+const timesOf = ({ comment }: PropertyDocument): number => (comment.split(/\s+/).length < LONG ? 3 : 2);
 
-/** Types used by two classes, and members used by three, or by two with a long comment. */
+/** Types used by two classes, and properties used by three, or by two with a long comment. */
 export function sharedOf(documents: readonly ClassDocument[]): Shared {
   return {
     types: repeated(
@@ -29,13 +29,13 @@ export function sharedOf(documents: readonly ClassDocument[]): Shared {
       () => 2,
     ),
     arguments: repeated(
-      documents.flatMap((document) => document.arguments.members),
-      memberKey,
+      documents.flatMap((document) => document.arguments.properties),
+      propertyKey,
       timesOf,
     ),
     outputs: repeated(
       documents.flatMap((document) => document.outputs),
-      memberKey,
+      propertyKey,
       timesOf,
     ),
   };
@@ -54,14 +54,14 @@ export function typeAnchors(own: readonly TypeDocument[], shared: Shared, shared
   ]);
 }
 
-/** One line for each member, required members first. */
-export function memberList(members: readonly Member[], anchors: ReadonlyMap<string, string>): string {
-  const line = (member: Member) => {
-    const { text, default: value } = meaningOf(member.comment);
-    const facts = [typeText(member.type, anchors), member.required ? "required" : "", value === undefined || value === "none" ? "" : `default: ${value}`];
-    return `- \`${member.name}\` (${facts.filter(Boolean).join(", ")})${text && `: ${text}`}`;
+/** One line for each property, required properties first. */
+export function propertyList(properties: readonly PropertyDocument[], anchors: ReadonlyMap<string, string>): string {
+  const line = (property: PropertyDocument) => {
+    const { text, default: value } = meaningOf(property.comment);
+    const facts = [typeText(property.type, anchors), property.required ? "required" : "", value === undefined || value === "none" ? "" : `default: ${value}`];
+    return `- \`${property.name}\` (${facts.filter(Boolean).join(", ")})${text && `: ${text}`}`;
   };
-  return [...members.filter(({ required }) => required), ...members.filter(({ required }) => !required)].map(line).join("\n");
+  return [...properties.filter(({ required }) => required), ...properties.filter(({ required }) => !required)].map(line).join("\n");
 }
 
 /** A type as code, linked to the section that describes it. */
@@ -72,7 +72,7 @@ function typeText(type: string, anchors: ReadonlyMap<string, string>): string {
 
 /** Section of a nested type. */
 export function typeSection(type: TypeDocument, anchors: ReadonlyMap<string, string>): string {
-  const body = type.text === undefined ? memberList(type.members, anchors) : `\`${type.text}\``;
+  const body = type.text === undefined ? propertyList(type.properties, anchors) : `\`${type.text}\``;
   return [`### ${type.name}`, paragraphs(type.comment), body].filter(Boolean).join("\n\n");
 }
 
@@ -85,17 +85,17 @@ const CHANGES = `## Changes and replacement
 export function sharedPage(shared: Shared): string {
   const types = [...shared.types.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const anchors = typeAnchors([], shared, "");
-  const outputs = [...shared.outputs.values()].map((member) => ({ ...member, required: false }));
-  const optional = [...shared.arguments.values()].map((member) => ({ ...member, required: false }));
+  const outputs = [...shared.outputs.values()].map((property) => ({ ...property, required: false }));
+  const optional = [...shared.arguments.values()].map((property) => ({ ...property, required: false }));
   return `${[
     "# Shared arguments, outputs and types",
     "Arguments, outputs and types that several resources use.",
     CHANGES,
     "## Common arguments",
-    memberList(optional, anchors),
+    propertyList(optional, anchors),
     "## Common outputs",
     "Arguments, UUIDs, keys, addresses and cookies are known in previews.",
-    memberList(outputs, anchors),
+    propertyList(outputs, anchors),
     "## Types",
     ...types.map((type) => typeSection(type, anchors)),
   ].join("\n\n")}\n`;
