@@ -59,12 +59,21 @@ export async function applyPlan({ resources }: Plan, shadow: Shadow, isLive: boo
         )),
       );
   }
-  for (const resource of changed.toReversed()) {
+  const deleted = changed.toReversed().flatMap((resource): Written[] => {
     const side = sideIn(zone, resource.before);
-    if (side && !sideIn(zone, resource.after) && !keepsRows(resource))
-      omissions.push(...(await attempt(shadow, { resource, side }, () => remove(shadow, resource, outputsOf(side, isLive)))));
-  }
+    return side && !sideIn(zone, resource.after) && !keepsRows(resource) ? [{ resource, side }] : [];
+  });
+  if (deleted.length > 0 && omissions.some(({ why }) => TAKEN.test(why))) return [...omissions, unreached(zone, deleted.length)];
+  for (const each of deleted) omissions.push(...(await attempt(shadow, each, () => remove(shadow, each.resource, outputsOf(each.side, isLive)))));
   return omissions;
+}
+
+/** Failures of an update in the real zone, too: a row of another resource has the value. Others can be rows that the shadow lacks. */
+const TAKEN = /^OVN_(?:CLAIMED|FOREIGN_ROW|NAME_TAKEN): /;
+
+/** Pulumi deletes last, and not after a failure. */
+function unreached(zone: string, count: number): Omission {
+  return { zone, resource: `the deletion of ${count} ${count === 1 ? "resource" : "resources"}`, why: "the update fails before it" };
 }
 
 /** Tries again what failed, as long as others succeed: a preview of some resources only does not contain the order of the others. */

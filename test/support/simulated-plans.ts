@@ -64,11 +64,15 @@ export function plansFrom(base: Stack) {
     baseline = await Baseline.create(await planBetween(before, before), programs);
   });
   afterAll(() => baseline[Symbol.asyncDispose]());
+  const reported = async (after: readonly Declared[]): Promise<ReturnType<typeof reportOf>> => {
+    const plan = await planBetween(before, after);
+    return reportOf(plan, await baseline.simulate(plan));
+  };
   return {
+    reported,
     /** Titles and lines of the effects on packets. */
     effects: async (after: Declared[]): Promise<string[]> => {
-      const plan = await planBetween(before, after);
-      const report = reportOf(plan, await baseline.simulate(plan));
+      const report = await reported(after);
       expect(report.omissions).toEqual([]);
       const [, ...lines] = textReport({ ...report, impact: [], unknowns: [] }).split("\n");
       return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("Open connections") && line !== "Not known");

@@ -1,4 +1,4 @@
-import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { expandLayer2Network, type Layer2NetworkArgs, networkResources } from "@pulumi-ovn/provider";
 import type { Declared } from "../../../support/planned";
 import { acl, balancer, declared, type Entries, external, network, policy, plansFrom, type Stack, without } from "../../../support/simulated-plans";
 
@@ -23,7 +23,7 @@ const own: Record<string, Entries> = {
 
 const base: Stack = { network, rules, own };
 
-const { effects, withRules } = plansFrom(base);
+const { effects, reported, withRules } = plansFrom(base);
 const withOwn = (zone: string, entries: Entries) => declared({ ...base, own: { ...own, [zone]: entries } });
 const withNetwork = (change: Partial<Layer2NetworkArgs>) => declared({ ...base, network: { ...network, ...change } });
 
@@ -255,4 +255,14 @@ const HARMLESS: readonly (readonly [title: string, after: Declared[]])[] = [
 
 it.each(HARMLESS)("reports nothing for %s", async (_title, after) => {
   expect(await effects(after)).toEqual([]);
+});
+
+it("does not delete a renamed network without an alias, whose update fails before", async () => {
+  const rows = declared(base).filter(({ kind }) => kind === "NorthboundRows");
+  const { effects: found, impact, omissions } = await reported([...networkResources("other", expandLayer2Network(network)), ...rows]);
+  expect([found, impact]).toEqual([[], []]);
+  const left = ["node1", "node2"].map((zone) => ({ zone, resource: "the deletion of 4 resources", why: "the update fails before it" }));
+  expect(omissions.filter(({ resource }) => resource.startsWith("the deletion"))).toEqual(left);
+  const hint = expect.stringMatching(/^OVN_\w+: .* if the resource was renamed, set its option aliases: \[\{ name: "blue-switch-node1" \}\]/);
+  expect(omissions.find(({ resource }) => resource.startsWith("Layer2Switch"))?.why).toEqual(hint);
 });
