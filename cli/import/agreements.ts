@@ -9,13 +9,13 @@ type Subjects = Readonly<Record<string, (args: never) => Readonly<Record<string,
  * by one.
  */
 export function agreements(): Veto {
-  const claims = new Map<string, { readonly zone: unknown; readonly value: unknown }>();
+  const agreed = new Map<string, { readonly zone: unknown; readonly value: unknown }>();
   return ({ kind, args }) => {
     const entries = Object.entries((agreementSubjects as Subjects)[kind.name]?.(args as never) ?? {}).filter(([, value]) => value !== undefined);
     for (const [subject, value] of entries) {
-      const first = claims.get(subject);
+      const first = agreed.get(subject);
       if (first && first.value !== value) throw new Mismatch(`${subject} is ${String(value)} here and ${String(first.value)} in zone "${String(first.zone)}"`);
     }
-    for (const [subject, value] of entries) if (!claims.has(subject)) claims.set(subject, { zone: args.zone, value });
+    for (const [subject, value] of entries) if (!agreed.has(subject)) agreed.set(subject, { zone: args.zone, value });
   };
 }

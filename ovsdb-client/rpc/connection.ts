@@ -82,8 +82,8 @@ export class Connection {
     this.schedule();
   }
 
-  /** Takes back all that may as well be done by another connection: what was not sent yet, and reads. */
-  reclaim(): Call[] {
+  /** Takes the calls that another connection can do: unsent calls and reads. */
+  takeUnfinished(): Call[] {
     const reads = [...this.waiting.values()].filter((call) => call?.nature === "read") as Call[];
     const unsent = this.outbox.filter((call) => !call.done);
     this.outbox = [];

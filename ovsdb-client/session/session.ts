@@ -203,7 +203,7 @@ export class Session implements LinkEvents {
     this.draining.add(link);
     // A monitor or a lock ends with its connection.
     for (const call of [...link.connection.calls()]) if (call.nature === "session") this.calls.settle(call, problem);
-    this.calls.lost(link.connection.reclaim(), problem, this.dialing !== undefined);
+    this.calls.lost(link.connection.takeUnfinished(), problem, this.dialing !== undefined);
     if (!link.connection.busy) this.idle(link);
   }
 

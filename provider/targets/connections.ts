@@ -142,8 +142,8 @@ export class Connections {
       since: SINCE[database],
       unref: true,
     });
-    const claimed = connecting.then((client) => this.#claimed(client, name, database));
-    const own = write ? claimed.then((client) => logging(client, { zone: name, database }, write)) : claimed;
+    const checked = connecting.then((client) => this.#requireOwnDatabase(client, name, database));
+    const own = write ? checked.then((client) => logging(client, { zone: name, database }, write)) : checked;
     const guarded = own.then((client) => guardedByApply(client, database, process.env[APPLY_VARIABLE]));
     const connection = { own, guarded };
     this.#open.set(key, connection);
@@ -168,9 +168,9 @@ export class Connections {
     await Promise.race([all, setTimeout(COMPARE_TIMEOUT, undefined, { ref: false })]);
   }
 
-  async #claimed(client: OvsdbClient, name: string, database: DatabaseName): Promise<OvsdbClient> {
+  async #requireOwnDatabase(client: OvsdbClient, name: string, database: DatabaseName): Promise<OvsdbClient> {
     try {
-      await this.#databases.claim(client, name, database);
+      await this.#databases.note(client, name, database);
       return client;
     } catch (error) {
       await client.close();

@@ -38,7 +38,7 @@ export class DatabasesInUse {
   readonly #known = new Map<string, readonly string[]>();
 
   /** Notes the database of a zone. Throws a ZoneError if another zone has the same one. */
-  async claim(client: OvsdbClient, zone: string, database: DatabaseName): Promise<void> {
+  async note(client: OvsdbClient, zone: string, database: DatabaseName): Promise<void> {
     if (!isOwn(database)) return;
     const identities = await identitiesOf(client, database);
     const holder: Holder = { zone, isRelay: client.served?.model === "relay" };

@@ -30,7 +30,7 @@ export interface VpcParts extends Omit<VpcFramePlan, "claims"> {
 
 /** Parts of a VPC whose arguments are all known. */
 export function knownVpc(what: string, args: PlainArgs): VpcParts {
-  const plan = claimed(what, expandVpc(args));
+  const plan = claimValues(what, expandVpc(args));
   return {
     ...plan,
     bridges: plan.bridges as unknown as VpcParts["bridges"],
@@ -48,8 +48,8 @@ export function laterVpc(what: string, args: LooseArgs): VpcParts {
   if (failures.length > 0) throw refusal(what, failures);
   const refusing = refusingOnce(what);
   const needs = vpcNeedsOf(args);
-  const frame = refusing(() => claimed(what, expandVpcFrame(needs.frame, args["hosts"])));
-  const checked = later(args, (all) => refusing(() => claimed(what, expandVpc(all as unknown as PlainArgs))).places);
+  const frame = refusing(() => claimValues(what, expandVpcFrame(needs.frame, args["hosts"])));
+  const checked = later(args, (all) => refusing(() => claimValues(what, expandVpc(all as unknown as PlainArgs))).places);
   const bridges = later(needs.bridges, (known) => refusing(() => expandVpcBridges(known)));
   const routers = later(needs.routers, (known) => refusing(() => expandVpcRouters(known)));
   const part = (kind: "VpcBridges" | "LogicalRouterBridge", all: pulumi.Output<() => (host: string) => object>) => (host: string) =>
@@ -69,7 +69,7 @@ export function laterVpc(what: string, args: LooseArgs): VpcParts {
   };
 }
 
-function claimed<Plan extends VpcFramePlan>(what: string, plan: Plan): Plan {
+function claimValues<Plan extends VpcFramePlan>(what: string, plan: Plan): Plan {
   claimInProgram(what, plan.hosts, plan.claims);
   return plan;
 }

@@ -43,7 +43,7 @@ function checkRouters(spec: OvnExposureSpec, facts: ExposureFacts, failures: Fai
         `Logical_Router "${name}" has no port on a provider network (a switch with a localnet port), from which floating IPs, load balancers and provider ports are announced`,
       );
     }
-    holders.claim("routing table", table, name, at(name, "table"));
+    holders.take("routing table", table, name, at(name, "table"));
     const taken = facts.taken[table];
     if (taken !== undefined) failures.add(at(name, "table"), "duplicate", `table ${table} would be the router's tunnel key, and is that of ${taken}`);
   }
@@ -120,6 +120,6 @@ function checkTwice(routers: readonly ExposedRouter[], failures: Failures): void
   for (const { name, facts, ports } of routers) {
     const kindsSelected = new Set(ports.flatMap(({ what }) => what));
     for (const address of new Set([...(kindsSelected.has("nat") ? facts.nat : []), ...(kindsSelected.has("lb") ? facts.vips : [])]))
-      holders.claim("address", address, name, at(name));
+      holders.take("address", address, name, at(name));
   }
 }

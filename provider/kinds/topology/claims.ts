@@ -19,19 +19,19 @@ export interface ProgramClaim {
   readonly side?: string;
   /** Zones of the claimant that it counts in. Default: all of them. */
   readonly zones?: ReadonlySet<string>;
-  /** Claims of one group stand and fall together: one failure of them is enough. Default: by itself. */
+  /** Claims of one group are reported as one failure. Default: by itself. */
   readonly group?: string;
   /** Reports claims of many nodes that fail in the same way as one failure, with its remedy. Default: each claim is reported. */
   readonly alike?: Alike;
 }
 
 export interface Alike {
-  /** Claims with the same are alike. */
+  /** Claims with the same value are reported as one. */
   readonly key: string;
   readonly remedy: string;
 }
 
-/** A component that claims. */
+/** A component with claims. */
 export interface Claimant {
   /** `Layer2Network "blue"` */
   readonly name: string;

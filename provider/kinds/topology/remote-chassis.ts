@@ -42,7 +42,7 @@ function check({ chassis }: Spec): void {
   const holders = new Holders(failures);
   for (const [key, { addresses, encapsulation }] of sortedEntries(chassis)) {
     if (addresses.length === 0) failures.add(propertyPath(["chassis", key, "addresses"]), "required", "needs at least one address");
-    addresses.forEach((address, index) => holders.claim(`${encapsulation} address`, address, key, () => propertyPath(["chassis", key, "addresses", index])));
+    addresses.forEach((address, index) => holders.take(`${encapsulation} address`, address, key, () => propertyPath(["chassis", key, "addresses", index])));
   }
   failures.throwIfAny();
 }

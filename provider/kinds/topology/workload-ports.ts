@@ -63,10 +63,10 @@ function check({ ports }: Spec): void {
       (...path: PropertyKey[]) =>
       () =>
         propertyPath(["ports", key, ...path]);
-    holders.claim("port key", port.tunnelKey, key, at("tunnelKey"));
-    const free = port.addresses.map((address, index) => holders.claim("address", address, key, at("addresses", index)));
+    holders.take("port key", port.tunnelKey, key, at("tunnelKey"));
+    const free = port.addresses.map((address, index) => holders.take("address", address, key, at("addresses", index)));
     // A twin of an address has a twin of its MAC: one failure is enough.
-    if (port.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOf(port), key, at("mac"));
+    if (port.mac !== undefined || !free.includes(false)) holders.take("MAC", macOf(port), key, at("mac"));
     if (port.activation !== undefined && (port.remote || port.chassis.length < 2))
       failures.add(at("activation")(), "value", "has a meaning only for a local port with two chassis");
     if (port.remote && port.chassis.length === 0) failures.add(at("chassis")(), "required", "is required for a remote port");

@@ -74,7 +74,7 @@ function checkTiers({ tiers, tunnelType }: VpcSpec, failures: Failures): void {
   const holders = new Holders(failures);
   for (const [name, tier] of entries) {
     const at = (...path: PropertyKey[]) => propertyPath(["tiers", name, ...path]);
-    holders.claim("tunnel key", tier.key, `tier "${name}"`, at("key"));
+    holders.take("tunnel key", tier.key, `tier "${name}"`, at("key"));
     checkTunnelKey(tier.key, tunnelType, at("key"), failures);
     tier.gateways.forEach((gateway, index) => checkAddress("gateway", gateway, name, tier, at("gateways", index), failures));
     tier.cidrs.forEach((cidr, index) => {
@@ -104,17 +104,17 @@ function checkWorkloads(spec: VpcSpec, failures: Failures): void {
   const holders = new Holders(failures);
   for (const [name, { gateways }] of sortedEntries(tiers)) {
     gateways.forEach((gateway, index) =>
-      holders.claim("address", gateway, `the virtual router (tier "${name}")`, propertyPath(["tiers", name, "gateways", index])),
+      holders.take("address", gateway, `the virtual router (tier "${name}")`, propertyPath(["tiers", name, "gateways", index])),
     );
   }
   claimRouterMacs(tiers, gatewayMacOf, holders);
-  for (const host of hostsOfVpc(spec)) holders.claim("MAC", routerMac(spec.name, host), `the logical router of host "${host}"`, propertyPath(["hosts", host]));
+  for (const host of hostsOfVpc(spec)) holders.take("MAC", routerMac(spec.name, host), `the logical router of host "${host}"`, propertyPath(["hosts", host]));
   for (const [name, { tier, mac, addresses }] of sortedEntries(workloads)) {
     const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
-    holders.claim("MAC", mac, `workload "${name}"`, at("mac"));
+    holders.take("MAC", mac, `workload "${name}"`, at("mac"));
     if (addresses.length === 0) failures.add(at("addresses"), "required", "needs at least one address");
     addresses.forEach((address, index) => {
-      holders.claim("address", address, `workload "${name}"`, at("addresses", index));
+      holders.take("address", address, `workload "${name}"`, at("addresses", index));
       if (Object.hasOwn(tiers, tier)) checkAddress(`workload "${name}"`, address, tier, tiers[tier]!, at("addresses", index), failures);
     });
   }
@@ -134,7 +134,7 @@ function checkPorts(part: VpcSpec, failures: Failures): void {
   for (const [tier, port] of sortedEntries(virtualRouter.ports)) {
     const path = propertyPath(["virtualRouter", "ports", tier]);
     checkKnown("tier", tier, tiers, path, failures);
-    holders.claim(`interface of host "${virtualRouter.host}"`, port, "the virtual router", path);
+    holders.take(`interface of host "${virtualRouter.host}"`, port, "the virtual router", path);
     checkFree(virtualRouter.host, port, path);
   }
   for (const [name, { host, port, portSecurity = part.portSecurity }] of sortedEntries(workloads)) {
@@ -148,7 +148,7 @@ function checkPorts(part: VpcSpec, failures: Failures): void {
       continue;
     }
     const path = propertyPath(["workloads", name, "port"]);
-    holders.claim(`interface of host "${host}"`, port, `workload "${name}"`, path);
+    holders.take(`interface of host "${host}"`, port, `workload "${name}"`, path);
     checkFree(host, port, path);
   }
 }

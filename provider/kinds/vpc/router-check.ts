@@ -30,7 +30,7 @@ const shared = memo((workloads: Spec["workloads"]) =>
     const holders = claimRouterMacs(tiers, ({ gatewayMac }) => gatewayMac, macs);
     for (const [name, { tier, mac, addresses }] of sortedEntries(workloads)) {
       const holder = `workload "${name}"`;
-      if (macs.claim("MAC", mac, holder, propertyPath(["workloads", name, "mac"]))) holders.set(mac, holder);
+      if (macs.take("MAC", mac, holder, propertyPath(["workloads", name, "mac"]))) holders.set(mac, holder);
       const cidrs = Object.hasOwn(tiers, tier) ? tiers[tier]!.cidrs : undefined;
       addresses.forEach((address, index) => {
         if (cidrs?.some((cidr) => contains(parseSubnet(cidr), parseIp(address))) === false)

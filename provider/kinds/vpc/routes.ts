@@ -50,11 +50,11 @@ function made(shared: Shared): Routes {
 function check({ tiers, workloads, acls }: Shared): void {
   const failures = new Failures();
   const holders = new Holders(failures);
-  for (const [tier, { key }] of sortedEntries(tiers)) holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier, "key"]));
+  for (const [tier, { key }] of sortedEntries(tiers)) holders.take("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier, "key"]));
   for (const [name, workload] of sortedEntries(workloads)) {
     checkKnown("tier", workload.tier, tiers, propertyPath(["workloads", name, "tier"]), failures);
     workload.addresses.forEach((address, index) => {
-      holders.claim("address", address, `workload "${name}"`, propertyPath(["workloads", name, "addresses", index]));
+      holders.take("address", address, `workload "${name}"`, propertyPath(["workloads", name, "addresses", index]));
     });
   }
   checkAcls(acls, tiers, failures);

@@ -13,9 +13,9 @@ export function tierOverlaps(tiers: Readonly<Record<string, { readonly cidrs: re
   );
 }
 
-/** Claims the MACs of the virtual router, which may have one in all tiers, as they are networks of their own; who has each. */
+/** Takes the MACs of the virtual router. All tiers may have the same one, as each tier is a network. Returns the holder by MAC. */
 export function claimRouterMacs<Tier>(tiers: Readonly<Record<string, Tier>>, macOf: (tier: Tier) => string, holders: Holders): Map<string, string> {
   const macs = new Map(sortedEntries(tiers).map(([name, tier]) => [macOf(tier), `the virtual router (tier "${name}")`]));
-  for (const [mac, holder] of macs) holders.claim("MAC", mac, holder, "");
+  for (const [mac, holder] of macs) holders.take("MAC", mac, holder, "");
   return macs;
 }

@@ -17,7 +17,7 @@ export function checkTunnelAddresses(ends: readonly { readonly host: string; rea
   const holders = new Holders(failures);
   const families = new Set(ends.map(({ address }) => parseIp(address).family));
   for (const { host, address, path } of ends) {
-    holders.claim("tunnel address", address, `host "${host}"`, path);
+    holders.take("tunnel address", address, `host "${host}"`, path);
     if (families.size > 1 && parseIp(address).family === 6)
       failures.add(path, "family", `${address} is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family`);
   }

@@ -97,7 +97,7 @@ function check({ host, vpc, tiers, tunnelType, datapathType, tunnelAddress, remo
   const holders = new Holders(failures);
   const single = sortedEntries(tiers).filter(([tier, key]) => {
     checkTunnelKey(key, tunnelType, propertyPath(["tiers", tier]), failures);
-    return holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier]));
+    return holders.take("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier]));
   });
   checkTunnelAddresses(
     [
@@ -113,17 +113,17 @@ function check({ host, vpc, tiers, tunnelType, datapathType, tunnelAddress, remo
   const names = [...own.map(({ name }) => name), ...Object.keys(ports)];
   if (new Set(names).size < names.length) {
     for (const { name, holder, tier, remote } of own)
-      holders.claim("name", name, holder(), () =>
+      holders.take("name", name, holder(), () =>
         remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc",
       );
-    for (const [port, tier] of sortedEntries(ports)) holders.claim("name", port, `the interface in tier "${tier}"`, propertyPath(["ports", port]));
+    for (const [port, tier] of sortedEntries(ports)) holders.take("name", port, `the interface in tier "${tier}"`, propertyPath(["ports", port]));
   }
   for (const [port, { mac, addresses }] of sortedEntries(portSecurity)) {
     const at = (...path: PropertyKey[]) => propertyPath(["portSecurity", port, ...path]);
     if (!Object.hasOwn(ports, port)) failures.add(at(), "unknown-port", `"${port}" is not one of "ports": name its tier there`);
-    holders.claim("MAC", mac, `interface ${port}`, at("mac"));
+    holders.take("MAC", mac, `interface ${port}`, at("mac"));
     if (addresses.length === 0) failures.add(at("addresses"), "required", "needs at least one address");
-    addresses.forEach((address, index) => holders.claim("address", address, `interface ${port}`, at("addresses", index)));
+    addresses.forEach((address, index) => holders.take("address", address, `interface ${port}`, at("addresses", index)));
   }
   failures.throwIfAny();
 }

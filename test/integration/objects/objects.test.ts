@@ -223,9 +223,14 @@ describe("drift", () => {
   });
 
   it("does not contain the server's other spellings", async () => {
-    const claim = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q", namespace: space }, spec: { hard: { memory: "1024Mi", cpu: "1000m" } } };
+    const quotaObject = {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "q", namespace: space },
+      spec: { hard: { memory: "1024Mi", cpu: "1000m" } },
+    };
     const quota = made();
-    await quota.up({ q: claim });
+    await quota.up({ q: quotaObject });
     expect((await cluster.must("GET", `/api/v1/namespaces/${space}/resourcequotas/q`)).spec.hard).toEqual({ memory: "1Gi", cpu: "1" });
     expect((await quota.refresh())!.props).not.toHaveProperty("drift");
   });

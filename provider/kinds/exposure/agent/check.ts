@@ -35,7 +35,7 @@ function checkChassis({ zone, chassis, asNumber, routerIds, table, name }: BgpEx
   for (const [one, id] of sortedEntries(routerIds ?? {})) {
     const path = propertyPath(["routerIds", one]);
     if (!chassis?.includes(one)) failures.add(path, "unknown-chassis", `"${one}" is not among the chassis`);
-    holders.claim("router id", id, one, path);
+    holders.take("router id", id, one, path);
   }
 }
 

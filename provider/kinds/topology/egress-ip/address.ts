@@ -73,8 +73,8 @@ function render(args: Spec): Rendered {
     ...(args.packetMark === undefined ? [] : byMark(args, args.packetMark)),
   ];
   const [first, ...further] = translations as [DesiredRow, ...DesiredRow[]];
-  const claimed = { ...first, ...outsideClaims(args, [{ value: args.address, path: "address" }]) };
-  return { set: rowSet("OVN_Northbound", [claimed, ...further, ...announcement(args)], args), primary: local(first.table, first.key) };
+  const reserved = { ...first, ...outsideClaims(args, [{ value: args.address, path: "address" }]) };
+  return { set: rowSet("OVN_Northbound", [reserved, ...further, ...announcement(args)], args), primary: local(first.table, first.key) };
 }
 
 function check({ address, workloads, packetMark, subnets, mac }: Spec): void {

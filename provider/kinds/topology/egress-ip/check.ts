@@ -16,7 +16,7 @@ export function check(policy: ResolvedPolicy, failures: Failures): void {
   checkLinkSubnets(spec.network, "network.", failures);
   const holders = new Holders(failures);
   for (const address of addresses) {
-    holders.claim("egress address", address.text, `node "${address.node}"`, address.path);
+    holders.take("egress address", address.text, `node "${address.node}"`, address.path);
     checkNode(policy, address, holders, failures);
     checkPlace(policy, address, failures);
   }
@@ -31,7 +31,7 @@ function checkNode({ spec, nodes }: ResolvedPolicy, { node: name, ip, text, path
     const known = nodes.map((other) => other.name);
     return failures.add(path, "unknown-node", `"${name}" is not one of the network's nodes: ${known.join(", ")}${didYouMean(name, known)}`);
   }
-  holders.claim(`node "${name}"'s egress address of`, `IPv${ip.family}`, "another address", path);
+  holders.take(`node "${name}"'s egress address of`, `IPv${ip.family}`, "another address", path);
   const missing = spec.requireDefaultGateway ? missingOutside(node, ip.family) : undefined;
   if (missing === undefined) return;
   failures.add(
@@ -86,7 +86,7 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
   const holders = new Holders(failures);
   spec.workloads.forEach((name, index) => {
     const path = `workloads[${index}]`;
-    if (!holders.claim("workload", `"${name}"`, "this policy", path)) return;
+    if (!holders.take("workload", `"${name}"`, "this policy", path)) return;
     if (Object.hasOwn(spec.network.workloads, name)) return;
     const known = Object.keys(spec.network.workloads).sort();
     failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(known, MOST_NAMES)}${didYouMean(name, known)}`);
@@ -105,7 +105,7 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
         failures.add(at(...path), "unknown-node", `"${place}" is not one of the network's nodes`);
     }
     if (node === target) failures.add(at("migration", "to"), "same-node", `the workload is on "${node}" already`);
-    own.forEach((address, index) => holders.claim("address", formatIp(address), name, at("addresses", index)));
+    own.forEach((address, index) => holders.take("address", formatIp(address), name, at("addresses", index)));
     const served = own.filter((address) => addresses.some(({ ip }) => ip.family === address.family));
     if (served.length === 0 && addresses.length > 0) {
       failures.add(

@@ -37,7 +37,7 @@ function checkWorkloads(args: EgressRerouteSpec, routers: readonly PolicyRouter[
         failures.add(at("through", index), "unknown-node", `"${node}" is not one of nextHops: ${Object.keys(args.nextHops).sort().join(", ")}`);
     });
     addresses.forEach((address, index) => {
-      holders.claim("address", address, key, at("addresses", index));
+      holders.take("address", address, key, at("addresses", index));
       const { family } = parseIp(address);
       // The gateway router next to the transit router may have no next hop: the node's own egress address needs a default gateway.
       if (first && hopsOf(first, args, key, family).length === 0)

@@ -42,7 +42,7 @@ function checkNodes({ node, nodes, joinSubnets, transitSubnets }: GatewayPeerSpe
   if (!Object.hasOwn(nodes, node)) failures.add("node", "unknown-node", `"${node}" is not one of nodes: ${Object.keys(nodes).sort().join(", ")}`);
   const holders = new Holders(failures);
   const ids = sortedEntries(nodes).map(([name, { id }]) => ({ name, id, path: () => propertyPath(["nodes", name, "id"]) }));
-  for (const { name, id, path } of ids) holders.claim("node id", id, name, path);
+  for (const { name, id, path } of ids) holders.take("node id", id, name, path);
   const given = (argument: string, list: readonly string[]) => list.map((text, index) => ({ path: `${argument}[${index}]`, prefix: parseSubnet(text) }));
   checkNodeAddresses(given("joinSubnets", joinSubnets), given("transitSubnets", transitSubnets), ids, failures);
 }

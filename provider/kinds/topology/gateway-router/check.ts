@@ -35,12 +35,12 @@ function furtherRoutes({ furtherExternals }: GatewayRouterSpec) {
 
 function checkNames({ external, furtherExternals }: GatewayRouterSpec, failures: Failures): void {
   const holders = new Holders(failures);
-  const claim = (key: string, { switchName, localnetPortName }: typeof external | (typeof furtherExternals)[string], path: string) => {
-    holders.claim("switch name", switchName, key, propertyPath([path, key, "switchName"]));
-    holders.claim("port name", localnetPortName, key, propertyPath([path, key, "localnetPortName"]));
+  const takeNames = (key: string, { switchName, localnetPortName }: typeof external | (typeof furtherExternals)[string], path: string) => {
+    holders.take("switch name", switchName, key, propertyPath([path, key, "switchName"]));
+    holders.take("port name", localnetPortName, key, propertyPath([path, key, "localnetPortName"]));
   };
-  claim("external", external, "");
-  for (const [key, further] of sortedEntries(furtherExternals)) claim(key, further, "furtherExternals");
+  takeNames("external", external, "");
+  for (const [key, further] of sortedEntries(furtherExternals)) takeNames(key, further, "furtherExternals");
 }
 
 function checkTranslation({ snatSubnets, masquerade, external }: GatewayRouterSpec, failures: Failures): void {

@@ -20,10 +20,10 @@ export function furtherFailures(first: First, further: Readonly<Record<string, F
   const holders = new Holders(failures);
   const at = (...more: PropertyKey[]) => propertyPath([...path, ...more]);
   const subnets = subnetsOf("external", first.addresses, () => "");
-  holders.claim("physical network", wire(first.networkName, first.vlan), "external", "");
-  for (const family of new Set(first.nextHops.map((nextHop) => parseIp(nextHop).family))) holders.claim("destination", DEFAULT_ROUTE[family], "external", "");
+  holders.take("physical network", wire(first.networkName, first.vlan), "external", "");
+  for (const family of new Set(first.nextHops.map((nextHop) => parseIp(nextHop).family))) holders.take("destination", DEFAULT_ROUTE[family], "external", "");
   for (const [key, { addresses, networkName = key, vlan }] of sortedEntries(further)) {
-    holders.claim("physical network", wire(networkName, vlan), key, at(key, "networkName"));
+    holders.take("physical network", wire(networkName, vlan), key, at(key, "networkName"));
     subnets.push(...subnetsOf(key, addresses, (index) => at(key, "addresses", index)));
     failures.addAll(externalFailures({ addresses, nextHops: [] }, at(key)));
   }
@@ -33,7 +33,7 @@ export function furtherFailures(first: First, further: Readonly<Record<string, F
       const [prefix, route] = [readPrefix(text), (...more: PropertyKey[]) => at(key, "routes", name, ...more)];
       const connected = subnets.find((subnet) => formatPrefix(subnet.prefix) === formatPrefix(prefix));
       if (connected) failures.add(route("prefix"), "overlap", `${text} is the subnet of ${connected.name} itself, which is reached without a route`);
-      else holders.claim("destination", formatPrefix(prefix), key, route("prefix"));
+      else holders.take("destination", formatPrefix(prefix), key, route("prefix"));
       if (nextHops.length === 0) failures.add(route("nextHops"), "required", "needs at least one next hop");
       const strange = nextHops.filter((nextHop) => parseIp(nextHop).family !== prefix.family);
       for (const nextHop of strange)

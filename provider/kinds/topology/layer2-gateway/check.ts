@@ -29,10 +29,10 @@ function checkManagement({ subnets, management }: Layer2GatewaySpec, failures: F
 
 function checkSwitchPortKeys({ nodes, ownPortKeys }: Layer2GatewaySpec, failures: Failures): void {
   const holders = new Holders(failures);
-  holders.claim("port key", ownPortKeys.router, "the switch", "");
-  holders.claim("port key", ownPortKeys.alias, "the switch", "ownPortKeys.alias");
+  holders.take("port key", ownPortKeys.router, "the switch", "");
+  holders.take("port key", ownPortKeys.alias, "the switch", "ownPortKeys.alias");
   for (const [name, { id, switchPortKey = gatewayPortKey(id) }] of sortedEntries(nodes)) {
-    holders.claim("port key", switchPortKey, name, () => propertyPath(["nodes", name, "switchPortKey"]));
+    holders.take("port key", switchPortKey, name, () => propertyPath(["nodes", name, "switchPortKey"]));
   }
 }
 

@@ -132,16 +132,16 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
   const holders = new Holders(failures);
   for (const node of nodes) {
     const at = (...path: PropertyKey[]) => propertyPath(["nodes", node.name, ...path]);
-    holders.claim("node id", node.spec.id, node.name, at("id"));
-    holders.claim("zone", node.zone, node.name, at("zone"));
-    holders.claim("chassis", node.chassis, node.name, at("chassis"));
+    holders.take("node id", node.spec.id, node.name, at("id"));
+    holders.take("zone", node.zone, node.name, at("zone"));
+    holders.take("chassis", node.chassis, node.name, at("chassis"));
     failures.addAll(externalFailures(node.spec.external, at("external")));
     const free = node.spec.external.addresses.map((address, index) =>
-      holders.claim("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index)),
+      holders.take("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index)),
     );
     // A twin of an address has a twin of its MAC: one failure is enough.
-    if (node.spec.external.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOutside(node), node.name, at("external", "mac"));
-    node.spec.tunnelAddresses.forEach((address, index) => holders.claim("tunnel address", address, node.name, at("tunnelAddresses", index)));
+    if (node.spec.external.mac !== undefined || !free.includes(false)) holders.take("MAC", macOutside(node), node.name, at("external", "mac"));
+    node.spec.tunnelAddresses.forEach((address, index) => holders.take("tunnel address", address, node.name, at("tunnelAddresses", index)));
     if (management) checkHostAddresses(node.spec.hostAddresses, management.addresses, at("hostAddresses"), failures);
     else if (node.spec.hostAddresses.length > 0) failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
   }
@@ -149,8 +149,8 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
   for (const { name: node, additionalChassis } of nodes) {
     for (const [name, { tunnelAddresses }] of additionalChassis) {
       const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, "additionalChassis", name, ...path]);
-      holders.claim("chassis", name, node, at());
-      tunnelAddresses.forEach((address, index) => holders.claim("tunnel address", address, name, at("tunnelAddresses", index)));
+      holders.take("chassis", name, node, at());
+      tunnelAddresses.forEach((address, index) => holders.take("tunnel address", address, name, at("tunnelAddresses", index)));
     }
   }
 }

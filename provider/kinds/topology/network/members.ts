@@ -23,21 +23,21 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
       .map((address) => {
         const text = formatIp(address);
         failures.attempt(givenAt(path, given, text), () => requireHost(address, subnets));
-        return holders.claim("address", text, holder, givenAt(path, given, text));
+        return holders.take("address", text, holder, givenAt(path, given, text));
       })
       .every(Boolean);
   own("the gateway", "gatewayAddresses", spec.gatewayAddresses, gateways);
-  holders.claim("MAC", gatewayMac, "the gateway", "gatewayAddresses");
+  holders.take("MAC", gatewayMac, "the gateway", "gatewayAddresses");
   if (management) {
     const free = own("the management port", "management.addresses", spec.management!.addresses, management.addresses);
-    if (free || spec.management!.mac !== undefined) holders.claim("MAC", management.mac, "the management port", "management.mac");
+    if (free || spec.management!.mac !== undefined) holders.take("MAC", management.mac, "the management port", "management.mac");
   }
-  for (const key of Object.values(network.portKeys)) holders.claim("port key", key, "the switch", "");
-  for (const port of switchPorts(network.names.switch)) holders.claim("port name", port, "the switch", "");
+  for (const key of Object.values(network.portKeys)) holders.take("port key", key, "the switch", "");
+  for (const port of switchPorts(network.names.switch)) holders.take("port name", port, "the switch", "");
   for (const { name } of network.nodes) {
-    holders.claim("port name", PORTS.storRemote(network.names.switch, name), `the switch and node "${name}"`, "");
-    holders.claim("port name", PORTS.etor(network.names.gatewayRouter(name)), `the gateway router of node "${name}"`, "");
-    if (management) holders.claim("port name", network.names.managementPort(name), `the management port of node "${name}"`, "");
+    holders.take("port name", PORTS.storRemote(network.names.switch, name), `the switch and node "${name}"`, "");
+    holders.take("port name", PORTS.etor(network.names.gatewayRouter(name)), `the gateway router of node "${name}"`, "");
+    if (management) holders.take("port name", network.names.managementPort(name), `the management port of node "${name}"`, "");
   }
   checkGatewayRouterMacs(network, holders);
   const chassis = chassisByNode(network);
@@ -54,7 +54,7 @@ function checkGatewayRouterMacs({ nodes, joins: [join] }: ResolvedNetwork, holde
     // Nodes beyond the subnet's end, and ids that occur twice, are refused elsewhere.
     if (!join || BigInt(id) > largestJoinId(join) || seen.has(id)) continue;
     seen.add(id);
-    holders.claim("MAC", macOfIp(joinAddress(join, id)), `the gateway router of node "${name}"`, propertyPath(["nodes", name, "id"]));
+    holders.take("MAC", macOfIp(joinAddress(join, id)), `the gateway router of node "${name}"`, propertyPath(["nodes", name, "id"]));
   }
 }
 
@@ -62,15 +62,15 @@ function checkWorkload({ subnets }: ResolvedNetwork, chassis: ChassisByNode, wor
   const { name, spec, tunnelKey } = workload;
   const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
   checkPlace(chassis, spec, at, failures);
-  holders.claim("port name", workload.portName, name, at("portName"));
+  holders.take("port name", workload.portName, name, at("portName"));
   const free = workload.addresses.map((address) => {
     const path = givenAt(at("addresses"), spec.addresses, formatIp(address));
     failures.attempt(path, () => requireHost(address, subnets));
-    return holders.claim("address", formatIp(address), name, path);
+    return holders.take("address", formatIp(address), name, path);
   });
   // Values derived from a duplicate address are duplicates too: one failure is enough.
   const derived = !free.includes(false);
-  if (derived || spec.mac !== undefined) holders.claim("MAC", workload.mac, name, at("mac"));
+  if (derived || spec.mac !== undefined) holders.take("MAC", workload.mac, name, at("mac"));
   if (tunnelKey === undefined || !(derived || spec.tunnelKey !== undefined)) return;
-  holders.claim("port key", tunnelKey, name, at("tunnelKey"));
+  holders.take("port key", tunnelKey, name, at("tunnelKey"));
 }

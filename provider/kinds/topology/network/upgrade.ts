@@ -24,9 +24,9 @@ export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void
   if (!onSwitch(network)) return;
   const holders = new Holders(failures);
   // Workloads first: a duplicate key is then reported for the node, whose key can be changed as long as no row is written.
-  for (const { name, tunnelKey } of workloads) if (tunnelKey !== undefined) holders.claim("port key", tunnelKey, `workload ${name}`, "");
+  for (const { name, tunnelKey } of workloads) if (tunnelKey !== undefined) holders.take("port key", tunnelKey, `workload ${name}`, "");
   for (const { name, spec: node } of network.nodes) {
-    holders.claim("port key", node.switchPortKey ?? gatewayPortKey(node.id), name, propertyPath(["nodes", name, "switchPortKey"]));
+    holders.take("port key", node.switchPortKey ?? gatewayPortKey(node.id), name, propertyPath(["nodes", name, "switchPortKey"]));
   }
   if (spec.upgrade === "announce" && unusedAddress(network) === undefined && ofFamily(network.subnets, 4)) {
     failures.add(

@@ -93,8 +93,8 @@ function check(spec: NodeLocalAccessSpec): void {
     checkHosts({ subnets: spec.subnets, nodes }, ["zones", zone, "nodes"], failures);
     for (const [node, { hostZone = zone }] of sortedEntries(nodes)) {
       const path = propertyPath(["zones", zone, "nodes", node]);
-      holders.claim("node", node, `zone "${zone}"`, path);
-      holders.claim("host of zone", hostZone, `node "${node}"`, path);
+      holders.take("node", node, `zone "${zone}"`, path);
+      holders.take("host of zone", hostZone, `node "${node}"`, path);
     }
   }
   checkAddresses(spec, failures);
@@ -107,7 +107,7 @@ function checkAddresses({ zones, subnets, addresses }: NodeLocalAccessSpec, fail
   const holders = new Holders(failures);
   checkFixed(addresses, subnets.map(parseSubnet), SET_ASIDE, "addresses", failures);
   for (const [node, own] of sortedEntries(addresses)) {
-    own.forEach((address, index) => holders.claim("node-local address", address, node, propertyPath(["addresses", node, index])));
+    own.forEach((address, index) => holders.take("node-local address", address, node, propertyPath(["addresses", node, index])));
     if (!nodes.includes(node)) failures.add(propertyPath(["addresses", node]), "unknown-node", `"${node}" is not one of the nodes: ${nodes.sort().join(", ")}`);
   }
   if (!checkRoom(subnets, SET_ASIDE, "subnets", failures)) return;

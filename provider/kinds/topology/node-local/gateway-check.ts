@@ -53,7 +53,7 @@ export function checkHosts({ subnets, nodes }: HostsSpec, path: readonly Propert
         const inside = subnets.find((subnet) => contains(parseSubnet(subnet), parseIp(text)));
         // The local network would take its packets.
         if (inside) failures.add(at(...place, index), "overlap", `${text} is inside of node-local subnet ${inside}`);
-        holders.claim(what, text, node, at(...place, index));
+        holders.take(what, text, node, at(...place, index));
       });
     }
     management.addresses.forEach((address, index) => {
@@ -65,7 +65,7 @@ export function checkHosts({ subnets, nodes }: HostsSpec, path: readonly Propert
           `management address ${address} is host ${host}'s own: packets to the host would never leave the router`,
         );
     });
-    holders.claim("management port", management.port ?? `k8s-${node}`, node, at("management", "port"));
+    holders.take("management port", management.port ?? `k8s-${node}`, node, at("management", "port"));
   }
 }
 
@@ -80,7 +80,7 @@ function checkAddresses(args: NodeLocalGatewaySpec, node: string, spec: NodeLoca
     if (aside.some(({ family, value }) => family === address.family && value === address.value)) {
       failures.add(path, "reserved", `${text} is set aside: the first address is the host's, the second the router's`);
     }
-    holders.claim("node-local address", text, node, path);
+    holders.take("node-local address", text, node, path);
   });
   for (const { family } of args.subnets.map(parseSubnet)) {
     const needed = ofFamily(spec.management.addresses.map(parseIp), family);

@@ -57,7 +57,7 @@ test("a tenant network with addresses of a provider network gives way alone", ()
   expect(problems(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_OVERLAP ext and tenant2"]);
 });
 
-test("a next hop that two networks claim is invalid: what would go through it goes, too", () => {
+test("a next hop that two networks have is invalid, with the routes through it", () => {
   const clash = [localnet("ln-vlan", "ext2", "physnet", 5), bound("vm", "ext2", "0a:00:00:00:00:09 198.51.100.2")];
   expect(routes(snapshot([EXT, ...GATEWAY, ...TENANT, ...clash], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual([
     "2001:db8::2/128 br-ex",
