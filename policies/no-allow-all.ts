@@ -29,7 +29,9 @@ export const noAllowAll: ResourceValidationPolicy = {
   name: "no-allow-all",
   description: "A rule that allows packets names an address, a protocol or a port.",
   configSchema: {
-    properties: { directions: { type: "array", items: { type: "string" }, default: ["ingress"], description: "Directions of a Vpc's rules to check" } },
+    properties: {
+      directions: { type: "array", items: { enum: ["ingress", "egress"] }, default: ["ingress"], description: "Directions of a Vpc's rules to check" },
+    },
   },
   validateResource: ({ type, props, getConfig }, report) => {
     const kind = kindOf(type);

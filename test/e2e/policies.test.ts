@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
@@ -49,11 +50,15 @@ const vpc = (rule: object) =>
     workloads: { web1: { tier: "web", host: "host2", mac: "02:00:00:00:00:01", addresses: ["10.1.0.5"] } },
   })});`;
 
+function under(config: object, ...command: string[]) {
+  writeFileSync(join(workspace.folder, "limits.json"), JSON.stringify(config));
+  return workspace.run(...command, "--stack", "dev", "--policy-pack", pack, "--policy-pack-config", "limits.json");
+}
+
 /** Runs a command under the policies; returns its exit code and the lines of its section "Policies". */
 async function judged(text: string, config: object, ...command: string[]): Promise<{ code: number | null; violations: string[] }> {
   await workspace.write(text);
-  await writeFile(join(workspace.folder, "limits.json"), JSON.stringify(config));
-  const { code, stdout, stderr } = await workspace.run(...command, "--stack", "dev", "--policy-pack", pack, "--policy-pack-config", "limits.json");
+  const { code, stdout, stderr } = await under(config, ...command);
   const section = /^Policies:\n([^]*?)\n\n/m.exec(stdout)?.[1] ?? `${stdout}\n${stderr}`;
   const lines = section.split("\n").map((line) => line.trim());
   return { code, violations: lines.filter((_, index) => /^- \[/.test(lines[index - 2] ?? "")).sort() };
@@ -110,4 +115,22 @@ it("accepts exceptions in the configuration, and rules with conditions", async (
   };
   const { code, violations } = await judged(program(change, "none") + acl("ip4.src == 10.0.0.0/8") + vpc({ protocol: "tcp", ports: "443" }), config, "preview");
   expect([code, violations]).toEqual([0, []]);
+});
+
+it("follows the configured levels and directions, and refuses a level or direction that does not exist", async () => {
+  const text = program(change, "none") + vpc({ direction: "egress" });
+  const others = { "routers-stay": "disabled", "snat-or-announcement": { enforcementLevel: "disabled" } };
+  const egress = "acls.web: rule 1 allows every egress packet; name an address, a protocol or a port";
+  const portSecurity = "workloads.vm1: port security is off";
+  expect(await judged(text, { ...others, "port-security": "advisory" }, "preview")).toEqual({ code: 0, violations: [portSecurity] });
+  const both = { ...others, "no-allow-all": { directions: ["ingress", "egress"], enforcementLevel: "advisory" } };
+  expect(await judged(text, both, "preview")).toEqual({ code: 1, violations: [egress, portSecurity] });
+  expect(await under({ ...others, "no-allow-all": { enforcementLevel: "strict" } }, "preview")).toMatchObject({
+    code: 1,
+    stderr: 'error: parsing enforcement level for "no-allow-all": "strict" is not a valid enforcement level\n',
+  });
+  expect(await under({ ...others, "no-allow-all": { directions: ["outgoing"] } }, "preview")).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('no-allow-all: directions.0: directions.0 must be one of the following: "ingress", "egress"') as string,
+  });
 });

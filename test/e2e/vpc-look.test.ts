@@ -184,7 +184,7 @@ test("a trace of what another writer's flow drops, and of hosts that can't be as
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows br-t1002 cookie=0x77/-1"]);
   await script(sandbox, "node3", ["ovs-vsctl del-port web3"]);
   expect(await trace("web3", "10.1.2.12")).toMatch(
-    /^not there: and not known from node3 on: host "node3" can't trace on bridge br-t1001: .*"web3": invalid or unknown port/,
+    /^not there: not known from node3 on: host "node3" can't trace on bridge br-t1001: .*"web3": invalid or unknown port/,
   );
   save((hosts) => (hosts["node2"] = { openvswitch: `unix:${folder}/none`, command: [join(folder, "none")] }));
   expect(await trace("web1", "10.1.2.12")).toMatch(
