@@ -68,11 +68,15 @@ export class DatabaseTarget implements ApplyTarget {
 
   async startTimer(id: string, seconds: number): Promise<Timer> {
     const { database } = this;
-    if (this.#shell && (await startTimer(this.#shell, { database, root: rootTable(database), id, seconds }))) return "host";
+    const started = this.#shell && startTimer(this.#shell, { database, root: rootTable(database), id, seconds });
+    // A guard also holds the undo if the process on the host fails.
+    if (await started?.catch(() => false)) return "host";
     const lock = await this.client.lock(GUARD_LOCK);
     const hasGuard = !lock.held;
     await lock.release();
-    return hasGuard ? "guard" : "command";
+    if (hasGuard) return "guard";
+    await started;
+    return "command";
   }
 
   async guard(): Promise<void> {

@@ -30,7 +30,10 @@ export interface ApplyTarget {
   undo(id: string): Promise<void>;
   /** Removes the record of an undone apply, when the state is put back. */
   forget(id: string): Promise<void>;
-  /** Starts a process on the target's host if that is possible. Returns the best timer. @param seconds until the undo */
+  /**
+   * Starts a process on the target's host if that is possible. Returns the best timer. Throws if the process fails to start and no guard runs.
+   * @param seconds until the undo
+   */
   startTimer(id: string, seconds: number): Promise<Timer>;
   /** Announces to applies that a guard watches this target. To be repeated. */
   guard(): Promise<void>;

@@ -1,4 +1,5 @@
-import { shellOnHost } from "@pulumi-ovn/provider/tools";
+import { endedEarly, shellOnHost } from "@pulumi-ovn/provider/tools";
+import { CommandError } from "../command";
 import type { DatabaseShell } from "./host-of";
 import { startingScript, type UndoScript } from "./undo-script";
 
@@ -15,9 +16,23 @@ export const TIMER_TEXTS: Readonly<Record<Timer, string>> = {
 /** Seconds for starting a process on a host. */
 const START_TIMEOUT = 20;
 
-/** Starts the process on the database's host. Returns whether it runs: the host can't be reached, or has not all programs. */
+/** Exit status of the starting script if the host lacks a program. */
+const LACKS_PROGRAM = 3;
+
+/**
+ * Starts the process on the database's host. Returns whether it runs: false if the host lacks a program. Throws a CommandError if the host
+ * can't be reached or does not answer in time.
+ */
 export async function startTimer(shell: DatabaseShell, script: UndoScript): Promise<boolean> {
-  const target = { host: { ...shell.host, timeout: START_TIMEOUT } };
-  const ended = await shellOnHost(target, startingScript(shell, script)).catch(() => undefined);
-  return ended?.status === 0 && /^\d+\s*$/.test(ended.stdout);
+  const host = { ...shell.host, timeout: START_TIMEOUT };
+  const ended = await shellOnHost({ host }, startingScript(shell, script)).catch(refuse);
+  if (ended.status === LACKS_PROGRAM) return false;
+  return (ended.status === 0 && /^\d+\s*$/.test(ended.stdout)) || refuse(endedEarly(host, ended, false));
+}
+
+function refuse({ message }: Error): never {
+  throw new CommandError(
+    "OVN_APPLY_TIMER",
+    `the process that would undo the change does not start on the database's host: ${message}; try again, or run pulumi-ovn guard next to the target`,
+  );
 }

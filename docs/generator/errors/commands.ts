@@ -13,6 +13,7 @@ export const commandCodes: Entries = {
     "Follow the message; `pulumi refresh` repairs the state.",
   ],
   OVN_APPLY_TARGET: ["", ""],
+  OVN_APPLY_TIMER: ["", ""],
   OVN_APPLY_UNKNOWN: ["No target has the apply, some can't be reached, or some have undone it.", "See `pulumi-ovn pending`."],
   OVN_CONFIG: [
     "The stack's configuration can't be read or edited (alias, secret, no map), names no targets, or changed during an upgrade.",

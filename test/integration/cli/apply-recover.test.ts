@@ -63,14 +63,11 @@ it("names the other databases of an apply whose command died between two confirm
   });
 });
 
-it("lays nothing down where another apply came first, undoes it elsewhere, and leaves the stack's state to that one", async () => {
-  const open = (name: string) => openTarget(targets, { kind: "zone", name, database: DATABASE });
-  const [first, second] = [await open("node1"), await open("node2")];
-  // The other one begins between the last look and the record.
-  second.startTimer = () => layDown(zones[1]!.client, DATABASE, "00000010", FACTS).then(() => "command");
-  const [said, imported]: [string[], object[]] = [[], []];
+/** Begins a change whose update must not run. Returns the output. */
+async function refused(places: Parameters<typeof changeRevertibly>[0], id: string, imported: object[] = []): Promise<string[]> {
+  const said: string[] = [];
   const change: RevertibleChange = {
-    id: "00000011",
+    id,
     stack: "net/dev",
     seconds: 60,
     before,
@@ -80,7 +77,17 @@ it("lays nothing down where another apply came first, undoes it elsewhere, and l
     isManual: false,
   };
   const surroundings = { engine: engineOf(imported) as never, folder, say: (text: string) => void said.push(text) };
-  expect(await changeRevertibly([first, second], change, surroundings)).toBe(false);
+  expect(await changeRevertibly(places, change, surroundings)).toBe(false);
+  return said;
+}
+
+it("lays nothing down where another apply came first, undoes it elsewhere, and leaves the stack's state to that one", async () => {
+  const open = (name: string) => openTarget(targets, { kind: "zone", name, database: DATABASE });
+  const [first, second] = [await open("node1"), await open("node2")];
+  // The other one begins between the last look and the record.
+  second.startTimer = () => layDown(zones[1]!.client, DATABASE, "00000010", FACTS).then(() => "command");
+  const imported: object[] = [];
+  const said = await refused([first, second], "00000011", imported);
   expect(said.slice(1)).toEqual([
     expect.stringContaining('OVN_Northbound of zone "node1": the undo waits in this command only'),
     '! OVN_Northbound of zone "node2": apply 00000010 of stack net/dev by me@here is pending; run "pulumi-ovn confirm 00000010" or "pulumi-ovn cancel 00000010" first',
@@ -90,6 +97,28 @@ it("lays nothing down where another apply came first, undoes it elsewhere, and l
   expect([imported, existsSync(new KeptState(folder, "00000011").path)]).toEqual([[], false]);
   expect([await first.read(), (await second.read())?.phase]).toEqual([undefined, "pending"]);
   await confirmApply(zones[1]!.client, DATABASE, "00000010");
+});
+
+it("changes nothing if a host that should hold the undo starts no process, unless a guard runs", async () => {
+  // A key that allows only the database's stream.
+  const connecting = 'const s=require("net").connect(process.argv[1]);process.stdin.pipe(s).pipe(process.stdout)';
+  const script = `#!/bin/sh\n[ "$2" != sh ] || { echo "only nc is allowed" >&2; exit 1; }\nexec ${process.execPath} -e '${connecting}' "$4"\n`;
+  writeFileSync(join(folder, "ssh"), script, { mode: 0o755 });
+  const restricted = new Connections({ node1: { northbound: `exec:${folder}/ssh host nc -U ${zones[0]!.endpoint.slice("unix:".length)}` } });
+  const target = await openTarget(restricted, { kind: "zone", name: "node1", database: DATABASE });
+  expect(await refused([target], "00000012")).toEqual([
+    expect.stringMatching(/^apply 00000012: /),
+    expect.stringMatching(
+      /^! OVN_Northbound of zone "node1": the process that would undo the change does not start on the database's host: .*ended with status 1 before a shell began: only nc is allowed; try again, or run pulumi-ovn guard next to the target$/,
+    ),
+    "undoing apply 00000012",
+    'undone: OVN_Northbound of zone "node1"',
+  ]);
+  expect([await target.read(), existsSync(new KeptState(folder, "00000012").path)]).toEqual([undefined, false]);
+  const guard = await zones[0]!.client.lock("pulumi_ovn_guard");
+  expect(await target.startTimer("00000013", 60)).toBe("guard");
+  await guard.release();
+  await restricted.close();
 });
 
 it("deletes the state of an apply that is in no database, and no other one's", async () => {
