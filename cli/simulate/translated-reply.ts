@@ -1,5 +1,6 @@
 import { type Entry, outsideEntry, workloadEntry } from "./entry";
 import { follow, type Followed } from "./follow";
+import type { Packet } from "./packet";
 import { asTracked } from "./tracked";
 import type { RunTrace } from "./traces";
 import type { Path, Question, Step } from "./types";
@@ -13,6 +14,8 @@ const FOREIGN = "the reply passes a router with translations that the first pack
 export const RIVALS = "several flows have the same priority and match, and a chassis uses any of them";
 const NOT_FOLLOWED = "the reply is not followed back through the translation of its source";
 
+/** Translation of the destination. */
+const isRedirection = ({ stage, priority }: Step): boolean => (stage === "lr_in_dnat" || stage === "ls_in_lb") && priority > 0;
 const isTranslation = ({ stage, priority }: Step): boolean => stage === "lr_out_snat" && priority > 0;
 
 /**
@@ -38,7 +41,7 @@ export async function followTranslated(world: World, run: RunTrace, question: Qu
   const before = arrival < 0 ? back.steps : back.steps.slice(0, arrival);
   if (before.some((step) => isForeign(world, step, there.steps))) return { kind: "unknown", why: FOREIGN };
   if (arrival < 0) return { kind: "unknown", why: NOT_FOLLOWED };
-  const rest = leaving(world, first, { ...headers, source: packet.destination, destination: source, port: packet.port });
+  const rest = leaving(world, first, { ...headers, ...replySourceAt(question, there, first), destination: source });
   if (rest === undefined) return { kind: "assumed", why: NOT_FOLLOWED };
   return { kind: "followed", back: asTracked(question, there, await follow(world, run, rest)) };
 }
@@ -51,6 +54,13 @@ function hasSeveralSources({ zones }: World, { stage, priority, zone, datapath }
 
 function isForeign({ zones }: World, { zone, datapath }: Step, passed: readonly Step[]): boolean {
   return zones.get(zone)!.translations.some(({ router }) => router === datapath) && !passed.some((each) => each.zone === zone && each.datapath === datapath);
+}
+
+/** Source and port of the reply where it returns to a router: destination and port of the first packet there. */
+function replySourceAt({ to, protocol }: Question, { steps, packet }: Followed, router: Step): Pick<Packet, "source" | "port"> {
+  const isAfter = steps.findIndex(isRedirection) > steps.indexOf(router);
+  if (!isAfter) return { source: packet.destination, port: packet.port };
+  return { source: to.address, port: protocol.name === "icmp" ? undefined : protocol.port };
 }
 
 /** The reply as it leaves the router that has translated its destination back: as if it came from the physical network. */
