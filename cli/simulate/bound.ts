@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import type { Readable } from "node:stream";
 
-/** Ends the program when standard input ends: when this process stops it, or dies in any way. Signals of a terminal do not reach it. */
-const PROGRAM = 'trap "" INT TERM HUP; "$@" </dev/null & child=$!; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child 2>/dev/null';
+/**
+ * Ends the program when standard input ends: when this process stops it, or dies in any way. Signals of a terminal do not reach it. Only the
+ * program has descriptor 3, which closes when the program ends.
+ */
+const PROGRAM = 'trap "" INT TERM HUP; "$@" </dev/null & child=$!; exec 3>&-; cat >/dev/null; kill -9 $child 2>/dev/null; wait $child 2>/dev/null';
 /**
  * The same for a program that moves to the background when it is ready, with its process ID in the first file. Then the second file appears.
  * It has at most 4 GB of memory, and leaves no core file: ovn-trace allocates without end if packets multiply in a loop.
@@ -18,6 +22,13 @@ export class Bound {
   private constructor(private readonly shell: ChildProcess) {
     // A shell that was killed has closed the pipe.
     shell.stdin!.on("error", () => undefined);
+  }
+
+  /** Rejects when the program ends, unless the work has ended before. */
+  async whileRunning<T>(work: Promise<T>): Promise<T> {
+    const life = this.shell.stdio[3] as Readable;
+    const ended = new Promise<never>((_, reject) => life.resume().once("close", () => reject(new Error("it has ended"))));
+    return await Promise.race([work, ended]);
   }
 
   /** @param log path of the file with the program's output */
@@ -40,7 +51,7 @@ export class Bound {
 
   static #logged(args: readonly string[], log: string, env: NodeJS.ProcessEnv): Bound {
     const file = openSync(log, "a");
-    const shell = spawn("sh", args, { env, stdio: ["pipe", file, file] });
+    const shell = spawn("sh", args, { env, stdio: ["pipe", file, file, "pipe"] });
     closeSync(file);
     return new Bound(shell);
   }

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { cacheIn } from "@pulumi-ovn/provider/cache";
 
 /** Folders to search for programs, in the order of preference: those of PATH together, then each that the sandbox has fetched, newest first. */
-export function programFolders(environment: NodeJS.ProcessEnv): readonly (readonly string[])[] {
+export function programFolders(environment: NodeJS.ProcessEnv): readonly [readonly string[], ...(readonly string[])[]] {
   const installed = [...(environment.PATH ?? "").split(delimiter).filter(Boolean), "/usr/local/sbin", "/usr/sbin", "/sbin"];
   return [installed, ...fetched(environment).map((folder) => [folder])];
 }

@@ -29,16 +29,24 @@ const INSTALL = `install OVN 25.03 or newer (Debian 13: apt install ovn-central 
 
 /** The programs of PATH if they are new enough, otherwise those that the sandbox has fetched. Throws a CommandError if neither exists. */
 export async function programs(environment: NodeJS.ProcessEnv = process.env): Promise<Programs> {
-  let found = "no OVN programs";
-  for (const folders of programFolders(environment)) {
+  const [installed, ...fetched] = programFolders(environment);
+  let found = lackText(installed);
+  for (const folders of [installed, ...fetched]) {
     const paths = pathsIn(folders, NAMES);
     const schemas = paths && schemaFolder(paths["ovn-northd"], environment);
     if (paths === undefined || schemas === undefined) continue;
     const release = await releaseOf(paths["ovn-northd"]);
     if (release !== undefined && compareVersions(release, OLDEST) >= 0) return { paths, schemas, release };
-    found = `ovn-northd ${release ?? "of an unknown release"}, which is too old`;
+    const northd = paths["ovn-northd"];
+    found = release === undefined ? `${northd}, which does not print its release` : `${northd} ${release}, which is too old`;
   }
   throw new CommandError("OVN_PROGRAMS", `simulate runs ovn-northd and ovn-trace, and this machine has ${found}; ${INSTALL}`);
+}
+
+/** Programs that the folders lack; without any of OVN's own, no names. */
+function lackText(folders: readonly string[]): string {
+  const missing = NAMES.filter((name) => pathsIn(folders, [name]) === undefined);
+  return missing.includes("ovn-northd") && missing.includes("ovn-trace") ? "no OVN programs" : `no ${missing.join(", no ")}`;
 }
 
 /** `share/ovn` next to the program's own folder, as packages install it. */

@@ -123,7 +123,7 @@ export class Shadow {
     const args = [`--ovnnb-db=${this.endpoint}`, `--ovnsb-db=${this.endpoint}`, `--unixctl=${join(this.folder, "northd.ctl")}`];
     const northd = this.#bound("ovn-northd", args);
     try {
-      await propagate(this.connections, this.zone, "southbound", PATIENCE);
+      await northd.whileRunning(propagate(this.connections, this.zone, "southbound", PATIENCE));
     } catch (error) {
       throw await this.#failure("ovn-northd", error as Error);
     } finally {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { programs } from "@pulumi-ovn/cli/testing";
 import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { type Declared, partsOf, previewBetween } from "../../../support/planned";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
@@ -152,16 +153,38 @@ it("reports what to install where OVN's programs are missing", async () => {
   ]);
 });
 
-it("says which release is too old", async () => {
-  const old = join(folder, "old", "bin");
+it.each([
+  ["24.03.2", /^\S+ovn-northd 24\.03\.2, which is too old; install /],
+  ["", /^\S+ovn-northd, which does not print its release; install /],
+  [undefined, /^no ovn-northd; install /],
+])("names an ovn-northd that is too old, or missing: %j", async (release, message) => {
+  const old = join(folder, `release-${release}`, "bin");
+  await mkdir(join(old, "../share/ovn"), { recursive: true });
   await mkdir(old, { recursive: true });
-  for (const name of ["ovsdb-server", "ovsdb-tool", "ovn-northd", "ovn-trace"])
-    await writeFile(join(old, name), `#!/bin/sh\necho "${name} 24.03.2"\n`, { mode: 0o755 });
-  await mkdir(join(folder, "old", "share", "ovn"), { recursive: true });
-  await writeFile(join(folder, "old", "share", "ovn", "ovn-nb.ovsschema"), "");
-  const { code, stderr } = await simulate(["--preview", await unchanged()], { PATH: `${old}:/usr/bin:/bin`, PULUMI_OVN_CACHE: folder });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^pulumi-ovn simulate: OVN_PROGRAMS: simulate runs .*, and this machine has ovn-northd 24\.03\.2, which is too old; install .*\n$/);
+  await writeFile(join(old, "../share/ovn/ovn-nb.ovsschema"), "");
+  for (const name of ["ovsdb-server", "ovsdb-tool", "ovn-trace", ...(release === undefined ? [] : ["ovn-northd"])])
+    await writeFile(join(old, name), `#!/bin/sh\necho "${name} ${release}"\n`, { mode: 0o755 });
+  const { code, stdout, stderr } = await simulate(["--preview", await unchanged()], { PATH: `${old}:/usr/bin:/bin`, PULUMI_OVN_CACHE: folder });
+  // A machine can have it in the folders of its packages.
+  if (release === undefined && code === 0) return;
+  const [start, found] = stderr.split("and this machine has ");
+  expect([code, stdout, start]).toEqual([1, "", "pulumi-ovn simulate: OVN_PROGRAMS: simulate runs ovn-northd and ovn-trace, "]);
+  expect(found).toMatch(message);
+});
+
+it("ends when ovn-northd ends early, with its last line", async () => {
+  const { paths, schemas } = await programs();
+  const broken = join(folder, "broken");
+  await mkdir(broken);
+  for (const name of ["ovsdb-server", "ovsdb-tool", "ovn-trace"] as const) await symlink(paths[name], join(broken, name));
+  const script = `#!/bin/sh\n[ "$1" = --version ] && exec echo ovn-northd 25.03.2\necho "a library is missing" >&2\n`;
+  await writeFile(join(broken, "ovn-northd"), script, { mode: 0o755 });
+  const environment = { PATH: `${broken}:/usr/bin:/bin`, PULUMI_OVN_CACHE: folder, OVN_PKGDATADIR: schemas };
+  expect(await simulate(["--preview", await unchanged()], environment)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^pulumi-ovn simulate: OVN_SIMULATE: ovn-northd failed in the shadow of zone "node\d": a library is missing\n$/),
+  });
 });
 
 it("refuses a state instead of a preview", async () => {
