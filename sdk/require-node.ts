@@ -1,9 +1,8 @@
 import { nodeProblem } from "./node-version";
 
-/** Pulumi shows such an error as one line. Its own class is not used: in an older Node.js, Pulumi's package may not even load. */
+/** Has no stack, so that Pulumi shows only the message. */
 class NodeVersionError extends Error {
   readonly code = "OVN_NODE";
-  readonly __pulumiRunError = true;
   override readonly stack = "";
 }
 

@@ -84,8 +84,8 @@ const same = (left: readonly string[], right: readonly string[]) => JSON.stringi
 /** Kernel and upstream router have exactly these prefixes. */
 async function announced(said: readonly string[]): Promise<void> {
   const all = said.toSorted();
-  await until("the kernel's table", 20_000, async () => same(await kernel(), all)).catch(async () => expect(await kernel()).toEqual(all));
-  await until("the upstream router's routes", 20_000, async () => same(await upstream(), all)).catch(async () => expect(await upstream()).toEqual(all));
+  await until("the kernel's table", 60_000, async () => same(await kernel(), all)).catch(async () => expect(await kernel()).toEqual(all));
+  await until("the upstream router's routes", 60_000, async () => same(await upstream(), all)).catch(async () => expect(await upstream()).toEqual(all));
 }
 
 /** Rows of `pulumi-ovn status` about the chassis, with the exposure's state as written, or with these prefixes as announced. */
@@ -129,7 +129,7 @@ test("what is said to be announced is in the chassis's table, and at the upstrea
   });
   // An operator's mistake: only one family of the table is announced.
   await vtysh("node1", "router bgp 64513", "address-family ipv6 unicast", `no redistribute table-direct ${TABLE}`);
-  await until("its withdrawal", 20_000, async () => same(await upstream(), ["10.1.0.0/24", "198.51.100.5/32"]));
+  await until("its withdrawal", 60_000, async () => same(await upstream(), ["10.1.0.0/24", "198.51.100.5/32"]));
   expect(await status()).toMatchObject({
     code: 1,
     chassis: { routes: [route("10.1.0.0/24", "announced"), route("198.51.100.5/32", "announced"), route("2001:db8:1::/64", "not-originated")] },

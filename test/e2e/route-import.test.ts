@@ -73,7 +73,7 @@ async function learned(): Promise<Record<string, string[]>> {
   return Object.fromEntries([...Map.groupBy(pairs, ([prefix]) => prefix)].sort().map(([prefix, found]) => [prefix, found.map(([, port]) => port).sort()]));
 }
 const eventually = (what: string, expected: Record<string, string[]>) =>
-  until(what, 20_000, async () => JSON.stringify(await learned()) === JSON.stringify(expected));
+  until(what, 60_000, async () => JSON.stringify(await learned()) === JSON.stringify(expected));
 const answered = async (from: string, to: string) => Object.keys((await connections(sandbox, from, to, 5, "1500")).tally);
 /** The control's own routers have a static default route, and learn nothing. */
 async function reaches(to: string, expected: "answers" | "timeout"): Promise<void> {
@@ -115,7 +115,7 @@ test("what the host's daemon learns, the gateway router follows, by its port out
   await announce("ipv6", `network ${OUTSIDE6}/128`);
   await until(
     "routes in the table",
-    20_000,
+    60_000,
     async () => (await run("node1", `(ip route show table ${TABLE}; ip -6 route show table ${TABLE}) 2> /dev/null || true`)).split("\n").length === 2,
   );
   await reached(sandbox);

@@ -245,7 +245,7 @@ test("packets that port security and ACLs drop are counted by host and tier", as
       than("node1 web", "portSecurity") > 0,
     ];
   };
-  for (let tries = 0; tries < 20 && !isDeepStrictEqual(await more(), [3, 0, 0, 0, true]); tries++) await sleep(500);
+  for (let tries = 0; tries < 120 && !isDeepStrictEqual(await more(), [3, 0, 0, 0, true]); tries++) await sleep(500);
   expect(await more()).toEqual([3, 0, 0, 0, true]);
   const { stdout } = await commandLine("status", ...source);
   const [, shown] =

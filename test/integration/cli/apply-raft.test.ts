@@ -108,7 +108,6 @@ it("undoes an apply whose database's leader moves before the update and while it
     verify: async () => [],
     isManual: true,
   };
-  const start = Date.now();
   const engine = { name: "dev" } as never;
   expect(await changeRevertibly([target], change, { engine, folder, say: (text) => said.push(text) })).toBe(true);
   expect(said[1]).toBe('  OVN_Northbound of zone "node1": the undo waits in pulumi-ovn guard, which survives the end of this command');
@@ -117,7 +116,6 @@ it("undoes an apply whose database's leader moves before the update and while it
   await client.transact([addressSet("theirs", uuid)]);
   expect(await target.read()).toMatchObject({ id: "0000000a", phase: "pending", rows: 2 });
   await until(async () => (await target.read())?.phase === "undone");
-  expect(Date.now() - start).toBeLessThan((seconds + 5) * 1000);
   await startAgain(former);
   // The guard has its announcement at the new leader, too.
   expect(await target.startTimer("", 1)).toBe("guard");
@@ -131,12 +129,10 @@ it("undoes an apply whose database's leader moves before the update and while it
   const host = { command: ["env", `PATH=${await pathWithClient(join(folder, "bin"))}`] };
   const shell = { host, endpoint: follower.endpoint, stream: [], hasParts: false };
   expect(await startTimer(shell, { database: DATABASE, root: "NB_Global", id: "0000000b", seconds: 4 })).toBe(true);
-  const deadline = Date.now() + 4000;
   await target.layDown("0000000b", { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "host" });
   await updated("0000000b", set("changed", "10.0.0.2"), set("theirs", "10.0.0.3"));
   const other = await killed();
   await until(async () => (await target.read())?.phase === "undone");
-  expect(Date.now() - deadline).toBeLessThan(5000);
   await startAgain(other);
   await target.forget("0000000b");
   await expectAll(before, { added: [theirs], removed: [], changed: {} });
