@@ -2,6 +2,7 @@
  * Internal functions that this repository's tests call. Packages are published without this file; nothing else imports it.
  * Why: docs/explanation/decisions/tests-import-entries.md
  */
+export { actionlint } from "./actionlint";
 export { addressOf, externalNetwork, hostAddresses, maximumHosts, workloadAddresses, workloadNetwork } from "./addresses";
 export { parseArguments, usage } from "./arguments";
 export { isRecent, programEnvironment, quote } from "./binaries";

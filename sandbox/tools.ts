@@ -1,3 +1,4 @@
+import { actionlint } from "./actionlint";
 import { binaries } from "./binaries";
 import { browser } from "./browser";
 import { guestKernel } from "./guest-kernel";
@@ -17,6 +18,7 @@ const everything: readonly Tool[] = [
   ["kube-apiserver and etcd", (report) => kubernetesPrograms(report)],
   ["frr-k8s", frrK8sPrograms],
   ["the plugin of @pulumi/kubernetes", kubernetesPlugin],
+  ["actionlint", actionlint],
   ["user-mode Linux", guestKernel],
   ["Chromium", browser],
   ["fish and zsh", shells],

@@ -15,6 +15,7 @@ export const sandboxCodes: Entries = {
   kubernetes: ["", ""],
   lost: ["", ""],
   name: ["", ""],
+  "no-actionlint": ["", ""],
   "no-cache": ["", ""],
   "no-cluster": ["", ""],
   "no-kubernetes": ["", ""],
