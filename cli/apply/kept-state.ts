@@ -28,6 +28,7 @@ const kept = z.object({
   command: z.object({ pid: z.number(), host: z.string() }).optional(),
 });
 
+const ID = /^[0-9a-f]{8}$/;
 const FILE = /^apply-([0-9a-f]{8})\.json$/;
 
 const resourcesIn = (state: Deployment): readonly Resource[] =>
@@ -41,6 +42,8 @@ export class KeptState {
     folder: string,
     readonly id: string,
   ) {
+    // It comes from a database, and becomes the name of a file that is deleted.
+    if (!ID.test(id)) throw new CommandError("OVN_APPLY_UNKNOWN", `invalid ID of an apply ${JSON.stringify(id)}: expected 8 hexadecimal digits`);
     this.path = join(folder, FOLDER, `apply-${id}.json`);
   }
 
@@ -64,6 +67,11 @@ export class KeptState {
   /** Number of targets that the apply changes. Throws a CommandError if the state is not there. */
   get targets(): number {
     return this.#read().targets;
+  }
+
+  /** Like `targets`, and 0 on another machine than that of the apply. */
+  get targetsIfHere(): number {
+    return existsSync(this.path) ? this.targets : 0;
   }
 
   /** Imports the state. Throws a CommandError if it is not there, or if another update has changed the stack since. */

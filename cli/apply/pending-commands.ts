@@ -4,7 +4,7 @@ import { chosenStackFile, CWD_OPTION, SELECTED_STACK_OPTION, STACK_OPTION } from
 import { Guard } from "./guard";
 import { KeptState } from "./kept-state";
 import { findApplies, type Found } from "./pending";
-import { confirmed } from "./run";
+import { confirmed, MARGIN } from "./run";
 import { connectionsIn, openStack, say } from "./stack";
 import type { PendingApply } from "./target";
 import { forget, putBack, undoEverywhere } from "./undo";
@@ -22,6 +22,12 @@ function withId({ found, lost }: Awaited<ReturnType<typeof findApplies>>, id: st
   if (own.length > 0) return own;
   const unreached = lost.length === 0 ? "" : `; not reached: ${lost.join("; ")}`;
   throw new CommandError("OVN_APPLY_UNKNOWN", `no target of this stack has a pending apply ${JSON.stringify(id)}: it was confirmed, or undone${unreached}`);
+}
+
+function obstacleIn({ phase, deadline }: PendingApply, title: string): string[] {
+  if (phase === "undone") return [`undone in ${title}`];
+  // Otherwise some targets could confirm it and others undo it.
+  return Date.parse(deadline) - Date.now() < MARGIN ? [`its deadline in ${title} is ${deadline}, and a confirmation needs ${MARGIN / 1000} s`] : [];
 }
 
 const EXIT = "Exit code: 0 done; 1 failed; 2 usage error.";
@@ -46,17 +52,19 @@ export const confirmCommand: Command = {
     try {
       const { found, lost } = await findApplies(targets);
       const own = withId({ found, lost }, id);
-      const undone = own.filter(({ record }) => record.phase === "undone");
-      if (undone.length > 0 || lost.length > 0)
-        throw new CommandError(
-          "OVN_APPLY_UNKNOWN",
-          `apply ${id} can't be confirmed: ${[...undone.map(({ target }) => `undone in ${target.title}`), ...lost.map((each) => `not reached: ${each}`)].join("; ")}`,
-        );
+      const obstacles = [...own.flatMap(({ target, record }) => obstacleIn(record, target.title)), ...lost.map((each) => `not reached: ${each}`)];
+      if (obstacles.length > 0) throw new CommandError("OVN_APPLY_UNKNOWN", `apply ${id} can't be confirmed: ${obstacles.join("; ")}`);
+      const kept = new KeptState(folder, id);
+      const changed = kept.targetsIfHere;
       await confirmed(
         own.map(({ target }) => target),
-        new KeptState(folder, id),
+        kept,
         say,
       );
+      if (changed > own.length)
+        say(
+          `! the apply has changed ${changed} targets, and ${own.length} had it pending: the others confirmed it before, or the file of targets has changed; run "pulumi up --refresh" after the deadline`,
+        );
       return 0;
     } finally {
       await targets.close();

@@ -35,7 +35,7 @@ export interface Surroundings {
 const GRACE = 15_000;
 
 /** Milliseconds before the deadline in which nothing is confirmed any more: all databases must be reached before. */
-const MARGIN = 3000;
+export const MARGIN = 3000;
 
 const FAILED = 1;
 

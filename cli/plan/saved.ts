@@ -66,16 +66,20 @@ function contentOf(state: State | undefined): unknown {
   return [kind, targetName(state, kind), digest];
 }
 
-/** Lines for a person: what the plan has that the approved one lacks (`+`), and the reverse (`-`). Empty if they are the same plan. */
+/**
+ * Lines for a person: what the plan has that the approved one lacks (`+`), and the reverse (`-`). Empty if they are the same plan. Lines count,
+ * too: they are what a reviewer has read.
+ */
 export function differenceFrom(approved: SavedPlan, now: SavedPlan): string[] {
-  if (approved.digest === now.digest && approved.stack === now.stack && approved.project === now.project) return [];
   const minus = (all: readonly string[], others: readonly string[]) => all.filter((line) => !others.includes(line));
   const changes = ({ changes: all }: SavedPlan) => all.map(({ urn, operation, digest }) => `${operation} ${urn} (${digest})`);
   const [lost, gained] = [minus(approved.lines, now.lines), minus(now.lines, approved.lines)];
   // Values that the lines do not show, such as secrets, or other resources.
   const silent = lost.length + gained.length === 0;
   const [before, after] = silent ? [minus(changes(approved), changes(now)), minus(changes(now), changes(approved))] : [lost, gained];
-  return [...before.map((line) => `- ${line}`), ...after.map((line) => `+ ${line}`)];
+  const found = [...before.map((line) => `- ${line}`), ...after.map((line) => `+ ${line}`)];
+  const isSame = approved.digest === now.digest && approved.stack === now.stack && approved.project === now.project;
+  return found.length > 0 || isSame ? found : ["the digest, the stack or the project in the file was changed"];
 }
 
 export async function readSavedPlan(path: string): Promise<SavedPlan> {

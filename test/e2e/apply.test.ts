@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { ApplyStack, idIn } from "../support/apply-stack";
@@ -81,6 +81,11 @@ it("applies an approved plan and no other, confirmed by a probe", async () => {
   const command = { pid: spawnSync("true").pid, host: hostname() };
   await writeFile(join(workspace.folder, ".pulumi-ovn/apply-00000000.json"), JSON.stringify({ stack: "dev", changing: [], state: {}, targets: 1, command }));
   await workspace.write(program(2));
+  // A reviewer must not approve lines that are not those of the change.
+  const { lines, ...plan } = JSON.parse(await readFile(join(workspace.folder, "plan.json"), "utf8")) as { lines: string[] };
+  await writeFile(join(workspace.folder, "edited.json"), JSON.stringify({ ...plan, lines: lines.slice(1) }));
+  const edited = await apply("--plan", "edited.json");
+  expect([edited.code, edited.stderr.split("\n").slice(1)]).toEqual([1, [`+ ${lines[0]}`, ""]]);
   const confirmed = await apply("--plan", "plan.json", "--revert-in", "120", "--probe", "true");
   const id = idIn(confirmed.stdout)!;
   expect([confirmed.code, confirmed.stderr]).toEqual([0, ""]);

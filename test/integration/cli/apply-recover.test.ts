@@ -6,8 +6,10 @@ import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { changeRevertibly, KeptState, openTarget, recover, type RevertibleChange } from "@pulumi-ovn/cli/testing";
-import { confirmApply, Connections, layDown, undoApply } from "@pulumi-ovn/provider/targets";
+import { confirmApply, Connections, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
+import { guardProject } from "../../support/guard";
 import { Northbound } from "../../support/northbound";
+import { pulumiOvn } from "../../support/pulumi-ovn";
 
 const DATABASE = "OVN_Northbound";
 const FACTS = { stack: "net/dev", by: "me@here", deadline: "2030-01-01T00:00:00.000Z", timer: "none" };
@@ -119,6 +121,36 @@ it("changes nothing if a host that should hold the undo starts no process, unles
   expect(await target.startTimer("00000013", 60)).toBe("guard");
   await guard.release();
   await restricted.close();
+});
+
+it("confirms nothing right before the deadline or with an ID that is none, and names targets that the file no longer has", async () => {
+  const project = await guardProject(join(folder, "project"), { zones: { node1: { northbound: zones[0]!.endpoint } } });
+  const confirm = (id: string) => pulumiOvn(["confirm", id, "--stack", "dev"], process.env, project);
+  const { client } = zones[0]!;
+  const deadline = new Date(Date.now() + 2000).toISOString();
+  await layDown(client, DATABASE, "00000014", { ...FACTS, deadline });
+  expect(await confirm("00000014")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `pulumi-ovn confirm: OVN_APPLY_UNKNOWN: apply 00000014 can't be confirmed: its deadline in OVN_Northbound of zone "node1" is ${deadline}, and a confirmation needs 3 s\n`,
+  });
+  await confirmApply(client, DATABASE, "00000014");
+
+  // The path of the file of its state would be this one.
+  const odd = "../../../package";
+  writeFileSync(join(project, "package.json"), "{}");
+  await layDown(client, DATABASE, odd, FACTS);
+  expect(await confirm(odd)).toMatchObject({ code: 1, stderr: expect.stringContaining(`OVN_APPLY_UNKNOWN: invalid ID of an apply "${odd}"`) as string });
+  expect([existsSync(join(project, "package.json")), (await readRecord(client, DATABASE))?.id]).toEqual([true, odd]);
+  await confirmApply(client, DATABASE, odd);
+
+  await layDown(client, DATABASE, "00000015", FACTS);
+  new KeptState(project, "00000015").save("dev", before, [], 2);
+  expect(await confirm("00000015")).toEqual({
+    code: 0,
+    stdout: `confirmed apply 00000015\n! the apply has changed 2 targets, and 1 had it pending: the others confirmed it before, or the file of targets has changed; run "pulumi up --refresh" after the deadline\n`,
+    stderr: "",
+  });
 });
 
 it("deletes the state of an apply that is in no database, and no other one's", async () => {
