@@ -25,7 +25,7 @@ export const ASSUMED_MAC = "0a:00:00:00:00:01";
 export async function prepare(shadow: Shadow, isLive: boolean): Promise<void> {
   const { connections, zone } = shadow;
   const north = await zoneRows(connections, zone, "OVN_Northbound", NORTHBOUND);
-  if (!isLive) await addRemoteChassis(shadow, north);
+  const assumed = isLive ? [] : await addRemoteChassis(shadow, north);
   await shadow.translate();
   if (!isLive && (await startSessions(shadow))) await shadow.translate();
   const south = await zoneRows(connections, zone, "OVN_Southbound", SOUTHBOUND);
@@ -35,7 +35,9 @@ export async function prepare(shadow: Shadow, isLive: boolean): Promise<void> {
     return datapath === undefined ? [] : [{ op: "insert", table: "MAC_Binding", row: { logical_port: port, ip, mac, datapath: ["uuid", datapath] } }];
   });
   const client = await connections.get(zone, "OVN_Southbound");
-  await client.transact([{ op: "delete", table: "MAC_Binding", where: [] }, ...inserts]);
+  // A plan can create them.
+  const deletions = assumed.map((name): Operation => ({ op: "delete", table: "Chassis", where: [["name", "==", name]] }));
+  await client.transact([...deletions, { op: "delete", table: "MAC_Binding", where: [] }, ...inserts]);
 }
 
 /** Lets BFD sessions be up, as next hops are assumed to answer: northd leaves out routes whose session is not. Returns whether there are any. */
@@ -45,8 +47,11 @@ async function startSessions({ connections, zone }: Shadow): Promise<boolean> {
   return (result as { count: number }).count > 0;
 }
 
-/** Adds other zones' chassis that ports name. Another writer, such as ovn-ic, may have added them to the real databases. */
-async function addRemoteChassis({ connections, zone }: Shadow, north: Record<keyof typeof NORTHBOUND, Decoded[]>): Promise<void> {
+/**
+ * Adds other zones' chassis that ports name, and returns the names of those that were missing. Another writer, such as ovn-ic, may have added
+ * them to the real databases.
+ */
+async function addRemoteChassis({ connections, zone }: Shadow, north: Record<keyof typeof NORTHBOUND, Decoded[]>): Promise<string[]> {
   const remote = [
     ...north.Logical_Switch_Port.filter(({ type }) => type === "remote"),
     ...north.Logical_Router_Port.filter(({ peer }) => elements(peer).length === 0),
@@ -54,22 +59,22 @@ async function addRemoteChassis({ connections, zone }: Shadow, north: Record<key
   const { Chassis } = await zoneRows(connections, zone, "OVN_Southbound", { Chassis: ["name"] });
   const known = new Set(Chassis.map(({ name }) => name as string));
   const client = await connections.get(zone, "OVN_Southbound");
-  const inserts = [...new Set(remote)]
-    .filter((name) => !known.has(name))
-    .flatMap((name, index): Operation[] => [
-      {
-        op: "insert",
-        table: "Encap",
-        "uuid-name": `encap${index}`,
-        row: { type: "geneve", ip: `2001:db8::${(known.size + index + 1).toString(16)}`, chassis_name: name },
-      },
-      {
-        op: "insert",
-        table: "Chassis",
-        row: { name, hostname: name, encaps: ["named-uuid", `encap${index}`], other_config: ["map", [["is-remote", "true"]]] },
-      },
-    ]);
+  const missing = [...new Set(remote)].filter((name) => !known.has(name));
+  const inserts = missing.flatMap((name, index): Operation[] => [
+    {
+      op: "insert",
+      table: "Encap",
+      "uuid-name": `encap${index}`,
+      row: { type: "geneve", ip: `2001:db8::${(known.size + index + 1).toString(16)}`, chassis_name: name },
+    },
+    {
+      op: "insert",
+      table: "Chassis",
+      row: { name, hostname: name, encaps: ["named-uuid", `encap${index}`], other_config: ["map", [["is-remote", "true"]]] },
+    },
+  ]);
   if (inserts.length > 0) await client.transact(inserts);
+  return missing;
 }
 
 /** Neighbours of routers' ports, as ovn-controller(8) prefers them, then the assumed ones. */

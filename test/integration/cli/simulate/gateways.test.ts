@@ -67,3 +67,15 @@ it("lets the reply to a floating address return with that address as its source"
     { kind: "lost", zone: "node1", why: "dropped in table ls_out_acl_action of blue_ovn_layer2_switch" },
   ]);
 });
+
+it("creates chassis of other zones that it has assumed for the state", async () => {
+  const all = networkOf(blue(["node1", "node2"], { tunnelKeys: { switch: 16_715_779, router: 16_715_780 } }));
+  const plan = await planBetween(
+    all.filter(({ kind }) => kind !== "RemoteChassis"),
+    all,
+  );
+  expect(plan.resources.filter(({ operation }) => operation === "create").map(({ kind }) => kind)).toEqual(["RemoteChassis", "RemoteChassis"]);
+  await using baseline = await Baseline.create(plan, programs);
+  const { omissions, impact } = await baseline.simulate(plan);
+  expect([omissions, impact]).toEqual([[], []]);
+});
