@@ -21,6 +21,58 @@ it("has files to copy that are YAML, and that the page names", () => {
   }
 });
 
+/** Actions, with the inputs that the files may give. Source: actionlint 1.7.12, which accepts each of them. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  "actions/checkout@v4": [],
+  "actions/setup-node@v4": ["node-version", "cache"],
+  "actions/upload-artifact@v4": ["name", "path", "include-hidden-files", "retention-days"],
+  "actions/download-artifact@v4": ["name", "path"],
+  "pulumi/actions@v6": [],
+};
+const STEP = ["id", "if", "env", "shell", "with", "uses", "run"];
+const JOB = ["needs", "if", "runs-on", "container", "environment", "env", "outputs", "steps"];
+const WORKFLOW = ["name", "on", "concurrency", "permissions", "env", "jobs"];
+
+/** Differences between a workflow and what GitHub and the actions accept. */
+function mistakes(workflow: Record<string, any>): string[] {
+  const unknown = (object: object, allowed: readonly string[]) => Object.keys(object).filter((key) => !allowed.includes(key));
+  const inStep = (step: Record<string, any>) => {
+    const { uses, run, with: inputs = {} } = step;
+    if ((uses === undefined) === (run === undefined)) return ["uses or run"];
+    if (uses === undefined) return unknown(step, STEP);
+    return ACTIONS[uses] === undefined ? [uses] : [...unknown(step, STEP), ...unknown(inputs, ACTIONS[uses])];
+  };
+  const inJob = (job: Record<string, any>) => [
+    ...unknown(job, JOB),
+    ...(job["runs-on"] === undefined ? ["runs-on"] : []),
+    ...unknown(Object.fromEntries([job.needs ?? []].flat().map((name) => [name, 0])), Object.keys(workflow.jobs)),
+    ...job.steps.flatMap(inStep),
+  ];
+  return [...unknown(workflow, WORKFLOW), ...Object.values<Record<string, any>>(workflow.jobs).flatMap(inJob)];
+}
+
+it("has workflows with known actions, versions, inputs, keys and jobs", () => {
+  const workflow = (file: string) => documents(file)[0]!.value;
+  for (const file of readdirSync(folder).filter((name) => name.startsWith("github-"))) expect([file, mistakes(workflow(file))]).toEqual([file, []]);
+  const { jobs, ...rest } = workflow("github-apply.yml");
+  const steps = [
+    { uses: "actions/checkout@v1" },
+    { uses: "actions/setup-node@v4", with: { "node-verson": 24 } },
+    { run: "true", shel: "sh" },
+    { id: "nothing" },
+  ];
+  expect(mistakes({ ...rest, job: {}, jobs: { ...jobs, wrong: { needs: ["plan", "plans"], "run-on": "site", steps } } })).toEqual([
+    "job",
+    "run-on",
+    "runs-on",
+    "plans",
+    "actions/checkout@v1",
+    "node-verson",
+    "shel",
+    "uses or run",
+  ]);
+});
+
 it("uses options of the commands that there are", () => {
   for (const file of ["github-drift.yml", "gitlab-ci.yml"]) {
     const [, args] = /npx --no-install pulumi-ovn drift ([^|\n]*)/.exec(text(file))!;
