@@ -152,7 +152,9 @@ it(`leaves each target wholly before or wholly after when something is killed at
       const after = await images();
       for (const place of changed) expect([place, found.get(place)]).toEqual([place, after.get(place)]);
     }
-    expect(Object.keys(await workspace.changes("up", "--yes", "--skip-preview", "--refresh"))).toEqual(["same"]);
+    const counts = await workspace.changes("up", "--yes", "--skip-preview", "--refresh");
+    const written = (await workspace.operations()).filter(({ op }) => op !== "same" && op !== "refresh");
+    expect([each, changed, written, Object.keys(counts)]).toEqual([each, changed, [], ["same"]]);
     const outcome = `${each.victim}${each.isGuarded ? " with a guard" : ""}: ${changed.length === 0 ? "before" : left.length === 0 ? "after" : "before and after"}`;
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     if (process.env.OVN_ROUNDS !== undefined) process.stderr.write(`${JSON.stringify(outcomes)}\n`);

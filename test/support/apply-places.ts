@@ -2,10 +2,18 @@ import type { TestCluster } from "./kubernetes";
 import type { Switches } from "./switches";
 
 const FLOWS =
-  "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge | sort; done";
-const ROWS = "for table in Bridge Port Interface; do ovs-vsctl --columns=_uuid,name,external_ids list $table | sort; done; ovs-vsctl list QoS | sort";
+  "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge | sort; ovs-ofctl -O OpenFlow14 get-frags $bridge; done";
+/** Columns without statistics and numbers of ports. */
+const COLUMNS = {
+  Bridge: "datapath_type,fail_mode,other_config,ports,protocols",
+  Port: "interfaces,other_config,protected,tag",
+  Interface: "bfd,options,type",
+};
+const ROWS = `${Object.entries(COLUMNS)
+  .map(([table, columns]) => `ovs-vsctl --columns=_uuid,name,external_ids,${columns} list ${table} | sort`)
+  .join("; ")}; ovs-vsctl list QoS | sort`;
 
-/** Bridges, ports and flows of a host, and its rows with their UUIDs. */
+/** Bridges, ports, flows and fragment modes of a host, and its rows with their UUIDs. */
 export async function hostImage(switches: Switches, host: string): Promise<{ readonly flows: string; readonly rows: string }> {
   return { flows: await switches.on(host, "sh", "-c", FLOWS), rows: await switches.on(host, "sh", "-c", ROWS) };
 }
