@@ -36,7 +36,7 @@ const upgraded = (...args: string[]) =>
   both(async (stack) => (await mustUpgrade(workspace, "--stack", stack, "--loaded", ...args)).trimEnd().split("\n").at(-1));
 const topologies = () => both(async (stack) => JSON.parse(await workspace.must("config", "get", "ovn:topology", "--stack", stack)) as unknown);
 
-it("upgrades a network of two stacks: each moves its own nodes, and continues when its configuration says that the others have moved", async () => {
+it("upgrades a network of two stacks, and back: each moves its own nodes, and continues when its configuration says that the others have moved", async () => {
   const awaits = (node: string) =>
     `network blue: stage "move", 1 of 2 nodes on the transit topology; other stacks have to move ${node}: run the upgrade there, then name the new topology in ovn:topology here (docs/how-to/regions.md)`;
   expect(await upgraded()).toEqual([awaits("node2"), awaits("node1")]);
@@ -49,4 +49,15 @@ it("upgrades a network of two stacks: each moves its own nodes, and continues wh
   await both((stack) => workspace.must("config", "set", "--path", `ovn:topology.blue.nodes.${other[stack]}`, "transit", "--stack", stack));
   expect(await upgraded("--stages", "1")).toEqual(Array(2).fill("2 stages left; run again to go on"));
   expect(await topologies()).toEqual(Array(2).fill({ blue: { nodes: { node1: "transit", node2: "transit" }, upgrade: "follow" } }));
+
+  // Back from a later stage: each stack moves its own nodes, and awaits the others.
+  expect(await upgraded("--back")).toEqual([awaits("node2"), awaits("node1")]);
+  expect(await topologies()).toEqual([
+    { blue: { nodes: { node1: "gateway", node2: "transit" }, upgrade: "move" } },
+    { blue: { nodes: { node1: "transit", node2: "gateway" }, upgrade: "move" } },
+  ]);
+  await both((stack) => workspace.must("config", "set", "--path", `ovn:topology.blue.nodes.${other[stack]}`, "gateway", "--stack", stack));
+  const end = `network blue: stage "move", 0 of 2 nodes on the transit topology; nothing is left to do`;
+  expect(await upgraded("--back")).toEqual([end, end]);
+  expect(await topologies()).toEqual(Array(2).fill({ blue: { nodes: { node1: "gateway", node2: "gateway" }, upgrade: "move" } }));
 });
