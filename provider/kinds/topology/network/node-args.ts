@@ -25,7 +25,7 @@ export interface NetworkNodeArgs {
   tunnelAddresses?: string[];
   /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
   encapsulation?: "geneve" | "vxlan";
-  /** Addresses of the node that its workloads reach through the management port. Default: none. */
+  /** Addresses of the node, of the network's families, that its workloads reach through the management port. Default: none. */
   hostAddresses?: string[];
   /** Further chassis of the node's zone, by `system-id`. Default: none. */
   additionalChassis?: Record<string, NetworkChassisArgs>;
