@@ -61,23 +61,14 @@ interface Process {
   readonly memory: number;
 }
 
+/** The processes of a place, by the names of their pid files. */
+type PlaceProcesses = Pick<PlaceStatus, "name" | "processes" | "memory">;
+
 /** Looks at a running sandbox. */
 export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
   const processes = processesOf(sandbox.firstProcess);
-  const place = async (name: string): Promise<Pick<PlaceStatus, "name" | "processes" | "memory">> => {
-    const holder = Number(await readFile(join(sandbox.folder, name, "pid"), "utf8"));
-    const network = processes.find((process) => process.inner === holder)?.network;
-    const own = processes.filter((process) => process.network === network);
-    const named = readdirSync(join(sandbox.folder, name))
-      .filter((file) => file.endsWith(".pid"))
-      .sort()
-      .flatMap((file): [string, number][] => {
-        const inner = Number(readFileSync(join(sandbox.folder, name, file), "utf8"));
-        const found = own.find((process) => process.inner === inner);
-        return found === undefined ? [] : [[file.slice(0, -".pid".length), found.outer]];
-      });
-    return { name, processes: Object.fromEntries(named), memory: sum(own) };
-  };
+  const place = (name: string) => placeProcesses(join(sandbox.folder, name), name, processes);
+  const { fabric, hosts } = sandbox;
   return {
     name: sandbox.name,
     folder: sandbox.folder,
@@ -86,41 +77,50 @@ export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
     memory: sum(processes),
     upstream: {
       kind: "upstream",
-      addresses: [...(sandbox.fabric ? addressesInFabric(0) : externalNetwork.router), ...externalNetwork.outside],
+      addresses: [...(fabric ? addressesInFabric(0) : externalNetwork.router), ...externalNetwork.outside],
       ...(await place(upstream)),
     },
     leaves: await Promise.all(
-      sandbox.fabric
-        ? leafNames.map(async (leaf): Promise<PlaceStatus> => ({ kind: "leaf", addresses: leafAddresses(leaf, sandbox.hosts.length), ...(await place(leaf)) }))
-        : [],
+      fabric ? leafNames.map(async (leaf) => ({ kind: "leaf" as const, addresses: leafAddresses(leaf, hosts.length), ...(await place(leaf)) })) : [],
     ),
-    hosts: await Promise.all(
-      sandbox.hosts.map(
-        async (host, index): Promise<HostStatus> => ({
-          kind: "host",
-          zone: host.zone,
-          chassis: host.name,
-          encap: host.encap,
-          addresses: sandbox.fabric ? addressesInFabric(index + 1) : host.external,
-          gatewayRouter: host.gatewayRouter,
-          ...(sandbox.ovn ? sandbox.endpoints(host) : { openvswitch: sandbox.endpoints(host).openvswitch }),
-          ...(await place(host.name)),
-        }),
-      ),
-    ),
-    workloads: await Promise.all(
-      sandbox.workloads.map(
-        async (workload): Promise<WorkloadStatus> => ({
-          kind: "workload",
-          host: workload.host,
-          ifaceId: workload.ifaceId ?? workload.name,
-          mac: workload.mac,
-          addresses: workload.addresses ?? [],
-          ...(await place(workload.name)),
-        }),
-      ),
-    ),
+    hosts: await Promise.all(hosts.map(async (host, index) => hostStatus(sandbox, host, index, await place(host.name)))),
+    workloads: await Promise.all(sandbox.workloads.map(async (workload) => workloadStatus(workload, await place(workload.name)))),
   };
+};
+
+const hostStatus = (sandbox: Sandbox, host: Sandbox["hosts"][number], index: number, place: PlaceProcesses): HostStatus => ({
+  kind: "host",
+  zone: host.zone,
+  chassis: host.name,
+  encap: host.encap,
+  addresses: sandbox.fabric ? addressesInFabric(index + 1) : host.external,
+  gatewayRouter: host.gatewayRouter,
+  ...(sandbox.ovn ? sandbox.endpoints(host) : { openvswitch: sandbox.endpoints(host).openvswitch }),
+  ...place,
+});
+
+const workloadStatus = (workload: Sandbox["workloads"][number], place: PlaceProcesses): WorkloadStatus => ({
+  kind: "workload",
+  host: workload.host,
+  ifaceId: workload.ifaceId ?? workload.name,
+  mac: workload.mac,
+  addresses: workload.addresses ?? [],
+  ...place,
+});
+
+const placeProcesses = async (folder: string, name: string, processes: readonly Process[]): Promise<PlaceProcesses> => {
+  const holder = Number(await readFile(join(folder, "pid"), "utf8"));
+  const network = processes.find((process) => process.inner === holder)?.network;
+  const own = processes.filter((process) => process.network === network);
+  const named = readdirSync(folder)
+    .filter((file) => file.endsWith(".pid"))
+    .sort()
+    .flatMap((file): [string, number][] => {
+      const inner = Number(readFileSync(join(folder, file), "utf8"));
+      const found = own.find((process) => process.inner === inner);
+      return found === undefined ? [] : [[file.slice(0, -".pid".length), found.outer]];
+    });
+  return { name, processes: Object.fromEntries(named), memory: sum(own) };
 };
 
 const sum = (processes: readonly Process[]): number => processes.reduce((total, process) => total + process.memory, 0);

@@ -50,18 +50,7 @@ export function planRoutes(
       for (const other of own) if (isDefault(other)) replaced.add(other);
     }
   }
-  const theirs = routes.filter((route) => !route.own && announced.has(route.table));
-  const wanted = placesOf(theirs.length === 0 ? [] : desired);
-  const others = theirs.filter(({ table, destination }) => !wanted.get(table)?.has(destinationText(destination)));
-  const [first] = others;
-  if (first) {
-    const which = others.length === 1 ? `${nameOf(first)} is` : `${nameOf(first)} and ${others.length - 1} more are`;
-    problems.push({
-      code: "OVN_AGENT_FOREIGN_ROUTE",
-      subject: nameOf(first),
-      message: `${which} not the agent's, and FRR would announce all of the table: take another one`,
-    });
-  }
+  const others = unwanted(routes, announced, desired);
   const surplus = routes
     .filter((route) => route.own && !kept.has(route) && !replaced.has(route))
     .map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
@@ -72,8 +61,22 @@ export function planRoutes(
     changes: { made, removed: surplus.map(({ removal }) => removal), after },
     removals: removals,
     shared: new Set(others.map(({ table }) => table)),
-    problems,
+    problems: [...problems, ...foreignProblem(others)],
   };
+}
+
+/** Routes of other writers that FRR announces with the agent's. */
+function unwanted(routes: readonly LiveRoute[], announced: ReadonlySet<number>, desired: readonly Route[]): readonly LiveRoute[] {
+  const theirs = routes.filter((route) => !route.own && announced.has(route.table));
+  const wanted = placesOf(theirs.length === 0 ? [] : desired);
+  return theirs.filter(({ table, destination }) => !wanted.get(table)?.has(destinationText(destination)));
+}
+
+function foreignProblem([first, ...more]: readonly LiveRoute[]): Problem[] {
+  if (!first) return [];
+  const which = more.length === 0 ? `${nameOf(first)} is` : `${nameOf(first)} and ${more.length} more are`;
+  const message = `${which} not the agent's, and FRR would announce all of the table: take another one`;
+  return [{ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(first), message }];
 }
 
 /**

@@ -21,48 +21,29 @@ function vpcRules(resources: readonly PicturedResource[], only: string | undefin
   return [...routers].filter(([vpc]) => only === undefined || vpc === only).map(([vpc, router]) => matrix(vpc, router));
 }
 
+/** A tier of a VPC. */
+interface Tier {
+  readonly name: string;
+  readonly tier: Properties;
+  /** Name of its access list. */
+  readonly list: string;
+}
+
+/** A rule between two places of a VPC's matrix. */
+interface Cell {
+  readonly from: string;
+  readonly to: string;
+  readonly list: string;
+  readonly rule: Properties;
+}
+
 function matrix(vpc: string, { inputs, urn }: PicturedResource): Contribution {
-  const tiers = entriesOf(inputs["tiers"]).map(([name, tier]) => ({ name, tier: objectOf(tier) }));
-  const tierOf = (cidr: string) => tiers.find(({ tier }) => textsOf(tier["cidrs"]).includes(cidr));
-  const place = (cidr: string) => (tierOf(cidr) ? `tier ${tierOf(cidr)!.name}` : cidr);
-  const cells = tiers.flatMap(({ name, tier }) => {
-    const list = textOf(tier["acl"]) ?? "default_deny";
-    const rules = ((objectOf(inputs["acls"])[list] ?? []) as unknown[]).map(objectOf).sort((a, b) => Number(a["number"]) - Number(b["number"]));
-    return rules.flatMap((rule) => {
-      const others = rule["cidrs"] === undefined ? [ANYWHERE] : textsOf(rule["cidrs"]).map(place);
-      return others.map((other) =>
-        rule["direction"] === "ingress" ? { from: other, to: `tier ${name}`, list, rule } : { from: `tier ${name}`, to: other, list, rule },
-      );
-    });
+  const tiers = entriesOf(inputs["tiers"]).map(([name, value]): Tier => {
+    const tier = objectOf(value);
+    return { name, tier, list: textOf(tier["acl"]) ?? "default_deny" };
   });
-  const endings = tiers.map(({ name, tier }) => ({ name, list: textOf(tier["acl"]) ?? "default_deny" }));
-  const boxes = cells.map(
-    ({ from, to, list, rule }): Box => ({
-      id: `rule ${vpc} ${list} ${textOf(rule["number"])} ${textOf(rule["direction"])} ${from} ${to}`,
-      role: "rule",
-      title: `${textOf(rule["action"])} ${ruleText(rule)}`,
-      facts: facts("", [`${list} ${textOf(rule["number"])}, ${textOf(rule["direction"])}`]),
-      band: `from ${vpc} ${from}`,
-      column: `${vpc} ${to}`,
-      columns: [],
-      sources: [{ urn, arguments: [`acls.${list}`] }],
-    }),
-  );
-  const last = endings.map(
-    ({ name, list }): Box => ({
-      id: `rest ${vpc} ${name}`,
-      role: "rule",
-      title: list === "default_allow" ? "everything else: allow" : "everything else: deny",
-      facts: facts("", [
-        list === "default_deny" ? "and deny what leaves" : "and allow what leaves",
-        ...(inputs["conntrackZone"] === undefined ? [] : ["answers are allowed"]),
-      ]),
-      band: `rest ${vpc}`,
-      column: `${vpc} tier ${name}`,
-      columns: [],
-      sources: [{ urn, arguments: [`tiers.${name}.acl`] }],
-    }),
-  );
+  const cells = cellsOf(tiers, objectOf(inputs["acls"]));
+  const isStateful = inputs["conntrackZone"] !== undefined;
   const sources = unique(cells.map(({ from }) => from)).sort((a, b) => Number(a === ANYWHERE) - Number(b === ANYWHERE) || natural(a, b));
   const columns = unique([...tiers.map(({ name }) => `tier ${name}`), ...cells.map(({ to }) => to)]).map((to): Column => {
     const tier = tiers.find(({ name }) => to === `tier ${name}`)?.tier;
@@ -71,8 +52,51 @@ function matrix(vpc: string, { inputs, urn }: PicturedResource): Contribution {
   return {
     columns,
     bands: [...sources.map((from) => ({ id: `from ${vpc} ${from}`, title: `from ${from}` })), { id: `rest ${vpc}`, title: "from anywhere, at the end" }],
-    boxes: [...boxes, ...last],
+    boxes: [...cells.map((cell) => ruleBox(vpc, urn, cell)), ...tiers.map((tier) => restBox(vpc, urn, tier, isStateful))],
     links: [],
+  };
+}
+
+function cellsOf(tiers: readonly Tier[], acls: Properties): Cell[] {
+  const place = (cidr: string) => {
+    const found = tiers.find(({ tier }) => textsOf(tier["cidrs"]).includes(cidr));
+    return found ? `tier ${found.name}` : cidr;
+  };
+  return tiers.flatMap(({ name, list }) => {
+    const rules = ((acls[list] ?? []) as unknown[]).map(objectOf).sort((a, b) => Number(a["number"]) - Number(b["number"]));
+    return rules.flatMap((rule) => {
+      const others = rule["cidrs"] === undefined ? [ANYWHERE] : textsOf(rule["cidrs"]).map(place);
+      return others.map((other) =>
+        rule["direction"] === "ingress" ? { from: other, to: `tier ${name}`, list, rule } : { from: `tier ${name}`, to: other, list, rule },
+      );
+    });
+  });
+}
+
+function ruleBox(vpc: string, urn: string, { from, to, list, rule }: Cell): Box {
+  return {
+    id: `rule ${vpc} ${list} ${textOf(rule["number"])} ${textOf(rule["direction"])} ${from} ${to}`,
+    role: "rule",
+    title: `${textOf(rule["action"])} ${ruleText(rule)}`,
+    facts: facts("", [`${list} ${textOf(rule["number"])}, ${textOf(rule["direction"])}`]),
+    band: `from ${vpc} ${from}`,
+    column: `${vpc} ${to}`,
+    columns: [],
+    sources: [{ urn, arguments: [`acls.${list}`] }],
+  };
+}
+
+/** The end of a tier's access list. */
+function restBox(vpc: string, urn: string, { name, list }: Tier, isStateful: boolean): Box {
+  return {
+    id: `rest ${vpc} ${name}`,
+    role: "rule",
+    title: list === "default_allow" ? "everything else: allow" : "everything else: deny",
+    facts: facts("", [list === "default_deny" ? "and deny what leaves" : "and allow what leaves", ...(isStateful ? ["answers are allowed"] : [])]),
+    band: `rest ${vpc}`,
+    column: `${vpc} tier ${name}`,
+    columns: [],
+    sources: [{ urn, arguments: [`tiers.${name}.acl`] }],
   };
 }
 

@@ -86,55 +86,66 @@ export function switchPorts(name: string): string[] {
 
 /** Addresses and MACs on the networks outside: several networks' gateway routers are on one wire. */
 export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramClaim[] {
-  return nodes.flatMap((node) => {
-    const {
-      name,
-      spec: { external, hostAddresses },
-    } = node;
-    const at = (...path: PropertyKey[]) => propertyPath(["nodes", name, ...path]);
-    const router = `the gateway router of node "${name}"`;
+  return nodes.flatMap((node) => [
+    localnetClaim(names, node),
     // Gateway routers that share their host's addresses share them with each other.
-    const shared = spec.masquerade && { says: `chassis "${node.chassis}"'s own` };
-    const outside = (address: string, claim: Omit<ProgramClaim, "key" | "what">): ProgramClaim => ({
-      key: outsideKey(external, address),
-      what: `external address ${address}`,
-      ...claim,
-    });
-    return [
-      {
-        key: `Logical_Switch_Port ${names.localnetPort(external.bridge, name)}`,
-        what: `the name ${names.localnetPort(external.bridge, name)} of a Logical_Switch_Port`,
-        holder: `the external switch of node "${name}"`,
-        path: at(),
-        group: "name",
-      },
-      ...external.addresses.map((text, index) =>
-        outside(formatIp(parsePrefix(text)), {
-          holder: router,
-          path: at("external", "addresses", index),
-          group: name,
-          alike: outsideAlike("external"),
-          ...shared,
-        }),
-      ),
-      ...external.nextHops.map((address, index) =>
-        outside(address, { holder: `a next hop of node "${name}"`, path: at("external", "nextHops", index), says: "" }),
-      ),
-      ...hostAddresses.map((address, index) =>
-        outside(address, { holder: `the host of node "${name}"`, path: at("hostAddresses", index), says: `chassis "${node.chassis}"'s own` }),
-      ),
-      {
-        key: outsideKey(external, macOutside(node)),
-        what: `external MAC ${macOutside(node)}`,
-        holder: router,
-        path: at("external", "mac"),
-        group: name,
-        alike: outsideAlike("external"),
-        ...shared,
-      },
-      ...furtherClaims(names, node, router),
-    ];
-  });
+    ...routerClaims(node, spec.masquerade && { says: ownOf(node) }),
+    ...othersOutside(node),
+    ...furtherClaims(names, node, routerOf(node)),
+  ]);
+}
+
+const routerOf = ({ name }: ResolvedNode): string => `the gateway router of node "${name}"`;
+const ownOf = ({ chassis }: ResolvedNode): string => `chassis "${chassis}"'s own`;
+
+function localnetClaim(names: ResolvedNetwork["names"], { name, spec: { external } }: ResolvedNode): ProgramClaim {
+  const port = names.localnetPort(external.bridge, name);
+  return {
+    key: `Logical_Switch_Port ${port}`,
+    what: `the name ${port} of a Logical_Switch_Port`,
+    holder: `the external switch of node "${name}"`,
+    path: propertyPath(["nodes", name]),
+    group: "name",
+  };
+}
+
+/** Addresses and MAC of a node's gateway router. */
+function routerClaims(node: ResolvedNode, shared: Pick<ProgramClaim, "says"> | undefined | false): ProgramClaim[] {
+  const {
+    name,
+    spec: { external },
+  } = node;
+  const mac = macOutside(node);
+  const common = { holder: routerOf(node), group: name, alike: outsideAlike("external"), ...shared };
+  return [
+    ...external.addresses.map((text, index) => addressClaim(node, formatIp(parsePrefix(text)), ["external", "addresses", index], common)),
+    { key: outsideKey(external, mac), what: `external MAC ${mac}`, path: propertyPath(["nodes", name, "external", "mac"]), ...common },
+  ];
+}
+
+/** Addresses of others that no gateway router may have: next hops and hosts. */
+function othersOutside(node: ResolvedNode): ProgramClaim[] {
+  const {
+    name,
+    spec: { external, hostAddresses },
+  } = node;
+  return [
+    ...external.nextHops.map((address, index) =>
+      addressClaim(node, address, ["external", "nextHops", index], { holder: `a next hop of node "${name}"`, says: "" }),
+    ),
+    ...hostAddresses.map((address, index) =>
+      addressClaim(node, address, ["hostAddresses", index], { holder: `the host of node "${name}"`, says: ownOf(node) }),
+    ),
+  ];
+}
+
+function addressClaim(
+  { name, spec: { external } }: ResolvedNode,
+  address: string,
+  path: readonly PropertyKey[],
+  claim: Omit<ProgramClaim, "key" | "what" | "path">,
+): ProgramClaim {
+  return { key: outsideKey(external, address), what: `external address ${address}`, path: propertyPath(["nodes", name, ...path]), ...claim };
 }
 
 /** Networks made by one loop share the addresses of all nodes, or of none. */
