@@ -34,13 +34,15 @@ const VALUED = ["name", "hosts", "hosts-per-zone"];
 const FLAGS = ["frr", "fabric", "kubernetes", "no-ovn", "json", "zones", "targets", "help"];
 const COMMANDS = ["up", "down", "status", "exec", "help"];
 
-/**
- * Reads the command line. Options stand before or after the command, and before the namespace of `exec`; all that follows belongs to its command.
- *
- * @param environment of a script that npm runs
- */
-export const parseArguments = (argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Request => {
-  refuseTaken(environment);
+/** Words of a command line, read once. */
+interface CommandLine {
+  readonly command: string | undefined;
+  readonly options: Readonly<Record<string, string | true>>;
+  /** What follows the command and its options. */
+  readonly words: readonly string[];
+}
+
+const read = (argv: readonly string[]): CommandLine => {
   const options: Record<string, string | true> = {};
   let command: string | undefined;
   let at = 0;
@@ -63,7 +65,17 @@ export const parseArguments = (argv: readonly string[], environment: NodeJS.Proc
         ),
       );
   }
-  const words = argv.slice(at);
+  return { command, options, words: argv.slice(at) };
+};
+
+/**
+ * Reads the command line. Options stand before or after the command, and before the namespace of `exec`; all that follows belongs to its command.
+ *
+ * @param environment of a script that npm runs
+ */
+export const parseArguments = (argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Request => {
+  refuseTaken(environment);
+  const { command, options, words } = read(argv);
   const allow = (...names: string[]): void => {
     for (const name of Object.keys(options)) if (name !== "name" && !names.includes(name)) wrong(`${command} has no option --${name}`);
     if (command !== "exec" && words.length > 0) wrong(`${command} takes no ${JSON.stringify(words[0])}`);
@@ -71,24 +83,18 @@ export const parseArguments = (argv: readonly string[], environment: NodeJS.Proc
   const name = (options["name"] as string | undefined) ?? "default";
   if (options["help"] || argv.length === 0 || command === "help" || command === "-h") return { command: "help" };
   switch (command) {
-    case "up": {
+    case "up":
       allow("hosts", "hosts-per-zone", "frr", "fabric", "kubernetes", "no-ovn");
-      const number = (option: string): number | undefined => {
-        const given = options[option] as string | undefined;
-        if (given !== undefined && !/^\d+$/.test(given)) wrong(`--${option} needs a number, not ${JSON.stringify(given)}`);
-        return given === undefined ? undefined : Number(given);
-      };
       return {
         command,
         name,
-        hosts: number("hosts"),
-        hostsPerZone: number("hosts-per-zone"),
+        hosts: numberIn(options, "hosts"),
+        hostsPerZone: numberIn(options, "hosts-per-zone"),
         ovn: options["no-ovn"] === undefined,
         frr: options["frr"] === true,
         fabric: options["fabric"] === true,
         kubernetes: options["kubernetes"] === true,
       };
-    }
     case "down":
       allow();
       return { command, name };
@@ -109,6 +115,12 @@ export const parseArguments = (argv: readonly string[], environment: NodeJS.Proc
     default:
       return wrong(`unknown command ${JSON.stringify(command)}`, didYouMean(command, COMMANDS));
   }
+};
+
+const numberIn = (options: CommandLine["options"], option: string): number | undefined => {
+  const given = options[option] as string | undefined;
+  if (given !== undefined && !/^\d+$/.test(given)) wrong(`--${option} needs a number, not ${JSON.stringify(given)}`);
+  return given === undefined ? undefined : Number(given);
 };
 
 /** Without a `--` before them npm keeps options for itself: another sandbox would be meant. `json` is npm's own, too. */

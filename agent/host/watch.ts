@@ -37,32 +37,71 @@ export function watch(
   onChange: () => void,
   { onEvent = () => true, onLost = () => undefined, folder = FRR, bridges }: WatchOptions = {},
 ): () => void {
-  const timers = new Set<NodeJS.Timeout>();
-  let ended = false;
+  const delays = new Delays();
   let pending = false;
-  const later = (milliseconds: number, work: () => void) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, milliseconds).unref();
-    timers.add(timer);
-  };
   const report = () => {
-    if (pending || ended) return;
+    if (pending || delays.ended) return;
     pending = true;
-    later(PAUSE, () => {
+    delays.after(PAUSE, () => {
       pending = false;
       onChange();
     });
   };
+  const stop = watchKernel(command, delays, { report, onEvent, onLost });
+  const starts = (environment: string, isSocket: (name: string) => boolean, pauses: readonly number[]) => {
+    const started = () => {
+      for (const pause of pauses) delays.after(pause, report);
+    };
+    return watchFolder(environment, (name) => (isSocket(name) ? started() : undefined), started);
+  };
+  const watched = [starts(folder, (name) => name === "bgpd.vty", FRR_READS)];
+  // A restarted switch has no flows. The kernel does not report the restart: the devices of its own datapath stay unchanged.
+  if (bridges !== undefined) watched.push(starts(bridges, (name) => name.endsWith(".mgmt"), SWITCH_READS));
 
+  const end = () => {
+    delays.end();
+    for (const unwatch of watched) unwatch();
+    stop();
+    signal?.removeEventListener("abort", end);
+  };
+  signal?.addEventListener("abort", end, { once: true });
+  return end;
+}
+
+/** Work that is due later, as long as the watch goes on. */
+class Delays {
+  readonly #timers = new Set<NodeJS.Timeout>();
+  ended = false;
+
+  after(milliseconds: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      work();
+    }, milliseconds).unref();
+    this.#timers.add(timer);
+  }
+
+  end(): void {
+    this.ended = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+}
+
+interface KernelEvents {
+  readonly report: () => void;
+  readonly onEvent: (line: string) => boolean;
+  readonly onLost: () => void;
+}
+
+/** Reports the kernel's events, by a program that is started again when it ends. Returns a function that ends it. */
+function watchKernel(command: readonly string[], delays: Delays, { report, onEvent, onLost }: KernelEvents): () => void {
   let stop = () => undefined as void;
   const start = () => {
-    if (ended) return;
+    if (delays.ended) return;
     const [file, ...args] = [...command, "ip", "-N", "monitor", "label", "link", "address", "route", "rule", "neigh", "netconf"];
     // Has its own process group: a wrapper that runs it elsewhere may not forward the signal.
     // If no more files can be opened, the child process has no streams.
-    const child: ChildProcess = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const child: ChildProcess = spawn(file!, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     stop = () => {
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -72,20 +111,19 @@ export function watch(
       createInterface(child.stdout).on("line", (line) => {
         if (onEvent(line)) report();
       });
-    const rescan = () => {
+    // ip(8) prints a line when the kernel sent more events than it could receive.
+    child.stderr?.on("data", () => {
       onLost();
       report();
-    };
-    // ip(8) prints a line when the kernel sent more events than it could receive.
-    child.stderr?.on("data", rescan);
-    for (const pause of LISTENS) later(pause, report);
+    });
+    for (const pause of LISTENS) delays.after(pause, report);
     let again = false;
     const restart = () => {
-      if (again || ended) return;
+      if (again || delays.ended) return;
       again = true;
       onLost();
       // Changes in between were not reported.
-      later(RESTART, () => {
+      delays.after(RESTART, () => {
         start();
         report();
       });
@@ -94,24 +132,5 @@ export function watch(
     child.once("close", restart);
   };
   start();
-
-  const starts = (environment: string, isSocket: (name: string) => boolean, pauses: readonly number[]) => {
-    const started = () => {
-      for (const pause of pauses) later(pause, report);
-    };
-    return watchFolder(environment, (name) => (isSocket(name) ? started() : undefined), started);
-  };
-  const watched = [starts(folder, (name) => name === "bgpd.vty", FRR_READS)];
-  // A restarted switch has no flows. The kernel does not report the restart: the devices of its own datapath stay unchanged.
-  if (bridges !== undefined) watched.push(starts(bridges, (name) => name.endsWith(".mgmt"), SWITCH_READS));
-
-  const end = () => {
-    ended = true;
-    for (const timer of timers) clearTimeout(timer);
-    for (const unwatch of watched) unwatch();
-    stop();
-    signal?.removeEventListener("abort", end);
-  };
-  signal?.addEventListener("abort", end, { once: true });
-  return end;
+  return () => stop();
 }

@@ -82,109 +82,101 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
   const [target, receiver] = Object.entries(workloads).find(([, { addresses }]) => addresses.includes(packet.destination)) ?? [];
   const segments: Segment[] = [];
   let passed = from === VIRTUAL_ROUTER;
-  let at = passed ? fromRouter(receiver!, port, TTL) : fromWorkload(workloads[from]!);
+  let at = passed ? fromRouter(vpc, receiver!, port, TTL) : fromWorkload(vpc, workloads[from]!, port, receiver);
   const senderTier = at.tier;
+  const end = (outcome: Outcome): Route => ({
+    segments,
+    virtualRouter: passed || outcome.kind === "outside" ? virtualRouter.host : undefined,
+    outcome,
+  });
   while (segments.length < MOST_SEGMENTS) {
-    const { host, tier } = at;
+    const { host } = at;
     let text: string;
     try {
-      text = await run(host, tierBridge(tiers[tier]!.key), flowOf(packet, at.port, at.headers, at.tunnel));
+      text = await run(host, tierBridge(tiers[at.tier]!.key), flowOf(packet, at.port, at.headers, at.tunnel));
     } catch (error) {
       return end({ kind: "unknown", host, why: (error as Error).message });
     }
     const { steps, sent } = readTrace(text, at.headers);
     const verdict = verdictOf(steps, vpc.routers.get(host), { from: senderTier, to: receiver?.tier });
-    segments.push({
-      host,
-      tier,
-      bridge: tierBridge(tiers[tier]!.key),
-      port: at.port,
-      steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)),
-      verdict,
-      ...(sent.length === 0 && endsInPortSecurity(host, steps) && { portSecurity: "dropped" as const }),
-    });
+    segments.push(segmentOf(vpc, at, steps, verdict, sent.length === 0));
     if (sent.length === 0) return end({ kind: "dropped", host });
-    const next = sent.map((emission) => nextOf(throughTunnel(emission, host), at)).find((each) => each !== undefined);
+    const next = sent.map((emission) => nextOf(vpc, throughTunnel(vpc, emission, host), host, receiver)).find((each) => each !== undefined);
     if (next === undefined) return end({ kind: "lost", host, why: sent.map(emissionText).join(", ") });
-    if (next.kind === "tunnel") at = next.position;
-    else if (next.kind === "workload") return end({ kind: "delivered", host, to: target! });
-    else {
-      if (receiver === undefined)
-        return end(
-          Object.values(tiers).some(({ gateways }) => gateways.includes(packet.destination))
-            ? { kind: "delivered", host, to: VIRTUAL_ROUTER }
-            : { kind: "outside", host },
-        );
-      const out = virtualRouter.ports[receiver.tier];
-      passed = true;
-      if (out === undefined)
-        return end({ kind: "unknown", host, why: `the stack does not say by which interface the virtual router reaches tier "${receiver.tier}"` });
-      at = fromRouter(receiver, out, next.headers.ttl);
+    if (next.kind === "workload") return end({ kind: "delivered", host, to: target! });
+    if (next.kind === "tunnel") {
+      at = next.position;
+      continue;
     }
+    if (receiver === undefined) return end(isGateway(vpc, packet.destination) ? { kind: "delivered", host, to: VIRTUAL_ROUTER } : { kind: "outside", host });
+    const out = virtualRouter.ports[receiver.tier];
+    passed = true;
+    if (out === undefined)
+      return end({ kind: "unknown", host, why: `the stack does not say by which interface the virtual router reaches tier "${receiver.tier}"` });
+    at = fromRouter(vpc, receiver, out, next.headers.ttl);
   }
   return end({ kind: "lost", host: at.host, why: LOOPS });
+}
 
-  function fromWorkload({ host, tier, mac }: Workload): Position {
-    return { host, tier, port, headers: { source: mac, destination: receiver?.tier === tier ? receiver.mac : tiers[tier]!.gatewayMac, ttl: TTL } };
-  }
+type Vpc = Question["vpc"];
 
-  /** @param ttl before the virtual router */
-  function fromRouter({ tier, mac }: Workload, out: string, ttl: number): Position {
-    return { host: virtualRouter.host, tier, port: out, headers: { source: tiers[tier]!.gatewayMac, destination: mac, ttl: ttl - 1 } };
-  }
+const isGateway = ({ places }: Vpc, address: string): boolean => Object.values(places.tiers).some(({ gateways }) => gateways.includes(address));
 
-  function end(outcome: Outcome): Route {
-    return { segments, virtualRouter: passed || outcome.kind === "outside" ? virtualRouter.host : undefined, outcome };
-  }
+function fromWorkload({ places: { tiers } }: Vpc, { host, tier, mac }: Workload, port: string, receiver: Workload | undefined): Position {
+  return { host, tier, port, headers: { source: mac, destination: receiver?.tier === tier ? receiver.mac : tiers[tier]!.gatewayMac, ttl: TTL } };
+}
 
-  /** After conntrack the switch calls every bridge by the first one's name; tiers' bridges have few tables. */
-  function inPlace(step: TraceStep): TraceStep {
-    return !TIER_TABLES.has(step.table) && isOfVpc(step.bridge) ? { ...step, bridge: routerBridge(vpc.name) } : step;
-  }
+/** @param ttl before the virtual router */
+function fromRouter({ places: { tiers, virtualRouter } }: Vpc, { tier, mac }: Workload, out: string, ttl: number): Position {
+  return { host: virtualRouter.host, tier, port: out, headers: { source: tiers[tier]!.gatewayMac, destination: mac, ttl: ttl - 1 } };
+}
 
-  function endsInPortSecurity(host: string, steps: readonly TraceStep[]): boolean {
-    const last = steps.at(-1);
-    return last !== undefined && PORT_SECURITY.has(last.table) && last.cookie === vpc.switches.get(host)?.cookie;
-  }
+function segmentOf(vpc: Vpc, { host, tier, port }: Position, steps: readonly TraceStep[], verdict: Verdict, isDropped: boolean): Segment {
+  const isOfVpc = (bridge: string) => bridge === routerBridge(vpc.name) || Object.values(vpc.places.tiers).some(({ key }) => bridge === tierBridge(key));
+  // After conntrack the switch calls every bridge by the first one's name; tiers' bridges have few tables.
+  const inPlace = (step: TraceStep): TraceStep => (!TIER_TABLES.has(step.table) && isOfVpc(step.bridge) ? { ...step, bridge: routerBridge(vpc.name) } : step);
+  const last = steps.at(-1);
+  const isInPortSecurity = last !== undefined && PORT_SECURITY.has(last.table) && last.cookie === vpc.switches.get(host)?.cookie;
+  return {
+    host,
+    tier,
+    bridge: tierBridge(vpc.places.tiers[tier]!.key),
+    port,
+    steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)),
+    verdict,
+    ...(isDropped && isInPortSecurity && { portSecurity: "dropped" as const }),
+  };
+}
 
-  function isOfVpc(bridge: string): boolean {
-    return bridge === routerBridge(vpc.name) || Object.values(tiers).some(({ key }) => bridge === tierBridge(key));
-  }
+/** A switch in userspace without routes names a tunnel by its port. */
+function throughTunnel(vpc: Vpc, { to, headers }: Emission, host: string): Emission {
+  if (!("port" in to)) return { to, headers };
+  for (const [remote, address] of Object.entries(vpc.switches.get(host)?.spec.remotes ?? {}))
+    for (const { key } of Object.values(vpc.places.tiers)) if (tunnelPort(key, remote) === to.port) return { to: { remote: address, key }, headers };
+  return { to, headers };
+}
 
-  /** A switch in userspace without routes names a tunnel by its port. */
-  function throughTunnel({ to, headers }: Emission, host: string): Emission {
-    if (!("port" in to)) return { to, headers };
-    for (const [remote, address] of Object.entries(vpc.switches.get(host)?.spec.remotes ?? {}))
-      for (const { key } of Object.values(tiers)) if (tunnelPort(key, remote) === to.port) return { to: { remote: address, key }, headers };
-    return { to, headers };
-  }
+type Next = { readonly kind: "tunnel"; readonly position: Position } | { readonly kind: "workload" } | { readonly kind: "router"; readonly headers: Headers };
 
-  /** The next position of the packet. Flooded copies go to other receivers, which ignore them. */
-  function nextOf(
-    { to, headers }: Emission,
-    { host }: Position,
-  ): { kind: "tunnel"; position: Position } | { kind: "workload" } | { kind: "router"; headers: Headers } | undefined {
-    const toWorkload = receiver !== undefined && headers.destination === receiver.mac;
-    const home = toWorkload
-      ? receiver.host
-      : Object.values(tiers).some(({ gatewayMac }) => gatewayMac === headers.destination)
-        ? virtualRouter.host
-        : undefined;
-    if (home === undefined) return undefined;
-    if ("port" in to) {
-      const ports = toWorkload ? (receiver.port === undefined ? undefined : [receiver.port]) : Object.values(virtualRouter.ports);
-      // Without a declared port, any port that the hypervisor has added counts, but not the bridge's own port.
-      const here =
-        home === host &&
-        (ports === undefined || ports.length === 0 ? !Object.values(tiers).some(({ key }) => tierBridge(key) === to.port) : ports.includes(to.port));
-      return here ? (toWorkload ? { kind: "workload" } : { kind: "router", headers }) : undefined;
-    }
-    const remote = [...vpc.switches.values()].find(({ spec }) => spec.tunnelAddress === to.remote)?.spec;
-    const tier = Object.keys(tiers).find((name) => tiers[name]!.key === to.key);
-    if (remote?.host !== home || tier === undefined) return undefined;
-    const own = vpc.switches.get(host)!.spec.tunnelAddress;
-    return { kind: "tunnel", position: { host: home, tier, port: tunnelPort(to.key, host), headers, tunnel: { from: own, to: to.remote, key: to.key } } };
+/** Where an emission leads. Undefined for flooded copies to other receivers, which ignore them. */
+function nextOf({ places, switches }: Vpc, { to, headers }: Emission, host: string, receiver: Workload | undefined): Next | undefined {
+  const { tiers, virtualRouter } = places;
+  const toWorkload = receiver !== undefined && headers.destination === receiver.mac;
+  const home = toWorkload ? receiver.host : Object.values(tiers).some(({ gatewayMac }) => gatewayMac === headers.destination) ? virtualRouter.host : undefined;
+  if (home === undefined) return undefined;
+  if ("port" in to) {
+    const ports = toWorkload ? (receiver.port === undefined ? undefined : [receiver.port]) : Object.values(virtualRouter.ports);
+    // Without a declared port, any port that the hypervisor has added counts, but not the bridge's own port.
+    const here =
+      home === host &&
+      (ports === undefined || ports.length === 0 ? !Object.values(tiers).some(({ key }) => tierBridge(key) === to.port) : ports.includes(to.port));
+    return here ? (toWorkload ? { kind: "workload" } : { kind: "router", headers }) : undefined;
   }
+  const remote = [...switches.values()].find(({ spec }) => spec.tunnelAddress === to.remote)?.spec;
+  const tier = Object.keys(tiers).find((name) => tiers[name]!.key === to.key);
+  if (remote?.host !== home || tier === undefined) return undefined;
+  const own = switches.get(host)!.spec.tunnelAddress;
+  return { kind: "tunnel", position: { host: home, tier, port: tunnelPort(to.key, host), headers, tunnel: { from: own, to: to.remote, key: to.key } } };
 }
 
 function emissionText({ to, headers }: Emission): string {

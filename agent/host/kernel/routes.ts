@@ -5,23 +5,20 @@ import type { IpStep } from "../steps";
 import { destinationText, familyOf, prefixOf, PROTOCOL } from "./names";
 import type { Followed } from "./changes";
 
+interface PlannedRoutes {
+  readonly changes: Followed<LiveRoute>;
+  readonly removals: readonly IpStep[];
+  readonly shared: ReadonlySet<number>;
+  readonly problems: readonly Problem[];
+}
+
 /**
  * Pure. Plans route changes. A route with another next hop is replaced, which is atomic in the kernel, so packets always have a route.
  *
  * @param announced tables that FRR announces completely, with the routes of other writers
  * @param fresh deletes and adds unchanged routes again: FRR has not seen them, and the kernel sends no event for an identical replacement
  */
-export function planRoutes(
-  desired: readonly Route[],
-  { routes }: LiveKernel,
-  announced: ReadonlySet<number>,
-  fresh = false,
-): {
-  readonly changes: Followed<LiveRoute>;
-  readonly removals: readonly IpStep[];
-  readonly shared: ReadonlySet<number>;
-  readonly problems: readonly Problem[];
-} {
+export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>, fresh = false): PlannedRoutes {
   const found = placesOf(routes);
   const problems: Problem[] = [];
   const made: IpStep[] = [];

@@ -20,8 +20,9 @@ import { type Adopted, namesIn, resolveRows, rowUuids, type ResolvedRow } from "
 import type { DesiredRow, RowSet } from "../set";
 import { slices } from "../set/slices";
 import { RowRefusal, type Step, type Survey } from "../plan/steps";
-import { absent, careful, unchanged, type OwnerScope, type Search } from "../live/survey";
+import { absent, careful, unchanged, type OwnerScope, type Search, type Versions as ResolvedVersions } from "../live/survey";
 import { unlistedRows } from "../set/unlisted";
+import type { Memory } from "../marks/owned-columns";
 import { ownByTable, type Written } from "../marks/written";
 
 /** How often other writers may come between reading and writing before it counts as a failure. */
@@ -150,12 +151,7 @@ async function write(
     const memory = { owner, before: new Map(slice.previous.map((row) => [row.uuid, row])), tables };
     let steps: Step[] = [];
     try {
-      const survey: Survey =
-        assumed === "absent"
-          ? absent()
-          : assumed === "unchanged"
-            ? await unchanged(scope, slice)
-            : await careful(scope, slice, memory, index === 0 ? search : undefined);
+      const survey = await surveyOf(scope, slice, memory, assumed, index === 0 ? search : undefined);
       if (index === 0 && search) {
         const moved = await movedIn(scope, survey, resolve([...rows.desired, ...rows.previous]));
         if (Object.keys(moved).length > 0) return { moved };
@@ -170,22 +166,33 @@ async function write(
     }
     if (steps.length === 0) continue;
     steps = [comment, ...steps];
-    underWay.push(
-      client
-        .transact(
-          steps.map((step) => step.operation),
-          call,
-        )
-        .then(
-          () => undefined,
-          (error: unknown) => ({ error, steps }),
-        ),
-    );
+    underWay.push(sent(target, steps));
     // The first slice holds what the others hang on; after it the next one is built while the server works.
     const next = underWay.length === 1 ? underWay[0] : underWay[underWay.length - PIPELINE];
     if (next && (await next)) break;
   }
   return (await Promise.all(underWay)).find((failure) => failure !== undefined);
+}
+
+/** What the database has of a slice, asked or assumed. */
+function surveyOf(
+  scope: OwnerScope,
+  slice: ResolvedVersions,
+  memory: Memory,
+  assumed: Assumption | undefined,
+  search: Search | undefined,
+): Survey | Promise<Survey> {
+  if (assumed === "absent") return absent();
+  return assumed === "unchanged" ? unchanged(scope, slice) : careful(scope, slice, memory, search);
+}
+
+/** Sends one transaction. Returns the failure, or undefined on success. */
+function sent({ client, call = {} }: Target, steps: readonly Step[]): Promise<WriteFailure | undefined> {
+  const operations = steps.map(({ operation }) => operation);
+  return client.transact(operations, call).then(
+    () => undefined,
+    (error: unknown) => ({ error, steps }),
+  );
 }
 
 /** Only if the database has rows of the owner that neither version has. */
