@@ -38,7 +38,7 @@ const COMMANDS = ["up", "down", "status", "exec", "help"];
 interface CommandLine {
   readonly command: string | undefined;
   readonly options: Readonly<Record<string, string | true>>;
-  /** What follows the command and its options. */
+  /** Everything after the command and its options. */
   readonly words: readonly string[];
 }
 

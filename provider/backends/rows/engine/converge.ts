@@ -174,7 +174,7 @@ async function write(
   return (await Promise.all(underWay)).find((failure) => failure !== undefined);
 }
 
-/** What the database has of a slice, asked or assumed. */
+/** Content of the database for a slice, asked or assumed. */
 function surveyOf(
   scope: OwnerScope,
   slice: ResolvedVersions,
