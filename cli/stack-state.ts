@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { unpacked } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "./command";
-import { placeOf } from "./stack-place";
+import { locationOf } from "./stack-location";
 import { mending } from "./state-file";
 import { runApart } from "./upgrade/pulumi-process";
 
@@ -101,7 +101,7 @@ async function exportState(stack: string | undefined, cwd: string | undefined, d
     return (
       await mending(
         run,
-        () => placeOf(stack, cwd),
+        () => locationOf(stack, cwd),
         (line) => process.stderr.write(`pulumi-ovn: ${line}\n`),
       )
     ).stdout;

@@ -20,13 +20,13 @@ const PAUSE = 200;
 /**
  * Runs an operation on a stack. If the operation fails and a killed Pulumi has left an unreadable state, repairs the state and runs the
  * operation again. With such a state every Pulumi command prints "failed to load checkpoint: EOF".
- * @param place called only after a failure
+ * @param location called only after a failure
  */
-export async function mending<T>(operation: () => Promise<T>, place: () => Promise<StackLocation>, say: (text: string) => void): Promise<T> {
+export async function mending<T>(operation: () => Promise<T>, location: () => Promise<StackLocation>, say: (text: string) => void): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    const mended = await mendState(place);
+    const mended = await mendState(location);
     if (mended.length === 0) throw error;
     say(`a Pulumi that was killed left attributes of the state half written: removed ${mended.join(", ")}`);
     return operation();
@@ -37,9 +37,9 @@ export async function mending<T>(operation: () => Promise<T>, place: () => Promi
  * Removes attribute files of a file backend's state that are empty or half written, and returns their paths. They contain a content
  * type and a checksum that are not needed. The state itself is replaced atomically, so it is complete.
  */
-async function mendState(place: () => Promise<StackLocation>): Promise<string[]> {
+async function mendState(location: () => Promise<StackLocation>): Promise<string[]> {
   try {
-    const files = await attributeFiles(await place());
+    const files = await attributeFiles(await location());
     const before = await Promise.all(files.map(brokenSince));
     if (before.every((since) => since === undefined)) return [];
     await setTimeout(PAUSE);

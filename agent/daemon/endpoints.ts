@@ -18,8 +18,8 @@ export interface Listening {
 }
 
 /** Listens for `/healthz`, which answers 503 while the agent is not healthy, and for `/metrics` in Prometheus' text format. */
-export function listenForProbes(place: Listen, health: () => { readonly healthy: boolean }, metrics: () => string): Promise<Listening> {
-  return listen(place, {
+export function listenForProbes(address: Listen, health: () => { readonly healthy: boolean }, metrics: () => string): Promise<Listening> {
+  return listen(address, {
     "/healthz": () => {
       const found = health();
       return { status: found.healthy ? 200 : 503, type: "application/json", text: `${JSON.stringify(found, null, 2)}\n` };

@@ -106,8 +106,8 @@ export class Host implements AgentHost {
 
   async #converge(desired: HostState, newer: AbortSignal | undefined, isScanDue: boolean): Promise<Converged | undefined> {
     // This serves events that arrive after the steps, so the steps need not wait for it.
-    let places: ReadonlyMap<string, Route> | undefined;
-    this.#routes = () => (places ??= routesByKey(desired.routes));
+    let routes: ReadonlyMap<string, Route> | undefined;
+    this.#routes = () => (routes ??= routesByKey(desired.routes));
     let watched: Watched | undefined;
     this.#watched = () => (watched?.indexes === this.#indexes ? watched : (watched = watchedBy(desired, this.#indexes)));
     let fromCache = await this.#applyFromCache(this.#cache.plan(desired));

@@ -146,8 +146,8 @@ export class ScanCache {
   withdrawals(desired: HostState): CachedPlan | undefined {
     if (this.#cached === undefined) return undefined;
     const before = this.#cached.desired;
-    const places = new Set(desired.routes.map(placeOf));
-    return this.plan({ ...before, routes: before.routes.filter((route) => places.has(placeOf(route))) });
+    const keys = new Set(desired.routes.map(routeKey));
+    return this.plan({ ...before, routes: before.routes.filter((route) => keys.has(routeKey(route))) });
   }
 
   /** Records that all steps of a plan were taken. */
@@ -188,7 +188,7 @@ function changedFlows(before: HostState["flows"], now: HostState["flows"]): Brid
     .map((bridge) => ({ bridge, flows: flowsOf(now, bridge) }));
 }
 
-const placeOf = ({ table, destination }: Route): string => `${table} ${destination}`;
+const routeKey = ({ table, destination }: Route): string => `${table} ${destination}`;
 
 const planned = ({ live }: CachedScan, desired: HostState, routes: readonly LiveRoute[]): Plan =>
   plan(desired, { ...live, kernel: { ...live.kernel, routes } });
@@ -222,12 +222,12 @@ function differing(before: readonly Route[], now: readonly Route[]): Set<string>
   return new Set([...other, ...removed].map(({ destination }) => destinationText(destination)));
 }
 
-function put(places: Map<string, LiveRoute[]>, routes: readonly LiveRoute[]): void {
+function put(byDestination: Map<string, LiveRoute[]>, routes: readonly LiveRoute[]): void {
   for (const route of routes) {
     const destination = destinationText(route.destination);
-    const here = places.get(destination);
+    const here = byDestination.get(destination);
     if (here) here.push(route);
-    else places.set(destination, [route]);
+    else byDestination.set(destination, [route]);
   }
 }
 

@@ -22,8 +22,8 @@ export class WrittenDuringScan {
   written(before: LiveWays, after: LiveWays): void {
     this.since ??= performance.now();
     for (const { destination } of differing(before.routes, after.routes)) this.#routes.add(destinationText(destination));
-    for (const neighbor of differing(before.neighbors, after.neighbors)) this.#neighbors.add(placeOf(neighbor));
-    for (const proxy of differing(before.proxies, after.proxies)) this.#proxies.add(placeOf(proxy));
+    for (const neighbor of differing(before.neighbors, after.neighbors)) this.#neighbors.add(neighborKey(neighbor));
+    for (const proxy of differing(before.proxies, after.proxies)) this.#proxies.add(neighborKey(proxy));
   }
 
   /** Result of the scan, except for these destinations: for these the cached values are more recent. */
@@ -40,13 +40,13 @@ export class WrittenDuringScan {
   }
 }
 
-/** Scanned entries, and the cached ones at the written places. */
+/** Scanned entries, and the cached ones with the written keys. */
 function merged<Live extends LiveProxy>(scanned: readonly Live[], known: readonly Live[], written: ReadonlySet<string>): Live[] {
-  const isWritten = (entry: Live) => written.has(placeOf(entry));
+  const isWritten = (entry: Live) => written.has(neighborKey(entry));
   return [...scanned.filter((entry) => !isWritten(entry)), ...known.filter(isWritten)];
 }
 
-const placeOf = ({ device, address }: LiveProxy): string => `${device} ${address}`;
+const neighborKey = ({ device, address }: LiveProxy): string => `${device} ${address}`;
 
 /** Entries that are in only one of the lists. */
 function differing<T>(before: readonly T[], after: readonly T[]): T[] {

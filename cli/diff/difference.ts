@@ -20,9 +20,9 @@ export function differenceOf(preview: Preview): Difference {
   const steps = withMembersOf(preview.steps);
   const changes = changesOf(steps);
   const [ofRows, rest] = [changes.filter(hasRows), changes.filter((change) => !hasRows(change))];
-  const places = placesIn(ofRows.flatMap(inPlaces));
+  const targets = targetsIn(ofRows.flatMap(byTarget));
   const of = <Name extends TargetKind>(kind: Name) =>
-    places.filter((target) => target.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
+    targets.filter((target) => target.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
   const [zones, hosts, clusters] = [of("zone"), of("host"), of("cluster")];
   const renamed = renamedIn(ofRows, steps, (state) => JSON.stringify([targetKind(state), state.inputs[targetKind(state)]]));
   const diagnostics = diagnosticsOf(preview, renamed);
@@ -31,7 +31,7 @@ export function differenceOf(preview: Preview): Difference {
     project,
     stack,
     failed: diagnostics.some(({ severity }) => severity === "error"),
-    counts: { zones: zones.length, hosts: hosts.length, clusters: clusters.length, ...sumOf(places.map(({ counts }) => counts)) },
+    counts: { zones: zones.length, hosts: hosts.length, clusters: clusters.length, ...sumOf(targets.map(({ counts }) => counts)) },
     diagnostics,
     zones,
     hosts,
@@ -45,10 +45,10 @@ function hasRows({ type, before, after }: ResourceChange): boolean {
   return type.startsWith(TYPE_PREFIX) && [before, after].some((state) => state?.inputs.digest !== undefined);
 }
 
-type OnTarget = readonly [place: Target, resource: ResourceDifference];
+type OnTarget = readonly [target: Target, resource: ResourceDifference];
 
 /** A resource has one target, except one that moves to another. */
-function inPlaces(change: ResourceChange): OnTarget[] {
+function byTarget(change: ResourceChange): OnTarget[] {
   const { operation, before, after } = change;
   const kind = targetKind((after ?? before)!);
   const [from, to] = [targetName(before, kind), targetName(after, kind)];
@@ -71,7 +71,7 @@ function inPlaces(change: ResourceChange): OnTarget[] {
 }
 
 /** States of the replacement of a leftover: its rows have the same UUIDs, so they stay. Without a revision the deletion does not know. */
-function inItsPlace({ before, replacement = [] }: ResourceChange): State[] {
+function replacementOf({ before, replacement = [] }: ResourceChange): State[] {
   if (!before || before.outputs?.revision === undefined) return [];
   const kind = targetKind(before);
   return replacement.filter((state) => state.inputs[kind] === before.inputs[kind]);
@@ -80,7 +80,7 @@ function inItsPlace({ before, replacement = [] }: ResourceChange): State[] {
 function resource(change: ResourceChange, operation: ResourceDifference["operation"], before: State | undefined, after: State | undefined): ResourceDifference {
   const { urn, type, name, replaceReasons } = change;
   const replaced = operation === "replace";
-  const others = operation === "delete" ? inItsPlace(change) : [];
+  const others = operation === "delete" ? replacementOf(change) : [];
   const compared =
     others.length > 0
       ? compareLeftover(others.map((other) => knownRows(urn, before, other)))
@@ -105,14 +105,14 @@ function driftIn(before: State | undefined): { readonly drift?: DriftedRow[] } {
   return drift.length === 0 ? {} : { drift: sortedBy(drift, ([row]) => [row]).map(([row, found]) => ({ row, found })) };
 }
 
-function placesIn(all: readonly OnTarget[]): TargetDifference[] {
-  const places = new Map<string, [Target, ResourceDifference[]]>();
+function targetsIn(all: readonly OnTarget[]): TargetDifference[] {
+  const targets = new Map<string, [Target, ResourceDifference[]]>();
   for (const [target, difference] of all) {
     const key = JSON.stringify([target.kind, target.name]);
-    const [, resources] = places.get(key) ?? [target, []];
-    places.set(key, [target, [...resources, difference]]);
+    const [, resources] = targets.get(key) ?? [target, []];
+    targets.set(key, [target, [...resources, difference]]);
   }
-  const sorted = sortedBy([...places.values()], ([{ name }]) => [name]);
+  const sorted = sortedBy([...targets.values()], ([{ name }]) => [name]);
   return sorted.map(([target, resources]) => ({
     ...target,
     counts: sumOf(resources.map(({ counts }) => counts)),

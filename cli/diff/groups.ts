@@ -1,7 +1,7 @@
 import type { TargetDifference, ResourceDifference } from "./model";
 
 /** Zones in which the same happens: in a network that gets one node more, all the others. Hosts and clusters likewise. */
-export interface PlaceGroup {
+export interface TargetGroup {
   readonly names: readonly string[];
   readonly difference: TargetDifference;
   /** Resources of the first target. In their names `{zone}` (`{host}`, `{cluster}`) replaces the target if there are several. */
@@ -9,21 +9,21 @@ export interface PlaceGroup {
 }
 
 /** Groups in the order of their first targets. */
-export function groupPlaces(places: readonly TargetDifference[]): PlaceGroup[] {
+export function groupTargets(targets: readonly TargetDifference[]): TargetGroup[] {
   const groups = new Map<string, TargetDifference[]>();
-  for (const difference of places) {
-    const key = JSON.stringify([difference.kind, difference.resources.map((resource) => ({ ...resource, name: placed(resource.name, difference) }))]);
+  for (const difference of targets) {
+    const key = JSON.stringify([difference.kind, difference.resources.map((resource) => ({ ...resource, name: withTargetName(resource.name, difference) }))]);
     groups.set(key, [...(groups.get(key) ?? []), difference]);
   }
   return [...groups.values()].map((alike) => {
     const [first] = alike as [TargetDifference];
-    const resources = alike.length === 1 ? first.resources : first.resources.map((resource) => ({ ...resource, name: placed(resource.name, first) }));
+    const resources = alike.length === 1 ? first.resources : first.resources.map((resource) => ({ ...resource, name: withTargetName(resource.name, first) }));
     return { names: alike.map(({ name }) => name), difference: first, resources };
   });
 }
 
 /** A resource's name without the name of its target. Only whole words are replaced, because "node11" also contains "node1". */
-function placed(text: string, { kind, name }: TargetDifference): string {
+function withTargetName(text: string, { kind, name }: TargetDifference): string {
   if (name === "") return text;
   const parts = text.split(name);
   const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);

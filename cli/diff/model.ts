@@ -71,7 +71,7 @@ interface ClusterDifference extends Changes {
 export interface TargetDifference extends Target, Changes {}
 
 /** All targets, zones first. */
-export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | "hosts" | "clusters">): TargetDifference[] {
+export function targetDifferences({ zones, hosts, clusters }: Pick<Difference, "zones" | "hosts" | "clusters">): TargetDifference[] {
   return [
     ...zones.map(({ zone, ...changes }): TargetDifference => ({ kind: "zone", name: zone, ...changes })),
     ...hosts.map(({ host, ...changes }): TargetDifference => ({ kind: "host", name: host, ...changes })),
@@ -162,5 +162,5 @@ export function sumOf(all: readonly Counts[]): Counts {
 
 /** Whether an update would do anything at all. */
 export function hasChanges(difference: Difference): boolean {
-  return placesOf(difference).length > 0 || difference.intents.length > 0 || difference.others.length > 0;
+  return targetDifferences(difference).length > 0 || difference.intents.length > 0 || difference.others.length > 0;
 }

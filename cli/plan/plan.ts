@@ -9,7 +9,7 @@ import { type Untold, whyUntold } from "./untold";
 export interface Side {
   readonly state: State;
   /** Undefined if its name is not known yet, or if the resource has no target. */
-  readonly place: Target | undefined;
+  readonly target: Target | undefined;
   /** Reason why the arguments do not determine the rows. Undefined if they do. */
   readonly untold: Untold | undefined;
 }
@@ -90,7 +90,7 @@ function plannedOf(urn: string, { operation, before, after }: Pick<ResourceChang
 function sideOf(state: State): Side {
   const kind = targetKind(state);
   const name = targetName(state, kind);
-  return { state, place: name === undefined ? undefined : { kind, name }, untold: whyUntold(state.inputs) };
+  return { state, target: name === undefined ? undefined : { kind, name }, untold: whyUntold(state.inputs) };
 }
 
 function needsOf({ oldState, newState }: Step): string[] {

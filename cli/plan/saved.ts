@@ -3,7 +3,7 @@ import { canonical, digestOf } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "../command";
 import { differenceOf } from "../diff/difference";
-import { placesOf } from "../diff/model";
+import { targetDifferences } from "../diff/model";
 import { resourceLines, WHOLE } from "../diff/render/lines";
 import { targetKind, targetName } from "./target";
 import { withMembersOf } from "./plan";
@@ -44,7 +44,7 @@ export function savedPlanOf(preview: Preview): SavedPlan {
 }
 
 function linesOf(preview: Preview): string[] {
-  return placesOf(differenceOf(preview)).flatMap(({ kind, name, resources }) =>
+  return targetDifferences(differenceOf(preview)).flatMap(({ kind, name, resources }) =>
     resources.flatMap((resource) => {
       const [head, ...lines] = resourceLines(resource, kind, WHOLE);
       return lines.map(({ mark, depth, text }) => `${kind} ${name}: ${head!.text}: ${"  ".repeat(depth - 1)}${mark} ${text}`);

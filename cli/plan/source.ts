@@ -5,7 +5,7 @@ import { CommandError } from "../command";
 import { endAtSignalAfter } from "../end-at-signal";
 import { mending } from "../state-file";
 import { progress, writeAbove } from "../progress";
-import { placeOf } from "../stack-place";
+import { locationOf } from "../stack-location";
 
 /** The text of a preview, and where it comes from. */
 export interface Source {
@@ -32,7 +32,7 @@ export async function readSource({ file, stack, cwd, further }: SourceChoice): P
       runPreview(["preview", "--json", "--show-sames", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
     return mending(
       preview,
-      () => placeOf(stack, cwd),
+      () => locationOf(stack, cwd),
       (line) => process.stderr.write(`pulumi-ovn: ${line}\n`),
     );
   }

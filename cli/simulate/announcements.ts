@@ -35,14 +35,14 @@ const NONE: Announced = {};
 /** Whether anything changes that announcements of a resource depend on: its arguments, or rows of its zone. */
 function isChanged({ kind, operation, before: old, after: wanted }: PlannedResource, before: World, after: World): boolean {
   if (kind === "RouteAdvertisement") return operation !== "same";
-  const zones = [old, wanted].flatMap((side) => side?.place?.name ?? []);
+  const zones = [old, wanted].flatMap((side) => side?.target?.name ?? []);
   return kind === "BgpExposure" && zones.some((zone) => before.exposures.get(zone) !== after.exposures.get(zone));
 }
 
 function announcedBy(resource: PlannedResource, side: "before" | "after", { exposures }: World): Announced {
   const given = resource[side];
   if (given === undefined) return NONE;
-  return resource.kind === "BgpExposure" ? (exposures.get(given.place?.name ?? "")?.get(resource.urn) ?? NONE) : generatedBy(given);
+  return resource.kind === "BgpExposure" ? (exposures.get(given.target?.name ?? "")?.get(resource.urn) ?? NONE) : generatedBy(given);
 }
 
 function changesOf(resource: string, old: Exclude<Announced, string>, wanted: Exclude<Announced, string>): Announcement[] {

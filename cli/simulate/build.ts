@@ -14,7 +14,7 @@ export interface Omission {
 export const UNTOLD = {
   secret: "its arguments are hidden as secrets",
   unknown: "its arguments are known only during the update",
-  unobserved: "its arguments depend on a place that the preview could not read",
+  unobserved: "its arguments depend on a target that the preview could not read",
 } as const;
 
 /** A resource with rows in a zone's databases, before or after. */
@@ -25,7 +25,7 @@ interface Written {
 
 /** Zones with rows of the plan's resources, before or after. */
 export function zonesOf({ resources }: Plan): string[] {
-  return [...new Set(resources.flatMap(({ before, after }) => [before, after].flatMap((side) => (side && hasRows(side) ? [side.place!.name] : []))))].sort();
+  return [...new Set(resources.flatMap(({ before, after }) => [before, after].flatMap((side) => (side && hasRows(side) ? [side.target!.name] : []))))].sort();
 }
 
 /** Zones whose rows the plan changes. */
@@ -94,13 +94,13 @@ function keepsRows({ operation, before }: PlannedResource): boolean {
   return operation === "forget" || before?.state.retainOnDelete === true;
 }
 
-function hasRows({ place, state }: Side): boolean {
+function hasRows({ target, state }: Side): boolean {
   const database = rowKindOfType(state.type)?.database;
-  return place?.kind === "zone" && (database === "OVN_Northbound" || database === "OVN_Southbound");
+  return target?.kind === "zone" && (database === "OVN_Northbound" || database === "OVN_Southbound");
 }
 
 function sideIn(zone: string, side: Side | undefined): Side | undefined {
-  return side && hasRows(side) && side.place!.name === zone ? side : undefined;
+  return side && hasRows(side) && side.target!.name === zone ? side : undefined;
 }
 
 async function attempt({ zone, endpoint }: Shadow, { resource, side }: Written, write: () => Promise<unknown>): Promise<Omission[]> {

@@ -13,7 +13,7 @@ const OTHER_RELEASE = "its arguments are those of another release";
 export async function exposuresIn({ resources }: Plan, side: "before" | "after", shadow: Shadow, isLive: boolean): Promise<ReadonlyMap<string, Announced>> {
   const own = resources.flatMap((resource) => {
     const given = resource[side];
-    return resource.kind === "BgpExposure" && given?.place?.name === shadow.zone ? [[resource.urn, given] as const] : [];
+    return resource.kind === "BgpExposure" && given?.target?.name === shadow.zone ? [[resource.urn, given] as const] : [];
   });
   const read = own.map(async ([urn, given]) => [urn, await exposedBy(given, shadow, isLive)] as const);
   return new Map(await Promise.all(read));
@@ -46,7 +46,7 @@ export function announcedIn(
   side: "before" | "after",
   exposures: ReadonlyMap<string, ReadonlyMap<string, Announced>>,
 ): ReadonlyMap<string, readonly string[]> {
-  const gateways = resources.flatMap(({ kind, name, ...sides }) => (kind === "GatewayRouter" ? [{ name, zone: sides[side]?.place?.name }] : []));
+  const gateways = resources.flatMap(({ kind, name, ...sides }) => (kind === "GatewayRouter" ? [{ name, zone: sides[side]?.target?.name }] : []));
   const zoneOf = (node: string) => gateways.find(({ name }) => name.endsWith(networkResourceName("", "GatewayRouter", node)))?.zone ?? node;
   const exposed = [...exposures].flatMap(([zone, all]) =>
     [...all.values()].flatMap((announced) => prefixesOf(announced).map(([, prefix]) => ({ zone, prefix }))),

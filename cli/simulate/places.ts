@@ -64,12 +64,12 @@ interface Owner {
 function ownersIn(resource: PlannedResource, side: Side): Owner[] {
   const { urn, kind } = resource;
   const { tiers, vpc } = side.state.inputs;
-  const place = { zone: side.place?.name, urn };
-  if (kind === "LogicalRouterBridge") return [{ ...place, name: routerBridge(String(vpc)), table: "Logical_Router" }];
+  const origin = { zone: side.target?.name, urn };
+  if (kind === "LogicalRouterBridge") return [{ ...origin, name: routerBridge(String(vpc)), table: "Logical_Router" }];
   if (kind === "VpcBridges")
-    return entriesOf(tiers).map(([tier, key]) => ({ ...place, name: tierBridge(Number(key)), table: "Logical_Switch", argument: `tiers.${tier}` }));
+    return entriesOf(tiers).map(([tier, key]) => ({ ...origin, name: tierBridge(Number(key)), table: "Logical_Switch", argument: `tiers.${tier}` }));
   return rowsOf(resource, side).flatMap(({ table, columns }): Owner[] => {
     const { name } = columns;
-    return ROLES[table] === undefined || typeof name !== "string" ? [] : [{ ...place, name, table }];
+    return ROLES[table] === undefined || typeof name !== "string" ? [] : [{ ...origin, name, table }];
   });
 }

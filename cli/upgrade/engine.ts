@@ -27,7 +27,7 @@ export class Engine {
   private constructor(
     private readonly stack: Stack,
     private readonly killing: AbortController,
-    private readonly place: () => Promise<StackLocation>,
+    private readonly location: () => Promise<StackLocation>,
     private readonly say: (text: string) => void,
   ) {}
 
@@ -46,8 +46,8 @@ export class Engine {
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; pass --stack");
       let known: Promise<StackLocation> | undefined;
-      const place = () => (known ??= placeOf(workspace, folder, name));
-      return new Engine(withoutReports(await mending(() => Stack.select(name, workspace), place, say)), killing, place, say);
+      const location = () => (known ??= locationOf(workspace, folder, name));
+      return new Engine(withoutReports(await mending(() => Stack.select(name, workspace), location, say)), killing, location, say);
     } catch (error) {
       throw error instanceof CommandError ? error : new CommandError("OVN_UPGRADE_STACK", shortOf(error));
     }
@@ -110,7 +110,7 @@ export class Engine {
 
   async #state<T>(operation: () => Promise<T>): Promise<T> {
     try {
-      return await waitForStack(() => mending(operation, this.place, this.say), this.stack, this.say);
+      return await waitForStack(() => mending(operation, this.location, this.say), this.stack, this.say);
     } catch (error) {
       throw new EngineError("OVN_UPGRADE_ENGINE", shortOf(error));
     }
@@ -125,7 +125,7 @@ export class Engine {
     this.#running = new AbortController();
     const { signal } = this.#running;
     try {
-      await waitForStack(() => mending(() => start(signal, onEvent), this.place, this.say), this.stack, this.say);
+      await waitForStack(() => mending(() => start(signal, onEvent), this.location, this.say), this.stack, this.say);
     } catch (error) {
       throw new EngineError("OVN_UPGRADE_ENGINE", complaints.length > 0 ? [...new Set(complaints)].join("\n") : shortOf(error));
     } finally {
@@ -134,7 +134,7 @@ export class Engine {
   }
 }
 
-async function placeOf(workspace: Workspace, folder: string, stack: string): Promise<StackLocation> {
+async function locationOf(workspace: Workspace, folder: string, stack: string): Promise<StackLocation> {
   const [{ url }, { name }] = await Promise.all([workspace.whoAmI(), workspace.projectSettings()]);
   return { backend: url ?? "", folder, project: name, stack };
 }

@@ -12,7 +12,7 @@ export interface IndexPart {
 }
 
 /** Positions of the columns among a row's cells. Undefined for a removed column, or if the column became a map or ceased to be one. */
-type Places = readonly (number | undefined)[];
+type Positions = readonly (number | undefined)[];
 
 /**
  * Rows of a monitored table by the values of columns. It follows each change of the table, and costs nothing for a
@@ -23,7 +23,7 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
   private readonly buckets = new Map<Atom | null, string | Set<string>>();
   /** Rows mostly have the same layout; after a conversion of the database, those that were read before it have another one. */
   private layout: Layout | undefined;
-  private at: Places = [];
+  private at: Positions = [];
 
   /** @internal Use `TableCache.index`. */
   constructor(
@@ -53,7 +53,7 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
   /** @internal A row is added (`before` is undefined), deleted (`after` is), or changed. */
   change(uuid: string, before: CachedRow<R> | undefined, after: CachedRow<R> | undefined): void {
     if (before !== undefined && after !== undefined && before.layout === after.layout) {
-      if (this.places(after.layout).every((at) => at === undefined || before.cells[at] === after.cells[at])) return;
+      if (this.positions(after.layout).every((at) => at === undefined || before.cells[at] === after.cells[at])) return;
     }
     const [removed, added] = differences(this.keys(before), this.keys(after));
     for (const key of removed) this.remove(key, uuid);
@@ -66,11 +66,11 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
 
   private keys(row: CachedRow<R> | undefined): readonly (Atom | null)[] {
     if (row === undefined) return [];
-    const places = this.places(row.layout);
-    if (places.length === 1) return this.values(row, places[0], 0);
+    const positions = this.positions(row.layout);
+    if (positions.length === 1) return this.values(row, positions[0], 0);
     let keys: (Atom | null)[][] = [[]];
     // A set among the columns gives a key for each element.
-    for (const [part, at] of places.entries()) keys = this.values(row, at, part).flatMap((value) => keys.map((key) => [...key, value]));
+    for (const [part, at] of positions.entries()) keys = this.values(row, at, part).flatMap((value) => keys.map((key) => [...key, value]));
     return keys.map(keyOf);
   }
 
@@ -78,7 +78,7 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
     return at === undefined ? [] : valuesOf(cells[at]!, this.parts[part]!);
   }
 
-  private places(layout: Layout): Places {
+  private positions(layout: Layout): Positions {
     if (layout === this.layout) return this.at;
     this.layout = layout;
     this.at = this.parts.map(({ column, key }) => {

@@ -12,7 +12,7 @@ export function applySorted(list: readonly Atom[], difference: readonly Atom[], 
   for (let index = 0; index < difference.length; index += stride) {
     const entry = difference.slice(index, index + stride);
     if (edits.has(entry[0]!)) continue;
-    const at = place(list, entry[0]!, stride);
+    const at = positionOf(list, entry[0]!, stride);
     const replaces = list[at] === entry[0];
     const goes = replaces && list[at + stride - 1] === entry[stride - 1];
     edits.set(entry[0]!, { at, skip: replaces ? stride : 0, entry: goes ? [] : entry });
@@ -22,7 +22,7 @@ export function applySorted(list: readonly Atom[], difference: readonly Atom[], 
   const result = new Array<Atom>(length);
   let from = 0;
   let to = 0;
-  for (const { at, skip, entry } of [...edits.values()].sort(byPlace)) {
+  for (const { at, skip, entry } of [...edits.values()].sort(byPosition)) {
     while (from < at) result[to++] = list[from++]!;
     from += skip;
     for (const atom of entry) result[to++] = atom;
@@ -40,12 +40,12 @@ interface Edit {
 }
 
 /** Orders edits by position; insertions precede the deletion of a larger atom. */
-function byPlace(a: Edit, b: Edit): number {
+function byPosition(a: Edit, b: Edit): number {
   return a.at - b.at || a.skip - b.skip || compareAtoms(a.entry[0]!, b.entry[0]!);
 }
 
 /** Position of the atom, or the position at which it would be inserted. */
-function place(list: readonly Atom[], atom: Atom, stride: number): number {
+function positionOf(list: readonly Atom[], atom: Atom, stride: number): number {
   let low = 0;
   let high = list.length / stride;
   while (low < high) {

@@ -56,7 +56,7 @@ export class Dialer {
   }
 
   private async round(start: number, signal: AbortSignal, end: number): Promise<Link | OvsdbError[]> {
-    const errors: { place: number; error: OvsdbError }[] = [];
+    const errors: { position: number; error: OvsdbError }[] = [];
     for (let offset = 0; offset < this.endpoints.length && !signal.aborted; offset++) {
       // One that swallows packets must not use up the time of those behind it.
       const share = Math.max(end - performance.now(), 0) / (this.endpoints.length - offset);
@@ -66,10 +66,10 @@ export class Dialer {
         this.backoff.start();
         return link;
       } catch (error) {
-        errors.push({ place: this.listed.indexOf(endpoint), error: error as OvsdbError });
+        errors.push({ position: this.listed.indexOf(endpoint), error: error as OvsdbError });
       }
     }
-    return errors.sort((a, b) => a.place - b.place).map(({ error }) => error);
+    return errors.sort((a, b) => a.position - b.position).map(({ error }) => error);
   }
 
   private async attempt(endpoint: Endpoint, timeout: number, signal: AbortSignal): Promise<Link> {

@@ -44,7 +44,7 @@ export interface Matched {
 export class Transaction<DB extends DatabaseTypes> {
   private readonly guards: Operation[] = [];
   private readonly writes: Operation[] = [];
-  private readonly places = new Map<object, number>();
+  private readonly positions = new Map<object, number>();
 
   /** @internal Use `OvsdbClient.transaction`. */
   constructor(
@@ -95,14 +95,14 @@ export class Transaction<DB extends DatabaseTypes> {
   insert<T extends TableName<DB>>(table: T, row: InsertOf<RowOf<DB, T>, RequiredOf<DB, NoInfer<T>>>, options: { readonly uuid?: string } = {}): InsertedRow<T> {
     const inserted = new InsertedRow(table);
     const uuid = options.uuid === undefined ? {} : { uuid: String((this.schema.table(table).column("_uuid").encode(options.uuid) as readonly unknown[])[1]) };
-    this.place(inserted, { op: "insert", table, row: this.encode(table, row), "uuid-name": inserted.name, ...uuid } satisfies Insert);
+    this.append(inserted, { op: "insert", table, row: this.encode(table, row), "uuid-name": inserted.name, ...uuid } satisfies Insert);
     return inserted;
   }
 
   /** Replaces columns of the rows. */
   update<T extends TableName<DB>>(table: T, where: Where<RowOf<DB, T>, OwnerOf<DB, NoInfer<T>>>, row: UpdateOf<RowOf<DB, T>, FixedOf<DB, T>>): Matched {
     for (const name of Object.keys(row)) if (!this.schema.table(table).column(name).mutable) throw new ValueError(`${table}.${name}`, "is set by insert only");
-    return this.place({ table }, { op: "update", table, where: this.where(table, where), row: this.encode(table, row) });
+    return this.append({ table }, { op: "update", table, where: this.where(table, where), row: this.encode(table, row) });
   }
 
   /** Changes sets, maps and numbers of the rows in part, so that several writers don't undo each other's changes. */
@@ -112,11 +112,11 @@ export class Transaction<DB extends DatabaseTypes> {
     mutations: MutationsOf<RowOf<DB, T>, FixedOf<DB, T>>,
   ): Matched {
     const encoded = encodeMutations(this.schema.table(table), mutations as Readonly<Record<string, object>>);
-    return this.place({ table }, { op: "mutate", table, where: this.where(table, where), mutations: encoded });
+    return this.append({ table }, { op: "mutate", table, where: this.where(table, where), mutations: encoded });
   }
 
   delete<T extends TableName<DB>>(table: T, where: Where<RowOf<DB, T>, OwnerOf<DB, NoInfer<T>>>): Matched {
-    return this.place({ table }, { op: "delete", table, where: this.where(table, where) });
+    return this.append({ table }, { op: "delete", table, where: this.where(table, where) });
   }
 
   /**
@@ -171,12 +171,12 @@ export class Transaction<DB extends DatabaseTypes> {
 
   /** @internal The result of what `insert`, `update`, ... returned; undefined: of another transaction. */
   resultOf(handle: object, results: readonly OperationResult[]): OperationResult | undefined {
-    const place = this.places.get(handle);
-    return place === undefined ? undefined : results[this.guards.length + place];
+    const position = this.positions.get(handle);
+    return position === undefined ? undefined : results[this.guards.length + position];
   }
 
-  private place<H extends object>(handle: H, operation: Operation): H {
-    this.places.set(handle, this.writes.push(operation) - 1);
+  private append<H extends object>(handle: H, operation: Operation): H {
+    this.positions.set(handle, this.writes.push(operation) - 1);
     return handle;
   }
 

@@ -97,9 +97,9 @@ function parsed(text: string, source: string): unknown {
     return parse(text) as unknown;
   } catch (error) {
     const { code, linePos } = error as { code?: string; linePos?: readonly { line: number; col: number }[] };
-    const place = linePos?.[0] ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : "";
+    const position = linePos?.[0] ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : "";
     const advice = code === undefined ? undefined : YAML_ADVICE[code];
-    throw new TargetsError(`${source} is not YAML${place}${code ? ` (${code})` : ""}${advice === undefined ? "" : `: ${advice}`}`);
+    throw new TargetsError(`${source} is not YAML${position}${code ? ` (${code})` : ""}${advice === undefined ? "" : `: ${advice}`}`);
   }
 }
 

@@ -19,7 +19,7 @@ interface PlannedRoutes {
  * @param fresh deletes and adds unchanged routes again: FRR has not seen them, and the kernel sends no event for an identical replacement
  */
 export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>, fresh = false): PlannedRoutes {
-  const found = placesOf(routes);
+  const found = byTableAndDestination(routes);
   const problems: Problem[] = [];
   const made: IpStep[] = [];
   const coming: LiveRoute[] = [];
@@ -65,7 +65,7 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
 /** Routes of other writers that FRR announces with the agent's. */
 function unwanted(routes: readonly LiveRoute[], announced: ReadonlySet<number>, desired: readonly Route[]): readonly LiveRoute[] {
   const theirs = routes.filter((route) => !route.own && announced.has(route.table));
-  const wanted = placesOf(theirs.length === 0 ? [] : desired);
+  const wanted = byTableAndDestination(theirs.length === 0 ? [] : desired);
   return theirs.filter(({ table, destination }) => !wanted.get(table)?.has(destinationText(destination)));
 }
 
@@ -124,7 +124,7 @@ function apartFrom<Other extends { readonly prefix: Prefix }>(
 }
 
 /** Routes by table and destination. One text as key for each of thousands of routes takes too long. */
-function placesOf<R extends Route>(routes: readonly R[]): ReadonlyMap<number, ReadonlyMap<string, readonly R[]>> {
+function byTableAndDestination<R extends Route>(routes: readonly R[]): ReadonlyMap<number, ReadonlyMap<string, readonly R[]>> {
   const tables = new Map<number, Map<string, R[]>>();
   for (const route of routes) {
     let table = tables.get(route.table);

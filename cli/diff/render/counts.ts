@@ -3,7 +3,7 @@ import type { TargetKind } from "../../plan/target";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** Counts of row changes by table, one line for each resource. */
-export function countLines(resources: readonly ResourceDifference[], place: TargetKind): string[] {
+export function countLines(resources: readonly ResourceDifference[], target: TargetKind): string[] {
   return resources.map((difference) => {
     const { kind, name, rows, tables = [], untold } = difference;
     const counts = new Map<string, Record<RowDifference["operation"], number>>();
@@ -25,7 +25,7 @@ export function countLines(resources: readonly ResourceDifference[], place: Targ
         .join(", ")}`;
     });
     const listed = tables.map(({ table, before, after }) => `${shortName(table)} ${before} before, ${after} after`);
-    const said = [...counted, ...listed, ...(untold ? [untoldText(untold, place)] : [])];
-    return `${shortName(kind)} ${shortName(name)}${resourceNote(difference, place)}: ${said.join("; ") || `no ${nounOf(place)} differs`}`;
+    const said = [...counted, ...listed, ...(untold ? [untoldText(untold, target)] : [])];
+    return `${shortName(kind)} ${shortName(name)}${resourceNote(difference, target)}: ${said.join("; ") || `no ${nounOf(target)} differs`}`;
   });
 }

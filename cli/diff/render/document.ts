@@ -6,7 +6,7 @@ import { bytesOf } from "../visible";
 export type Shows = "line" | "counts" | "clipped" | "all";
 
 export interface Section extends Part {
-  readonly about: "place" | "resource" | "intent" | "effect" | "message";
+  readonly about: "target" | "resource" | "intent" | "effect" | "message";
   /** Number of targets, resources, intents, effects or messages. */
   readonly weight: number;
   readonly levels: readonly (Level & { readonly shows: Shows })[];
@@ -21,7 +21,7 @@ export interface Omitted {
   /** Number of those that are shown only as counts. */
   readonly counted: number;
   /** Number of those that are not shown at all. The total counts include them. */
-  readonly places: number;
+  readonly targets: number;
   readonly resources: number;
   readonly intents: number;
   readonly effects: number;
@@ -48,7 +48,7 @@ export function levels(...given: readonly (readonly [text: string, shows: Shows,
 }
 
 /** The sections of targets, by level; irreversible changes precede the rest. */
-export function placeLevels(
+export function targetLevels(
   dangerous: boolean,
   texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string },
 ): Section["levels"] {
@@ -79,9 +79,9 @@ function omittedOf(sections: readonly Section[], chosen: readonly number[], byte
     sections.reduce((total, section, index) => total + (fits(section, section.levels[chosen[index]!]?.shows) ? section.weight : 0), 0);
   return {
     bytes,
-    clipped: sum(({ about }, shows) => about === "place" && shows === "clipped"),
-    counted: sum(({ about }, shows) => about === "place" && (shows === "counts" || shows === "line")),
-    places: sum(({ about }, shows) => about === "place" && shows === undefined),
+    clipped: sum(({ about }, shows) => about === "target" && shows === "clipped"),
+    counted: sum(({ about }, shows) => about === "target" && (shows === "counts" || shows === "line")),
+    targets: sum(({ about }, shows) => about === "target" && shows === undefined),
     resources: sum(({ about }, shows) => about === "resource" && shows === undefined),
     intents: sum(({ about }, shows) => about === "intent" && shows === undefined),
     effects: sum(({ about }, shows) => about === "effect" && shows === undefined),

@@ -1,7 +1,7 @@
-import { type Difference, type TargetDifference, placesOf } from "../model";
+import { type Difference, type TargetDifference, targetDifferences } from "../model";
 import type { Report } from "../../simulate/report";
 import type { TargetKind } from "../../plan/target";
-import { type Layout, levels, type Omitted, placeLevels, RANKS, type Section } from "./document";
+import { type Layout, levels, type Omitted, targetLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";
 
 /** Version of this format. An added field does not change the version. */
@@ -28,7 +28,7 @@ export function jsonFormat(difference: Difference): Layout {
     ...diagnostics.map(
       (diagnostic): Element => ({ list: "diagnostics", about: "message", weight: 1, levels: levels([element(diagnostic), "all", RANKS.message]) }),
     ),
-    ...placesOf(difference).map(placeElement),
+    ...targetDifferences(difference).map(targetElement),
     ...intents.map((intent): Element => ({ list: "intents", about: "intent", weight: 1, levels: levels([element(intent), "all", RANKS.other]) })),
     ...(judged ?? []).map((result): Element => ({ list: "judged", about: "intent", weight: 1, levels: levels([element(result), "all", RANKS.message]) })),
     ...effectElements(simulated),
@@ -56,17 +56,17 @@ function element(value: unknown): string {
   return `${JSON.stringify(value)},\n`;
 }
 
-function placeElement({ kind, name, counts, resources }: TargetDifference): Element {
+function targetElement({ kind, name, counts, resources }: TargetDifference): Element {
   const bare = resources.map(({ rows: _rows, drift: _drift, ...resource }) => resource);
-  const place = { [kind]: name, counts };
+  const target = { [kind]: name, counts };
   return {
     list: LISTS[kind],
-    about: "place",
+    about: "target",
     weight: 1,
-    levels: placeLevels(danger(resources) !== undefined, {
-      line: element({ ...place, omitted: "resources" }),
-      counts: element({ ...place, resources: bare, omitted: "rows" }),
-      all: element({ ...place, resources }),
+    levels: targetLevels(danger(resources) !== undefined, {
+      line: element({ ...target, omitted: "resources" }),
+      counts: element({ ...target, resources: bare, omitted: "rows" }),
+      all: element({ ...target, resources }),
     }),
   };
 }
@@ -85,6 +85,6 @@ function effectElements(simulated: Report | undefined): Element[] {
   );
 }
 
-function countsOf({ bytes, counted, places, intents, effects, resources, messages }: Omitted): Record<string, number> {
-  return { bytes, zonesWithoutRows: counted, zones: places, intents, effects, others: resources, diagnostics: messages };
+function countsOf({ bytes, counted, targets, intents, effects, resources, messages }: Omitted): Record<string, number> {
+  return { bytes, zonesWithoutRows: counted, zones: targets, intents, effects, others: resources, diagnostics: messages };
 }

@@ -27,13 +27,13 @@ export const WHOLE: Lengths = { value: Infinity, line: Infinity, columns: Infini
 export const CLIPPED: Lengths = { value: 160, line: 400, columns: 12 };
 
 /** Everything that is known of what happens to a resource. */
-export function resourceLines(resource: ResourceDifference, place: TargetKind, lengths: Lengths): Line[] {
+export function resourceLines(resource: ResourceDifference, target: TargetKind, lengths: Lengths): Line[] {
   const { kind, name, operation, rows, tables = [], drift = [], untold } = resource;
-  const noun = nounOf(place);
+  const noun = nounOf(target);
   const say = (mark: Mark, text: string): Line => ({ mark, depth: 1, text });
-  const head: Line = { mark: "#", depth: 0, text: `${shortName(kind)} ${shortName(name)}${resourceNote(resource, place)}` };
+  const head: Line = { mark: "#", depth: 0, text: `${shortName(kind)} ${shortName(name)}${resourceNote(resource, target)}` };
   const lines = [
-    ...(untold ? [say(" ", untoldText(untold, place))] : []),
+    ...(untold ? [say(" ", untoldText(untold, target))] : []),
     ...tables.map(({ table, before, after }) =>
       say("~", `${shortName(table)}: ${plural(before, noun)} before, ${after} after; there are too many for lines of their own in this preview`),
     ),

@@ -1,10 +1,10 @@
 import { plural } from "../../upgrade/report";
-import { groupPlaces, type PlaceGroup } from "../groups";
-import { type Diagnostic, type Difference, placesOf } from "../model";
+import { groupTargets, type TargetGroup } from "../groups";
+import { type Diagnostic, type Difference, targetDifferences } from "../model";
 import { visible } from "../visible";
 import { code, fence } from "./code";
 import { countLines } from "./counts";
-import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
+import { type Layout, levels, RANKS, type Section, targetLevels } from "./document";
 import { effectSections } from "./effects";
 import { INTENT_MARKS, intentText, judgedLines } from "./intents";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
@@ -15,13 +15,13 @@ import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNo
  * Markdown, HTML, "@" and "#" have no meaning.
  */
 export function markdownFormat(difference: Difference): Layout {
-  const groups = groupPlaces(placesOf(difference));
+  const groups = groupTargets(targetDifferences(difference));
   const open = groups.flatMap(({ resources }) => resources).flatMap(({ rows }) => rows).length <= OPEN_ROWS;
   return {
     head: head(difference),
     sections: [
       ...difference.diagnostics.map(messageSection),
-      ...groups.map((group) => placeSection(group, open)),
+      ...groups.map((group) => targetSection(group, open)),
       ...intentSections(difference),
       ...judgedSections(difference),
       ...otherSections(difference),
@@ -63,7 +63,7 @@ function messageSection({ severity, message, resource }: Diagnostic): Section {
 /** Maximum number of targets that the heading of a group names. The block names the others. */
 const NAMES = 12;
 
-function placeSection({ names: all, difference, resources }: PlaceGroup, open: boolean): Section {
+function targetSection({ names: all, difference, resources }: TargetGroup, open: boolean): Section {
   const { kind } = difference;
   const names = all.map((name) => shortName(name));
   const many = names.length > NAMES;
@@ -75,9 +75,9 @@ function placeSection({ names: all, difference, resources }: PlaceGroup, open: b
   const rows = (lengths: typeof WHOLE) =>
     block(fence("diff", [...every, ...resources.flatMap((resource) => resourceLines(resource, kind, lengths)).map(lineText)]));
   return {
-    about: "place",
+    about: "target",
     weight: names.length,
-    levels: placeLevels(dangers !== undefined, {
+    levels: targetLevels(dangers !== undefined, {
       line: `\n<p>${title}</p>\n`,
       counts: block(fence("", [...every, ...countLines(resources, kind)])),
       clipped: rows(CLIPPED),

@@ -1,6 +1,6 @@
 import { listed } from "@pulumi-ovn/provider/tools";
 import { plural } from "../../upgrade/report";
-import { type Counts, type Difference, hasChanges, type OtherDifference, placesOf, type ResourceDifference, sumOf } from "../model";
+import { type Counts, type Difference, hasChanges, type OtherDifference, targetDifferences, type ResourceDifference, sumOf } from "../model";
 import type { TargetKind } from "../../plan/target";
 import type { Untold } from "../../plan/untold";
 import { clipped, visible } from "../visible";
@@ -44,8 +44,8 @@ export function summary(difference: Difference): string {
   const { intents, others } = difference;
   if (!hasChanges(difference)) return difference.failed ? "nothing was compared" : "no changes";
   const rows = (["zone", "host", "cluster"] as const).flatMap((kind) => {
-    const places = placesOf(difference).filter((place) => place.kind === kind);
-    return places.length > 0 ? [`${plural(places.length, kind)}, ${rowsText(sumOf(places.map(({ counts }) => counts)), nounOf(kind))}`] : [];
+    const targets = targetDifferences(difference).filter((target) => target.kind === kind);
+    return targets.length > 0 ? [`${plural(targets.length, kind)}, ${rowsText(sumOf(targets.map(({ counts }) => counts)), nounOf(kind))}`] : [];
   });
   return [
     ...rows,
@@ -68,7 +68,7 @@ export function danger(resources: readonly { readonly operation: string }[]): st
 
 /** Every resource of a difference, with rows or without. */
 export function allResources(difference: Difference): readonly { readonly operation: string }[] {
-  return [...placesOf(difference).flatMap(({ resources }) => resources), ...difference.others];
+  return [...targetDifferences(difference).flatMap(({ resources }) => resources), ...difference.others];
 }
 
 export const FAILED = "The preview failed: what it shows is not the whole change.";
@@ -142,11 +142,11 @@ export function targetNoun({ hosts, clusters }: Difference): string {
 }
 
 /** Names the omitted parts, and the way to see them. */
-export function omittedText({ bytes, clipped: cut, counted, places, resources, intents, effects, messages }: Omitted, noun: string): string {
+export function omittedText({ bytes, clipped: cut, counted, targets, resources, intents, effects, messages }: Omitted, noun: string): string {
   const parts = [
     [cut, `the ends of long values of ${plural(cut, noun)}`],
     [counted, `the rows of ${plural(counted, noun)}, of which only counts are shown`],
-    [places, `all of ${plural(places, noun)}`],
+    [targets, `all of ${plural(targets, noun)}`],
     [intents, plural(intents, "intent")],
     [effects, `${plural(effects, "line")} of effects on packets`],
     [resources, plural(resources, "other resource")],

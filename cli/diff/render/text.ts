@@ -1,9 +1,9 @@
 import { plural } from "../../upgrade/report";
-import { groupPlaces, type PlaceGroup } from "../groups";
-import { type Diagnostic, type Difference, placesOf } from "../model";
+import { groupTargets, type TargetGroup } from "../groups";
+import { type Diagnostic, type Difference, targetDifferences } from "../model";
 import { visible } from "../visible";
 import { countLines } from "./counts";
-import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
+import { type Layout, levels, RANKS, type Section, targetLevels } from "./document";
 import { effectSections } from "./effects";
 import { INTENT_MARKS, intentText, judgedLines } from "./intents";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
@@ -21,7 +21,7 @@ export function textFormat(colours: boolean): (difference: Difference) => Layout
     head: head(difference, paint),
     sections: [
       ...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)),
-      ...groupPlaces(placesOf(difference)).map((group) => placeSection(group, paint)),
+      ...groupTargets(targetDifferences(difference)).map((group) => targetSection(group, paint)),
       ...intentSections(difference, paint),
       ...judgedSections(difference, paint),
       ...otherSections(difference, paint),
@@ -64,7 +64,7 @@ function wholeText(message: string): string {
 /** Maximum number of targets that the heading of a group names. */
 const NAMES = 12;
 
-function placeSection({ names: all, difference, resources }: PlaceGroup, paint: Paint): Section {
+function targetSection({ names: all, difference, resources }: TargetGroup, paint: Paint): Section {
   const { kind } = difference;
   const names = all.map((name) => shortName(name));
   const dangers = danger(resources);
@@ -81,9 +81,9 @@ function placeSection({ names: all, difference, resources }: PlaceGroup, paint: 
     .map((line) => `  ${line}\n`)
     .join("");
   return {
-    about: "place",
+    about: "target",
     weight: names.length,
-    levels: placeLevels(dangers !== undefined, { line: title(some), counts: title(some) + counts, clipped: rows(CLIPPED), all: rows(WHOLE) }),
+    levels: targetLevels(dangers !== undefined, { line: title(some), counts: title(some) + counts, clipped: rows(CLIPPED), all: rows(WHOLE) }),
   };
 }
 

@@ -27,13 +27,13 @@ export function nextHopFailures(routers: readonly Router[], own: readonly Networ
       const announced = new Set((neighbor.toAdvertise?.allowed as { prefixes?: readonly string[] } | undefined)?.prefixes);
       return hops.flatMap((hop, index) => {
         const first = hops.findIndex(({ entry, command }) => entry === hop.entry && command === hop.command);
-        const place = `route-map ${routeMap} permit ${hop.entry}`;
+        const entry = `route-map ${routeMap} permit ${hop.entry}`;
         if (first < index)
           return hops[first]!.address === hop.address
             ? []
             : [
                 failure(
-                  `${hop.label} sets the next hop ${hop.address} in ${place}, ${hops[first]!.label} sets ${hops[first]!.address}: FRR uses one of them for both`,
+                  `${hop.label} sets the next hop ${hop.address} in ${entry}, ${hops[first]!.label} sets ${hops[first]!.address}: FRR uses one of them for both`,
                 ),
               ];
         const networks = own.filter(({ prefixes }) => prefixes.some((prefix) => announced.has(prefix) && prefix.includes(":") === isIpv6Hop(hop)));
@@ -44,7 +44,7 @@ export function nextHopFailures(routers: readonly Router[], own: readonly Networ
         );
         return [
           failure(
-            `${hop.label} sets the next hop ${hop.address} for everything that neighbour ${session} receives (${place}), and several networks are announced to it (${names}): announce each network over sessions of its own`,
+            `${hop.label} sets the next hop ${hop.address} for everything that neighbour ${session} receives (${entry}), and several networks are announced to it (${names}): announce each network over sessions of its own`,
           ),
         ];
       });

@@ -94,8 +94,8 @@ export function unestablished(objects: readonly FrrConfiguration[], sessions: re
         const state = known.get(key);
         if (seen.has(key) || state?.bgpStatus === "Established") return [];
         seen.add(key);
-        const place = routerVrf(router.vrf) === "" ? "" : ` in VRF ${router.vrf}`;
-        return [{ node, text: `the session with ${peer}${place} is ${stateText(state)}` }];
+        const inVrf = routerVrf(router.vrf) === "" ? "" : ` in VRF ${router.vrf}`;
+        return [{ node, text: `the session with ${peer}${inVrf} is ${stateText(state)}` }];
       }),
     );
   });

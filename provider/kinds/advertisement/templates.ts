@@ -68,7 +68,7 @@ function templateOf(source: FrrConfiguration, uses: (vrf: string) => boolean, fa
       {
         vrf,
         source: router,
-        neighbors: (router.neighbors ?? []).flatMap((neighbor, place) => neighborOf(neighbor, `${at}.neighbors[${place}]`, failures) ?? []),
+        neighbors: (router.neighbors ?? []).flatMap((neighbor, index) => neighborOf(neighbor, `${at}.neighbors[${index}]`, failures) ?? []),
       },
     ];
   });

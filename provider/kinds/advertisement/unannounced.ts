@@ -18,12 +18,12 @@ export class Unannounced {
   readonly #failures = new Findings();
   readonly #warnings = new Findings();
   readonly #auto: boolean;
-  readonly #place: string;
+  readonly #vrf: string;
 
   constructor(spec: AdvertisementSpec, facts: ClusterFacts) {
     const target = targetOf(spec);
     this.#auto = target === "auto";
-    this.#place = this.#auto ? "the VRF of a selected network" : target === "" ? "the main VRF" : `VRF ${target}`;
+    this.#vrf = this.#auto ? "the VRF of a selected network" : target === "" ? "the main VRF" : `VRF ${target}`;
     this.#strangers(spec, facts);
   }
 
@@ -43,7 +43,7 @@ export class Unannounced {
     }
     for (const { template, built } of templates) {
       if (built.matched.length > 0) continue;
-      this.#failures.add(name, { path: "targetVRF", code: "no-router", message: `${template.label} has no router with neighbours in ${this.#place}` });
+      this.#failures.add(name, { path: "targetVRF", code: "no-router", message: `${template.label} has no router with neighbours in ${this.#vrf}` });
     }
     if (templates.length === 0) this.#warn(name, "frrConfigurationSelector", "no selected FRRConfiguration applies, so nothing is announced");
     const matched = new Set(templates.flatMap(({ built }) => built.matched.map(({ network }) => network)));

@@ -119,13 +119,13 @@ async function byUuids({ client }: Zone, table: string, uuids: unknown, columns:
 
 /** Others that ask for one of the tables as their key: northd would give one of the two another. */
 async function takenKeys({ client, spec }: Zone): Promise<Record<string, string>> {
-  const places = [
+  const setColumns = [
     ["Logical_Router", "options"],
     ["Logical_Switch", "other_config"],
   ] as const;
   const found = await Promise.all(
     Object.values(spec.routers).flatMap(({ table }) =>
-      places.map(async ([name, column]) => {
+      setColumns.map(async ([name, column]) => {
         const rows = await client.select(name, { where: [[column, "includes", new Map([["requested-tnl-key", String(table)]])]], columns: ["name"] });
         return rows.map((row) => [String(table), name, row["name"] as string] as const);
       }),

@@ -121,9 +121,9 @@ async function inZone<T>(what: string, targets: Connections, args: LookupArgs, a
     return await ask(await targets.get(zone, "OVN_Northbound"));
   } catch (error) {
     const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
-    const place = describeZone(zone, "OVN_Northbound", targets);
-    const text = error instanceof LookupError ? message.slice(`${code}: `.length) : messageIn(place, error as Error);
-    throw new LookupError(code, `${what} "${name}" in ${place}: ${text}`, { cause: error });
+    const zoneText = describeZone(zone, "OVN_Northbound", targets);
+    const text = error instanceof LookupError ? message.slice(`${code}: `.length) : messageIn(zoneText, error as Error);
+    throw new LookupError(code, `${what} "${name}" in ${zoneText}: ${text}`, { cause: error });
   }
 }
 

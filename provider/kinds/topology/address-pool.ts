@@ -18,7 +18,7 @@ export interface AddressPoolArgs {
 }
 
 /** Positions in larger IPv6 subnets are not looked at: no pool has that many owners. */
-const MOST_PLACES = 0xffff_ffffn;
+const MOST_OFFSETS = 0xffff_ffffn;
 
 export const addressPoolSchema = schemaOf<AddressPoolArgs>()(
   z.strictObject({
@@ -42,12 +42,12 @@ export function allocateAddresses({ owners, subnets, setAside, fixed }: Spec, as
   const result: PoolAddresses = Object.fromEntries(owners.map((owner): [string, string[]] => [owner, []]));
   for (const subnet of subnets.map(parseSubnet)) {
     const { first, last } = poolRange(subnet, setAside);
-    const range = { first: Number(first), last: Number(last < MOST_PLACES ? last : MOST_PLACES) };
-    const places = { ...placesOf(assigned, subnet), ...placesOf(fixed, subnet) };
-    const show = (place: number) => formatIp(nthAddress(subnet, place));
+    const range = { first: Number(first), last: Number(last < MOST_OFFSETS ? last : MOST_OFFSETS) };
+    const offsets = { ...offsetsOf(assigned, subnet), ...offsetsOf(fixed, subnet) };
+    const show = (offset: number) => formatIp(nthAddress(subnet, offset));
     const wanted = Object.fromEntries(owners.map((owner): [string, number] => [owner, 1]));
-    const given = failures.attempt("", () => allocate({ assigned: places, counts: wanted, range, words: { what: "address", show, path: () => "owners" } }));
-    for (const [owner, [place]] of Object.entries(given ?? {})) result[owner]!.push(show(place!));
+    const given = failures.attempt("", () => allocate({ assigned: offsets, counts: wanted, range, words: { what: "address", show, path: () => "owners" } }));
+    for (const [owner, [offset]] of Object.entries(given ?? {})) result[owner]!.push(show(offset!));
   }
   failures.throwIfAny();
   return result;
@@ -64,14 +64,14 @@ export function checkFixed(fixed: PoolAddresses, subnets: readonly Prefix[], set
       else if (seen.has(subnet)) failures.add(path, "duplicate", `"${owner}" has a fixed address of this subnet already`);
       else {
         const { first, last } = poolRange(subnet, setAside);
-        const place = parseIp(text).value - subnet.value;
-        if (place < first || place > last)
+        const offset = parseIp(text).value - subnet.value;
+        if (offset < first || offset > last)
           failures.add(
             path,
             "reserved",
             `${text} is not for owners: of this subnet they get ${formatIp(nthAddress(subnet, first))} to ${formatIp(nthAddress(subnet, last))}`,
           );
-        else if (place > MOST_PLACES) failures.add(path, "out-of-range", `${text} is too far from the beginning of its subnet`);
+        else if (offset > MOST_OFFSETS) failures.add(path, "out-of-range", `${text} is too far from the beginning of its subnet`);
       }
       if (subnet) seen.add(subnet);
     });
@@ -79,7 +79,7 @@ export function checkFixed(fixed: PoolAddresses, subnets: readonly Prefix[], set
 }
 
 /** The positions in a subnet of the addresses that are in it. */
-function placesOf(addresses: PoolAddresses, subnet: Prefix): Record<string, number[]> {
+function offsetsOf(addresses: PoolAddresses, subnet: Prefix): Record<string, number[]> {
   return Object.fromEntries(
     Object.entries(addresses).flatMap(([owner, texts]): [string, number[]][] => {
       const inside = texts.map(parseIp).find((address) => contains(subnet, address));

@@ -67,11 +67,11 @@ const [FIRST_PORT, PORTS] = [32_768, 27_000];
 export function portNumbers(names: readonly string[]): Map<string, number> {
   const taken = new Map<number, string>();
   for (const name of names.toSorted()) {
-    let place = Number.parseInt(hash("sha256", `port ${name}`, "hex").slice(0, 8), 16) % PORTS;
-    while (taken.has(place)) place = (place + 1) % PORTS;
-    taken.set(place, name);
+    let index = Number.parseInt(hash("sha256", `port ${name}`, "hex").slice(0, 8), 16) % PORTS;
+    while (taken.has(index)) index = (index + 1) % PORTS;
+    taken.set(index, name);
   }
-  return new Map([...taken].map(([place, name]) => [name, FIRST_PORT + place]));
+  return new Map([...taken].map(([index, name]) => [name, FIRST_PORT + index]));
 }
 
 /** Numbers of a host's interfaces with port security. Each tier has a bridge, and so numbers, of its own: names of two tiers never meet. */

@@ -115,7 +115,7 @@ async function driftOf<Args, Desired extends Outputs, Facts>(
   const before = backend.drift && sameJson(olds[backend.target], news[backend.target]) ? former() : undefined;
   if (!before) return [];
   const { missing, changed } = await backend.drift!(subjectOf(request, olds), before, today.desired);
-  const place = backend.describe(news, targets);
+  const target = backend.describe(news, targets);
   const warning = (code: string, message: string): Failure => ({ path: backend.target, code, message });
   // Names may derive from secrets.
   const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
@@ -126,15 +126,15 @@ async function driftOf<Args, Desired extends Outputs, Facts>(
       ? []
       : [
           hidden
-            ? warning("OVN_WARN_GONE", `parts of it are missing from ${place}; the update makes them again`)
-            : warning("OVN_WARN_GONE", `${listed(missing, MOST_SHOWN)} ${are} missing from ${place}; the update makes ${them} again`),
+            ? warning("OVN_WARN_GONE", `parts of it are missing from ${target}; the update makes them again`)
+            : warning("OVN_WARN_GONE", `${listed(missing, MOST_SHOWN)} ${are} missing from ${target}; the update makes ${them} again`),
         ]),
     ...(differences.length === 0
       ? []
       : [
           warning(
             "OVN_WARN_CHANGED",
-            `${place} is not as the last update left it${hidden ? "" : `: ${sentences(differences, MOST_SHOWN)}`}; the update writes all of it again`,
+            `${target} is not as the last update left it${hidden ? "" : `: ${sentences(differences, MOST_SHOWN)}`}; the update writes all of it again`,
           ),
         ]),
   ];

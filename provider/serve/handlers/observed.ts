@@ -57,7 +57,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** As it is now; where that can't be seen, as the last update saw it, with a warning. */
-  async check(args: Args, request: CheckRequest, place: string, olds: Properties): Promise<Observation<Facts>> {
+  async check(args: Args, request: CheckRequest, target: string, olds: Properties): Promise<Observation<Facts>> {
     if (!this.kind.observe) return { seen: { facts: undefined as Facts }, properties: {}, diagnostics: [] };
     try {
       const facts = this.#justSeen(args, request) ?? (await this.kind.observe(args, request));
@@ -68,7 +68,7 @@ export class Observer<Args, Desired extends Outputs, Facts> {
       // An update needs values, and the engine refuses unknown ones without a reason.
       if (!seen && !request.preview) throw error;
       const shown = seen ? "the preview uses the facts of the last update" : "what would be written is not known yet";
-      const message = `${place} can't be read now, so ${shown}: ${(error as Error).message}`;
+      const message = `${target} can't be read now, so ${shown}: ${(error as Error).message}`;
       return {
         seen,
         properties: { observed: seen?.facts ?? UNKNOWN, observedEarlier: true },
@@ -104,9 +104,9 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** Reads the outputs after a write. A failure is only a warning: otherwise Pulumi would lose an existing resource. */
-  surveyedAfter(args: Args, seen: Seen<Facts>, access: World, olds: Properties, place: string): Promise<Surveyed> {
+  surveyedAfter(args: Args, seen: Seen<Facts>, access: World, olds: Properties, target: string): Promise<Surveyed> {
     return this.#survey(args, seen, access, olds, (error, names) => {
-      const message = `${place} has been written to, but ${names.join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
+      const message = `${target} has been written to, but ${names.join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
       return [{ path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message }];
     });
   }

@@ -57,7 +57,7 @@ export class PropagationHandler implements Handler {
   async #wait({ urn, news, targets }: CreateRequest, zones: readonly string[]): Promise<void> {
     const { waitFor, timeout } = schema.parse(news);
     const waits = zones.map((zone) =>
-      inResource({ urn, place: describeZone(zone, DATABASE, targets) }, () => propagate(targets, zone, waitFor, timeout * 1000, urn)),
+      inResource({ urn, target: describeZone(zone, DATABASE, targets) }, () => propagate(targets, zone, waitFor, timeout * 1000, urn)),
     );
     const failed = (await Promise.allSettled(waits)).flatMap((result) => (result.status === "rejected" ? [result.reason as Error] : []));
     if (failed.length === 0) return;

@@ -5,7 +5,7 @@ import { messageIn } from "../../targets/message-in";
 export interface Resource {
   readonly urn: string;
   /** Its target, as `Backend.describe` has it. */
-  readonly place: string;
+  readonly target: string;
 }
 
 /** `TransitRouter "blue"` */
@@ -21,11 +21,11 @@ function nameOf(urn: string): string {
 export class ResourceError extends Error {
   readonly code: string;
 
-  constructor({ urn, place }: Resource, cause: unknown) {
+  constructor({ urn, target }: Resource, cause: unknown) {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     const given = (error as { code?: unknown }).code;
     const code = typeof given === "string" ? given : "OVN_INTERNAL";
-    super(`${code}: ${nameOf(urn)} in ${place}: ${messageIn(place, error)}`, { cause });
+    super(`${code}: ${nameOf(urn)} in ${target}: ${messageIn(target, error)}`, { cause });
     this.name = "ResourceError";
     this.code = code;
     // The protocol's adapter prints stacks of expected failures; the message suffices.

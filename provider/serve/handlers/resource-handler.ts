@@ -60,7 +60,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const former = this.#existing.formerTarget(this.#at(request.urn, news));
       const ensured = await this.#served.backend.ensure({ ...subjectOf(request, news), former }, desired);
       const { id, outs } = this.state(request.urn, news);
-      const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#place(request, news));
+      const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#target(request, news));
       this.#existing.made(this.#at(request.urn, news), outs.revision, news);
       return { id, response: written(outs, surveyed, ensured), rendering: { args, seen, desired } };
     });
@@ -99,7 +99,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const before = await kind.effect?.before(args, kind.schema.safeParse(this.#served.own(olds)).data, request);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
-      const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
+      const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#target(request, news));
       const revision = newRevision();
       this.#existing.met(this.#at(request.urn, news), news, olds.revision, revision);
       const outs = { ...outputs(news), ...(drifted && { digest: backend.digest(desired) }), revision };
@@ -143,7 +143,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return { urn, target: properties[this.#served.backend.target] };
   }
 
-  #place({ targets }: Request, properties: Properties): string {
+  #target({ targets }: Request, properties: Properties): string {
     return this.#served.backend.describe(properties, targets);
   }
 

@@ -106,7 +106,7 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
 
   /** The resource as its errors name it. */
   named({ urn, targets }: Request, properties: Properties): Resource {
-    return { urn, place: this.backend.describe(properties, targets) };
+    return { urn, target: this.backend.describe(properties, targets) };
   }
 
   #args(request: Known, properties: Properties): Args | undefined {

@@ -9,7 +9,7 @@ export class LiveStack {
   constructor(private readonly targets: Connections) {}
 
   async apply({ resources }: Plan): Promise<void> {
-    const changed = resources.filter(({ operation, before, after }) => operation !== "same" && (after ?? before)?.place?.kind === "zone");
+    const changed = resources.filter(({ operation, before, after }) => operation !== "same" && (after ?? before)?.target?.kind === "zone");
     await this.#all(changed.filter(({ after }) => after !== undefined));
     for (const resource of changed.filter(({ after }) => after === undefined).reverse()) await this.#remove(resource);
   }

@@ -38,7 +38,7 @@ it("are not listed as kinds: new resources and messages have today's name", () =
     "constructor",
     [],
   ]);
-  expect(new ResourceError({ urn: `urn:pulumi:dev::net::${FORMER.type}::blue`, place: 'zone "node1"' }, new Error("it is gone")).message).toBe(
+  expect(new ResourceError({ urn: `urn:pulumi:dev::net::${FORMER.type}::blue`, target: 'zone "node1"' }, new Error("it is gone")).message).toBe(
     'OVN_INTERNAL: Layer2Switch "blue" in zone "node1": it is gone',
   );
 });

@@ -5,11 +5,11 @@ import type { KubernetesObject } from "../../../targets/cluster/object";
 export function withDifferences(object: KubernetesObject, differences: readonly Difference[]): KubernetesObject {
   if (differences.length === 0) return object;
   const shown = structuredClone(object) as Record<string, unknown>;
-  for (const { path, found } of differences) place(shown, path, found);
+  for (const { path, found } of differences) setAt(shown, path, found);
   return shown as unknown as KubernetesObject;
 }
 
-function place(root: Record<string, unknown>, path: Path, value: unknown): void {
+function setAt(root: Record<string, unknown>, path: Path, value: unknown): void {
   let at: Record<string | number, unknown> = root;
   for (const part of path.slice(0, -1)) {
     const next = at[part];

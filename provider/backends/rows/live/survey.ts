@@ -92,13 +92,13 @@ export async function careful(scope: OwnerScope, { desired, previous }: Versions
     return own.length > 0 ? own : wantedReference(row).filter(({ parent }) => present.has(referenceKey(row.uuid, parent)));
   };
   const astray = desired.filter((row) => live.has(row.uuid) && row.parent !== undefined && !inside(row).some(({ parent }) => isSame(parent, row.parent)));
-  const placed = [...removals, ...astray].map((row) => ({ row, places: inside(row) }));
-  const unplaced = placed.filter(({ places }) => places.length === 0).map(({ row }) => row);
+  const placed = [...removals, ...astray].map((row) => ({ row, parents: inside(row) }));
+  const unplaced = placed.filter(({ parents }) => parents.length === 0).map(({ row }) => row);
   return {
     live,
     removals: removals,
     astray,
-    leaving: toLeave([...placed.flatMap(({ places }) => places), ...(await findHolders(client, schema, unplaced, call))], desired, removals),
+    leaving: toLeave([...placed.flatMap(({ parents }) => parents), ...(await findHolders(client, schema, unplaced, call))], desired, removals),
     carried: new Set([...carried, ...belongings(schema, removals, live)]),
   };
 }

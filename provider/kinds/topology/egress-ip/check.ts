@@ -97,12 +97,12 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
     addresses: own,
   } of workloads) {
     const at = (...path: PropertyKey[]) => propertyPath(["network", "workloads", name, ...path]);
-    for (const [place, path] of [
+    for (const [nodeName, path] of [
       [node, ["node"]],
       [target, ["migration", "to"]],
     ] as const) {
-      if (place !== undefined && !nodes.some((known) => known.name === place))
-        failures.add(at(...path), "unknown-node", `"${place}" is not one of the network's nodes`);
+      if (nodeName !== undefined && !nodes.some((known) => known.name === nodeName))
+        failures.add(at(...path), "unknown-node", `"${nodeName}" is not one of the network's nodes`);
     }
     if (node === target) failures.add(at("migration", "to"), "same-node", `the workload is on "${node}" already`);
     own.forEach((address, index) => holders.take("address", formatIp(address), name, at("addresses", index)));

@@ -82,7 +82,7 @@ function workloadEntry(
   { name: workload, addresses, mac: address, tunnelKey, spec }: ResolvedWorkload,
   nodes: ReadonlyMap<string, ResolvedNode>,
 ): MemberWorkloadArgs {
-  const place = (node: string, chassis: string | undefined, ...path: string[]) => {
+  const location = (node: string, chassis: string | undefined, ...path: string[]) => {
     const home = nodes.get(node);
     // A list may be made before the check of all arguments: some of them are unknown in a preview.
     if (!home) throw ArgumentError.of(propertyPath(["workloads", workload, ...path]), "unknown-node", unknownNode(node, nodes));
@@ -90,13 +90,13 @@ function workloadEntry(
   };
   const { migration } = spec;
   return {
-    ...place(spec.node, spec.chassis, "node"),
+    ...location(spec.node, spec.chassis, "node"),
     addresses: addresses.map(formatIp),
     mac: address,
     tunnelKey: tunnelKey!,
     ...(!spec.portSecurity && { portSecurity: false }),
     ...(migration && {
-      migration: { ...place(migration.to, migration.chassis, "migration", "to"), ...(migration.activation && { activation: migration.activation }) },
+      migration: { ...location(migration.to, migration.chassis, "migration", "to"), ...(migration.activation && { activation: migration.activation }) },
     }),
   };
 }

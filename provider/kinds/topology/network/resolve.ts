@@ -77,7 +77,7 @@ export function common({ spec }: ResolvedNetwork, { zone }: ResolvedNode) {
 
 export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNetwork {
   const subnets = inOrder(spec.subnets).map(parseSubnet);
-  const gateways = placed(subnets, spec.gatewayAddresses, 1n);
+  const gateways = addressesAt(subnets, spec.gatewayAddresses, 1n);
   // Links may have a family that the network lacks.
   const families = ([4, 6] as const).filter((family) => ofFamily([...subnets, ...spec.joinSubnets.map(parseSubnet)], family));
   const joins = perFamily(families, spec.joinSubnets, DEFAULTS.join);
@@ -120,12 +120,12 @@ function transitSubnets(spec: Layer2NetworkSpec, families: readonly Family[], ot
 }
 
 /** Returns the given address of each subnet, or the address at the default offset. Whether it fits is checked later, with the other values. */
-function placed(subnets: readonly Prefix[], given: readonly string[], place: bigint): Prefix[] {
-  return subnets.map((subnet) => ({ ...(ofFamily(given.map(parseIp), subnet.family) ?? { ...subnet, value: subnet.value + place }), length: subnet.length }));
+function addressesAt(subnets: readonly Prefix[], given: readonly string[], offset: bigint): Prefix[] {
+  return subnets.map((subnet) => ({ ...(ofFamily(given.map(parseIp), subnet.family) ?? { ...subnet, value: subnet.value + offset }), length: subnet.length }));
 }
 
 function resolveManagement(spec: NonNullable<Layer2NetworkSpec["management"]>, subnets: readonly Prefix[]) {
-  const addresses = placed(subnets, spec.addresses, 2n);
+  const addresses = addressesAt(subnets, spec.addresses, 2n);
   return { addresses, mac: spec.mac ?? macOfIp(addresses[0]!) };
 }
 

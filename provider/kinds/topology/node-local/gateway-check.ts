@@ -45,15 +45,15 @@ export function checkHosts({ subnets, nodes }: HostsSpec, path: readonly Propert
   for (const [node, { hostAddresses, management }] of sortedEntries(nodes)) {
     const at = (...rest: PropertyKey[]) => propertyPath([...path, node, ...rest]);
     checkHostAddresses(hostAddresses, management.addresses.map(parseIp), at("hostAddresses"), failures);
-    for (const [what, list, place] of [
+    for (const [what, list, argument] of [
       ["host address", hostAddresses, ["hostAddresses"]],
       ["management address", management.addresses, ["management", "addresses"]],
     ] as const) {
       list.forEach((text, index) => {
         const inside = subnets.find((subnet) => contains(parseSubnet(subnet), parseIp(text)));
         // The local network would take its packets.
-        if (inside) failures.add(at(...place, index), "overlap", `${text} is inside of node-local subnet ${inside}`);
-        holders.take(what, text, node, at(...place, index));
+        if (inside) failures.add(at(...argument, index), "overlap", `${text} is inside of node-local subnet ${inside}`);
+        holders.take(what, text, node, at(...argument, index));
       });
     }
     management.addresses.forEach((address, index) => {

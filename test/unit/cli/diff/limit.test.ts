@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { compose, type Difference, type Format, jsonFormat, markdownFormat, textFormat } from "@pulumi-ovn/cli/diff";
-import { clipped, fit, NO_COUNTS, placesOf } from "@pulumi-ovn/cli/testing";
+import { clipped, fit, NO_COUNTS, targetDifferences } from "@pulumi-ovn/cli/testing";
 import { anyCharacter } from "../../../support/any-character";
 import { difference } from "./arbitrary";
 
@@ -149,14 +149,14 @@ it("cuts JSON into JSON", () => {
       const read = JSON.parse(compose(jsonFormat(made), most)) as Difference & { version: number; omitted: Record<string, number> | null };
       expect([read.version, read.failed, read.counts]).toEqual([1, made.failed, made.counts]);
       if (read.omitted === null)
-        expect([placesOf(read), read.intents, read.others, read.diagnostics]).toEqual(
-          JSON.parse(JSON.stringify([placesOf(made), made.intents, made.others, made.diagnostics])),
+        expect([targetDifferences(read), read.intents, read.others, read.diagnostics]).toEqual(
+          JSON.parse(JSON.stringify([targetDifferences(made), made.intents, made.others, made.diagnostics])),
         );
       else {
-        const cut = (placesOf(read) as readonly { omitted?: string }[]).filter(({ omitted }) => omitted !== undefined).length;
+        const cut = (targetDifferences(read) as readonly { omitted?: string }[]).filter(({ omitted }) => omitted !== undefined).length;
         expect([read.omitted.zonesWithoutRows, read.omitted.zones, read.omitted.intents, read.omitted.others, read.omitted.diagnostics]).toEqual([
           cut,
-          placesOf(made).length - placesOf(read).length,
+          targetDifferences(made).length - targetDifferences(read).length,
           made.intents.length - read.intents.length,
           made.others.length - read.others.length,
           made.diagnostics.length - read.diagnostics.length,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "@pulumi-ovn/cli/diff";
-import { groupPlaces, natural, sortedBy, type TargetKind } from "@pulumi-ovn/cli/testing";
+import { groupTargets, natural, sortedBy, type TargetKind } from "@pulumi-ovn/cli/testing";
 import { anyCharacter } from "../../../support/any-character";
 import { type FakeStep, inputsOf, network, networkPreview, stepOf } from "./support";
 
@@ -77,7 +77,7 @@ describe("zones in which the same happens", () => {
     counts,
     resources: [{ kind: "K", name: resource, operation: "update" as const, counts, rows: [{ operation: "add" as const, table: "T", row, columns: [] }] }],
   });
-  const grouped = (...zones: ReturnType<typeof zone>[]) => groupPlaces(zones).map(({ names, resources }) => [names.join(" "), resources[0]!.name]);
+  const grouped = (...zones: ReturnType<typeof zone>[]) => groupTargets(zones).map(({ names, resources }) => [names.join(" "), resources[0]!.name]);
 
   it("are one group, with the zone's place in names", () => {
     expect(grouped(zone("node1", "net-switch-node1"), zone("node2", "other"), zone("node3", "net-switch-node3"))).toEqual([

@@ -24,7 +24,7 @@ it("has every resource of the package before and after, those that others need f
   ]);
   expect([plan.project, plan.stack]).toEqual(["trial", "dev"]);
   expect(
-    plan.resources.map(({ kind, name, operation, owner, before, after }) => [kind, name, operation, owner, before?.place?.name, after?.place?.name]),
+    plan.resources.map(({ kind, name, operation, owner, before, after }) => [kind, name, operation, owner, before?.target?.name, after?.target?.name]),
   ).toEqual([
     ["Layer2Switch", "switch", "create", urn("Layer2Switch", "switch"), undefined, "node2"],
     ["WorkloadPorts", "ports", "same", urn("WorkloadPorts", "ports"), "node1", "node1"],
@@ -45,7 +45,7 @@ it("reports places and rows that are not known, and leaves out the rest of an in
     },
     { op: "delete", urn: urn("TransitRouter", "b"), oldState: { ...router, delete: true } },
   ]);
-  expect(plan.resources.map(({ name, operation, after }) => [name, operation, after?.place, after?.untold])).toEqual([
+  expect(plan.resources.map(({ name, operation, after }) => [name, operation, after?.target, after?.untold])).toEqual([
     ["a", "update", undefined, "unknown"],
     ["b", "update", { kind: "zone", name: "node1" }, "secret"],
   ]);

@@ -6,7 +6,7 @@ import { projectFile, requireProject } from "./stack-file";
 import type { StackLocation } from "./state-file";
 
 /** Location of a stack's state, from commands of Pulumi that do not read the state. */
-export async function placeOf(stack: string | undefined, cwd = "."): Promise<StackLocation> {
+export async function locationOf(stack: string | undefined, cwd = "."): Promise<StackLocation> {
   const folder = requireProject(cwd);
   const { name } = parse(readFileSync(projectFile(folder)!, "utf8")) as { name: string };
   const { stdout } = await promisify(execFile)("pulumi", ["whoami", "--json", "--non-interactive"], { cwd });
