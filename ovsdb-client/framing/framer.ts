@@ -91,6 +91,7 @@ export class Framer {
   }
 
   /** Returns the index behind the message's last byte, or the chunk's length when it continues. */
+  // oxlint-disable-next-line eslint/max-lines-per-function -- Calls for each byte of a database take too long.
   private scan(chunk: Buffer, from: number, ascii: boolean): number {
     const length = chunk.length;
     // No depth is 0 behind an opening bracket.

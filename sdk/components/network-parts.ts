@@ -63,8 +63,6 @@ export function knownParts(plan: CompactPlan): NetworkParts {
   };
 }
 
-const CLAIMS = ["names", "outside", "masquerade", "chassis"] as const;
-
 /**
  * Parts of a network with outputs among its arguments. Each part is known as soon as the arguments that it depends on are. Claims
  * are compared with other components as soon as the claims are known, even if other arguments are not.
@@ -73,6 +71,43 @@ const CLAIMS = ["names", "outside", "masquerade", "chassis"] as const;
  */
 export function laterParts(what: string, args: LooseNetworkArgs, check: (args: Layer2NetworkArgs) => void): NetworkParts {
   const needs = needsOf(args);
+  const networks = laterNetworks(what, args, needs, check);
+  const { network, partIn, refusing } = networks;
+  const nodes = Object.keys(args.nodes).sort();
+  const hasWorkloads = Object.keys(args.workloads ?? {}).length > 0;
+  const [switches, gatewayRouters, workloads, remoteChassis, gateways] = [
+    network(needs.switches),
+    network(needs.gatewayRouters),
+    network(needs.workloads),
+    network(needs.remoteChassis),
+    network(needs.gateways),
+  ];
+  const shared = { switches, gatewayRouters, gateways, remoteChassis, ...(hasWorkloads && { workloads }) };
+  const egress = needs.egress.network;
+  return {
+    zones: Object.fromEntries(nodes.map((node) => [zoneOf(args, node), laterZone(args, needs, networks, shared, node)])),
+    members: {
+      nodes: partIn(network(needs.nodes), partOf.members.nodes),
+      ...(nodes.some((node) => hasRemoteChassis(args, node)) && { chassis: partIn(remoteChassis, (all) => partOf.members.chassis(all) ?? {}) }),
+      ...(hasWorkloads && { workloads: partIn(workloads, (all) => partOf.members.workloads(all) ?? {}) }),
+    },
+    gateway: partIn(network(needs.gateway), partOf.defaultGateway),
+    transitSubnets: partIn(network(needs.transitSubnets), partOf.transitSubnets),
+    workloads: Object.fromEntries(Object.keys(args.workloads ?? {}).map((name) => [name, partIn(network(needs.workload(name)), partOf.workload)])),
+    egress: isPlain(egress) ? refusing(() => egressNetworkOf(partOf.egress(partialNetwork(egress)))) : undefined,
+  };
+}
+
+/** A network of which some arguments are known. A call throws what these are refused for. */
+type LaterNetwork = pulumi.Output<() => ResolvedNetwork>;
+
+const CLAIMS = ["names", "outside", "masquerade", "chassis"] as const;
+
+type Needs = ReturnType<typeof needsOf>;
+type LaterNetworks = ReturnType<typeof laterNetworks>;
+
+/** Makers of parts from known arguments, with the checks that each resource waits for. */
+function laterNetworks(what: string, args: LooseNetworkArgs, needs: Needs, check: (args: Layer2NetworkArgs) => void) {
   const refusing = refusingOnce(what);
   const zones = Object.keys(args.nodes).map((node) => zoneOf(args, node));
   const claimed = CLAIMS.map((part) =>
@@ -80,64 +115,34 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   );
   const checked = pulumi.output(args).apply(async (all) => check(await gated(all as unknown as Layer2NetworkArgs, ...claimed)));
   const checks = [...claimed, checked];
-  const made = <Made>(known: LooseNetworkArgs, make: (network: ResolvedNetwork) => Made) =>
-    later(known, (all) => refusing(() => make(partialNetwork(all))), checks);
-  const network = ({ network: known }: PartNeeds) => made(known, (resolved) => resolved);
-  const partIn = <Part>(shared: pulumi.Output<() => ResolvedNetwork>, part: (network: ResolvedNetwork) => Part) =>
-    shared.apply((known) => refusing(() => part(known())));
+  const network = ({ network: known }: PartNeeds): LaterNetwork => later(known, (all) => refusing(() => partialNetwork(all)), checks);
+  const partIn = <Part>(shared: LaterNetwork, part: (network: ResolvedNetwork) => Part) => shared.apply((known) => refusing(() => part(known())));
+  return { network, partIn, refusing, checks };
+}
 
-  const [switches, gatewayRouters, workloads, remoteChassis] = [
-    network(needs.switches),
-    network(needs.gatewayRouters),
-    network(needs.workloads),
-    network(needs.remoteChassis),
-  ];
-  const gateways = network(needs.gateways);
-  const nodes = Object.keys(args.nodes).sort();
-  const hasWorkloads = Object.keys(args.workloads ?? {}).length > 0;
-  const zoneParts = (node: string): ZoneParts => {
-    const part = (kind: RowKindName, of: pulumi.Output<object>) => zoneArgs(kind, gated(zoneOf(args, node), ...checks), of);
-    const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
-    return {
-      node,
-      switch: part(
-        "Layer2Switch",
-        partIn(switches, (shared) => partOf.switch(shared, node)),
-      ),
-      gatewayRouter: part(
-        "GatewayRouter",
-        gatewayRouters.apply((shared) => partIn(ownRouter, (own) => partOf.gatewayRouter(shared(), own))),
-      ),
-      gateway: part(
-        "Layer2Gateway",
-        gateways.apply((all) => partIn(ownGateway, (own) => partOf.gateway(all(), own))),
-      ),
-      ...(hasWorkloads && {
-        workloads: part(
-          "WorkloadPorts",
-          partIn(workloads, (shared) => partOf.workloads(shared, node)),
-        ),
-      }),
-      ...(hasRemoteChassis(args, node) && {
-        remoteChassis: part(
-          "RemoteChassis",
-          partIn(remoteChassis, (shared) => partOf.remoteChassis(shared, node)),
-        ),
-      }),
-    };
-  };
-  const egress = needs.egress.network;
+interface SharedNetworks {
+  readonly switches: LaterNetwork;
+  readonly gatewayRouters: LaterNetwork;
+  readonly gateways: LaterNetwork;
+  readonly remoteChassis: LaterNetwork;
+  /** Undefined without workloads. */
+  readonly workloads?: LaterNetwork;
+}
+
+/** Arguments of the resources of a node's zone. */
+function laterZone(args: LooseNetworkArgs, needs: Needs, { network, partIn, checks }: LaterNetworks, shared: SharedNetworks, node: string): ZoneParts {
+  const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
+  const part = (kind: RowKindName, of: pulumi.Output<object>) => zoneArgs(kind, gated(zoneOf(args, node), ...checks), of);
+  const ofNode = (all: LaterNetwork, make: (network: ResolvedNetwork, node: string) => object) => partIn(all, (known) => make(known, node));
+  const router = shared.gatewayRouters.apply((all) => partIn(ownRouter, (own) => partOf.gatewayRouter(all(), own)));
+  const gateway = shared.gateways.apply((all) => partIn(ownGateway, (own) => partOf.gateway(all(), own)));
   return {
-    zones: Object.fromEntries(nodes.map((node) => [zoneOf(args, node), zoneParts(node)])),
-    members: {
-      nodes: partIn(network(needs.nodes), partOf.members.nodes),
-      ...(nodes.some((node) => hasRemoteChassis(args, node)) && { chassis: partIn(remoteChassis, (shared) => partOf.members.chassis(shared) ?? {}) }),
-      ...(hasWorkloads && { workloads: partIn(workloads, (shared) => partOf.members.workloads(shared) ?? {}) }),
-    },
-    gateway: partIn(network(needs.gateway), partOf.defaultGateway),
-    transitSubnets: partIn(network(needs.transitSubnets), partOf.transitSubnets),
-    workloads: Object.fromEntries(Object.keys(args.workloads ?? {}).map((name) => [name, partIn(network(needs.workload(name)), partOf.workload)])),
-    egress: isPlain(egress) ? refusing(() => egressNetworkOf(partOf.egress(partialNetwork(egress)))) : undefined,
+    node,
+    switch: part("Layer2Switch", ofNode(shared.switches, partOf.switch)),
+    gatewayRouter: part("GatewayRouter", router),
+    gateway: part("Layer2Gateway", gateway),
+    ...(shared.workloads && { workloads: part("WorkloadPorts", ofNode(shared.workloads, partOf.workloads)) }),
+    ...(hasRemoteChassis(args, node) && { remoteChassis: part("RemoteChassis", ofNode(shared.remoteChassis, partOf.remoteChassis)) }),
   };
 }
 

@@ -17,6 +17,7 @@ export type Panzoom = (element: HTMLElement, options: object) => PanzoomObject;
  * Program of a page. The page contains its text, so it refers to nothing outside of itself. Texts of a stack are only ever set as text,
  * never as HTML.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One function: the page contains its text.
 export function client(panzoom: Panzoom): void {
   const MOST_RESULTS = 50;
   const find = <Type extends Element>(selector: string) => document.querySelector<Type>(selector)!;

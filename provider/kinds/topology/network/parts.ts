@@ -37,6 +37,7 @@ const NETWORK = { name: "", subnets: ["10.0.0.0/8"] };
 const WORKLOAD = { node: "somewhere", addresses: ["10.0.0.9"] };
 
 /** The arguments that each part of a network depends on. A test compares the parts with those of the whole network. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One table.
 export function needsOf(args: LooseNetworkArgs) {
   const nodes = (names: readonly string[]) => pickEach(args.nodes, names, NODE) as LooseNetworkArgs["nodes"];
   const own =
