@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { billOf } from "./bill-of-materials.mjs";
 import { root } from "./bootstrap.mjs";
 
 const json = (path) => JSON.parse(readFileSync(path, "utf8"));
@@ -57,11 +58,13 @@ export const same = (one, other) => {
 /** Writes a bill of materials next to each tarball, the statement of provenance and the list of digests. */
 export const describe = (checkout, folder, tarballs, commit) => {
   const digests = [...tarballs.values()].map((name) => ({ name, digest: { sha256: sha256(readFileSync(join(folder, name))) } }));
-  for (const [workspace, name] of tarballs)
-    writeFileSync(
-      join(folder, name.replace(/\.tgz$/, ".cdx.json")),
-      run("npm", ["sbom", "--sbom-format=cyclonedx", "--omit=dev", "--loglevel=error", `--workspace=${workspace}`], checkout),
-    );
+  const whole = JSON.parse(run("npm", ["sbom", "--sbom-format=cyclonedx", "--loglevel=error"], checkout));
+  const lock = json(join(checkout, "package-lock.json"));
+  for (const [workspace, tarball] of tarballs) {
+    const { name, version } = json(join(checkout, workspace, "package.json"));
+    const bill = billOf(whole, lock, `${name}@${version}`);
+    writeFileSync(join(folder, tarball.replace(/\.tgz$/, ".cdx.json")), `${JSON.stringify(bill, undefined, 2)}\n`);
+  }
   const source = json(join(checkout, "sdk/package.json")).repository.url;
   const statement = {
     _type: "https://in-toto.io/Statement/v1",

@@ -39,7 +39,7 @@ it("describes equal packages by a bill of materials, a statement of provenance a
   ).toBe("sdk,net-1.0.0.tgz\n");
   expect(execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: join(folder, "one"), encoding: "utf8" })).toBe("net-1.0.0.tgz: OK\n");
   const json = (name: string) => JSON.parse(readFileSync(join(folder, "one", name), "utf8"));
-  expect(json("net-1.0.0.cdx.json")).toMatchObject({ bomFormat: "CycloneDX", components: [{ name: "sdk", version: "1.0.0", purl: "pkg:npm/net@1.0.0" }] });
+  expect(json("net-1.0.0.cdx.json")).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: "net", purl: "pkg:npm/net@1.0.0" } } });
   const [sha256] = readFileSync(join(folder, "one/SHA256SUMS"), "utf8").split(" ");
   expect(json("provenance.intoto.json")).toMatchObject({
     subject: [{ name: "net-1.0.0.tgz", digest: { sha256 } }],
