@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { stackOf } from "../../../kit/identity";
 import type { OwnerScope } from "../live/survey";
 import type { RowRefusal } from "../plan/steps";
-import { findRow, type NamedRow } from "./named-row";
+import { namedRows, type NamedRow } from "./named-row";
 
 /** Milliseconds in which another resource of the stack deletes its rows, if Pulumi deletes it at the same time. */
 const DELETION = 10_000;
@@ -14,10 +14,12 @@ const PAUSE = 200;
 const MOST = 8;
 
 /** Rows that a row to be deleted holds. Rows that were deleted since are left out. */
-export async function rowsInside({ row, details }: RowRefusal, scope: OwnerScope): Promise<NamedRow[]> {
+export function rowsInside({ row, details }: RowRefusal, scope: OwnerScope): Promise<NamedRow[]> {
   const tables = new Set([...scope.schema.table(row.table).columns.values()].map(({ type }) => type.key.refTable).filter((name) => name !== undefined));
-  const found = details.slice(0, MOST).flatMap((uuid) => [...tables].map((table) => findRow(table, uuid, scope)));
-  return (await Promise.all(found)).filter((named) => named !== undefined);
+  return namedRows(
+    details.slice(0, MOST).flatMap((uuid) => [...tables].map((table) => ({ table, uuid }))),
+    scope,
+  );
 }
 
 /** Whether the owner of a row is a resource of the same stack. */

@@ -1,5 +1,5 @@
 import { rowsOf, select } from "../../../targets/select";
-import type { Source } from "../database/query";
+import { ask, type Query, type Source } from "../database/query";
 import { managerOf } from "../marks/ownership";
 
 /** A row as errors name it. */
@@ -10,18 +10,28 @@ export interface NamedRow {
 }
 
 export async function namedRow(table: string, uuid: string, source: Source): Promise<NamedRow> {
-  return (await findRow(table, uuid, source)) ?? { text: `${table} ${uuid}` };
+  const [found] = await namedRows([{ table, uuid }], source);
+  return found ?? { text: `${table} ${uuid}` };
 }
 
-/** Undefined if the table does not have the row. */
-export async function findRow(table: string, uuid: string, { client, schema, call }: Source): Promise<NamedRow | undefined> {
+/** Rows that the tables have, asked in one transaction. */
+export async function namedRows(rows: readonly { readonly table: string; readonly uuid: string }[], source: Source): Promise<NamedRow[]> {
+  const found = await ask<(NamedRow | undefined)[]>(source.client, source.call, ...rows.map(({ table, uuid }) => namedQuery(table, uuid, source)));
+  return found.filter((row) => row !== undefined);
+}
+
+function namedQuery(table: string, uuid: string, { schema }: Source): Query<NamedRow | undefined> {
   const definition = schema.table(table);
   const columns = ["name", "external_ids"].filter((name) => definition.columns.has(name));
-  const [result] = await client.transact([select(table, [["_uuid", "==", ["uuid", uuid]]], [...columns, "_uuid"])], call);
-  const wire = rowsOf(result)[0];
-  if (!wire) return undefined;
-  const row = definition.decodeRow(wire);
-  const name = typeof row.name === "string" && row.name !== "" ? `"${row.name}" ` : "";
-  const manager = managerOf(row);
-  return { manager, text: `${table} ${name}(${uuid}) ${manager === undefined ? "without an owner mark" : `of ${manager}`}` };
+  return {
+    operations: [select(table, [["_uuid", "==", ["uuid", uuid]]], [...columns, "_uuid"])],
+    read([result]) {
+      const [wire] = rowsOf(result);
+      if (!wire) return undefined;
+      const row = definition.decodeRow(wire);
+      const name = typeof row.name === "string" && row.name !== "" ? `"${row.name}" ` : "";
+      const manager = managerOf(row);
+      return { manager, text: `${table} ${name}(${uuid}) ${manager === undefined ? "without an owner mark" : `of ${manager}`}` };
+    },
+  };
 }
