@@ -1,5 +1,5 @@
 import type { ProgramClaim } from "../claims";
-import { outsideKey } from "../network/claims";
+import { outsideKey } from "../network/outside-claims";
 import { DEFAULT_REPLY_MARK } from "./reroute-args";
 import { setPrefix } from "./reroute-rows";
 import type { EgressNode, ResolvedPolicy } from "./resolve";

@@ -21,7 +21,7 @@ import { checkAdvertisements } from "../transit-router/check";
 import { checkAdvertised } from "./advertised";
 import { checkAutoconfiguration } from "./autoconfiguration";
 import { checkFurtherExternals, furtherSubnets } from "./further-externals";
-import { macOutside } from "./claims";
+import { macOutside } from "./outside-claims";
 import { checkMembers, givenAt } from "./members";
 import { checkTunnelKeys } from "./tunnel-keys";
 import { checkUpgrade } from "./upgrade";

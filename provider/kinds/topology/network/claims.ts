@@ -1,11 +1,11 @@
-import { formatIp, macOfIp, parseIp, parsePrefix } from "../../../kit/address";
-import type { Alike, ProgramClaim } from "../claims";
+import { formatIp, parseIp } from "../../../kit/address";
+import type { ProgramClaim } from "../claims";
 import { propertyPath } from "../../../kit/arguments/failures";
 import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
 import { destinationSetName, PORTS } from "../naming";
-import { sortedEntries } from "../../../kit/entries";
-import type { ResolvedNetwork, ResolvedNode } from "./resolve";
+import { outsideClaims } from "./outside-claims";
+import type { ResolvedNetwork } from "./resolve";
 
 /** Returns the values that a network uses exclusively, and its values for hosts that it shares with other networks. */
 export function networkClaims(network: ResolvedNetwork): ProgramClaim[] {
@@ -82,124 +82,6 @@ function importClaim(table: number): ProgramClaim {
 export function switchPorts(name: string): string[] {
   const { upgradeOnSwitch, aliasOnSwitch } = extraPorts(name);
   return [PORTS.stotr(name), PORTS.stor(name), upgradeOnSwitch, aliasOnSwitch];
-}
-
-/** Addresses and MACs on the networks outside: several networks' gateway routers are on one wire. */
-export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramClaim[] {
-  return nodes.flatMap((node) => [
-    localnetClaim(names, node),
-    // Gateway routers that share their host's addresses share them with each other.
-    ...routerClaims(node, spec.masquerade && { says: ownOf(node) }),
-    ...othersOutside(node),
-    ...furtherClaims(names, node, routerOf(node)),
-  ]);
-}
-
-const routerOf = ({ name }: ResolvedNode): string => `the gateway router of node "${name}"`;
-const ownOf = ({ chassis }: ResolvedNode): string => `chassis "${chassis}"'s own`;
-
-function localnetClaim(names: ResolvedNetwork["names"], { name, spec: { external } }: ResolvedNode): ProgramClaim {
-  const port = names.localnetPort(external.bridge, name);
-  return {
-    key: `Logical_Switch_Port ${port}`,
-    what: `the name ${port} of a Logical_Switch_Port`,
-    holder: `the external switch of node "${name}"`,
-    path: propertyPath(["nodes", name]),
-    group: "name",
-  };
-}
-
-/** Addresses and MAC of a node's gateway router. */
-function routerClaims(node: ResolvedNode, shared: Pick<ProgramClaim, "says"> | undefined | false): ProgramClaim[] {
-  const {
-    name,
-    spec: { external },
-  } = node;
-  const mac = macOutside(node);
-  const common = { holder: routerOf(node), group: name, alike: outsideAlike("external"), ...shared };
-  return [
-    ...external.addresses.map((text, index) => addressClaim(node, formatIp(parsePrefix(text)), ["external", "addresses", index], common)),
-    { key: outsideKey(external, mac), what: `external MAC ${mac}`, path: propertyPath(["nodes", name, "external", "mac"]), ...common },
-  ];
-}
-
-/** Addresses of others that no gateway router may have: next hops and hosts. */
-function othersOutside(node: ResolvedNode): ProgramClaim[] {
-  const {
-    name,
-    spec: { external, hostAddresses },
-  } = node;
-  return [
-    ...external.nextHops.map((address, index) =>
-      addressClaim(node, address, ["external", "nextHops", index], { holder: `a next hop of node "${name}"`, says: "" }),
-    ),
-    ...hostAddresses.map((address, index) =>
-      addressClaim(node, address, ["hostAddresses", index], { holder: `the host of node "${name}"`, says: ownOf(node) }),
-    ),
-  ];
-}
-
-function addressClaim(
-  { name, spec: { external } }: ResolvedNode,
-  address: string,
-  path: readonly PropertyKey[],
-  claim: Omit<ProgramClaim, "key" | "what" | "path">,
-): ProgramClaim {
-  return { key: outsideKey(external, address), what: `external address ${address}`, path: propertyPath(["nodes", name, ...path]), ...claim };
-}
-
-/** Networks made by one loop share the addresses of all nodes, or of none. */
-function outsideAlike(key: string): Alike {
-  return { key, remedy: "give the gateway routers of each network addresses of their own, or another networkName or vlan outside" };
-}
-
-/** The same of further networks outside, where gateway routers have addresses of their own always. */
-function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: ResolvedNode, holder: string): ProgramClaim[] {
-  return sortedEntries(spec.furtherExternals).flatMap(([key, { networkName = key, vlan, mac, addresses, routes }]): ProgramClaim[] => {
-    const at = (...path: PropertyKey[]) => propertyPath(["nodes", name, "furtherExternals", key, ...path]);
-    const [group, alike] = [`${name} ${key}`, outsideAlike(`furtherExternals ${key}`)];
-    const outside = (address: string) => outsideKey({ networkName, vlan }, address);
-    const named = (table: string, text: string): ProgramClaim => ({
-      key: `${table} ${text}`,
-      what: `the name ${text} of a ${table}`,
-      holder: `the external switch "${key}" of node "${name}"`,
-      path: at(),
-      group: "name",
-    });
-    const own = macOf({ mac, addresses });
-    return [
-      named("Logical_Switch", names.furtherExternalSwitch(key, name)),
-      named("Logical_Switch_Port", names.furtherLocalnetPort(key, name)),
-      named("Logical_Switch_Port", PORTS.furtherEtor(key, names.gatewayRouter(name))),
-      ...addresses
-        .map((text) => formatIp(parsePrefix(text)))
-        .map((address, index) => ({ key: outside(address), what: `external address ${address}`, holder, path: at("addresses", index), group, alike })),
-      ...sortedEntries(routes).flatMap(([route, { nextHops }]) =>
-        nextHops.map((address, index) => ({
-          key: outside(address),
-          what: `external address ${address}`,
-          holder: `a next hop of node "${name}"`,
-          path: at("routes", route, "nextHops", index),
-          says: "",
-        })),
-      ),
-      { key: outside(own), what: `external MAC ${own}`, holder, path: at("mac"), group, alike },
-    ];
-  });
-}
-
-/** Key of a network outside. Equal arguments mean the same wire. */
-export function outsideKey({ networkName, vlan }: { readonly networkName: string; readonly vlan?: number | undefined }, address: string): string {
-  return JSON.stringify(["outside", networkName, vlan ?? 0, address]);
-}
-
-/** The MAC of a node's gateway router outside. */
-export function macOutside({ spec: { external } }: ResolvedNode): string {
-  return macOf(external);
-}
-
-function macOf({ mac, addresses }: { readonly mac?: string | undefined; readonly addresses: readonly string[] }): string {
-  return mac ?? macOfIp(parsePrefix(addresses[0] ?? "0.0.0.0/0"));
 }
 
 /** All networks of a host have one masquerade subnet. */
