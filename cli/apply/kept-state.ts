@@ -29,7 +29,7 @@ const kept = z.object({
 });
 
 const ID = /^[0-9a-f]{8}$/;
-const FILE = /^apply-([0-9a-f]{8})\.json$/;
+const FILE = /^apply-(.*)\.json$/;
 
 const resourcesIn = (state: Deployment): readonly Resource[] =>
   ((state.deployment as { resources?: readonly Resource[] | null } | null)?.resources ?? []) as never;
@@ -50,7 +50,8 @@ export class KeptState {
   /** Saved states of a stack whose commands have ended. */
   static abandoned(folder: string, stack: string): KeptState[] {
     const files = existsSync(join(folder, FOLDER)) ? readdirSync(join(folder, FOLDER)) : [];
-    const all = files.flatMap((name) => FILE.exec(name)?.[1] ?? []).map((id) => new KeptState(folder, id));
+    const ids = files.flatMap((name) => FILE.exec(name)?.[1] ?? []).filter((id) => ID.test(id));
+    const all = ids.map((id) => new KeptState(folder, id));
     return all.filter((each) => each.#isAbandoned(stack));
   }
 

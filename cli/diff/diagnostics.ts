@@ -32,7 +32,7 @@ function ofProvider(diagnostic: EngineDiagnostic): EngineDiagnostic[] {
   return lines.map((line) => ({ severity: "warning", message: line.replace(RUNTIME, "") }));
 }
 
-/** Calls of a program that threw: paths of the machine that ran it, which tell a reviewer nothing. */
+/** Removes the stack of a program that threw: it has paths of one machine, which do not help a reviewer. */
 function withoutFrames(text: string): string {
   return text
     .split("\n")

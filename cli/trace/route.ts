@@ -158,7 +158,7 @@ function throughTunnel(vpc: Vpc, { to, headers }: Emission, host: string): Emiss
 
 type Next = { readonly kind: "tunnel"; readonly position: Position } | { readonly kind: "workload" } | { readonly kind: "router"; readonly headers: Headers };
 
-/** Where an emission leads. Undefined for flooded copies to other receivers, which ignore them. */
+/** Next position of an emitted packet, or its receiver. Undefined for flooded copies to other receivers, which ignore them. */
 function nextOf({ places, switches }: Vpc, { to, headers }: Emission, host: string, receiver: Workload | undefined): Next | undefined {
   const { tiers, virtualRouter } = places;
   const toWorkload = receiver !== undefined && headers.destination === receiver.mac;

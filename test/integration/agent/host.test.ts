@@ -433,7 +433,7 @@ describe("the host recovers", () => {
     await host.converge(desired);
     const file = join(switches.sandbox.folder, "node1/bgpd.pid");
     const bgpd = processesWith(file)[0]!;
-    const sockets = `/proc/${bgpd}/root/run/frr`;
+    const sockets = join("/proc", String(bgpd), "root", "run/frr");
     const bySockets = { command: ["false"], timeout: 1, sockets };
     const read = async (environment: ProgramEnvironment) => readOrigins(environment, await readFrr(environment));
     const found = await read({ command: command(), timeout: 30 });

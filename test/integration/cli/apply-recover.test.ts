@@ -123,7 +123,7 @@ it("changes nothing if a host that should hold the undo starts no process, unles
   await restricted.close();
 });
 
-it("confirms nothing right before the deadline or with an ID that is none, and names targets that the file no longer has", async () => {
+it("confirms nothing right before the deadline or with an invalid ID, and names targets that the file no longer has", async () => {
   const project = await guardProject(join(folder, "project"), { zones: { node1: { northbound: zones[0]!.endpoint } } });
   const confirm = (id: string) => pulumiOvn(["confirm", id, "--stack", "dev"], process.env, project);
   const { client } = zones[0]!;

@@ -48,7 +48,7 @@ describe("arguments", () => {
       },
       ["networkSelectors[1].clusterUserDefinedNetworkSelector.networkSelector.matchExpressions[0]", "selector"],
     ],
-    ["a namespace that is none", { namespace: 3 }, ["namespace", "invalid_value"]],
+    ["an invalid namespace", { namespace: 3 }, ["namespace", "invalid_value"]],
     ["a timeout of nothing", { timeout: 0 }, ["timeout", "too_small"]],
     ["an unknown stage", { waitFor: "chassis" }, ["waitFor", "invalid_value"]],
   ])("refuse %s", (_what, given, [path, code]) => {

@@ -129,7 +129,7 @@ function holds(live: unknown, wanted: unknown): boolean {
   return isObject(live) && Object.entries(wanted).every(([field, value]) => value === undefined || holds(live[field], value));
 }
 
-/** Names of the fields that tell the items of a list apart, where the server merges it item by item. */
+/** Names of the fields that identify the items of a list, if the server merges it item by item. */
 function mergeKeys(branches: Branches): string[] | undefined {
   const key = branches.flatMap((branch) => Object.keys(branch ?? {})).find((name) => name.startsWith("k:"));
   return key === undefined ? undefined : Object.keys(JSON.parse(key.slice(2)) as object);
