@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type Connections, propagate, ShadowConnections } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
@@ -102,9 +101,19 @@ export class Shadow {
   async start(): Promise<void> {
     if (this.#server !== undefined) return;
     const args = [`--remote=p${this.endpoint}`, `--unixctl=${join(this.folder, "server.ctl")}`, join(this.folder, "nb.db"), join(this.folder, "sb.db")];
-    this.#server = this.#bound("ovsdb-server", args);
-    this.#connections = new ShadowConnections({ [this.zone]: { northbound: this.endpoint, southbound: this.endpoint } });
-    await this.#listens(this.#connections);
+    const server = this.#bound("ovsdb-server", args);
+    const connections = new ShadowConnections({ [this.zone]: { northbound: this.endpoint, southbound: this.endpoint } });
+    // A socket exists shortly before its server listens.
+    const isListening = async () =>
+      existsSync(join(this.folder, "db.sock")) && (await connections.get(this.zone, "OVN_Northbound").catch(() => undefined)) !== undefined;
+    try {
+      await server.ready(isListening, PATIENCE);
+    } catch (error) {
+      await Promise.all([connections.close(), server.end()]);
+      throw this.#failure("ovsdb-server", await server.reason(error as Error));
+    }
+    this.#server = server;
+    this.#connections = connections;
   }
 
   async stop(): Promise<void> {
@@ -125,7 +134,7 @@ export class Shadow {
     try {
       await northd.whileRunning(propagate(this.connections, this.zone, "southbound", PATIENCE));
     } catch (error) {
-      throw await this.#failure("ovn-northd", error as Error);
+      throw this.#failure("ovn-northd", await northd.reason(error as Error));
     } finally {
       await northd.end();
     }
@@ -137,7 +146,7 @@ export class Shadow {
       return (await this.#traceShared(datapath, flow)) ?? (await this.#traceAlone(datapath, flow));
     } catch (error) {
       if (error instanceof NoAnswer) throw error;
-      throw new CommandError("OVN_SIMULATE", `ovn-trace failed in the shadow of zone "${this.zone}": ${(error as Error).message}`);
+      throw this.#failure("ovn-trace", (error as Error).message);
     }
   }
 
@@ -179,16 +188,7 @@ export class Shadow {
     return Bound.program(this.programs.paths[name], args, join(this.folder, `${name}.log`), this.#environment);
   }
 
-  /** A socket exists shortly before its server listens. */
-  async #listens(connections: Connections): Promise<void> {
-    for (const until = performance.now() + PATIENCE; ; await sleep(5)) {
-      if (existsSync(join(this.folder, "db.sock")) && (await connections.get(this.zone, "OVN_Northbound").catch(() => undefined))) return;
-      if (performance.now() > until) throw await this.#failure("ovsdb-server", new Error("it did not start"));
-    }
-  }
-
-  async #failure(name: string, { message }: Error): Promise<CommandError> {
-    const log = await readFile(join(this.folder, `${name}.log`), "utf8").catch(() => "");
-    return new CommandError("OVN_SIMULATE", `${name} failed in the shadow of zone "${this.zone}": ${log.trim().split("\n").at(-1) || message}`);
+  #failure(name: string, reason: string): CommandError {
+    return new CommandError("OVN_SIMULATE", `${name} failed in the shadow of zone "${this.zone}": ${reason}`);
   }
 }

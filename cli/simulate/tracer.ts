@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Bound } from "./bound";
 import { originalMatch } from "./connection-state";
 import { CommandRefused, runCommand } from "./unixctl";
@@ -45,10 +44,11 @@ export class Tracer {
     const [socket, pid, ready, log] = ["ctl", "pid", "ready", "log"].map((suffix) => join(folder, `${name}.${suffix}`)) as [string, string, string, string];
     await Promise.all([socket, pid, ready, log].map((path) => rm(path, { force: true })));
     const bound = Bound.daemon(program, [`--db=${database}`, "--select-id=1", `--unixctl=${socket}`], { pid, ready, log }, env);
-    for (const until = performance.now() + PATIENCE; !existsSync(ready); await sleep(5)) {
-      if (performance.now() < until) continue;
+    try {
+      await bound.ready(() => existsSync(ready), PATIENCE);
+    } catch (error) {
       await bound.end();
-      throw new Error("it did not start");
+      throw new Error(await bound.reason(error as Error));
     }
     const [, unread] = UNREAD.exec(await readFile(log, "utf8")) ?? [];
     if (unread === undefined) return new Tracer(socket, bound);

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execFile } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Host } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../../command";
@@ -83,11 +82,11 @@ export class SwitchShadow implements AsyncDisposable {
   async #start(): Promise<void> {
     const { folder, programs } = this;
     await this.#run("ovsdb-tool", ["create", join(folder, "conf.db"), programs.schema]);
-    this.#bind("ovsdb-server", [`--remote=p${this.#endpoint}`, `--unixctl=${join(folder, "server.ctl")}`, join(folder, "conf.db")]);
-    await this.#exists("ovsdb-server", "db.sock");
+    const server = [`--remote=p${this.#endpoint}`, `--unixctl=${join(folder, "server.ctl")}`, join(folder, "conf.db")];
+    await this.#startProgram("ovsdb-server", server, "db.sock");
     await this.#run("ovs-vsctl", [`--db=${this.#endpoint}`, "--timeout=30", "--retry", "--no-wait", "init"]);
-    this.#bind("ovs-vswitchd", ["--enable-dummy=override", "--disable-system", `--unixctl=${join(folder, "switch.ctl")}`, this.#endpoint]);
-    await this.#exists("ovs-vswitchd", "switch.ctl");
+    const daemon = ["--enable-dummy=override", "--disable-system", `--unixctl=${join(folder, "switch.ctl")}`, this.#endpoint];
+    await this.#startProgram("ovs-vswitchd", daemon, "switch.ctl");
   }
 
   get #endpoint(): string {
@@ -100,8 +99,15 @@ export class SwitchShadow implements AsyncDisposable {
     return { PATH: `${dirname(programs.paths["ovs-ofctl"])}:${process.env["PATH"] ?? ""}`, OVS_RUNDIR: folder, OVS_DBDIR: folder, OVS_LOGDIR: folder };
   }
 
-  #bind(name: "ovsdb-server" | "ovs-vswitchd", args: readonly string[]): void {
-    this.#programs.push(Bound.program(this.programs.paths[name], args, join(this.folder, `${name}.log`), { ...process.env, ...this.#variables }));
+  /** Returns when the program has created its socket. */
+  async #startProgram(name: "ovsdb-server" | "ovs-vswitchd", args: readonly string[], socket: string): Promise<void> {
+    const program = Bound.program(this.programs.paths[name], args, join(this.folder, `${name}.log`), { ...process.env, ...this.#variables });
+    this.#programs.push(program);
+    try {
+      await program.ready(() => existsSync(join(this.folder, socket)), PATIENCE);
+    } catch (error) {
+      throw this.#failure(name, await program.reason(error as Error));
+    }
   }
 
   async #run(name: keyof SwitchPrograms["paths"], args: readonly string[]): Promise<string> {
@@ -111,14 +117,6 @@ export class SwitchShadow implements AsyncDisposable {
     } catch (error) {
       const { stderr, message } = error as Error & { stderr?: string };
       throw this.#failure(name, (stderr || message).trim());
-    }
-  }
-
-  async #exists(name: string, file: string): Promise<void> {
-    for (const until = performance.now() + PATIENCE; !existsSync(join(this.folder, file)); await sleep(5)) {
-      if (performance.now() < until) continue;
-      const log = await readFile(join(this.folder, `${name}.log`), "utf8").catch(() => "");
-      throw this.#failure(name, log.trim() || "it did not start");
     }
   }
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { programs } from "@pulumi-ovn/cli/testing";
+import { dirname, join } from "node:path";
+import { programs, switchPrograms } from "@pulumi-ovn/cli/testing";
 import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import { type Declared, partsOf, previewBetween } from "../../../support/planned";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
@@ -172,21 +172,6 @@ it.each([
   expect(found).toMatch(message);
 });
 
-it("ends when ovn-northd ends early, with its last line", async () => {
-  const { paths, schemas } = await programs();
-  const broken = join(folder, "broken");
-  await mkdir(broken);
-  for (const name of ["ovsdb-server", "ovsdb-tool", "ovn-trace"] as const) await symlink(paths[name], join(broken, name));
-  const script = `#!/bin/sh\n[ "$1" = --version ] && exec echo ovn-northd 25.03.2\necho "a library is missing" >&2\n`;
-  await writeFile(join(broken, "ovn-northd"), script, { mode: 0o755 });
-  const environment = { PATH: `${broken}:/usr/bin:/bin`, PULUMI_OVN_CACHE: folder, OVN_PKGDATADIR: schemas };
-  expect(await simulate(["--preview", await unchanged()], environment)).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringMatching(/^pulumi-ovn simulate: OVN_SIMULATE: ovn-northd failed in the shadow of zone "node\d": a library is missing\n$/),
-  });
-});
-
 it("refuses a state instead of a preview", async () => {
   const file = await preview("state.json", JSON.stringify({ version: 3, deployment: { resources: [] } }));
   const { code, stdout, stderr } = await simulate(["--preview", file]);
@@ -219,6 +204,40 @@ const ofVpc = async () => {
   const db1 = { tier: "db", host: "h1", mac: "0a:00:00:00:00:01", addresses: ["10.1.2.11"] };
   return JSON.stringify(vpcPreview([shopVpc({ db1 }, [SQL])], [shopVpc({ db1 }, [])]));
 };
+
+/** A folder of OVN's and Open vSwitch's programs, one of which ends at its start. */
+async function brokenPrograms(name: string): Promise<NodeJS.ProcessEnv> {
+  const { paths, schemas } = await programs();
+  const { paths: switchPaths, schema } = switchPrograms();
+  const bin = join(await mkdtemp(join(folder, "broken-")), "bin");
+  await mkdir(join(bin, "../usr/share"), { recursive: true });
+  await mkdir(bin);
+  await symlink(dirname(schema), join(bin, "../usr/share/openvswitch"));
+  const script = `#!/bin/sh\n[ "$1" = --version ] && exec echo ${name} 25.03.2\necho "a library is missing" >&2\nexit 1\n`;
+  for (const [each, path] of Object.entries({ ...switchPaths, ...paths }))
+    await (each === name ? writeFile(join(bin, each), script, { mode: 0o755 }) : symlink(path, join(bin, each)));
+  return { PATH: `${bin}:/usr/bin:/bin`, PULUMI_OVN_CACHE: folder, OVN_PKGDATADIR: schemas };
+}
+
+it.each([
+  ["ovsdb-server", 'zone "node', removed],
+  ["ovn-northd", 'zone "node', removed],
+  ["ovn-trace", 'zone "node', removed],
+  ["ovsdb-server", 'host "h', ofVpc],
+  ["ovs-vswitchd", 'host "h', ofVpc],
+])(
+  "ends when %s ends early in the shadow of %s, with its last line",
+  async (name, owner, plan) => {
+    const broken = await brokenPrograms(name);
+    expect(await simulate(["--preview", await preview("ending.json", await plan())], broken)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(new RegExp(`^pulumi-ovn simulate: OVN_SIMULATE: ${name} failed in the shadow of ${owner}\\d": a library is missing\\n$`)),
+    });
+    // Less than a program that runs may take to start.
+  },
+  25_000,
+);
 
 /** The programs run for long enough to be seen on a busy machine; northd does not. */
 it.each([
