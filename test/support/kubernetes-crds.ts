@@ -61,7 +61,7 @@ const listOf = (items: object) => ({ type: "array", items });
 
 /**
  * Stack of Pulumi's Kubernetes operator 2 (pulumi.com/v1): what a stack from a git repository has, and of the pod's template what changes its
- * container. Unlike the operator's definition, which nothing on npm or in Go's proxy contains, it has no further fields.
+ * container. Names, types and required fields are those of the operator's Go types; it has no further fields, and refuses other types of references.
  */
 export const stackCrd = definition(
   "pulumi.com",
@@ -94,19 +94,22 @@ export const stackCrd = definition(
             image: text,
             podTemplate: record({
               metadata: anything,
-              spec: record({
-                containers: listOf(
-                  record(
-                    {
-                      name: text,
-                      env: listOf(record({ name: text, value: text, valueFrom: anything }, ["name"])),
-                      volumeMounts: listOf(record({ name: text, mountPath: text, subPath: text, readOnly: flag }, ["name", "mountPath"])),
-                    },
-                    ["name"],
+              spec: record(
+                {
+                  containers: listOf(
+                    record(
+                      {
+                        name: text,
+                        env: listOf(record({ name: text, value: text, valueFrom: anything }, ["name"])),
+                        volumeMounts: listOf(record({ name: text, mountPath: text, subPath: text, readOnly: flag }, ["name", "mountPath"])),
+                      },
+                      ["name"],
+                    ),
                   ),
-                ),
-                volumes: listOf(record({ name: text, secret: record({ secretName: text, optional: flag }), configMap: anything }, ["name"])),
-              }),
+                  volumes: listOf(record({ name: text, secret: record({ secretName: text, optional: flag }), configMap: anything }, ["name"])),
+                },
+                ["containers"],
+              ),
             }),
           }),
         }),
