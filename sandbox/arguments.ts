@@ -15,19 +15,19 @@ export type Request =
     }
   | { readonly command: "down"; readonly name: string }
   | { readonly command: "status"; readonly name: string; readonly as: "text" | "json" | "zones" | "targets" }
-  | { readonly command: "exec"; readonly name: string; readonly place: string; readonly argv: readonly string[] }
+  | { readonly command: "exec"; readonly name: string; readonly namespace: string; readonly argv: readonly string[] }
   | { readonly command: "help" };
 
 export const usage = `usage: npm run -s sandbox -- COMMAND [--name NAME]
   up [--hosts N] [--hosts-per-zone M] [--frr] [--fabric] [--kubernetes] [--no-ovn]
                               start N hosts (3) with OVN and Open vSwitch, M of them (1) in each zone; --frr: with FRR
                               and BGP sessions; --fabric: these, through two leaves, and no other way in; --kubernetes:
-                              with FRR, an API server, and frr-k8s on every host; --no-ovn: with Open vSwitch alone
+                              with FRR, an API server, and frr-k8s on every host; --no-ovn: only Open vSwitch
   down                        end everything; no process, namespace, mount or file stays
   status [--json | --zones | --targets]
-                              every place with its addresses, processes and memory; --zones: the databases of each zone,
+                              every namespace with its addresses, processes and memory; --zones: the databases of each zone,
                               as PULUMI_OVN_ZONES takes them; --targets: these and the hosts, as a file of targets
-  exec PLACE COMMAND...       run a command in a host (node1), a workload (vm1), the upstream router (ext) or a leaf
+  exec NAMESPACE COMMAND...   run a command in a host (node1), a workload (vm1), the upstream router (ext) or a leaf
 `;
 
 const VALUED = ["name", "hosts", "hosts-per-zone"];
@@ -106,9 +106,9 @@ export const parseArguments = (argv: readonly string[], environment: NodeJS.Proc
     }
     case "exec": {
       allow();
-      const [place, ...command_] = words;
-      if (place === undefined || command_.length === 0) return wrong("exec needs a place and a command");
-      return { command, name, place, argv: command_ };
+      const [namespace, ...command_] = words;
+      if (namespace === undefined || command_.length === 0) return wrong("exec needs a namespace and a command");
+      return { command, name, namespace, argv: command_ };
     }
     case undefined:
       throw new SandboxError("usage", "there is no command", usage.trimEnd());

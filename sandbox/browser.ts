@@ -32,7 +32,7 @@ export const browser = async (report: (text: string) => void = () => undefined):
   const installed = findOnPath("chromium-headless-shell");
   if (installed !== undefined) return { program: installed, env: {} };
   const libraries = libraryFolder(browserPackages.title);
-  const tree = await cachedTree("chromium", browserPackages, report, (scratch, place) => writeFile(join(scratch, "fonts.conf"), fonts(place)));
+  const tree = await cachedTree("chromium", browserPackages, report, (scratch, folder) => writeFile(join(scratch, "fonts.conf"), fonts(folder)));
   const folders = [`usr/lib/${libraries}`, `lib/${libraries}`, `usr/lib/${libraries}/pulseaudio`].map((folder) => join(tree, folder));
   return {
     program: join(tree, "usr/lib/chromium/chromium-headless-shell"),

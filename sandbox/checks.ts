@@ -54,9 +54,9 @@ export const reaches = (sandbox: Sandbox, from: Workload, to: Workload, family: 
 };
 
 /** A namespace's kernel has a prefix from BGP, by these next hops. */
-export const learns = (sandbox: Sandbox, what: string, place: string, prefix: string, nextHops: readonly string[]): Promise<Check> =>
-  attempt(what, nextHops.length === 0 ? `${place}: no route to ${prefix}` : `${place}: ${prefix} by ${nextHops.join(" and ")}`, async () => {
-    const { stdout } = await sandbox.exec(place, ["ip", prefix.includes(":") ? "-6" : "-4", "route", "show", prefix, "proto", "bgp"], { timeout: 5_000 });
+export const learns = (sandbox: Sandbox, what: string, namespace: string, prefix: string, nextHops: readonly string[]): Promise<Check> =>
+  attempt(what, nextHops.length === 0 ? `${namespace}: no route to ${prefix}` : `${namespace}: ${prefix} by ${nextHops.join(" and ")}`, async () => {
+    const { stdout } = await sandbox.exec(namespace, ["ip", prefix.includes(":") ? "-6" : "-4", "route", "show", prefix, "proto", "bgp"], { timeout: 5_000 });
     const found = [...stdout.matchAll(/via (?:inet6 )?(\S+)/g)].map(([, hop]) => hop).sort();
     if (found.join() !== [...nextHops].sort().join())
       throw new SandboxError("path", found.length === 0 ? "there is no route" : `its next hops are ${found.join(" and ")}`);
@@ -80,8 +80,8 @@ const CLIENT =
   'require("net").connect({ host: process.argv[1], port: Number(process.argv[2]), timeout: 1000 }).on("timeout", () => process.exit(1)).on("error", () => process.exit(1)).pipe(process.stdout)';
 
 /** Answers connections in a namespace with the namespace's name, for as long as the work takes. */
-export const serving = async <T>(sandbox: Sandbox, place: string, port: number, work: () => Promise<T>): Promise<T> => {
-  const server = await sandbox.spawn(place, [process.execPath, "-e", SERVER, place, String(port)]);
+export const serving = async <T>(sandbox: Sandbox, namespace: string, port: number, work: () => Promise<T>): Promise<T> => {
+  const server = await sandbox.spawn(namespace, [process.execPath, "-e", SERVER, namespace, String(port)]);
   try {
     await Promise.race([once(server.process.stdout!, "data"), server.exit]);
     return await work();

@@ -16,7 +16,7 @@ const execute = async (request: Request): Promise<number> => {
       return 0;
     case "up": {
       const sandbox = await up(request, say);
-      say(`sandbox ${sandbox.name}: ${sandbox.places.length} namespaces up in ${duration(performance.now() - started)}: ${sandbox.places.join(" ")}`);
+      say(`sandbox ${sandbox.name}: ${sandbox.namespaces.length} namespaces up in ${duration(performance.now() - started)}: ${sandbox.namespaces.join(" ")}`);
       return 0;
     }
     case "down": {
@@ -47,7 +47,7 @@ const execute = async (request: Request): Promise<number> => {
       process.on("SIGINT", () => {
         if (!process.stdin.isTTY) pass("SIGINT");
       });
-      program.running = await sandbox.spawn(request.place, request.argv, "inherit");
+      program.running = await sandbox.spawn(request.namespace, request.argv, "inherit");
       for (const signal of early) pass(signal);
       return program.running.exit;
     }

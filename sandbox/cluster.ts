@@ -99,19 +99,19 @@ const startFrrK8s = async ({ folder, firstProcess }: ClusterSite, host: string, 
   const own = join(folder, host);
   await mkdir(join(own, "frr-k8s"));
   const scripts = frrK8sScripts({ folder: own, node: host, ...more });
-  const place = Number(await readFile(join(own, "pid"), "utf8"));
+  const holder = Number(await readFile(join(own, "pid"), "utf8"));
   for (const daemon of frrK8sDaemons) {
     const script = join(own, `start-${daemon}`);
     await writeFile(script, scripts[daemon]);
-    await launch(firstProcess, place, `exec sh ${quote(script)}`, join(own, `${daemon}.log`));
+    await launch(firstProcess, holder, `exec sh ${quote(script)}`, join(own, `${daemon}.log`));
     // The controller reads the reloader's number.
     await until(`${daemon} of ${host}`, 10_000, () => exists(join(own, `${daemon}.pid`)));
   }
 };
 
 /** Starts a shell script among the sandbox's processes, in the network outside; it continues when this process ends. */
-const launch = async (init: number, place: number | undefined, script: string, log: string): Promise<void> => {
+const launch = async (init: number, holder: number | undefined, script: string, log: string): Promise<void> => {
   // nsenter's shell ends immediately, and its child is adopted by the sandbox's first process.
-  const { file, args } = inside(init, place, { file: "sh", args: ["-c", 'sh -c "$1" >> "$2" 2>&1 < /dev/null &', "sh", script, log] }, false);
+  const { file, args } = inside(init, holder, { file: "sh", args: ["-c", 'sh -c "$1" >> "$2" 2>&1 < /dev/null &', "sh", script, log] }, false);
   await runOrFail({ file, args }, { timeout: 10_000 });
 };

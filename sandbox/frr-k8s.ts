@@ -75,7 +75,7 @@ load() {
 }
 # Before the trap, whose loads would be taken for it.
 sleep infinity & idle=$!
-# One after the other: what a signal begins must not disturb what another one has begun.
+# One load at a time: a second signal must not disturb a load in progress.
 trap 'load 9> reload.lock &' HUP
 # Without an end of line: the controller takes the whole file for a number.
 printf %s $$ > frr-k8s-reloader.pid

@@ -50,8 +50,8 @@ export const bgpText = ({ name, asNumber, identifier, neighbors, before = [] }: 
 };
 
 /** One eBGP session for each family between the upstream router and each host. */
-export const bgpConfiguration = (place: "upstream" | HostAddresses, hosts: number): string =>
-  place === "upstream"
+export const bgpConfiguration = (speaker: "upstream" | HostAddresses, hosts: number): string =>
+  speaker === "upstream"
     ? bgpText({
         name: "ext",
         asNumber: asNumbers.upstream,
@@ -59,9 +59,9 @@ export const bgpConfiguration = (place: "upstream" | HostAddresses, hosts: numbe
         neighbors: Array.from({ length: hosts }, (_, index) => ({ addresses: hostAddresses(index + 1).external, asNumber: asNumbers.host })),
       })
     : bgpText({
-        name: place.name,
+        name: speaker.name,
         asNumber: asNumbers.host,
-        identifier: place.external[0],
+        identifier: speaker.external[0],
         neighbors: [{ addresses: externalNetwork.router, asNumber: asNumbers.upstream }],
       });
 

@@ -26,8 +26,8 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
   }
 
   /** Runs a program in a namespace (`ext`, `node1`, `vm1`) to its end. */
-  exec(place: string, argv: readonly string[], { input }: { readonly input?: string } = {}): Promise<Result> {
-    return this.#inside(place, argv, input);
+  exec(namespace: string, argv: readonly string[], { input }: { readonly input?: string } = {}): Promise<Result> {
+    return this.#inside(namespace, argv, input);
   }
 
   /** Runs a shell script in the namespace that contains all others. */
@@ -40,13 +40,13 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
     return runNode(this.guest, args, input);
   }
 
-  #inside(place: string | undefined, argv: readonly string[], input?: string): Promise<Result> {
-    const host = this.hosts.find(({ name }) => name === place);
+  #inside(namespace: string | undefined, argv: readonly string[], input?: string): Promise<Result> {
+    const host = this.hosts.find(({ name }) => name === namespace);
     const own = host === undefined ? {} : hostEnvironment(join(this.folder, host.name), join(this.folder, host.zone));
     const common = programEnvironment(this.programs);
     const at = (file: string) => join(this.folder, file);
-    const env = { ...common, PATH: [...(place === undefined ? [] : [at(`${place}/bin`)]), at("bin"), common.PATH].join(":"), ...own };
-    return this.guest.run({ argv, env, sandbox: [this.folder, place], ...(input !== undefined && { input }) });
+    const env = { ...common, PATH: [...(namespace === undefined ? [] : [at(`${namespace}/bin`)]), at("bin"), common.PATH].join(":"), ...own };
+    return this.guest.run({ argv, env, sandbox: [this.folder, namespace], ...(input !== undefined && { input }) });
   }
 }
 

@@ -98,7 +98,7 @@ export const hostScript = (host: Host, plan: Layout, folder: string, zone = fold
 ${exportLines(hostEnvironment(folder, zone))}
 cd ${quote(folder)}
 echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad
-# Packets on these belong to Open vSwitch alone; the kernel sees them too and would answer for the addresses of the bridges.
+# Only Open vSwitch may answer packets on these ports. The kernel sees them too, and would answer for the addresses of the bridges.
 for port in ${uplinks.join(" ")}; do
   echo 1 > /proc/sys/net/ipv4/conf/$port/rp_filter
   echo 1 > /proc/sys/net/ipv4/conf/$port/arp_ignore

@@ -20,6 +20,6 @@ export { type ExecOptions, type Running, Sandbox } from "./sandbox";
 export { up } from "./up";
 export { GuestSandbox } from "./guest-sandbox";
 export { type GuestOptions, type GuestProgram, Uml } from "./uml";
-export { type HostStatus, type PlaceStatus, type Status, statusOf, type WorkloadStatus } from "./status";
+export { type HostStatus, type NamespaceStatus, type Status, statusOf, type WorkloadStatus } from "./status";
 export { type Python, python } from "./python";
 export { prove } from "./proof";

@@ -3,7 +3,7 @@ import { quote } from "./binaries";
 import { cableLines, fabricScript, hostFabricBgp, leafBgp, leafNames, leafScript, upstreamFabricBgp } from "./fabric";
 import { bgpConfiguration, frrScript } from "./frr";
 import { daemonCommand, daemonsOf, exportLines, hostEnvironment, hostScript } from "./host-script";
-import { type Layout, placesOf, sitesOf, upstream } from "./layout";
+import { type Layout, namespacesOf, sitesOf, upstream } from "./layout";
 
 /**
  * A command that makes a namespace's namespaces and holds them until it is killed. `/run` is the namespace's own.
@@ -25,13 +25,13 @@ export const initScript = (
   environment: Readonly<Record<string, string>>,
   schemas: Readonly<Record<Database, string>>,
 ): string => {
-  const places = placesOf(plan);
+  const namespaces = namespacesOf(plan);
   const sites = sitesOf(plan).join(" ");
   return `cd ${quote(folder)}
 ${exportLines(environment)}
-for place in ${places.join(" ")}; do
-  ${holder(`${quote(folder)}/"$place"`)} > /dev/null 2>> "$place/holder.log" < /dev/null &
-  echo $! > "$place/pid"
+for namespace in ${namespaces.join(" ")}; do
+  ${holder(`${quote(folder)}/"$namespace"`)} > /dev/null 2>> "$namespace/holder.log" < /dev/null &
+  echo $! > "$namespace/pid"
 done
 (
 set -e
@@ -40,7 +40,7 @@ ${Object.entries(schemas)
   .map(([database, schema]) => `ovsdb-tool create ${database}.db ${quote(schema)} &`)
   .join("\n")}
 wait
-for place in ${places.join(" ")}; do while [ ! -e "$place/made" ]; do sleep 0.01; done; done
+for namespace in ${namespaces.join(" ")}; do while [ ! -e "$namespace/made" ]; do sleep 0.01; done; done
 ip -batch - <<END
 link set lo up
 link add underlay mtu 9000 type bridge mcast_snooping 0
@@ -53,11 +53,11 @@ link set u${index + 1} master underlay up`,
   .join("\n")}
 ${(plan.fabric ? cableLines(plan.hosts) : externalLines(plan)).join("\n")}
 END
-for place in ${sites}; do
-  (nsenter --target "$(cat "$place/pid")" --net --mount sh "$PWD/$place/setup" && : > "$place/ready") &
+for namespace in ${sites}; do
+  (nsenter --target "$(cat "$namespace/pid")" --net --mount sh "$PWD/$namespace/setup" && : > "$namespace/ready") &
 done
 wait
-for place in ${sites}; do [ -e "$place/ready" ]; done
+for namespace in ${sites}; do [ -e "$namespace/ready" ]; done
 ) > up.log 2>&1 < /dev/null
 if [ $? = 0 ]; then mv up.log ready; else mv up.log failed; fi
 # As the first process it also has to take leave of every orphan that ends.
@@ -97,7 +97,7 @@ ethtool -K eth0 tx off > /dev/null
 `;
 
 /** The files that the first process finds in the sandbox's folder, by their paths in it. */
-export const placeFiles = (plan: Layout, folder: string): Map<string, string> => {
+export const namespaceFiles = (plan: Layout, folder: string): Map<string, string> => {
   const files = new Map([[`${upstream}/setup`, upstreamScript(plan, `${folder}/${upstream}`)]]);
   if (plan.frr) files.set(`${upstream}/bgpd.conf`, plan.fabric ? upstreamFabricBgp() : bgpConfiguration("upstream", plan.hosts.length));
   for (const leaf of plan.fabric ? leafNames : [])

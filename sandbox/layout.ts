@@ -77,7 +77,7 @@ export const sitesOf = ({ fabric, hosts }: Pick<Layout, "fabric" | "hosts">): st
 ];
 
 /** All namespaces. */
-export const placesOf = (plan: Pick<Layout, "fabric" | "hosts" | "workloads">): string[] => [
+export const namespacesOf = (plan: Pick<Layout, "fabric" | "hosts" | "workloads">): string[] => [
   ...sitesOf(plan),
   ...plan.workloads.map((workload) => workload.name),
 ];
@@ -99,11 +99,11 @@ export const layout = (options: UpOptions = {}): Layout => {
   const numbers = Array.from({ length: hosts }, (_, index) => index + 1);
   const made = numbers.map((number): Host => ({ ...hostAddresses(number), zone: hostAddresses(number - ((number - 1) % hostsPerZone)).name }));
   const workloads = options.workloads ?? numbers.map((number) => onHost(hostAddresses(number).name, workloadAddresses(number)));
-  const places = new Set(sitesOf({ fabric, hosts: made }));
+  const namespaces = new Set(sitesOf({ fabric, hosts: made }));
   for (const workload of workloads) {
     checkWorkload(workload, { ovn, hosts: made });
-    if (places.has(workload.name)) throw new SandboxError("place", `two namespaces are named ${workload.name}`);
-    places.add(workload.name);
+    if (namespaces.has(workload.name)) throw new SandboxError("place", `two namespaces are named ${workload.name}`);
+    namespaces.add(workload.name);
   }
   return { name, ovn, frr: frr || kubernetes || fabric, fabric, kubernetes, hosts: made, workloads };
 };

@@ -82,21 +82,21 @@ export const findFirst = async (folder: string): Promise<FirstProcess | undefine
 };
 
 /**
- * Shell text that reads the numbers of a sandbox's first process and of a namespace's process into `$init` and `$place`. The shell reads them
+ * Shell text that reads the PIDs of a sandbox's first process and of a namespace's process into `$init` and `$holder`. The shell reads them
  * itself, because starting a program takes longer than most scripts. The kernel's text has no newline.
  */
-export const numbersRead = (folder: string, place?: string): string =>
-  `read -r first < ${quote(join(folder, "unshare.pid"))} && { read -r init < "/proc/$first/task/$first/children" || [ -n "$init" ]; }${place === undefined ? "" : ` && read -r place < ${quote(join(folder, place, "pid"))}`}`;
+export const numbersRead = (folder: string, namespace?: string): string =>
+  `read -r first < ${quote(join(folder, "unshare.pid"))} && { read -r init < "/proc/$first/task/$first/children" || [ -n "$init" ]; }${namespace === undefined ? "" : ` && read -r holder < ${quote(join(folder, namespace, "pid"))}`}`;
 
 /**
- * Command that runs another one in the sandbox's own namespaces or in those of a namespace. It enters the namespace through the first process's /proc,
- * because a second program would take as long as most commands.
- * @param place number of the process of the namespace, as seen inside; numbers may be shell words that print them
- * @param net whether to enter the network of the namespace, too
+ * Command that runs another one in the sandbox. It enters a namespace through the first process's /proc, because a second
+ * program would take as long as most commands. PIDs may be shell words that print them.
+ * @param holder PID of the namespace's process, as seen inside. Undefined: the namespaces of the first process
+ * @param net whether to enter the network namespace, too
  */
-export const inside = (init: number | string, place: number | string | undefined, command: Command, net = true): Command => {
+export const inside = (init: number | string, holder: number | string | undefined, command: Command, net = true): Command => {
   const of = (kind: string, name: string): string =>
-    `--${kind}${place === undefined ? "" : `=${join("/proc", String(init), "root", "proc", String(place), "ns", name)}`}`;
+    `--${kind}${holder === undefined ? "" : `=${join("/proc", String(init), "root", "proc", String(holder), "ns", name)}`}`;
   return {
     file: "nsenter",
     args: [

@@ -8,7 +8,7 @@ import { up } from "./up";
 
 const closing = `
 look around
-  npm run -s sandbox -- status                       every place with its addresses
+  npm run -s sandbox -- status                       every namespace with its addresses
   npm run -s sandbox -- exec node1 ovn-nbctl show    what the stack wrote into node1's zone
   npm run -s sandbox -- exec vm1 ping -c3 203.203.0.18
   npm run pulumi -- preview --diff                   after a change of the stack in examples/quickstart

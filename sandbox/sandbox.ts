@@ -10,7 +10,7 @@ import { type HostDaemon, hostEnvironment } from "./host-script";
 import { type Kept, outcome, readLayout } from "./kept";
 import { KubernetesClient } from "./kubernetes-client";
 import { kubeconfigOf } from "./kubernetes-server";
-import { layout, type Layout, placesOf, upstream, type Workload } from "./layout";
+import { layout, type Layout, namespacesOf, upstream, type Workload } from "./layout";
 import { findFirst, inside } from "./namespaces";
 import { exitCode, type Result, run, signalBelow, until } from "./process";
 import type { HostTarget, ZoneEndpoints } from "./endpoints";
@@ -88,8 +88,8 @@ export class Sandbox implements AsyncDisposable {
     return this.init;
   }
   /** The names of all namespaces: `ext`, the leaves of a fabric, the hosts, the workloads. */
-  get places(): string[] {
-    return placesOf(this.plan);
+  get namespaces(): string[] {
+    return namespacesOf(this.plan);
   }
 
   /** The endpoints of each zone's databases, reachable from outside, as a stack's configuration has them. */
@@ -136,14 +136,14 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /** Runs a program in a namespace (`ext`, `node1`, `vm1`) to its end. */
-  async exec(place: string, argv: readonly string[], options: ExecOptions = {}): Promise<Result> {
-    return run(await this.command(place, argv), { ...options, env: this.environment(place) });
+  async exec(namespace: string, argv: readonly string[], options: ExecOptions = {}): Promise<Result> {
+    return run(await this.command(namespace, argv), { ...options, env: this.environment(namespace) });
   }
 
   /** Starts a program in a namespace. */
-  async spawn(place: string, argv: readonly string[], stdio: StdioOptions = "pipe"): Promise<Running> {
-    const { file, args } = await this.command(place, argv);
-    const child = spawn(file, args, { env: this.environment(place), stdio });
+  async spawn(namespace: string, argv: readonly string[], stdio: StdioOptions = "pipe"): Promise<Running> {
+    const { file, args } = await this.command(namespace, argv);
+    const child = spawn(file, args, { env: this.environment(namespace), stdio });
     const exit = new Promise<number>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (code, signal) => resolve(exitCode(code, signal)));
@@ -210,17 +210,17 @@ export class Sandbox implements AsyncDisposable {
     await writeFile(join(this.folder, "sandbox.json"), JSON.stringify(this.plan));
   }
 
-  private async command(place: string, argv: readonly string[]): Promise<{ file: string; args: readonly string[] }> {
-    if (!this.places.includes(place)) throw new SandboxError("place", `unknown namespace ${place}; the sandbox has ${this.places.join(", ")}`);
-    const pid = Number(await readFile(join(this.folder, place, "pid"), "utf8"));
+  private async command(namespace: string, argv: readonly string[]): Promise<{ file: string; args: readonly string[] }> {
+    if (!this.namespaces.includes(namespace)) throw new SandboxError("place", `unknown namespace ${namespace}; the sandbox has ${this.namespaces.join(", ")}`);
+    const pid = Number(await readFile(join(this.folder, namespace, "pid"), "utf8"));
     // Entering a mount namespace leads to its root folder; relative paths in the command mean the caller's folder.
     return inside(this.init, pid, { file: "sh", args: ["-c", 'cd "$1" 2> /dev/null; shift; exec "$@"', "exec", process.cwd(), ...argv] });
   }
 
-  private environment(place: string): NodeJS.ProcessEnv {
-    const host = this.hosts.find(({ name }) => name === place);
-    const own = host === undefined ? {} : hostEnvironment(join(this.folder, place), join(this.folder, host.zone));
+  private environment(namespace: string): NodeJS.ProcessEnv {
+    const host = this.hosts.find(({ name }) => name === namespace);
+    const own = host === undefined ? {} : hostEnvironment(join(this.folder, namespace), join(this.folder, host.zone));
     const common = programEnvironment(this.programs);
-    return { ...process.env, ...common, PATH: [join(this.folder, place, "bin"), join(this.folder, "bin"), common.PATH].join(":"), ...own };
+    return { ...process.env, ...common, PATH: [join(this.folder, namespace, "bin"), join(this.folder, "bin"), common.PATH].join(":"), ...own };
   }
 }

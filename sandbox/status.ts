@@ -8,7 +8,7 @@ import type { Sandbox } from "./sandbox";
 import type { ZoneEndpoints } from "./endpoints";
 
 /** Contents of one namespace. */
-export interface PlaceStatus {
+export interface NamespaceStatus {
   readonly kind: "upstream" | "leaf" | "host" | "workload";
   readonly name: string;
   /** Addresses of the namespace itself, with prefix lengths where they have one. */
@@ -20,7 +20,7 @@ export interface PlaceStatus {
 }
 
 /** Endpoints of its databases, reachable from outside; without OVN only that of Open vSwitch. */
-export interface HostStatus extends PlaceStatus, Pick<ZoneEndpoints, "openvswitch">, Partial<Pick<ZoneEndpoints, "northbound" | "southbound">> {
+export interface HostStatus extends NamespaceStatus, Pick<ZoneEndpoints, "openvswitch">, Partial<Pick<ZoneEndpoints, "northbound" | "southbound">> {
   readonly kind: "host";
   /** The chassis' system-id. */
   readonly chassis: string;
@@ -32,7 +32,7 @@ export interface HostStatus extends PlaceStatus, Pick<ZoneEndpoints, "openvswitc
   readonly zone: string;
 }
 
-export interface WorkloadStatus extends PlaceStatus {
+export interface WorkloadStatus extends NamespaceStatus {
   readonly kind: "workload";
   readonly host: string;
   readonly ifaceId: string;
@@ -47,9 +47,9 @@ export interface Status {
   readonly frr: boolean;
   /** Bytes used by all processes. */
   readonly memory: number;
-  readonly upstream: PlaceStatus;
+  readonly upstream: NamespaceStatus;
   /** None without a fabric. */
-  readonly leaves: readonly PlaceStatus[];
+  readonly leaves: readonly NamespaceStatus[];
   readonly hosts: readonly HostStatus[];
   readonly workloads: readonly WorkloadStatus[];
 }
@@ -61,13 +61,13 @@ interface Process {
   readonly memory: number;
 }
 
-/** The processes of a place, by the names of their pid files. */
-type PlaceProcesses = Pick<PlaceStatus, "name" | "processes" | "memory">;
+/** Processes of a namespace by the names of their PID files. */
+type NamespaceProcesses = Pick<NamespaceStatus, "name" | "processes" | "memory">;
 
-/** Looks at a running sandbox. */
+/** Returns the status of a running sandbox. */
 export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
   const processes = processesOf(sandbox.firstProcess);
-  const place = (name: string) => placeProcesses(join(sandbox.folder, name), name, processes);
+  const own = (name: string) => namespaceProcesses(join(sandbox.folder, name), name, processes);
   const { fabric, hosts } = sandbox;
   return {
     name: sandbox.name,
@@ -78,17 +78,17 @@ export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
     upstream: {
       kind: "upstream",
       addresses: [...(fabric ? addressesInFabric(0) : externalNetwork.router), ...externalNetwork.outside],
-      ...(await place(upstream)),
+      ...(await own(upstream)),
     },
     leaves: await Promise.all(
-      fabric ? leafNames.map(async (leaf) => ({ kind: "leaf" as const, addresses: leafAddresses(leaf, hosts.length), ...(await place(leaf)) })) : [],
+      fabric ? leafNames.map(async (leaf) => ({ kind: "leaf" as const, addresses: leafAddresses(leaf, hosts.length), ...(await own(leaf)) })) : [],
     ),
-    hosts: await Promise.all(hosts.map(async (host, index) => hostStatus(sandbox, host, index, await place(host.name)))),
-    workloads: await Promise.all(sandbox.workloads.map(async (workload) => workloadStatus(workload, await place(workload.name)))),
+    hosts: await Promise.all(hosts.map(async (host, index) => hostStatus(sandbox, host, index, await own(host.name)))),
+    workloads: await Promise.all(sandbox.workloads.map(async (workload) => workloadStatus(workload, await own(workload.name)))),
   };
 };
 
-const hostStatus = (sandbox: Sandbox, host: Sandbox["hosts"][number], index: number, place: PlaceProcesses): HostStatus => ({
+const hostStatus = (sandbox: Sandbox, host: Sandbox["hosts"][number], index: number, namespace: NamespaceProcesses): HostStatus => ({
   kind: "host",
   zone: host.zone,
   chassis: host.name,
@@ -96,19 +96,19 @@ const hostStatus = (sandbox: Sandbox, host: Sandbox["hosts"][number], index: num
   addresses: sandbox.fabric ? addressesInFabric(index + 1) : host.external,
   gatewayRouter: host.gatewayRouter,
   ...(sandbox.ovn ? sandbox.endpoints(host) : { openvswitch: sandbox.endpoints(host).openvswitch }),
-  ...place,
+  ...namespace,
 });
 
-const workloadStatus = (workload: Sandbox["workloads"][number], place: PlaceProcesses): WorkloadStatus => ({
+const workloadStatus = (workload: Sandbox["workloads"][number], namespace: NamespaceProcesses): WorkloadStatus => ({
   kind: "workload",
   host: workload.host,
   ifaceId: workload.ifaceId ?? workload.name,
   mac: workload.mac,
   addresses: workload.addresses ?? [],
-  ...place,
+  ...namespace,
 });
 
-const placeProcesses = async (folder: string, name: string, processes: readonly Process[]): Promise<PlaceProcesses> => {
+const namespaceProcesses = async (folder: string, name: string, processes: readonly Process[]): Promise<NamespaceProcesses> => {
   const holder = Number(await readFile(join(folder, "pid"), "utf8"));
   const network = processes.find((process) => process.inner === holder)?.network;
   const own = processes.filter((process) => process.network === network);
@@ -150,9 +150,9 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)}
 
 /** The status as a text for people. */
 export const statusText = (status: Status): string => {
-  const rows: string[][] = [["PLACE", "WHAT", "ADDRESSES", "MEMORY"]];
-  const row = (place: PlaceStatus, what: string, ...more: string[]): void =>
-    void rows.push([place.name, what, [...place.addresses.map(addressOf), ...more].join(" "), megabytes(place.memory)]);
+  const rows: string[][] = [["NAMESPACE", "WHAT", "ADDRESSES", "MEMORY"]];
+  const row = (namespace: NamespaceStatus, what: string, ...more: string[]): void =>
+    void rows.push([namespace.name, what, [...namespace.addresses.map(addressOf), ...more].join(" "), megabytes(namespace.memory)]);
   row(status.upstream, "upstream router");
   for (const leaf of status.leaves) row(leaf, "leaf");
   for (const host of status.hosts)

@@ -27,7 +27,7 @@ export interface GuestProgram {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   /** The folder of the sandbox that it runs in, as the guest has it, and the name of its namespace there: that of all namespaces by default. */
-  readonly sandbox?: readonly [folder: string, place?: string | undefined];
+  readonly sandbox?: readonly [folder: string, namespace?: string | undefined];
 }
 
 /** Milliseconds after which a guest does not come up any more; it takes five seconds. */
@@ -99,11 +99,11 @@ export class Uml implements AsyncDisposable {
   }
 
   /** Runs a program to its end; what it leaves in the background continues. */
-  async run({ argv, env = {}, input = "", sandbox: [folder, place] = ["", undefined] }: GuestProgram): Promise<Result> {
+  async run({ argv, env = {}, input = "", sandbox: [folder, namespace] = ["", undefined] }: GuestProgram): Promise<Result> {
     const at = (name: string) => join(this.folder, name);
     const number = ++this.#count;
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const words = [folder, place ?? "", String(variables.length), ...variables, ...argv];
+    const words = [folder, namespace ?? "", String(variables.length), ...variables, ...argv];
     await Promise.all([writeFile(at(`${number}.in`), input), writeFile(at(`${number}.run`), words.join("\0"))]);
     const answer = this.#answer(`${number}.done`);
     this.kernel.stdin!.write(`${number}\n`);
@@ -167,14 +167,14 @@ sub enter {
 sub run {
   my ($number) = @_;
   open STDIN, "<", "$folder/$number.in"; open STDOUT, ">", "$own/$number.out"; open STDERR, ">", "$own/$number.err";
-  my ($sandbox, $place, $count, @words) = split /\\0/, text("$folder/$number.run"), -1;
+  my ($sandbox, $namespace, $count, @words) = split /\\0/, text("$folder/$number.run"), -1;
   for (splice @words, 0, $count) { my ($name, $value) = split /=/, $_, 2; $ENV{$name} = $value }
   if ($sandbox ne "") {
     my $first = int text("$sandbox/unshare.pid");
     enter(int text("/proc/$first/task/$first/children"), "pid", "net", "mnt");
     my $pid = fork // die $!; # whose children are in the namespace of processes
     if ($pid) { waitpid $pid, 0; POSIX::_exit(status) }
-    enter(int text("$sandbox/$place/pid"), "net", "mnt") if $place ne "";
+    enter(int text("$sandbox/$namespace/pid"), "net", "mnt") if $namespace ne "";
   }
   exec { $words[0] } @words or die "$words[0]: $!\\n";
 }

@@ -11,9 +11,9 @@ import { leafNames } from "./fabric";
 import { makeSandboxesFolder, sandboxFolder } from "./folder";
 import { establishedSessions } from "./frr";
 import { exportLines, hostEnvironment } from "./host-script";
-import { initScript, placeFiles } from "./init-script";
+import { initScript, namespaceFiles } from "./init-script";
 import { type Kept, outcome, readLayout } from "./kept";
-import { layout, type Layout, placesOf, type UpOptions, upstream } from "./layout";
+import { layout, type Layout, namespacesOf, type UpOptions, upstream } from "./layout";
 import { checkNamespaces, findFirst, inside, numbersRead, startFirst } from "./namespaces";
 import { until } from "./process";
 import { Sandbox } from "./sandbox";
@@ -70,9 +70,9 @@ const partsText = (plan: Layout): string =>
 
 const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Promise<void> => {
   await mkdir(folder, { mode: 0o700 });
-  await Promise.all(placesOf(plan).map((place) => mkdir(join(folder, place))));
+  await Promise.all(namespacesOf(plan).map((namespace) => mkdir(join(folder, namespace))));
   const schemas = { conf: programs.schema("vswitch.ovsschema"), ovnnb_db: programs.schema("ovn-nb.ovsschema"), ovnsb_db: programs.schema("ovn-sb.ovsschema") };
-  const files = placeFiles(plan, folder)
+  const files = namespaceFiles(plan, folder)
     .set("init", initScript(plan, folder, programEnvironment(programs), schemas))
     .set("sandbox.json", JSON.stringify({ ...plan, instance: randomUUID() } satisfies Kept));
   await Promise.all([...files].map(([path, text]) => writeFile(join(folder, path), text)));
@@ -88,7 +88,7 @@ const runScript = ({ name, zone }: Layout["hosts"][number], folder: string, prog
   const at = (file: string): string => join(folder, file);
   const common = programEnvironment(programs);
   const environment = { ...common, PATH: [at(`${name}/bin`), at("bin"), common.PATH].join(":"), ...hostEnvironment(at(name), at(zone)) };
-  const { file, args } = inside("$init", "$place", { file: '"$@"', args: [] });
+  const { file, args } = inside("$init", "$holder", { file: '"$@"', args: [] });
   return `${exportLines(environment)}
 ${numbersRead(folder, name)} && exec ${[file, ...args].join(" ")}`;
 };
@@ -99,9 +99,9 @@ const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
     ? Promise.all(sandbox.hosts.map(({ name }) => sessionsUp(sandbox, name, 2 * leafNames.length, { withRoutes: true })))
     : sessionsUp(sandbox, upstream, 2 * sandbox.hosts.length);
 
-const sessionsUp = (sandbox: Sandbox, place: string, sessions: number, options?: { readonly withRoutes: boolean }): Promise<unknown> =>
-  until(`BGP sessions of ${place}`, 60_000, async () => {
-    const { code, stdout } = await sandbox.exec(place, ["vtysh", "-c", "show bgp summary json"]);
+const sessionsUp = (sandbox: Sandbox, namespace: string, sessions: number, options?: { readonly withRoutes: boolean }): Promise<unknown> =>
+  until(`BGP sessions of ${namespace}`, 60_000, async () => {
+    const { code, stdout } = await sandbox.exec(namespace, ["vtysh", "-c", "show bgp summary json"]);
     return code === 0 && stdout.trim() !== "" && establishedSessions(stdout, options) === sessions;
   });
 

@@ -12,15 +12,15 @@ interface Site {
   readonly folder: string;
   readonly ovn: boolean;
   readonly hosts: Layout["hosts"];
-  readonly places: readonly string[];
-  exec(place: string, argv: readonly string[], options: { input: string; timeout: number }): Promise<Result>;
+  readonly namespaces: readonly string[];
+  exec(namespace: string, argv: readonly string[], options: { input: string; timeout: number }): Promise<Result>;
   script(text: string): Promise<Result>;
 }
 
 /** Makes a workload's namespace and interface, and its port on the host's bridge. */
 export const addWorkload = async (sandbox: Site, workload: Workload): Promise<void> => {
   checkWorkload(workload, sandbox);
-  if (sandbox.places.includes(workload.name)) throw new SandboxError("place", `a namespace is already named ${workload.name}`);
+  if (sandbox.namespaces.includes(workload.name)) throw new SandboxError("place", `a namespace is already named ${workload.name}`);
   const folder = join(sandbox.folder, workload.name);
   await mkdir(folder);
   const { stdout } = await sandbox.script(`${holder(quote(folder))} > /dev/null 2> ${quote(folder)}/holder.log < /dev/null &\necho $!`);

@@ -9,7 +9,7 @@ export interface Row {
 }
 
 /** A column of a row that keeps another row alive. */
-export interface Holder {
+export interface Parent {
   readonly row: Row;
   readonly column: string;
 }
@@ -19,7 +19,7 @@ export class Database {
   readonly rows: ReadonlyMap<string, Row>;
   readonly #tables = new Map<string, Row[]>();
   readonly #natural = new Map<string, Row[]>();
-  readonly #holders = new Map<string, Holder[]>();
+  readonly #parents = new Map<string, Parent[]>();
 
   constructor(
     readonly schema: DatabaseSchema,
@@ -39,7 +39,7 @@ export class Database {
           row,
         );
       for (const column of this.#keeping(row.table)) {
-        for (const uuid of elements(row.columns[column])) push(this.#holders, uuid, { row, column });
+        for (const uuid of elements(row.columns[column])) push(this.#parents, uuid, { row, column });
       }
     }
   }
@@ -48,7 +48,7 @@ export class Database {
     return this.#tables.get(name) ?? [];
   }
 
-  /** Rows that hold these values in the columns of their table's natural key. */
+  /** Rows with these values in the columns of their table's natural key. */
   alike(table: string, values: readonly (Value | undefined)[]): readonly Row[] {
     return this.#natural.get(naturalText(table, values)) ?? [];
   }
@@ -60,8 +60,8 @@ export class Database {
   }
 
   /** Rows whose references keep a row of a non-root table alive. */
-  holders(uuid: string): readonly Holder[] {
-    return this.#holders.get(uuid) ?? [];
+  parents(uuid: string): readonly Parent[] {
+    return this.#parents.get(uuid) ?? [];
   }
 
   /** The rows in a set column of a row. */

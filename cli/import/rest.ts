@@ -1,7 +1,7 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import type { RawRowArgs, RawValue } from "@pulumi-ovn/provider";
 import { type Adopted, adoptionKey, isDerivedUuid, isSendableName, ownerIn, type Properties } from "@pulumi-ovn/provider/tools";
-import { type Database, type Holder, elements, type Row } from "./database";
+import { type Database, type Parent, elements, type Row } from "./database";
 import type { Match } from "./match";
 import { callRow, UniqueNames } from "./names";
 import { configured } from "./unmanaged";
@@ -79,14 +79,14 @@ class Grouping {
 
   /** The row that a group is named after: the root that keeps the row alive, or the first row of the resource that does. */
   #anchorOf(row: Row): Row {
-    const above = this.#holderOf(row)?.row ?? portOf(this.database, row);
+    const above = this.#parentOf(row)?.row ?? portOf(this.database, row);
     if (!above) return row;
     return this.left.has(above) ? this.#anchorOf(above) : (this.anchors.get(above.uuid) ?? above);
   }
 
   /** The first row that keeps this one alive: the parent that it will have. */
-  #holderOf(row: Row): Holder | undefined {
-    return this.database.schema.table(row.table).isRoot ? undefined : this.database.holders(row.uuid)[0];
+  #parentOf(row: Row): Parent | undefined {
+    return this.database.schema.table(row.table).isRoot ? undefined : this.database.parents(row.uuid)[0];
   }
 
   #groupOf(anchor: Row, rows: readonly Row[]): Group {
@@ -120,9 +120,8 @@ class Grouping {
         references[name] = column.isSet ? targets : targets[0]!;
       }
     }
-    const holder = this.#holderOf(row);
-    const parent = holder &&
-      this.#listedByParents(holder.row, holder.column) && { table: holder.row.table, row: nameOf(holder.row.uuid), column: holder.column };
+    const above = this.#parentOf(row);
+    const parent = above && this.#listedByParents(above.row, above.column) && { table: above.row.table, row: nameOf(above.row.uuid), column: above.column };
     return {
       table: row.table,
       ...(Object.keys(columns).length > 0 && { columns }),
@@ -145,8 +144,8 @@ class Grouping {
     const listed =
       children &&
       this.database.inside(row, name).every((child) => {
-        const holder = this.#holderOf(child)!;
-        return !this.left.has(child) || (holder.row === row && holder.column === name);
+        const parent = this.#parentOf(child)!;
+        return !this.left.has(child) || (parent.row === row && parent.column === name);
       });
     this.#listed.set(key, listed);
     return listed;

@@ -54,7 +54,7 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
 
   /**
    * Index of the rows by column values, updated with the table: `index("name").get("vm1")`. For a map, by one key: `index(["options",
-   * "network_name"], "type").get("physnet1", "localnet")`; for a set, by each element: `index("ports")` finds the holder of a port. Created at
+   * "network_name"], "type").get("physnet1", "localnet")`; for a set, by each element: `index("ports")` finds the row that contains a port. Created at
    * the first call and shared by equal columns. Throws a SchemaError for a column that is not monitored or can't be indexed.
    */
   index<const C extends readonly [IndexColumn<R>, ...IndexColumn<R>[]]>(...columns: C): RowIndex<R, C> {

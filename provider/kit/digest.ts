@@ -5,13 +5,15 @@ export function digestOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 16);
 }
 
-/** Prefix of the digest of a drifted state. No desired state has such a digest. */
 const DRIFT = "drift-";
+
+/** Digest that marks drift, which a check or a refresh has found. No desired state has such a digest. */
+export const driftDigest = (digest: string): string => DRIFT + digest;
 
 /** Digest of a live state: that of the desired state, or one of the differences. */
 export function liveDigest(desired: string, drift: Readonly<Record<string, string>>): string {
-  return Object.keys(drift).length === 0 ? desired : DRIFT + digestOf(JSON.stringify(drift));
+  return Object.keys(drift).length === 0 ? desired : driftDigest(digestOf(JSON.stringify(drift)));
 }
 
-/** Whether a refresh has found drift. */
+/** Whether a check or a refresh has found drift. */
 export const isDriftDigest = (digest: unknown): boolean => String(digest).startsWith(DRIFT);

@@ -65,8 +65,8 @@ export class Connections {
     );
   }
 
-  /** A zone, or for a database of Open vSwitch also a host. Throws a ZoneError when there is neither. */
-  #holder(name: string, database: DatabaseName): Zone {
+  /** A zone. For Open_vSwitch, a zone or a host. Throws a ZoneError if it does not exist. */
+  #target(name: string, database: DatabaseName): Zone {
     const isHost = Object.hasOwn(this.hosts, name) && (!Object.hasOwn(this.zones, name) || this.zones[name]!.openvswitch === undefined);
     return database === "Open_vSwitch" && isHost ? this.hosts[name]! : this.zone(name);
   }
@@ -104,10 +104,10 @@ export class Connections {
     return describeCluster(name, this.clusters, this.kubernetes);
   }
 
-  /** The endpoints of a zone's database as configured; of a database of Open vSwitch also a host's. Throws a ZoneError or HostError when they are not. */
+  /** Configured endpoints of a database of a zone or host. Throws a ZoneError or HostError if there are none. */
   endpoints(name: string, database: DatabaseName): string {
-    const holder = this.#holder(name, database);
-    const endpoints = holder[SETTING[database]];
+    const target = this.#target(name, database);
+    const endpoints = target[SETTING[database]];
     if (endpoints !== undefined) return endpoints;
     if (!Object.hasOwn(this.zones, name))
       throw new HostError(
@@ -118,12 +118,12 @@ export class Connections {
     );
   }
 
-  /** Opens the connection, or hands out the one that is open. The next call tries a failed one again. Writes fail while an apply is pending. */
+  /** Returns the open connection or opens one. A failed one is retried at the next call. Writes fail while an apply is pending. */
   get(name: string, database: DatabaseName): Promise<OvsdbClient> {
     return this.#connection(name, database).guarded;
   }
 
-  /** As `get`, for the commands that confirm and undo applies. */
+  /** Like `get`, but writes also during an apply: for the commands that confirm and undo applies. */
   unguarded(name: string, database: DatabaseName): Promise<OvsdbClient> {
     return this.#connection(name, database).own;
   }
@@ -132,13 +132,13 @@ export class Connections {
     const key = `${database} ${name}`;
     const open = this.#open.get(key);
     if (open) return open;
-    const zone = this.#holder(name, database);
+    const target = this.#target(name, database);
     const write = this.logWriter();
     const connecting = connect(this.endpoints(name, database), {
       database,
-      tls: zone.tls,
-      timeout: (zone.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-      connectTimeout: zone.timeout === undefined ? undefined : zone.timeout * 1000,
+      tls: target.tls,
+      timeout: (target.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      connectTimeout: target.timeout === undefined ? undefined : target.timeout * 1000,
       since: SINCE[database],
       unref: true,
     });

@@ -89,12 +89,12 @@ async function nothingLeft({ sandbox }: Stage, before: readonly string[]): Promi
 }
 
 /** Commands for an example that was kept. */
-export function keptText(name: string, { name: place, zones, hosts }: Pick<Sandbox, "name" | "zones" | "hosts">, folder: string): string {
+export function keptText(name: string, { name: sandboxName, zones, hosts }: Pick<Sandbox, "name" | "zones" | "hosts">, folder: string): string {
   return `
 the project is a copy; change it there, and its state goes with it: ${folder}
   npm run -s example -- ${name} pulumi preview --diff
   npm run -s example -- ${name} pulumi up
-  npm run -s sandbox -- exec --name ${place} ${hosts[0]!.name} ${Object.keys(zones).length > 0 ? "ovn-nbctl" : "ovs-vsctl"} show
+  npm run -s sandbox -- exec --name ${sandboxName} ${hosts[0]!.name} ${Object.keys(zones).length > 0 ? "ovn-nbctl" : "ovs-vsctl"} show
 stop
   npm run -s example -- ${name} down
 `;

@@ -43,7 +43,7 @@ export class Flows implements AsyncDisposable {
     // ping needs no agent, at neither end.
     const places = flows.every(({ protocol }) => protocol === "icmp")
       ? []
-      : sandbox.places.filter((place) => !sandbox.hosts.some((host) => host.name === place));
+      : sandbox.namespaces.filter((name) => !sandbox.hosts.some((host) => host.name === name));
     const agents = await Promise.all(
       places.map((place) =>
         Agent.start(

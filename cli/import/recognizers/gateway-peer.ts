@@ -14,7 +14,7 @@ export const gatewayPeers: Recognizer = (zone) =>
       const name = textOf(gatewayRouter, "name") ?? "";
       const inner = zone.database.named("Logical_Router_Port", PORTS.trtor(name));
       const outer = zone.database.named("Logical_Router_Port", PORTS.rtotr(name));
-      if (!inner || !outer || zone.database.holders(inner.uuid)[0]?.row !== router) return [];
+      if (!inner || !outer || zone.database.parents(inner.uuid)[0]?.row !== router) return [];
       const variants = () => {
         const args = peerArgs(zone.name, zone.database, transit, router, gatewayRouter, outer);
         return args === undefined ? [] : [args, { ...args, staticNeighbors: false }];

@@ -14,7 +14,7 @@ export const gatewayRouters: Recognizer = ({ name: zone, database }) =>
     const chassis = entryOf(router, "options", "chassis");
     const port = database.named("Logical_Router_Port", PORTS.rtoe(name));
     const switchPort = database.named("Logical_Switch_Port", PORTS.etor(name));
-    const external = switchPort && database.holders(switchPort.uuid)[0]?.row;
+    const external = switchPort && database.parents(switchPort.uuid)[0]?.row;
     const localnet = external && database.inside(external, "ports").find((row) => textOf(row, "type") === "localnet");
     if (chassis === undefined || !port || !localnet) return [];
     const variants = () => variantsOf({ zone, database, router, name, chassis, port, switchPort, external, localnet });

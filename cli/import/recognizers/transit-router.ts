@@ -11,7 +11,7 @@ export const transitRouters: Recognizer = ({ name: zone, database }) =>
     const switchName = textOf(layer2Switch, "name") ?? "";
     const switchPort = database.named("Logical_Switch_Port", PORTS.stotr(switchName));
     const port = database.named("Logical_Router_Port", PORTS.trtos(switchName));
-    const router = port && database.holders(port.uuid)[0]?.row;
+    const router = port && database.parents(port.uuid)[0]?.row;
     if (!switchPort || !port || !router) return [];
     const addresses = listOf(port, "networks");
     const mac = textOf(port, "mac");

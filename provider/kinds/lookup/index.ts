@@ -54,13 +54,13 @@ export function lookupPort(targets: Connections, args: LookupArgs): Promise<Port
         `a switch port and a router port are called "${args.name}": ${[side, other].map(({ row }) => uuidOf(row)).join(", ")}; rename one`,
       );
     const uuid = uuidOf(side.row);
-    const [holder] = await client.select(side.parent, { where: [["ports", "includes", [uuid]]], columns: ["name"] });
-    if (!holder) throw new LookupError("OVN_NOT_FOUND", `port "${args.name}" went while it was looked up`);
+    const [parent] = await client.select(side.parent, { where: [["ports", "includes", [uuid]]], columns: ["name"] });
+    if (!parent) throw new LookupError("OVN_NOT_FOUND", `port "${args.name}" was deleted during the lookup`);
     const options = mapOf(side.row, "options");
     return {
       uuid,
       name: args.name,
-      on: { kind: side.kind, uuid: uuidOf(holder), name: holder["name"] as string },
+      on: { kind: side.kind, uuid: uuidOf(parent), name: parent["name"] as string },
       ...addressesOf(side.row),
       tunnelKey: (await southboundKey(targets, args.zone, "Port_Binding", { logical_port: args.name })) ?? requestedKey(options),
       options,

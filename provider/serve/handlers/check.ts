@@ -3,6 +3,7 @@ import { ArgumentError, type Failure } from "../../kit/arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../../kit/arguments/unknown";
 import { checked } from "../../kit/arguments/validate";
 import type { Outputs } from "../../backends/contract/kind";
+import { driftDigest } from "../../kit/digest";
 import { listed, sentences } from "../../kit/text/listed";
 import { MembersError } from "../../kit/members/reference";
 import type { CheckRequest, CheckResponse, Properties } from "./handler";
@@ -12,12 +13,6 @@ import { shownLines, shownOf } from "./shown";
 
 /** Names of drift in a warning, at most: with a bridge, all its ports are missing. */
 const MOST_SHOWN = 5;
-
-/** Prefix of the digest of checked inputs whose resource has drifted: no state has such a digest. */
-const DRIFTED = "gone-";
-
-/** Whether a check has found drift. */
-export const foundDrift = (inputs: Properties): boolean => String(inputs.digest).startsWith(DRIFTED);
 
 /** Validates and renders the arguments, and returns what the preview shows. */
 export async function check<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: CheckRequest): Promise<CheckResponse> {
@@ -50,7 +45,7 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
     const [located, drift] = await looks;
     // The databases' own words may be a secret's.
     const hidden = located.adoption !== undefined && request.secrets.length > 0 ? { adoption: ALL_HIDDEN } : {};
-    const digest = drift.length > 0 ? { digest: DRIFTED + String(judgedProperties.digest) } : {};
+    const digest = drift.length > 0 ? { digest: driftDigest(String(judgedProperties.digest)) } : {};
     return {
       inputs: { ...inputs, ...judgedProperties, ...digest, ...located, ...hidden },
       diagnostics: [...diagnostics, ...asWarnings([...warnings, ...drift])],

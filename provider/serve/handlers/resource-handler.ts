@@ -5,7 +5,7 @@ import { hasUnknown, sameJson } from "../../kit/arguments/unknown";
 import { isDriftDigest } from "../../kit/digest";
 import type { Backend, Ensured, Live } from "../../backends/contract/backend";
 import type { Kind, Outputs } from "../../backends/contract/kind";
-import { check, foundDrift } from "./check";
+import { check } from "./check";
 import type {
   CheckRequest,
   CheckResponse,
@@ -93,8 +93,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const { response, rendering, before } = await inResource(this.#served.named(request, news), async () => {
       // An older release may have written arguments that are refused now.
       const previous = this.#served.before(request);
-      const drifted = foundDrift(news);
-      // After a refresh that found drift, the target does not hold what the old arguments say.
+      const drifted = isDriftDigest(news.digest);
+      // If drift was found, the target does not hold what the old arguments describe.
       const unchanged = !drifted && !isDriftDigest(olds.digest) && previous !== undefined && olds.digest === backend.digest(previous);
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const before = await kind.effect?.before(args, kind.schema.safeParse(this.#served.own(olds)).data, request);

@@ -68,11 +68,11 @@ async function selected(
 
 interface DryRun {
   readonly images: RowImage[];
-  /** UUIDs of touched rows that a row outside of them still holds afterwards. */
+  /** UUIDs of touched rows that a row outside of them still references afterwards. */
   readonly referenced: ReadonlySet<string>;
 }
 
-/** One round trip: rows before, the operations, rows after and their holders, and an abort. */
+/** One round trip: rows before, the operations, rows after and the references to them, and an abort. */
 async function dryRun(
   client: OvsdbClient,
   schema: DatabaseSchema,
@@ -81,18 +81,18 @@ async function dryRun(
   options: CallOptions | undefined,
 ): Promise<DryRun> {
   const reads = rows.map(([table, uuid]) => whole(table, [isRow(uuid)]));
-  const holders = rows.flatMap(([table, uuid]) =>
+  const references = rows.flatMap(([table, uuid]) =>
     holdingColumns(schema, table, true).map(
-      ([holder, column]) =>
-        [uuid, { op: "select", table: holder, where: [[column, "includes", ["set", [["uuid", uuid]]]]], columns: ["_uuid"] } as Operation] as const,
+      ([parent, column]) =>
+        [uuid, { op: "select", table: parent, where: [[column, "includes", ["set", [["uuid", uuid]]]]], columns: ["_uuid"] } as Operation] as const,
     ),
   );
-  const all: Operation[] = [...reads, ...operations, ...reads, ...holders.map(([, operation]) => operation), { op: "abort" }];
+  const all: Operation[] = [...reads, ...operations, ...reads, ...references.map(([, operation]) => operation), { op: "abort" }];
   const results = await aborted(client, all, reads.length, operations.length, options);
   const rowAt = (index: number) => (results[index] as { rows?: readonly WireRow[] } | undefined)?.rows?.[0];
   const after = reads.length + operations.length;
   const referenced = new Set(
-    holders.flatMap(([uuid], index) => ((results[after + reads.length + index] as { rows: readonly unknown[] }).rows.length > 0 ? [uuid] : [])),
+    references.flatMap(([uuid], index) => ((results[after + reads.length + index] as { rows: readonly unknown[] }).rows.length > 0 ? [uuid] : [])),
   );
   const images = rows.map(([table, uuid], index): RowImage => ({ table, uuid, before: rowAt(index), after: rowAt(after + index) }));
   return { images: images.map((image) => committed(schema, image, images, referenced)), referenced: referenced };
@@ -149,13 +149,13 @@ function committed(schema: DatabaseSchema, image: RowImage, all: readonly RowIma
 async function referrers(client: OvsdbClient, schema: DatabaseSchema, images: readonly RowImage[], options: CallOptions | undefined): Promise<Reference[]> {
   const deleted = images.filter(({ before, after }) => before !== undefined && after === undefined);
   const selects = deleted.flatMap(({ table, uuid }) =>
-    holdingColumns(schema, table, false).map(([holder, column]): Operation => whole(holder, [[column, "includes", ["set", [["uuid", uuid]]]]])),
+    holdingColumns(schema, table, false).map(([parent, column]): Operation => whole(parent, [[column, "includes", ["set", [["uuid", uuid]]]]])),
   );
   const referring = await selected(client, selects, options);
   return referring.flatMap(([table, rows]) => rows.map((row): Reference => [table, uuidIn(row)]));
 }
 
-/** Rows that a changed or deleted row no longer references. Nothing may hold them any more. */
+/** Rows of non-root tables that a changed or deleted row no longer references: the server deletes those without another reference. */
 function orphans(schema: DatabaseSchema, images: readonly RowImage[], referenced: ReadonlySet<string>): Reference[] {
   return images.flatMap(({ table: name, before, after }) => {
     if (!before) return [];
@@ -173,9 +173,9 @@ function orphans(schema: DatabaseSchema, images: readonly RowImage[], referenced
 
 /** Columns of all tables that reference rows of a table. */
 function holdingColumns(schema: DatabaseSchema, table: string, strong: boolean): Reference[] {
-  return [...schema.tables.values()].flatMap((holder) =>
-    [...holder.columns.values()]
+  return [...schema.tables.values()].flatMap((parent) =>
+    [...parent.columns.values()]
       .filter((column) => column.type.key.refTable === table && !column.isMap && isStrong(column) === strong)
-      .map((column): Reference => [holder.name, column.name]),
+      .map((column): Reference => [parent.name, column.name]),
   );
 }

@@ -31,7 +31,7 @@ export function inverseOf(schema: DatabaseSchema, images: readonly RowImage[]): 
     const parts = partsOf(schema.table(image.table), image, made, setColumns.get(image.uuid) ?? []);
     return parts ? [{ label: labelOf(image), uuid: image.uuid, ...parts }] : [];
   });
-  return holdersFirst(inverses);
+  return inDeletionOrder(inverses);
 }
 
 interface Made {
@@ -80,7 +80,7 @@ function partsOf(table: TableSchema, { uuid, before, after }: RowImage, made: Ma
 }
 
 /** A row whose deletion needs another one's is deleted after it, so it is first here. */
-function holdersFirst(inverses: readonly RowInverse[]): RowInverse[] {
+function inDeletionOrder(inverses: readonly RowInverse[]): RowInverse[] {
   const byUuid = new Map(inverses.map((inverse) => [inverse.uuid, inverse]));
   const done = new Set<string>();
   const order: RowInverse[] = [];

@@ -231,7 +231,7 @@ test("while another writer has a name of a resource, a check asks for no update,
   const digest = async () => (await bridges.check(BRIDGES))["digest"];
   const own = await digest();
   await vsctl("add-br", "theirs", "--", "set", "Bridge", "theirs", "datapath_type=netdev", "--", "del-port", "t1001-node2", "--", "del-port", "t1002-node2");
-  expect(await digest()).toBe(`gone-${String(own)}`);
+  expect(await digest()).toBe(`drift-${String(own)}`);
   // A tunnel; and an interface without a type, whose device is not there.
   for (const type of ["type=gre options:remote_ip=198.18.0.9", "type=system"]) {
     await vsctl("--no-wait", "add-port", "theirs", "t1001-node2", "--", "set", "Interface", "t1001-node2", ...type.split(" "));

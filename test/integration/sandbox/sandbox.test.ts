@@ -16,8 +16,8 @@ describe("three hosts", () => {
   });
   afterAll(() => sandbox.down());
 
-  const output = async (place: string, ...argv: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await sandbox.exec(place, argv, { timeout: 10_000 });
+  const output = async (namespace: string, ...argv: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await sandbox.exec(namespace, argv, { timeout: 10_000 });
     expect([code, stderr]).toEqual([0, ""]);
     return stdout;
   };
@@ -40,7 +40,7 @@ describe("three hosts", () => {
     }
   });
 
-  test("the status has each place's addresses, endpoints and processes", async () => {
+  test("the status has the addresses of each namespace, endpoints and processes", async () => {
     const status: Status = await statusOf(sandbox);
     expect(status.hosts[1]).toMatchObject({
       kind: "host",
@@ -80,7 +80,7 @@ describe("three hosts", () => {
     expect(await output("node1", "ovn-nbctl", "--bare", "--columns=name", "list", "NB_Global")).toBe("node1\n");
   });
 
-  test("a signal reaches the program in its place", async () => {
+  test("a signal reaches the program in its namespace", async () => {
     const running = await sandbox.spawn("vm1", ["sh", "-c", "trap 'echo caught; exit 9' TERM; echo ready; while :; do sleep 0.05; done"]);
     let text = "";
     await new Promise<void>((resolve) =>
@@ -107,7 +107,7 @@ describe("three hosts", () => {
       addresses: [`10.0.0.${index + 7}/24`],
     }));
     for (const port of ports) await sandbox.addWorkload("node1", port);
-    expect(sandbox.places).toContain("vm8");
+    expect(sandbox.namespaces).toContain("vm8");
     await output(
       "node1",
       "ovn-nbctl",
@@ -143,11 +143,11 @@ describe("three hosts", () => {
     expect(await output("vm8", "ip", "-brief", "address", "show", "dev", "eth0")).toContain("10.0.0.8/24");
     expect((await Sandbox.open("three")).workloads.find(({ name }) => name === "vm8")).toMatchObject({ host: "node2" });
     for (const { name } of ports) await sandbox.removeWorkload(name);
-    expect(sandbox.places).toEqual(["ext", "node1", "node2", "node3", "vm1", "vm2", "vm3"]);
+    expect(sandbox.namespaces).toEqual(["ext", "node1", "node2", "node3", "vm1", "vm2", "vm3"]);
     expect(await output("node2", "ip", "-brief", "link")).not.toContain("vm8");
   });
 
-  test("a place that does not exist is named, with those that do", async () => {
+  test("a namespace that does not exist is named, with those that do", async () => {
     await expect(sandbox.exec("vm9", ["true"])).rejects.toThrow("unknown namespace vm9; the sandbox has ext, node1, node2, node3, vm1, vm2, vm3");
     await expect(sandbox.addWorkload("node1", { name: "vm1" })).rejects.toThrow("a namespace is already named vm1");
     await expect(sandbox.removeWorkload("vm9")).rejects.toThrow("unknown workload vm9");
@@ -185,7 +185,7 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
   );
   expect(hosts.map(({ openvswitch }) => openvswitch)).toEqual(["node1", "node2", "node3"].map((host) => `unix:${folder}/shared/${host}/db.sock`));
   expect(Object.keys(hosts[1]!.processes)).toEqual(["ovn-controller", "ovs-vswitchd", "ovsdb-server"]);
-  const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 20_000 })).stdout;
+  const output = async (namespace: string, ...argv: string[]): Promise<string> => (await sandbox.exec(namespace, argv, { timeout: 20_000 })).stdout;
   for (const name of ["node1", "node2"]) await output("node2", "ovn-sbctl", "--timeout=10", "wait-until", "Chassis", name, `name=${name}`);
   expect((await output("node2", "ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).split("\n").filter(Boolean).sort()).toEqual(["node1", "node2"]);
   // A query on any host of the zone reaches the zone's database. The second host's controller runs, and binds the interfaces there.
@@ -198,8 +198,8 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
 
 test("a fabric: what a host announces is the way in, by both leaves, until it no longer does", async () => {
   await using sandbox = await up({ name: "fabric", hosts: 2, hostsPerZone: 2, fabric: true, workloads: [] });
-  expect(sandbox.places).toEqual(["ext", "leaf1", "leaf2", "node1", "node2"]);
-  const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 10_000 })).stdout;
+  expect(sandbox.namespaces).toEqual(["ext", "leaf1", "leaf2", "node1", "node2"]);
+  const output = async (namespace: string, ...argv: string[]): Promise<string> => (await sandbox.exec(namespace, argv, { timeout: 10_000 })).stdout;
   const announce = (no: string) =>
     output(
       "node2",
@@ -239,7 +239,7 @@ test("a fabric: what a host announces is the way in, by both leaves, until it no
     ["leaf2", ["100.64.2.2/31", "fd64:0:0:2::2/127"]],
   ]);
   expect(status.hosts[1]!.addresses).toEqual(["100.64.1.7/31", "fd64:0:0:1::7/127", "100.64.2.7/31", "fd64:0:0:2::7/127"]);
-  for (const place of [status.upstream, ...status.leaves]) expect(Object.keys(place.processes)).toEqual(["bgpd", "mgmtd", "staticd", "zebra"]);
+  for (const namespace of [status.upstream, ...status.leaves]) expect(Object.keys(namespace.processes)).toEqual(["bgpd", "mgmtd", "staticd", "zebra"]);
 });
 
 test("ending one that is not there does nothing", async () => {

@@ -51,7 +51,7 @@ test("an update without another change restores what was deleted, once, with a w
   lost = ["br0", "br1"];
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });
   expect(found).toEqual({
-    inputs: { ...inputs, digest: "gone-a" },
+    inputs: { ...inputs, digest: "drift-a" },
     diagnostics: [{ severity: "warning", path: "host", code: "OVN_WARN_GONE", message: 'br0, br1 are missing from host "h"; the update makes them again' }],
   });
   expect([asked, handler.diff({ olds: outs, news: found.inputs }).changes]).toEqual([[[{ name: "a" }, { name: "a" }]], true]);

@@ -59,8 +59,8 @@ test.each([
   ["down --kubernetes", "down has no option --kubernetes"],
   ["down --frr", "down has no option --frr"],
   ["status --fabric", "status has no option --fabric"],
-  ["exec", "exec needs a place and a command"],
-  ["exec vm1", "exec needs a place and a command"],
+  ["exec", "exec needs a namespace and a command"],
+  ["exec vm1", "exec needs a namespace and a command"],
   ["up --frr=yes", 'unknown option --frr=yes; did you mean "--frr"?'],
 ])("%j is refused", (line, message) => expect(refusal(line)).toBe(message));
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { frrK8sScripts, hostAddresses, hostObjects, layout, placeFiles } from "@pulumi-ovn/sandbox/testing";
+import { frrK8sScripts, hostAddresses, hostObjects, layout, namespaceFiles } from "@pulumi-ovn/sandbox/testing";
 
 const scripts = frrK8sScripts({
   folder: "/tmp/a folder/node1",
@@ -22,7 +22,7 @@ test("every script is one that a POSIX shell can read, also the one inside", () 
 });
 
 test("with frr-k8s a host begins without sessions, and the upstream router waits for them", () => {
-  const files = placeFiles(layout({ hosts: 1, kubernetes: true }), "/f");
+  const files = namespaceFiles(layout({ hosts: 1, kubernetes: true }), "/f");
   expect(files.get("node1/bgpd.conf")).toBe("");
   expect(files.get("ext/bgpd.conf")).toContain(" neighbor 172.18.0.111 remote-as 64513");
 });

@@ -1,5 +1,5 @@
 import { SandboxError, type Workload } from "@pulumi-ovn/sandbox";
-import { layout, placesOf, sitesOf } from "@pulumi-ovn/sandbox/testing";
+import { layout, namespacesOf, sitesOf } from "@pulumi-ovn/sandbox/testing";
 
 const refusal = (make: () => unknown): string => {
   try {
@@ -86,10 +86,10 @@ test("a fabric brings FRR, and two leaves, whose names no workload may have", ()
   const plan = layout({ fabric: true, hosts: 1 });
   expect(plan).toMatchObject({ frr: true, fabric: true });
   expect(sitesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1"]);
-  expect(placesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1", "vm1"]);
+  expect(namespacesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1", "vm1"]);
   const named = (fabric: boolean): unknown => layout({ fabric, workloads: [{ name: "leaf2", host: "node1" }] });
   expect(refusal(() => named(true))).toBe("place: two namespaces are named leaf2");
-  expect(placesOf(layout({ hosts: 1 }))).toEqual(["ext", "node1", "vm1"]);
+  expect(namespacesOf(layout({ hosts: 1 }))).toEqual(["ext", "node1", "vm1"]);
   expect(() => named(false)).not.toThrow();
   expect(refusal(() => layout({ fabric: true, kubernetes: true }))).toBe("fabric: a sandbox with Kubernetes has no fabric: frr-k8s configures the hosts' FRR");
 });

@@ -26,7 +26,7 @@ describe("a script that enters a sandbox", () => {
   /** Values that a POSIX shell without programs reads, or its exit status. */
   const read = (...place: [string?]): string | number => {
     try {
-      return execFileSync("/bin/sh", ["-c", `PATH=/none; ${numbersRead(folder, ...place)} && echo "$init $place"`], { stdio: ["ignore", "pipe", "ignore"] })
+      return execFileSync("/bin/sh", ["-c", `PATH=/none; ${numbersRead(folder, ...place)} && echo "$init $holder"`], { stdio: ["ignore", "pipe", "ignore"] })
         .toString()
         .trim();
     } catch (error) {

@@ -10,21 +10,21 @@ import {
   initScript,
   layout,
   leafNames,
-  placeFiles,
+  namespaceFiles,
   portCommands,
   workloadCommands,
 } from "@pulumi-ovn/sandbox/testing";
 
 const plan = layout({ hosts: 2, frr: true });
 const folder = "/tmp/a folder/x";
-const files = placeFiles(plan, folder);
+const files = namespaceFiles(plan, folder);
 
 test("each place has its files", () => {
   const daemons = (host: string): string[] => hostDaemons.map((daemon) => `${host}/start-${daemon}`);
   expect([...files.keys()].sort()).toEqual(
     ["ext/bgpd.conf", "ext/setup", ...["node1", "node2"].flatMap((host) => [`${host}/bgpd.conf`, `${host}/setup`, ...daemons(host)])].sort(),
   );
-  expect([...placeFiles(layout({ hosts: 1 }), folder).keys()]).not.toContain("node1/bgpd.conf");
+  expect([...namespaceFiles(layout({ hosts: 1 }), folder).keys()]).not.toContain("node1/bgpd.conf");
 });
 
 test("every script is one that a POSIX shell can read", () => {
@@ -52,7 +52,7 @@ test("a host's Open vSwitch knows its chassis, its tunnels and its workload", ()
 });
 
 test("a zone of several hosts has its databases on the first; the others wait for them", () => {
-  const shared = placeFiles(layout({ hosts: 3, hostsPerZone: 2 }), folder);
+  const shared = namespaceFiles(layout({ hosts: 3, hostsPerZone: 2 }), folder);
   const daemons = (host: string): string[] =>
     [...shared.keys()].filter((path) => path.startsWith(`${host}/start-`)).map((path) => path.slice(`${host}/start-`.length));
   expect(daemons("node1")).toEqual([...hostDaemons]);
@@ -122,7 +122,7 @@ test("sessions that are up are counted over the address families", () => {
 });
 
 test("a host without OVN has Open vSwitch alone", () => {
-  const plain = placeFiles(
+  const plain = namespaceFiles(
     layout({
       hosts: 2,
       ovn: false,
@@ -148,7 +148,7 @@ test("a host without OVN has Open vSwitch alone", () => {
 });
 
 describe("a fabric", () => {
-  const fabric = placeFiles(layout({ hosts: 2, fabric: true }), folder);
+  const fabric = namespaceFiles(layout({ hosts: 2, fabric: true }), folder);
   const of = (file: string, pattern: RegExp) => fabric.get(file)!.match(pattern);
 
   test("each end of a cable has the address next to that of its other end, on no other cable", () => {

@@ -48,10 +48,10 @@ async function otherRows(client: OvsdbClient, names: readonly string[]): Promise
     return bridge || port ? [{ name, port: port && uuidIn(port) }] : [];
   });
   if (found.length === 0) return new Map();
-  const holders = await client.transact(
+  const bridges = await client.transact(
     found.map(({ port = "" }) => select("Bridge", port === "" ? [["name", "==", ""]] : [["ports", "includes", ["uuid", port]]], ["name"])),
   );
-  return new Map(found.map(({ name }, index) => [name, rowsOf(holders[index])[0]?.["name"] as string | undefined]));
+  return new Map(found.map(({ name }, index) => [name, rowsOf(bridges[index])[0]?.["name"] as string | undefined]));
 }
 
 /** Bridges, ports and interfaces have their name as key. */

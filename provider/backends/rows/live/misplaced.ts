@@ -1,5 +1,5 @@
 import { byUuid, type Snapshot } from "../database/row";
-import { heldBy, isRead, referenceKey, presentReferencesQuery, wantedReference } from "../plan/parent-references";
+import { parentsAmong, isRead, referenceKey, presentReferencesQuery, wantedReference } from "../plan/parent-references";
 import { isUnresolved, type Lookups } from "../set/names";
 import { rowsOf, select } from "../../../targets/select";
 import { ask, type Query, type Source } from "../database/query";
@@ -15,7 +15,7 @@ export async function misplacedRows(
   live: Snapshot,
   names: Lookups,
 ): Promise<ReadonlySet<string>> {
-  const parents = heldBy(schema, rows, live);
+  const parents = parentsAmong(schema, rows, live);
   const read = isRead(schema, rows);
   const existing = rows.filter(({ uuid, source: { parent } }) => live.has(uuid) && !(parent && isUnresolved(names, parent))).flatMap(wantedReference);
   const { inside = [], outside = [] } = Object.groupBy(existing, ({ parent }) => (read(parent) ? "inside" : "outside"));

@@ -5,7 +5,7 @@ import { isDerivedUuid } from "../../../kit/identity";
 import { goingColumns, isOwn, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { childColumns, type LiveRow, type Snapshot } from "../database/row";
 import { isMarkless } from "../marks/markless";
-import { findHolders, heldBy, referenceKey, presentReferencesQuery, wantedReference } from "../plan/parent-references";
+import { findParents, parentsAmong, referenceKey, presentReferencesQuery, wantedReference } from "../plan/parent-references";
 import { withNoted } from "./noted";
 import { carriedQuery, rowsQuery } from "./observe";
 import { ask, type Source } from "../database/query";
@@ -86,9 +86,9 @@ export async function careful(scope: OwnerScope, { desired, previous }: Versions
 
   const wanted = new Set(desired.map(({ uuid }) => uuid));
   const removals = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
-  const holders = heldBy(schema, [...rows, ...removals], live);
+  const parentsOf = parentsAmong(schema, [...rows, ...removals], live);
   const inside = (row: ResolvedRow): ParentReference[] => {
-    const own = holders(row);
+    const own = parentsOf(row);
     return own.length > 0 ? own : wantedReference(row).filter(({ parent }) => present.has(referenceKey(row.uuid, parent)));
   };
   const astray = desired.filter((row) => live.has(row.uuid) && row.parent !== undefined && !inside(row).some(({ parent }) => isSame(parent, row.parent)));
@@ -98,7 +98,7 @@ export async function careful(scope: OwnerScope, { desired, previous }: Versions
     live,
     removals: removals,
     astray,
-    leaving: toLeave([...placed.flatMap(({ parents }) => parents), ...(await findHolders(client, schema, unplaced, call))], desired, removals),
+    leaving: toLeave([...placed.flatMap(({ parents }) => parents), ...(await findParents(client, schema, unplaced, call))], desired, removals),
     carried: new Set([...carried, ...belongings(schema, removals, live)]),
   };
 }

@@ -51,9 +51,9 @@ export function presentReferencesQuery(schema: DatabaseSchema, rows: readonly Re
 }
 
 /** Parents of these rows, as far as the rows that were read show. */
-export function heldBy(schema: DatabaseSchema, holders: readonly ResolvedRow[], live: Snapshot): (row: ResolvedRow) => ParentReference[] {
+export function parentsAmong(schema: DatabaseSchema, candidates: readonly ResolvedRow[], live: Snapshot): (row: ResolvedRow) => ParentReference[] {
   const parents = new Map<string, ResolvedParent[]>();
-  for (const { table, uuid, label } of holders) {
+  for (const { table, uuid, label } of candidates) {
     const found = live.get(uuid);
     for (const column of found ? childColumns(schema, schema.table(table)) : []) {
       for (const child of uuidsIn(found![column])) parents.set(child, [...(parents.get(child) ?? []), { table, uuid, column, label }]);
@@ -70,7 +70,7 @@ function uuidsIn(value: Value | undefined): readonly string[] {
  * Searches rows in the sets of all possible parents. One set mostly holds many of them, so a few are searched first, and the result shows the
  * others.
  */
-export async function findHolders(client: OvsdbClient, schema: DatabaseSchema, rows: readonly ResolvedRow[], call: CallOptions): Promise<ParentReference[]> {
+export async function findParents(client: OvsdbClient, schema: DatabaseSchema, rows: readonly ResolvedRow[], call: CallOptions): Promise<ParentReference[]> {
   const found = new Map<string, ParentReference>();
   let pending = rows.filter(({ table }) => holdingColumns(schema, table).length > 0);
   for (let size = 1; pending.length > 0; size *= 4) {

@@ -11,11 +11,11 @@ export function unlistedRows(schema: DatabaseSchema, { rows, contributions = [] 
   const parentless = rows.filter(({ table, parent, joint }) => !parent && !joint && !schema.table(table).isRoot);
   if (parentless.length === 0) return new Set();
   const shared = contributions.flatMap(({ part }) => (part.kind === "element" ? referencesIn(part.element) : []));
-  const referenced = new Set([...rows.flatMap((row) => heldBy(schema, row)), ...shared].filter(isLocal).map(identity));
+  const referenced = new Set([...rows.flatMap((row) => childrenOf(schema, row)), ...shared].filter(isLocal).map(identity));
   return new Set(parentless.filter((row) => !referenced.has(identity(row))));
 }
 
-function heldBy(schema: DatabaseSchema, { table, columns }: DesiredRow): Reference[] {
+function childrenOf(schema: DatabaseSchema, { table, columns }: DesiredRow): Reference[] {
   return Object.entries(columns).flatMap(([name, value]) => {
     const references = referencesIn(value);
     return references.length > 0 && keeps(schema.table(table).column(name)) ? references : [];

@@ -76,7 +76,7 @@ function reportedAddresses(rows: RowIndex, { natAddresses }: PortBinding, router
       .map(key),
   );
   return natAddresses.map(entryOf).flatMap(({ addresses, resident }) => {
-    const owner = resident === undefined ? holder(rows, router) : rows.port(resident);
+    const owner = resident === undefined ? natPort(rows, router) : rows.port(resident);
     return addresses.filter((address) => !balanced.has(key(address))).map((address) => ({ address, owner }));
   });
 }
@@ -89,14 +89,14 @@ function northboundAddresses(rows: RowIndex, { name }: PortBinding, router: Port
     const subnet = ip && addressesOf(router).find((one) => contains(one, ip));
     if (!ip || (!subnet && rows.gatewayPortsOf(router.datapath).length > 1)) return [];
     const distributed = port !== null && router.type !== "l3gateway";
-    return [{ address: ip, subnet, owner: distributed ? rows.port(port) : holder(rows, router) }];
+    return [{ address: ip, subnet, owner: distributed ? rows.port(port) : natPort(rows, router) }];
   });
 }
 
 const key = ({ family, value }: Ip) => `${family} ${value}`;
 
-/** The port that is where a router's NAT is, when an entry names none. */
-const holder = (rows: RowIndex, router: PortBinding) => (router.type === "l3gateway" ? router : rows.port(router.options["chassis-redirect-port"]));
+/** Port on the chassis that translates for a router. Entries without a port use it. */
+const natPort = (rows: RowIndex, router: PortBinding) => (router.type === "l3gateway" ? router : rows.port(router.options["chassis-redirect-port"]));
 
 const ENTRY = /^\s*\S+((?:\s+[0-9a-fA-F.:]+)*)(?:\s+is_chassis_resident\("(.*)"\))?\s*$/;
 
