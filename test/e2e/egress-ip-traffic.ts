@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
-import type { Sample } from "../support/flow-agent";
+import type { Sample } from "../support/flow-sender";
 
 /** Port of the services behind load balancers. */
 export const SERVICE_PORT = 8080;

@@ -5,7 +5,7 @@ import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import egressIp from "../../examples/egress-ip/proof.mts";
 import { Control } from "../support/control";
 import { beyondControl } from "../support/excess";
-import type { Heard } from "../support/flow-agent";
+import type { Heard } from "../support/flow-sender";
 import type { Flow, Stage } from "../support/flow";
 import { SlowChassis } from "../support/slow";
 import { type Answers, APART, acquainted, connections, continuously, expectSpread, serve, talkers } from "./egress-ip-traffic";

@@ -46,8 +46,8 @@ export class FabricView {
     private readonly pause?: number,
   ) {}
 
-  run(place: string, script: string): Promise<string> {
-    return runScript(this.sandbox, place, script, PATIENCE);
+  run(namespace: string, script: string): Promise<string> {
+    return runScript(this.sandbox, namespace, script, PATIENCE);
   }
 
   /** Prefixes of each host on a leaf. */

@@ -17,11 +17,11 @@ export class Capture implements AsyncDisposable {
   }
 
   /** @param filter of tcpdump(8), `icmp` for instance */
-  static async start(sandbox: Sandbox, place: string, device: string, filter = ""): Promise<Capture> {
-    const running = await sandbox.spawn(place, ["tcpdump", "--immediate-mode", "-lnne", "-i", device, ...filter.split(" ").filter(Boolean)]);
+  static async start(sandbox: Sandbox, namespace: string, device: string, filter = ""): Promise<Capture> {
+    const running = await sandbox.spawn(namespace, ["tcpdump", "--immediate-mode", "-lnne", "-i", device, ...filter.split(" ").filter(Boolean)]);
     const said = createInterface(running.process.stderr!);
     for await (const line of said) if (line.startsWith("listening on")) return new Capture(running);
-    throw new Error(`tcpdump of ${device} in ${place} did not start`);
+    throw new Error(`tcpdump of ${device} in ${namespace} did not start`);
   }
 
   /** Packets so far, one line each, with Ethernet addresses. */

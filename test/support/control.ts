@@ -19,7 +19,7 @@ const egress = (n: number) => `172.18.0.${220 + n}`;
 /** A workload's second interface, which is in the control network. */
 interface Member {
   readonly n: number;
-  readonly place: string;
+  readonly namespace: string;
   readonly host: string;
   readonly zone: string;
 }
@@ -38,7 +38,7 @@ export class Control implements AsyncDisposable {
 
   static async over(sandbox: Sandbox): Promise<Control> {
     const members = sandbox.workloads.map(
-      ({ name, host }, index): Member => ({ n: index + 1, place: name, host, zone: sandbox.hosts.find((other) => other.name === host)!.zone }),
+      ({ name, host }, index): Member => ({ n: index + 1, namespace: name, host, zone: sandbox.hosts.find((other) => other.name === host)!.zone }),
     );
     const control = new Control(sandbox, new LiveNetwork(sandbox.zones, "control"), members, Object.keys(sandbox.zones));
     await Promise.all(members.map((member) => control.#interface(member)));
@@ -62,15 +62,21 @@ export class Control implements AsyncDisposable {
       const next = this.members[(index + 1) % this.members.length]!;
       const both = [member.host, member.zone, next.host, next.zone];
       const ways: Omit<Flow, "protocol" | "kind">[] = [
-        { name: `${member.place} to ${next.place}`, from: member.place, to: inside(next.n), over: [member.host, next.host] },
-        { name: `${member.place} out`, from: member.place, to: OUTSIDE[0], over: [member.host, member.zone] },
+        { name: `${member.namespace} to ${next.namespace}`, from: member.namespace, to: inside(next.n), over: [member.host, next.host] },
+        { name: `${member.namespace} out`, from: member.namespace, to: OUTSIDE[0], over: [member.host, member.zone] },
         {
-          name: `${member.place} by ${this.#other(member.zone)}`,
-          from: member.place,
+          name: `${member.namespace} by ${this.#other(member.zone)}`,
+          from: member.namespace,
           to: OUTSIDE[1],
           over: [member.host, member.zone, this.#other(member.zone)],
         },
-        { name: `service of ${member.zone} to ${next.place}`, from: "ext", to: service(this.#number(member.zone)), port: SERVICE_PORT + next.n, over: both },
+        {
+          name: `service of ${member.zone} to ${next.namespace}`,
+          from: "ext",
+          to: service(this.#number(member.zone)),
+          port: SERVICE_PORT + next.n,
+          over: both,
+        },
       ];
       return ways.flatMap((way) =>
         (["udp", "tcp"] as const).map((protocol): Flow => ({ ...way, name: `control: ${way.name} ${protocol}`, kind: "control", protocol })),
@@ -80,7 +86,7 @@ export class Control implements AsyncDisposable {
 
   /** The address that a workload's packets to `elsewhere` come from. */
   egressOf(workload: string): string {
-    return egress(this.members.find(({ place }) => place === workload)!.n);
+    return egress(this.members.find(({ namespace }) => namespace === workload)!.n);
   }
 
   /** Removes the network; the contents of the namespaces are deleted with them. */
@@ -129,14 +135,14 @@ export class Control implements AsyncDisposable {
     }));
   }
 
-  async #interface({ n, place, host }: Member): Promise<void> {
-    const pid = (await readFile(join(this.sandbox.folder, place, "pid"), "utf8")).trim();
+  async #interface({ n, namespace, host }: Member): Promise<void> {
+    const pid = (await readFile(join(this.sandbox.folder, namespace, "pid"), "utf8")).trim();
     await this.#run(host, [
       `ip link add control${n} type veth peer name eth1 netns ${pid}`,
       `ip link set control${n} addrgenmode none up`,
       `ovs-vsctl --timeout=10 add-port br-int control${n} -- set Interface control${n} external_ids:iface-id=control${n}`,
     ]);
-    await this.#run(place, [
+    await this.#run(namespace, [
       "ip link set eth1 addrgenmode none",
       `ip link set eth1 address ${macOf(n)} up`,
       `ip address add ${inside(n)}/16 dev eth1`,
@@ -157,9 +163,9 @@ export class Control implements AsyncDisposable {
     return this.#run(zone, [["ovn-nbctl", "--timeout=20", ...all.flatMap((balancer) => ["--", ...command(balancer)])].join(" ")]);
   }
 
-  async #run(place: string, lines: readonly string[]): Promise<void> {
-    const { code, stderr } = await this.sandbox.exec(place, ["sh", "-e", "-s"], { input: lines.join("\n"), timeout: 30_000 });
-    if (code !== 0) throw new Error(`control on ${place}: ${stderr}`);
+  async #run(namespace: string, lines: readonly string[]): Promise<void> {
+    const { code, stderr } = await this.sandbox.exec(namespace, ["sh", "-e", "-s"], { input: lines.join("\n"), timeout: 30_000 });
+    if (code !== 0) throw new Error(`control on ${namespace}: ${stderr}`);
   }
 }
 

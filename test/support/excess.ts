@@ -1,5 +1,5 @@
 import type { Flow, Stage } from "./flow";
-import type { Heard, Sample } from "./flow-agent";
+import type { Heard, Sample } from "./flow-sender";
 
 /** Milliseconds of one interval. A flow's losses are compared with the control's losses in the same interval and in the two next to it. */
 const BUCKET = 100;

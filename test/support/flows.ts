@@ -4,7 +4,7 @@ import { createInterface, type Interface } from "node:readline";
 import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 import { beyondControl } from "./excess";
 import type { Flow, Stage } from "./flow";
-import type { Heard, Sample, Task } from "./flow-agent";
+import type { Heard, Sample, Task } from "./flow-sender";
 import { PingReader } from "./ping-reader";
 
 /** Result of a flow in one stage. */
@@ -33,30 +33,30 @@ export class Flows implements AsyncDisposable {
 
   private constructor(
     private readonly flows: readonly Flow[],
-    private readonly agents: readonly Agent[],
+    private readonly senders: readonly Sender[],
     private readonly pings: readonly Ping[],
     private readonly interval: number,
   ) {}
 
   /** Starts echo servers in all namespaces that flows go to or come from, and then the probes. */
   static async start(sandbox: Sandbox, flows: readonly Flow[], interval = INTERVAL): Promise<Flows> {
-    // ping needs no agent, at neither end.
-    const places = flows.every(({ protocol }) => protocol === "icmp")
+    // ping needs no sender, at neither end.
+    const namespaces = flows.every(({ protocol }) => protocol === "icmp")
       ? []
       : sandbox.namespaces.filter((name) => !sandbox.hosts.some((host) => host.name === name));
-    const agents = await Promise.all(
-      places.map((place) =>
-        Agent.start(
+    const senders = await Promise.all(
+      namespaces.map((namespace) =>
+        Sender.start(
           sandbox,
-          place,
-          flows.filter(({ from, protocol }) => from === place && protocol !== "icmp"),
+          namespace,
+          flows.filter(({ from, protocol }) => from === namespace && protocol !== "icmp"),
           interval,
         ),
       ),
     );
-    for (const agent of agents) agent.probe();
+    for (const sender of senders) sender.probe();
     const pings = await Promise.all(flows.filter(({ protocol }) => protocol === "icmp").map((flow) => Ping.start(sandbox, flow, interval)));
-    return new Flows(flows, agents, pings, interval);
+    return new Flows(flows, senders, pings, interval);
   }
 
   /** Everything that is sent while the work continues counts to this stage. */
@@ -75,7 +75,7 @@ export class Flows implements AsyncDisposable {
   /** Ends the probes; what became of each flow in each stage. */
   async end(): Promise<Report> {
     const heard = new Map<string, Heard>();
-    for (const part of await Promise.all([...this.agents, ...this.pings].map((source) => source.end()))) {
+    for (const part of await Promise.all([...this.senders, ...this.pings].map((source) => source.end()))) {
       for (const [name, value] of Object.entries(part)) heard.set(name, value);
     }
     return new Report(
@@ -86,7 +86,7 @@ export class Flows implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.agents, ...this.pings].map((source) => source.kill()));
+    await Promise.all([...this.senders, ...this.pings].map((source) => source.kill()));
   }
 }
 
@@ -165,26 +165,26 @@ function longestGap(samples: readonly Sample[], from: number, to: number, interv
 }
 
 /** The probes of one namespace. */
-class Agent {
+class Sender {
   private constructor(
     private readonly running: Running,
     private readonly lines: AsyncIterator<string>,
     private readonly reader: Interface,
   ) {}
 
-  static async start(sandbox: Sandbox, place: string, flows: readonly Flow[], interval: number): Promise<Agent> {
+  static async start(sandbox: Sandbox, namespace: string, flows: readonly Flow[], interval: number): Promise<Sender> {
     const task: Task = {
       echo: ECHO_PORT,
       interval,
       flows: flows.map(({ name, protocol, to, port = ECHO_PORT }) => ({ name, protocol: protocol as "udp" | "tcp", to, port })),
     };
-    const program = join(__dirname, "flow-agent.ts");
-    const running = await sandbox.spawn(place, [process.execPath, "--no-warnings", program, JSON.stringify(task)], ["pipe", "pipe", "inherit"]);
+    const program = join(__dirname, "flow-sender.ts");
+    const running = await sandbox.spawn(namespace, [process.execPath, "--no-warnings", program, JSON.stringify(task)], ["pipe", "pipe", "inherit"]);
     const reader = createInterface(running.process.stdout!);
     const lines = reader[Symbol.asyncIterator]();
     const first = await lines.next();
-    if (first.value !== "ready") throw new Error(`the probes of ${place} did not start`);
-    return new Agent(running, lines, reader);
+    if (first.value !== "ready") throw new Error(`the probes of ${namespace} did not start`);
+    return new Sender(running, lines, reader);
   }
 
   probe(): void {

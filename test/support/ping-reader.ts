@@ -1,4 +1,4 @@
-import type { Sample } from "./flow-agent";
+import type { Sample } from "./flow-sender";
 
 /** Milliseconds for an answer: the last probes were not waited for. */
 const PATIENCE = 250;

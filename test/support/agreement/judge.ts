@@ -2,7 +2,7 @@ import { SEVERAL_NEXT_HOPS, SEVERAL_ROUTERS } from "@pulumi-ovn/cli/testing";
 import { protocolText } from "@pulumi-ovn/cli/testing";
 import type { Compared } from "@pulumi-ovn/cli/testing";
 import type { Answer, SimulateQuestion as Question } from "@pulumi-ovn/cli/testing";
-import type { Reply } from "./agents";
+import type { Reply } from "./senders";
 
 /** Comparison of simulated connections with sent ones. */
 export interface Agreement {
@@ -16,7 +16,7 @@ export interface Agreement {
 }
 
 /** Pure. Compares answers with what packets did. */
-export function agreementOf(sent: readonly (readonly [Compared, Reply])[], places: ReadonlyMap<string, string>): Agreement {
+export function agreementOf(sent: readonly (readonly [Compared, Reply])[], namespaces: ReadonlyMap<string, string>): Agreement {
   const unknown: Record<string, number> = {};
   const disagreements: string[] = [];
   let reached = 0;
@@ -26,7 +26,7 @@ export function agreementOf(sent: readonly (readonly [Compared, Reply])[], place
       unknown[why] = (unknown[why] ?? 0) + 1;
       continue;
     }
-    const [simulated, seen] = [simulatedText(question, after, places), seenText(question, reply, after, places)];
+    const [simulated, seen] = [simulatedText(question, after, namespaces), seenText(question, reply, after, namespaces)];
     if (simulated !== seen) disagreements.push(`${textOf(question)}: simulated ${simulated}, sent ${seen}`);
     else if (after.reach) reached++;
   }
@@ -39,11 +39,11 @@ function textOf({ from, source, to, protocol, family }: Question): string {
 }
 
 /** Receiver and source address are compared if one backend can answer. */
-function simulatedText({ protocol, from }: Question, { reach, there, unknowns }: Answer, places: ReadonlyMap<string, string>): string {
+function simulatedText({ protocol, from }: Question, { reach, there, unknowns }: Answer, namespaces: ReadonlyMap<string, string>): string {
   if (!reach) return "lost";
   if (protocol.name === "icmp" || isChosen({ there, unknowns })) return "answered";
   const { outcome } = there;
-  const receiver = outcome.kind === "delivered" ? (places.get(outcome.port) ?? outcome.port) : "ext";
+  const receiver = outcome.kind === "delivered" ? (namespaces.get(outcome.port) ?? outcome.port) : "ext";
   return from.kind === "workload" || outcome.kind === "delivered" ? `answered by ${receiver} to ${there.source}` : "answered";
 }
 
@@ -51,11 +51,11 @@ function simulatedText({ protocol, from }: Question, { reach, there, unknowns }:
 const isChosen = ({ there, unknowns }: Pick<Answer, "there" | "unknowns">): boolean =>
   there.backends.length > 1 || [SEVERAL_NEXT_HOPS, SEVERAL_ROUTERS].some((each) => unknowns.includes(each));
 
-function seenText({ to }: Question, reply: Reply, answer: Answer, places: ReadonlyMap<string, string>): string {
+function seenText({ to }: Question, reply: Reply, answer: Answer, namespaces: ReadonlyMap<string, string>): string {
   if (reply === null) return "lost";
   const [receiver, source] = reply.split(" ");
   if (reply === "") return "answered";
   // Another workload has the same address.
-  if (to.kind === "workload" && receiver !== places.get(to.name)) return "lost";
+  if (to.kind === "workload" && receiver !== namespaces.get(to.name)) return "lost";
   return isChosen(answer) ? "answered" : `answered by ${receiver} to ${source}`;
 }

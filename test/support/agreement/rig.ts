@@ -10,7 +10,7 @@ import type { Sandbox, Workload } from "@pulumi-ovn/sandbox";
 import { previewOf, type States } from "../planned";
 import { runScript } from "../run-script";
 import { reached } from "../upgrade-flows";
-import { Agents } from "./agents";
+import { Senders } from "./senders";
 import { type Agreement, agreementOf } from "./judge";
 import { LiveStack } from "./live-stack";
 import { send } from "./send";
@@ -46,9 +46,9 @@ export class Rig implements AsyncDisposable {
     readonly sandbox: Sandbox,
     private readonly targets: Connections,
     private readonly stack: LiveStack,
-    readonly agents: Agents,
+    readonly senders: Senders,
     /** Namespaces by the names of their ports. */
-    readonly places: ReadonlyMap<string, string>,
+    readonly namespaces: ReadonlyMap<string, string>,
   ) {}
 
   static async create(sandbox: Sandbox): Promise<Rig> {
@@ -60,9 +60,9 @@ export class Rig implements AsyncDisposable {
         .map((address) => `ip address add ${address} dev lo`)
         .join("\n"),
     );
-    const places = new Map(sandbox.workloads.map(({ name, ifaceId }) => [ifaceId ?? name, name]));
+    const namespaces = new Map(sandbox.workloads.map(({ name, ifaceId }) => [ifaceId ?? name, name]));
     const targets = new Connections(sandbox.zones);
-    return new Rig(sandbox, targets, new LiveStack(targets), await Agents.start(sandbox, ["ext", ...places.values()]), places);
+    return new Rig(sandbox, targets, new LiveStack(targets), await Senders.start(sandbox, ["ext", ...namespaces.values()]), namespaces);
   }
 
   /** Simulates the plan from the current stack to the next one, applies the plan, and sends all simulated connections. */
@@ -74,11 +74,11 @@ export class Rig implements AsyncDisposable {
     if (prepare) this.#restore = await prepare(this.sandbox);
     await reached(this.sandbox);
     await this.#forget();
-    return agreementOf(await send(simulated, this, enter), this.places);
+    return agreementOf(await send(simulated, this, enter), this.namespaces);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.agents[Symbol.asyncDispose]();
+    await this.senders[Symbol.asyncDispose]();
     await this.targets.close();
   }
 
@@ -122,13 +122,13 @@ export class Rig implements AsyncDisposable {
   }
 
   #isSendable({ question: { from, to, protocol }, after }: Compared): boolean {
-    const isPlace = (name: string) => this.places.has(name);
+    const isNamespace = (name: string) => this.namespaces.has(name);
     const { outcome } = after.there;
-    if (outcome.kind === "delivered" && !isPlace(outcome.port)) return false;
+    if (outcome.kind === "delivered" && !isNamespace(outcome.port)) return false;
     // An echo reply does not show which of two workloads with one address has answered.
     if (protocol.name === "icmp" && outcome.kind === "delivered" && to.kind === "workload" && outcome.port !== to.name) return false;
     if (from.kind === "outside" && from.network !== PHYSICAL) return false;
-    return protocol.name !== "sctp" && (from.kind !== "workload" || isPlace(from.name)) && (to.kind !== "workload" || isPlace(to.name));
+    return protocol.name !== "sctp" && (from.kind !== "workload" || isNamespace(from.name)) && (to.kind !== "workload" || isNamespace(to.name));
   }
 }
 

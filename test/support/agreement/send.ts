@@ -1,7 +1,7 @@
 import { addressOf, OUTSIDE, portOf } from "@pulumi-ovn/cli/testing";
 import type { Compared, SimulateQuestion as Question } from "@pulumi-ovn/cli/testing";
 import type { Sandbox } from "@pulumi-ovn/sandbox";
-import type { Agents, Connection, Reply, Server } from "./agents";
+import type { Senders, Connection, Reply, Server } from "./senders";
 import type { Surroundings } from "./surroundings";
 
 /** Milliseconds without an answer. Connections that should be answered are opened again with each further patience. */
@@ -10,9 +10,9 @@ const PATIENCE = [2_500, 5_000, 10_000] as const;
 /** Namespaces in which connections are opened and answered. */
 interface Ends {
   readonly sandbox: Sandbox;
-  readonly agents: Agents;
+  readonly senders: Senders;
   /** Namespaces by the names of their ports. */
-  readonly places: ReadonlyMap<string, string>;
+  readonly namespaces: ReadonlyMap<string, string>;
 }
 
 /** Opens all simulated connections, those by the physical network of one zone after those of another. */
@@ -37,17 +37,17 @@ function outsideZone({ question: { from }, after }: Compared): string | undefine
   return outcome.kind === "outside" ? outcome.zone : undefined;
 }
 
-async function openAll(simulated: readonly Compared[], { agents, places }: Ends, patience: number, replies: Map<Compared, Reply>): Promise<void> {
-  const groups = Map.groupBy(simulated, ({ question: { from } }) => (from.kind === "workload" ? places.get(from.name)! : "ext"));
-  const opening = [...groups].map(async ([place, own]) => {
+async function openAll(simulated: readonly Compared[], { senders, namespaces }: Ends, patience: number, replies: Map<Compared, Reply>): Promise<void> {
+  const groups = Map.groupBy(simulated, ({ question: { from } }) => (from.kind === "workload" ? namespaces.get(from.name)! : "ext"));
+  const opening = [...groups].map(async ([namespace, own]) => {
     const connections = own.map(({ question }) => connectionOf(question, patience));
-    const answers = await agents.open(place, connections);
+    const answers = await senders.open(namespace, connections);
     for (const [index, answer] of answers.entries()) replies.set(own[index]!, answer);
   });
   await Promise.all(opening);
 }
 
-async function listen(simulated: readonly Compared[], { sandbox, agents }: Ends): Promise<void> {
+async function listen(simulated: readonly Compared[], { sandbox, senders }: Ends): Promise<void> {
   const ports = new Map<string, Omit<Server, "hosts">>();
   const add = (protocol: string, port: number) => ports.set(`${protocol} ${port}`, { protocol: protocol as "tcp", port });
   for (const { question, after } of simulated) {
@@ -57,9 +57,9 @@ async function listen(simulated: readonly Compared[], { sandbox, agents }: Ends)
     for (const backend of after.there.backends) add(protocol.name, portOf(backend) ?? protocol.port);
   }
   const hosts = new Map(sandbox.workloads.map(({ name, addresses = [] }) => [name, addresses.map((address) => address.split("/")[0]!)]));
-  const listening = [...hosts, ["ext", Object.values(OUTSIDE)] as const].map(([place, own]) =>
-    agents.listen(
-      place,
+  const listening = [...hosts, ["ext", Object.values(OUTSIDE)] as const].map(([namespace, own]) =>
+    senders.listen(
+      namespace,
       [...ports.values()].map((port) => ({ ...port, hosts: own })),
     ),
   );

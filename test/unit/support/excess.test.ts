@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beyondControl } from "../../support/excess";
 import type { Flow, Stage } from "../../support/flow";
-import type { Heard, Sample } from "../../support/flow-agent";
+import type { Heard, Sample } from "../../support/flow-sender";
 
 const flow = (name: string, kind: Flow["kind"], over: readonly string[], protocol: Flow["protocol"] = "udp"): Flow => ({
   name,

@@ -1,6 +1,6 @@
 import type { Flow } from "../../support/flow";
 import { type Measured, measure as measured } from "../../support/flows";
-import type { Heard } from "../../support/flow-agent";
+import type { Heard } from "../../support/flow-sender";
 
 const flow = (protocol: Flow["protocol"]): Flow => ({ name: "f", kind: "out", protocol, from: "vm1", to: "192.0.2.1", over: ["node1"] });
 const measure = (of: Flow, heard: Heard, from: number, to: number): Measured => measured(of, heard, from, to, 10);

@@ -23,42 +23,42 @@ export interface Connection {
 /** Answer to a connection: the namespace that answers and the sender's address there, empty for ICMP. Null: no answer. */
 export type Reply = string | null;
 
-interface Agent {
+interface Sender {
   readonly running: Running;
   readonly lines: AsyncIterator<string>;
 }
 
 /** Programs in the namespaces of a sandbox that open and answer connections. */
-export class Agents implements AsyncDisposable {
-  private constructor(private readonly agents: ReadonlyMap<string, Agent>) {}
+export class Senders implements AsyncDisposable {
+  private constructor(private readonly senders: ReadonlyMap<string, Sender>) {}
 
-  static async start(sandbox: Sandbox, places: readonly string[]): Promise<Agents> {
-    const started = places.map(async (place) => {
-      const running = await sandbox.spawn(place, [process.execPath, join(__dirname, "agent.js"), place], ["pipe", "pipe", "inherit"]);
-      return [place, { running, lines: createInterface(running.process.stdout!)[Symbol.asyncIterator]() }] as const;
+  static async start(sandbox: Sandbox, namespaces: readonly string[]): Promise<Senders> {
+    const started = namespaces.map(async (namespace) => {
+      const running = await sandbox.spawn(namespace, [process.execPath, join(__dirname, "sender.js"), namespace], ["pipe", "pipe", "inherit"]);
+      return [namespace, { running, lines: createInterface(running.process.stdout!)[Symbol.asyncIterator]() }] as const;
     });
-    return new Agents(new Map(await Promise.all(started)));
+    return new Senders(new Map(await Promise.all(started)));
   }
 
-  async listen(place: string, servers: readonly Server[]): Promise<void> {
-    await this.#ask(place, { listen: servers });
+  async listen(namespace: string, servers: readonly Server[]): Promise<void> {
+    await this.#ask(namespace, { listen: servers });
   }
 
   /** Opens all connections of a namespace at the same time. */
-  open(place: string, connections: readonly Connection[]): Promise<Reply[]> {
-    return this.#ask(place, { open: connections });
+  open(namespace: string, connections: readonly Connection[]): Promise<Reply[]> {
+    return this.#ask(namespace, { open: connections });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { running } of this.agents.values()) running.process.stdin!.end();
-    await Promise.all([...this.agents.values()].map(({ running }) => running.exit));
+    for (const { running } of this.senders.values()) running.process.stdin!.end();
+    await Promise.all([...this.senders.values()].map(({ running }) => running.exit));
   }
 
-  async #ask(place: string, request: object): Promise<Reply[]> {
-    const { running, lines } = this.agents.get(place)!;
+  async #ask(namespace: string, request: object): Promise<Reply[]> {
+    const { running, lines } = this.senders.get(namespace)!;
     running.process.stdin!.write(`${JSON.stringify(request)}\n`);
     const { answers, error } = JSON.parse((await lines.next()).value as string) as { answers: Reply[]; error?: string };
-    if (error !== undefined) throw new Error(`${place}: ${error}`);
+    if (error !== undefined) throw new Error(`${namespace}: ${error}`);
     return answers;
   }
 }
