@@ -23,7 +23,7 @@ interface LeaseSpec {
 /** A cluster, whose record is a Secret. No process there can undo objects: a guard does, or the command. */
 export class ClusterTarget implements ApplyTarget {
   readonly title: string;
-  readonly place: Readonly<Record<string, string>>;
+  readonly names: Readonly<Record<string, string>>;
   /** Date of the last renewal, in milliseconds. */
   #renewed = 0;
   #renewing: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export class ClusterTarget implements ApplyTarget {
     name: string,
   ) {
     this.title = `cluster "${name}"`;
-    this.place = { cluster: name };
+    this.names = { cluster: name };
   }
 
   async read(): Promise<PendingApply | undefined> {

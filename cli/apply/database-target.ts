@@ -18,7 +18,7 @@ import { startTimer, type Timer } from "./timer";
 /** Name of the OVSDB lock that a guard holds: an <id> of RFC 7047, without hyphens. */
 const GUARD_LOCK = "pulumi_ovn_guard";
 
-export interface DatabasePlace extends Pick<ApplyTarget, "title" | "place"> {
+export interface DatabaseAccess extends Pick<ApplyTarget, "title" | "names"> {
   readonly endpoint: string;
   /** Only for the database of a host, whose flows and files are undone with it. */
   readonly host: Host | undefined;
@@ -27,7 +27,7 @@ export interface DatabasePlace extends Pick<ApplyTarget, "title" | "place"> {
 /** A database with the record of its applies, on a host with its flows and files. */
 export class DatabaseTarget implements ApplyTarget {
   readonly title: string;
-  readonly place: Readonly<Record<string, string>>;
+  readonly names: Readonly<Record<string, string>>;
   readonly #shell: DatabaseShell | undefined;
   readonly #host: Host | undefined;
   #guarding: Promise<Lock> | undefined;
@@ -35,10 +35,10 @@ export class DatabaseTarget implements ApplyTarget {
   constructor(
     private readonly client: OvsdbClient,
     private readonly database: DatabaseName,
-    { title, place, endpoint, host }: DatabasePlace,
+    { title, names, endpoint, host }: DatabaseAccess,
   ) {
     this.title = title;
-    this.place = place;
+    this.names = names;
     this.#host = host;
     this.#shell = shellOf(endpoint, host);
   }

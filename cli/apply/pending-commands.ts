@@ -121,7 +121,7 @@ targets.`,
     const { targets } = targetsOfChoice(stack, cwd);
     try {
       const { found, lost } = await findApplies(targets);
-      const applies = found.map(({ target: { place }, record }) => ({ ...place, ...record }));
+      const applies = found.map(({ target: { names }, record }) => ({ ...names, ...record }));
       if (json) say(JSON.stringify({ version: 1, applies, lost }, null, 2));
       else {
         for (const {

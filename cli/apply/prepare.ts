@@ -5,11 +5,11 @@ import { TIMER_TEXTS } from "./timer";
 
 interface Prepared {
   readonly target: ApplyTarget;
-  /** Text about the place of the undo. Empty with a problem. */
+  /** Text about the process that undoes the apply. Empty with a problem. */
   readonly timer: string;
-  /** Why the apply may not be laid down there. */
+  /** Reason why the target refuses the apply. */
   readonly problem?: string;
-  /** Whether another apply is pending there. */
+  /** Whether another apply is pending on the target. */
   readonly isTaken: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Apply {
   readonly deadline: number;
 }
 
-/** Starts the timer of one target, and lays the apply down there. Returns failures. */
+/** Starts the timer of a target, and records the apply there. Returns failures. */
 export async function prepare(target: ApplyTarget, { id, stack, deadline }: Apply): Promise<Prepared> {
   const { title } = target;
   try {

@@ -19,8 +19,8 @@ export interface PendingApply extends ApplyFacts {
 export interface ApplyTarget {
   /** For people. */
   readonly title: string;
-  /** For JSON. */
-  readonly place: Readonly<Record<string, string>>;
+  /** Kind and name of the target, and its database, for JSON. */
+  readonly names: Readonly<Record<string, string>>;
   /** The apply that is pending, or that was undone. */
   read(): Promise<PendingApply | undefined>;
   layDown(id: string, facts: ApplyFacts): Promise<void>;

@@ -81,7 +81,7 @@ export async function openTarget(targets: Connections, ref: TargetRef): Promise<
   const host = kind === "host" ? targets.host(name) : undefined;
   if (host) requireDatabase(name, host);
   const client = await targets.unguarded(name, database);
-  return new DatabaseTarget(client, database, { title: titleOf(ref), place: { [kind]: name, database }, endpoint: targets.endpoints(name, database), host });
+  return new DatabaseTarget(client, database, { title: titleOf(ref), names: { [kind]: name, database }, endpoint: targets.endpoints(name, database), host });
 }
 
 function requireDatabase(name: string, { openvswitch }: Host): void {

@@ -10,12 +10,12 @@ export function doctorText(findings: readonly Finding[], colours: boolean): stri
   const cells = findings.map(({ target, name, subject }) => [visible(`${target} ${name}`), subject] as const);
   const widths = [0, 1].map((column) => Math.max(0, ...cells.map((each) => each[column]!.length)));
   const lines = findings.map(({ state, message, advice }, index) => {
-    const [place, subject] = cells[index]!;
+    const [target, subject] = cells[index]!;
     const text = visible(advice === undefined ? message : `${message}; ${advice}`);
-    const line = `${MARKS[state]} ${place.padEnd(widths[0]!)}  ${subject.padEnd(widths[1]!)}  ${text}`;
+    const line = `${MARKS[state]} ${target.padEnd(widths[0]!)}  ${subject.padEnd(widths[1]!)}  ${text}`;
     return colours && COLOURS[state] !== undefined ? `\u001b[${COLOURS[state]}m${line}\u001b[0m` : line;
   });
-  return `${[...lines, `${plural(new Set(cells.map(([place]) => place)).size, "target")}, ${plural(problemsIn(findings), "problem")}`].join("\n")}\n`;
+  return `${[...lines, `${plural(new Set(cells.map(([target]) => target)).size, "target")}, ${plural(problemsIn(findings), "problem")}`].join("\n")}\n`;
 }
 
 /** Pure. */

@@ -79,6 +79,6 @@ async function compared(resource: StateResource, { targets, members, writers }: 
 function subjectOf(resource: StateResource): Subject {
   const { urn, outputs } = resource;
   const kind = targetKind({ inputs: outputs });
-  const place = targetName({ inputs: outputs }, kind);
-  return { urn, kind: kindOf(resource), name: partsOfUrn(urn).name, target: place === undefined ? undefined : { kind, name: place } };
+  const target = targetName({ inputs: outputs }, kind);
+  return { urn, kind: kindOf(resource), name: partsOfUrn(urn).name, target: target === undefined ? undefined : { kind, name: target } };
 }

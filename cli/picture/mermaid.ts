@@ -52,7 +52,7 @@ export function mermaid(scene: ComparedScene, limits: MermaidLimits): string {
     if (bytesOf(text) <= limits.characters && folded.links.length <= limits.edges) return text;
   }
   const changed = scene.boxes.filter(({ status }) => status !== "same").length;
-  return `flowchart TB\n  all["${scene.boxes.length} boxes${scene.isDifference ? `, ${changed} changed` : ""}: too many for this place"]\n`;
+  return `flowchart TB\n  all["${scene.boxes.length} boxes${scene.isDifference ? `, ${changed} changed` : ""}: too many for this picture"]\n`;
 }
 
 /** At most so many boxes: changed ones, then those that are linked to them. */

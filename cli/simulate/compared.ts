@@ -40,7 +40,7 @@ export async function compared({ before: old, after: question }: Connection, { c
 
 /** Whether a path has passed a table whose flows change, or whether ports have changed, which every path depends on. */
 function meets({ there, back }: Answer, changed: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  if ([...changed.values()].some((places) => places.has(EVERYWHERE))) return true;
+  if ([...changed.values()].some((tables) => tables.has(EVERYWHERE))) return true;
   const met = ({ steps }: Path) => steps.some((step) => isMet(step, changed.get(step.zone)));
   return met(there) || (back !== undefined && met(back));
 }

@@ -2,14 +2,14 @@ import { hash } from "node:crypto";
 import type { Step } from "./types";
 
 /**
- * Flows of a zone by table of a datapath (see `placeOf`). The flows of a table are a text, which takes less memory than objects: a line for
+ * Flows of a zone by table of a datapath (see `tableKeyOf`). The flows of a table are a text, which takes less memory than objects: a line for
  * each priority and match, in one order, with a digest of these two, the hint or spaces, and the digest of each flow.
  */
 export type FlowTables = ReadonlyMap<string, string>;
 
 /** A flow of a table of a datapath. */
 export interface TableFlow {
-  readonly place: string;
+  readonly tableKey: string;
   readonly key: string;
   /** First eight digits of the UUID of the flow's Northbound row, or "". */
   readonly hint: string;
@@ -20,7 +20,7 @@ export interface TableFlow {
 const [KEY, HINT] = [12, 8];
 
 /** Identifies a table of a datapath. */
-export function placeOf(datapath: string, pipeline: string, table: number): string {
+export function tableKeyOf(datapath: string, pipeline: string, table: number): string {
   return `${datapath}\0${pipeline}\0${table}`;
 }
 
@@ -28,7 +28,7 @@ export function placeOf(datapath: string, pipeline: string, table: number): stri
 export const EVERYWHERE = "";
 
 /** Name of the datapath of a table. EVERYWHERE has itself. */
-const datapathOf = (place: string): string => place.split("\0", 1)[0]!;
+const datapathOf = (tableKey: string): string => tableKey.split("\0", 1)[0]!;
 
 export const digestOf = (text: string): string => hash("sha1", text, "base64").slice(0, KEY);
 
@@ -39,20 +39,20 @@ export const matchKey = (priority: number, match: string): string => digestOf(`$
  * @param like tables of an earlier time, whose texts are used again where they are equal
  */
 export function flowTables(flows: Iterable<TableFlow>, like: FlowTables = new Map()): FlowTables {
-  const places = new Map<string, Map<string, { readonly hint: string; readonly digests: string[] }>>();
-  for (const { place, key, hint, digest } of flows) {
-    const table = places.get(place) ?? new Map<string, { hint: string; digests: string[] }>();
-    places.set(place, table);
+  const tables = new Map<string, Map<string, { readonly hint: string; readonly digests: string[] }>>();
+  for (const { tableKey, key, hint, digest } of flows) {
+    const table = tables.get(tableKey) ?? new Map<string, { hint: string; digests: string[] }>();
+    tables.set(tableKey, table);
     const known = table.get(key);
     // Flows can differ in their actions only.
     if (known === undefined) table.set(key, { hint, digests: [digest] });
     else known.digests.push(digest);
   }
   return new Map(
-    [...places].map(([place, table]) => {
+    [...tables].map(([tableKey, table]) => {
       const lines = [...table].map(([key, { hint, digests }]) => `\n${key}${hint.padEnd(HINT)}${digests.sort().join("")}`);
       const text = lines.sort().join("");
-      return [place, like.get(place) === text ? like.get(place)! : text];
+      return [tableKey, like.get(tableKey) === text ? like.get(tableKey)! : text];
     }),
   );
 }
@@ -62,7 +62,7 @@ export function flowFactsOf(
   tables: FlowTables,
   { datapath, pipeline, table, priority, match }: Pick<Step, "datapath" | "pipeline" | "table" | "priority" | "match">,
 ): Pick<Step, "hint" | "hasRivals"> {
-  const flows = tables.get(placeOf(datapath, pipeline, table)) ?? "";
+  const flows = tables.get(tableKeyOf(datapath, pipeline, table)) ?? "";
   const key = `\n${matchKey(priority, match)}`;
   const line = flows.indexOf(key);
   if (line < 0) return { hint: undefined };
@@ -76,9 +76,9 @@ export function flowFactsOf(
  * Whether a packet that has made a step has passed one of these tables. It has passed all earlier tables of the pipeline: ovn-trace does not
  * print a table that only sends the packet to the next one.
  */
-export function isMet({ datapath, pipeline, table }: Pick<Step, "datapath" | "pipeline" | "table">, places: ReadonlySet<string> | undefined): boolean {
-  if (places === undefined || places.size === 0) return false;
-  for (let passed = 0; passed <= table; passed++) if (places.has(placeOf(datapath, pipeline, passed))) return true;
+export function isMet({ datapath, pipeline, table }: Pick<Step, "datapath" | "pipeline" | "table">, tables: ReadonlySet<string> | undefined): boolean {
+  if (tables === undefined || tables.size === 0) return false;
+  for (let passed = 0; passed <= table; passed++) if (tables.has(tableKeyOf(datapath, pipeline, passed))) return true;
   return false;
 }
 
@@ -98,14 +98,14 @@ export function comparedFlows(
 ): { readonly changed: ReadonlySet<string>; readonly impact: readonly Impact[] } {
   const changed = new Set<string>();
   const counts = new Map<string, { added: number; removed: number }>();
-  for (const place of new Set([...before.keys(), ...after.keys()])) {
-    if (before.get(place) === after.get(place)) continue;
-    const [old, wanted] = [before, after].map((tables) => flowsIn(tables.get(place) ?? "")) as [Set<string>, Set<string>];
+  for (const tableKey of new Set([...before.keys(), ...after.keys()])) {
+    if (before.get(tableKey) === after.get(tableKey)) continue;
+    const [old, wanted] = [before, after].map((tables) => flowsIn(tables.get(tableKey) ?? "")) as [Set<string>, Set<string>];
     const [added, removed] = [missingFrom(old, wanted), missingFrom(wanted, old)];
     if (added + removed === 0) continue;
-    changed.add(place);
-    if (place === EVERYWHERE) continue;
-    const datapath = datapathOf(place);
+    changed.add(tableKey);
+    if (tableKey === EVERYWHERE) continue;
+    const datapath = datapathOf(tableKey);
     const count = counts.get(datapath) ?? { added: 0, removed: 0 };
     counts.set(datapath, { added: count.added + added, removed: count.removed + removed });
   }

@@ -2,7 +2,7 @@ import { type Decoded, map, elements, zoneRows } from "../zone-rows";
 import { classesOf } from "./alike/classes";
 import type { Identities } from "./alike/identities";
 import type { ZoneFacts } from "./facts";
-import { digestOf, EVERYWHERE, type FlowTables, flowTables, matchKey, placeOf, type TableFlow } from "./flow-tables";
+import { digestOf, EVERYWHERE, type FlowTables, flowTables, matchKey, tableKeyOf, type TableFlow } from "./flow-tables";
 import type { Shadow } from "./shadow";
 
 const SOUTHBOUND = {
@@ -52,9 +52,9 @@ function* tableFlowsOf(south: Southbound, datapaths: Datapaths): Generator<Table
     const digest = digestOf(`${row.actions as string}${contentsIn(row.match as string, sets)}`);
     const hint = map(row.external_ids)["stage-hint"] ?? "";
     const key = matchKey(row.priority as number, row.match as string);
-    for (const name of datapathsOf(row, datapaths)) yield { place: placeOf(name, row.pipeline as string, row.table_id as number), key, hint, digest };
+    for (const name of datapathsOf(row, datapaths)) yield { tableKey: tableKeyOf(name, row.pipeline as string, row.table_id as number), key, hint, digest };
   }
-  const everywhere = (text: string): TableFlow => ({ place: EVERYWHERE, key: digestOf(text), hint: "", digest: "" });
+  const everywhere = (text: string): TableFlow => ({ tableKey: EVERYWHERE, key: digestOf(text), hint: "", digest: "" });
   const { names } = datapaths;
   for (const { _uuid, datapath, ...row } of south.Port_Binding) yield everywhere(JSON.stringify([names.get(datapath as string), row]));
   for (const row of south.MAC_Binding) yield everywhere(JSON.stringify(row));

@@ -14,7 +14,7 @@ import { pairsOf } from "./groups";
 import { furtherSections } from "./render";
 import { rowNames } from "./names";
 import { groupText, type Report, summaryOf, TITLES } from "./report";
-import { Places } from "./places";
+import { PathBoxes } from "./path-boxes";
 import type { Simulated } from "./simulated";
 import { waysOf } from "./ways";
 
@@ -37,9 +37,9 @@ export function simulationPicture({ preview, plan, simulation }: Simulated): str
 }
 
 function pageEffects(scene: ComparedScene, plan: Plan, simulation: Simulation): PageEffect[] {
-  const places = new Places(scene, plan);
+  const boxes = new PathBoxes(scene, plan);
   return pairsOf(effectsOf(simulation, rowNames(plan))).map(
-    ({ group, effects }): PageEffect => ({ kind: TITLES[group.kind], text: groupText(group, same), ways: waysOf(effects, places) }),
+    ({ group, effects }): PageEffect => ({ kind: TITLES[group.kind], text: groupText(group, same), ways: waysOf(effects, boxes) }),
   );
 }
 

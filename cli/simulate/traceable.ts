@@ -51,8 +51,8 @@ export function traceableChanges({ Logical_Flow: flows, Datapath_Binding: datapa
   });
   const { stage, ...arrival } = ARRIVAL;
   const inserts = datapaths.map(({ _uuid }): Operation => {
-    const place = { logical_datapath: ["uuid", _uuid as string], pipeline: "ingress", table_id: 0, priority: HIGHEST_PRIORITY } as const;
-    return { op: "insert", table: "Logical_Flow", row: { ...place, ...arrival, external_ids: ["map", [["stage-name", stage]]] } };
+    const position = { logical_datapath: ["uuid", _uuid as string], pipeline: "ingress", table_id: 0, priority: HIGHEST_PRIORITY } as const;
+    return { op: "insert", table: "Logical_Flow", row: { ...position, ...arrival, external_ids: ["map", [["stage-name", stage]]] } };
   });
   return [...updates, ...inserts];
 }

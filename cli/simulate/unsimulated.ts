@@ -23,8 +23,8 @@ export async function readUnsimulated({ connections, zone }: Shadow, { matches }
   return south.Logical_Flow.flatMap((row) => {
     const match = own.find((each) => (row.match as string).includes(each));
     if (match === undefined) return [];
-    const place = { zone, pipeline: row.pipeline as string, table: row.table_id as number, priority: row.priority as number };
-    return datapathsOf(row, names).map((datapath) => undecidedAt({ ...place, datapath }, `the match ${match} depends on state of a chassis`));
+    const location = { zone, pipeline: row.pipeline as string, table: row.table_id as number, priority: row.priority as number };
+    return datapathsOf(row, names).map((datapath) => undecidedAt({ ...location, datapath }, `the match ${match} depends on state of a chassis`));
   });
 }
 

@@ -33,7 +33,7 @@ const arrives = ({ outcome }: Route): boolean => outcome.kind === "delivered" ||
 
 /** As declared, or as a hypervisor marks the interface of a MAC (Open vSwitch, "Integration Guide for Centralized Control"). */
 async function portOf({ vpc, from }: Omit<Question, "port">, targets: Connections): Promise<string> {
-  const { port, host, mac } = vpc.places.workloads[from]!;
+  const { port, host, mac } = vpc.topology.workloads[from]!;
   if (port !== undefined) return port;
   targets.host(host);
   const client = await targets.get(host, "Open_vSwitch");

@@ -1,7 +1,7 @@
 import { contains, parseIp, parseSubnet } from "@pulumi-ovn/provider";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../command";
-import type { Places, VpcInState } from "../vpc/model";
+import type { VpcTopology, VpcInState } from "../vpc/model";
 import type { TraceOptions } from "./options";
 import type { Question } from "./route";
 
@@ -11,16 +11,16 @@ export function questionOf(
   { from, to, family, protocol, port, vpc: named }: Pick<TraceOptions, "from" | "to" | "family" | "protocol" | "port" | "vpc">,
 ): Omit<Question, "port"> {
   const vpc = chosen(vpcs, from, named);
-  const sender = vpc.places.workloads[from]!;
+  const sender = vpc.topology.workloads[from]!;
   const source = sender.addresses.find((address) => parseIp(address).family === family);
   if (source === undefined) throw refuse(`workload "${from}" has no IPv${family} address`);
   if (sender.addresses.includes(to)) throw refuse(`${to} is an address of workload "${from}" itself`);
-  refuseUnknown(vpc.places, from, to);
+  refuseUnknown(vpc.topology, from, to);
   return { vpc, from, packet: { family, source, destination: to, protocol, port } };
 }
 
 /** Refuses an address of a tier that belongs neither to a workload nor to the virtual router: its holder is in no stack. */
-function refuseUnknown({ tiers, workloads }: Places, from: string, to: string): void {
+function refuseUnknown({ tiers, workloads }: VpcTopology, from: string, to: string): void {
   const address = parseIp(to);
   const [tier] = Object.entries(tiers).find(([, { cidrs }]) => cidrs.some((cidr) => contains(parseSubnet(cidr), address))) ?? [];
   const holders = [...Object.values(workloads).map(({ addresses }) => addresses), ...Object.values(tiers).map(({ gateways }) => gateways)];
@@ -41,17 +41,17 @@ function chosen(vpcs: readonly VpcInState[], from: string, named: string | undef
             vpcs.map(({ name }) => name),
           )}`,
     );
-  const placed = candidates.filter((vpc): vpc is Question["vpc"] => vpc.places !== undefined);
-  if (placed.length === 0)
+  const known = candidates.filter((vpc): vpc is Question["vpc"] => vpc.topology !== undefined);
+  if (known.length === 0)
     throw refuse(
-      `the state of VPC "${candidates[0]!.name}" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it`,
+      `the state of VPC "${candidates[0]!.name}" does not contain the hosts of its workloads: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not store them`,
     );
-  const [vpc, second] = placed.filter(({ places }) => Object.hasOwn(places.workloads, from));
+  const [vpc, second] = known.filter(({ topology }) => Object.hasOwn(topology.workloads, from));
   if (vpc === undefined)
     throw refuse(
       `there is no workload "${from}"${didYouMean(
         from,
-        placed.flatMap(({ places }) => Object.keys(places.workloads)),
+        known.flatMap(({ topology }) => Object.keys(topology.workloads)),
       )}`,
     );
   if (second !== undefined) throw refuse(`workload "${from}" is in VPC "${vpc.name}" and in "${second.name}"; pass --vpc`);

@@ -1,5 +1,5 @@
 import { routerBridge, TIER_TABLE, tierBridge, tunnelPort } from "@pulumi-ovn/provider/tools";
-import type { Places, VpcInState } from "../vpc/model";
+import type { VpcTopology, VpcInState } from "../vpc/model";
 import type { Emission, Headers } from "./datapath";
 import { flowOf, type Packet, type Tunnel } from "./packet";
 import { readTrace, type TraceStep } from "./trace-text";
@@ -42,7 +42,7 @@ export interface Route {
 }
 
 export interface Question {
-  readonly vpc: VpcInState & { readonly places: Places };
+  readonly vpc: VpcInState & { readonly topology: VpcTopology };
   /** Name of the workload that sends, or {@link VIRTUAL_ROUTER} for a packet from outside to a workload. */
   readonly from: string;
   /** The interface that it sends by. */
@@ -61,7 +61,7 @@ interface Position {
 /** As `to` of an outcome: one of its own addresses. As a sender: a packet from outside. */
 export const VIRTUAL_ROUTER = "the virtual router";
 
-type Workload = Places["workloads"][string];
+type Workload = VpcTopology["workloads"][string];
 
 /** Initial TTL of common systems. */
 const TTL = 64;
@@ -78,7 +78,7 @@ const PORT_SECURITY: ReadonlySet<number> = new Set([TIER_TABLE.securedDiscovery,
 /** Follows a packet from host to host. */
 export async function routeOf(question: Question, run: RunTrace): Promise<Route> {
   const { vpc, from, port, packet } = question;
-  const { tiers, workloads, virtualRouter } = vpc.places;
+  const { tiers, workloads, virtualRouter } = vpc.topology;
   const [target, receiver] = Object.entries(workloads).find(([, { addresses }]) => addresses.includes(packet.destination)) ?? [];
   const segments: Segment[] = [];
   let passed = from === VIRTUAL_ROUTER;
@@ -120,19 +120,19 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
 
 type Vpc = Question["vpc"];
 
-const isGateway = ({ places }: Vpc, address: string): boolean => Object.values(places.tiers).some(({ gateways }) => gateways.includes(address));
+const isGateway = ({ topology }: Vpc, address: string): boolean => Object.values(topology.tiers).some(({ gateways }) => gateways.includes(address));
 
-function fromWorkload({ places: { tiers } }: Vpc, { host, tier, mac }: Workload, port: string, receiver: Workload | undefined): Position {
+function fromWorkload({ topology: { tiers } }: Vpc, { host, tier, mac }: Workload, port: string, receiver: Workload | undefined): Position {
   return { host, tier, port, headers: { source: mac, destination: receiver?.tier === tier ? receiver.mac : tiers[tier]!.gatewayMac, ttl: TTL } };
 }
 
 /** @param ttl before the virtual router */
-function fromRouter({ places: { tiers, virtualRouter } }: Vpc, { tier, mac }: Workload, out: string, ttl: number): Position {
+function fromRouter({ topology: { tiers, virtualRouter } }: Vpc, { tier, mac }: Workload, out: string, ttl: number): Position {
   return { host: virtualRouter.host, tier, port: out, headers: { source: tiers[tier]!.gatewayMac, destination: mac, ttl: ttl - 1 } };
 }
 
 function segmentOf(vpc: Vpc, { host, tier, port }: Position, steps: readonly TraceStep[], verdict: Verdict, isDropped: boolean): Segment {
-  const isOfVpc = (bridge: string) => bridge === routerBridge(vpc.name) || Object.values(vpc.places.tiers).some(({ key }) => bridge === tierBridge(key));
+  const isOfVpc = (bridge: string) => bridge === routerBridge(vpc.name) || Object.values(vpc.topology.tiers).some(({ key }) => bridge === tierBridge(key));
   // After conntrack the switch calls every bridge by the first one's name; tiers' bridges have few tables.
   const inPlace = (step: TraceStep): TraceStep => (!TIER_TABLES.has(step.table) && isOfVpc(step.bridge) ? { ...step, bridge: routerBridge(vpc.name) } : step);
   const last = steps.at(-1);
@@ -140,7 +140,7 @@ function segmentOf(vpc: Vpc, { host, tier, port }: Position, steps: readonly Tra
   return {
     host,
     tier,
-    bridge: tierBridge(vpc.places.tiers[tier]!.key),
+    bridge: tierBridge(vpc.topology.tiers[tier]!.key),
     port,
     steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)),
     verdict,
@@ -152,15 +152,15 @@ function segmentOf(vpc: Vpc, { host, tier, port }: Position, steps: readonly Tra
 function throughTunnel(vpc: Vpc, { to, headers }: Emission, host: string): Emission {
   if (!("port" in to)) return { to, headers };
   for (const [remote, address] of Object.entries(vpc.switches.get(host)?.spec.remotes ?? {}))
-    for (const { key } of Object.values(vpc.places.tiers)) if (tunnelPort(key, remote) === to.port) return { to: { remote: address, key }, headers };
+    for (const { key } of Object.values(vpc.topology.tiers)) if (tunnelPort(key, remote) === to.port) return { to: { remote: address, key }, headers };
   return { to, headers };
 }
 
 type Next = { readonly kind: "tunnel"; readonly position: Position } | { readonly kind: "workload" } | { readonly kind: "router"; readonly headers: Headers };
 
 /** Next position of an emitted packet, or its receiver. Undefined for flooded copies to other receivers, which ignore them. */
-function nextOf({ places, switches }: Vpc, { to, headers }: Emission, host: string, receiver: Workload | undefined): Next | undefined {
-  const { tiers, virtualRouter } = places;
+function nextOf({ topology, switches }: Vpc, { to, headers }: Emission, host: string, receiver: Workload | undefined): Next | undefined {
+  const { tiers, virtualRouter } = topology;
   const toWorkload = receiver !== undefined && headers.destination === receiver.mac;
   const home = toWorkload ? receiver.host : Object.values(tiers).some(({ gatewayMac }) => gatewayMac === headers.destination) ? virtualRouter.host : undefined;
   if (home === undefined) return undefined;

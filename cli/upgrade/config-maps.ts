@@ -34,7 +34,7 @@ function textOf(key: unknown): string {
 function own(node: unknown, path: readonly string[], file: string): YAMLMap | undefined {
   if (node === undefined || node === null || (isScalar(node) && node.value === null)) return undefined;
   const refuse = (what: string) => new CommandError("OVN_CONFIG", `${file}: ${path.join(".") || "the file"} ${what}; write a map of its own there`);
-  if (isAlias(node)) throw refuse(`is an alias of *${node.source}, and what is written would be in all places`);
+  if (isAlias(node)) throw refuse(`is an alias of *${node.source}, so a change would affect every use of it`);
   if (!isMap(node)) throw refuse("is not a map");
   const keys = node.items.map(({ key }) => textOf(key));
   if (keys.includes("<<")) throw refuse("takes entries from another map by <<");

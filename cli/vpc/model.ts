@@ -16,13 +16,13 @@ export interface Part<Spec> {
 }
 
 /** Hosts of tiers and workloads. Only the component knows all of them. */
-const placesSchema = z.object({
+const topologySchema = z.object({
   tiers: z.record(z.string(), z.object({ ...tierFields, gatewayMac: z.string() })),
   workloads: vpcSchema.shape.workloads,
   virtualRouter: vpcSchema.shape.virtualRouter,
 });
 
-export type Places = z.output<typeof placesSchema>;
+export type VpcTopology = z.output<typeof topologySchema>;
 
 /** A VPC as a stack's state has it. */
 export interface VpcInState {
@@ -33,7 +33,7 @@ export interface VpcInState {
   readonly switches: ReadonlyMap<string, Part<VpcBridgesSpec>>;
   readonly routers: ReadonlyMap<string, Part<LogicalRouterBridgeSpec>>;
   /** Undefined if the resources are not in a component, or if the release that wrote the state did not store it. */
-  readonly places: Places | undefined;
+  readonly topology: VpcTopology | undefined;
 }
 
 /** The part of a resource in a state that is read here. */
@@ -44,14 +44,14 @@ const [SWITCH, ROUTER] = [typeToken(vpcBridges.name), typeToken(logicalRouterBri
 
 /** Pure. All VPCs of a stack, by name; two components may have VPCs of one name on different hosts. */
 export function vpcsIn({ resources }: { readonly resources: readonly VpcResource[] }): VpcInState[] {
-  const components = new Map(resources.flatMap((resource) => (resource.type === COMPONENT ? [[resource.urn, placesIn(resource)] as const] : [])));
+  const components = new Map(resources.flatMap((resource) => (resource.type === COMPONENT ? [[resource.urn, topologyIn(resource)] as const] : [])));
   const found = new Map<string, VpcInState & { switches: Map<string, Part<VpcBridgesSpec>>; routers: Map<string, Part<LogicalRouterBridgeSpec>> }>();
   for (const resource of resources) {
     if (resource.type !== SWITCH && resource.type !== ROUTER) continue;
     const { vpc: name, host } = resource.inputs as { readonly vpc: string; readonly host: string };
     const parent = components.has(resource.parent) ? resource.parent : "";
     const key = JSON.stringify([parent, name]);
-    const vpc = found.get(key) ?? { name, component: parent, switches: new Map(), routers: new Map(), places: components.get(parent) };
+    const vpc = found.get(key) ?? { name, component: parent, switches: new Map(), routers: new Map(), topology: components.get(parent) };
     found.set(key, vpc);
     if (resource.type === SWITCH) vpc.switches.set(host, partOf(resource, vpcBridges.schema));
     else vpc.routers.set(host, partOf(resource, logicalRouterBridge.schema));
@@ -72,14 +72,14 @@ export function bridgesOf({ name, switches }: VpcInState): string[] {
 
 /** The virtual router's host: the one that has no logical router, where the state does not tell. */
 export function virtualRouterHost(vpc: VpcInState): string | undefined {
-  if (vpc.places !== undefined) return vpc.places.virtualRouter.host;
+  if (vpc.topology !== undefined) return vpc.topology.virtualRouter.host;
   const without = hostsOf(vpc).filter((host) => !vpc.routers.has(host));
   return without.length === 1 ? without[0] : undefined;
 }
 
-function placesIn({ inputs, outputs }: VpcResource): VpcInState["places"] {
+function topologyIn({ inputs, outputs }: VpcResource): VpcInState["topology"] {
   // With intents they are inputs, too: previews show no outputs of components.
-  return placesSchema.safeParse(inputs["places"]).data ?? placesSchema.safeParse(outputs).data;
+  return topologySchema.safeParse(inputs["places"]).data ?? topologySchema.safeParse(outputs).data;
 }
 
 function partOf<Spec>({ urn, inputs, outputs }: VpcResource, schema: z.ZodType<Spec>): Part<Spec> {

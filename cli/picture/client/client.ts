@@ -41,7 +41,7 @@ export function client(panzoom: Panzoom): void {
   };
   const shapes = () => [...document.querySelectorAll<SVGGElement>(".side:not([hidden]) .box")];
   const shapeOf = (id: string) => shapes().find((shape) => shape.dataset["box"] === id);
-  const label = ({ title, place, status }: DataBox) => `${title}${place === "" ? "" : ` in ${place}`}${status === "" ? "" : ` (${status})`}`;
+  const label = ({ title, column, status }: DataBox) => `${title}${column === "" ? "" : ` in ${column}`}${status === "" ? "" : ` (${status})`}`;
 
   function select(id: string): void {
     const box = byId.get(id);

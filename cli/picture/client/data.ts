@@ -5,8 +5,8 @@ export type DataFact = readonly [name: string, value: string, sign: "" | "+" | "
 export interface DataBox {
   readonly id: string;
   readonly title: string;
-  /** Its column, or "". */
-  readonly place: string;
+  /** Title of its column, or "". */
+  readonly column: string;
   /** Effect of an update on it, or "". */
   readonly status: string;
   readonly facts: readonly DataFact[];

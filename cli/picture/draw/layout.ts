@@ -57,7 +57,7 @@ export function layout(scene: FoldedScene): Layout {
   const boxes: PlacedBox[] = [];
   const placedBands: PlacedBand[] = [];
   let y = header;
-  const place = ({ id, title, isOutside }: Band) => {
+  const add = ({ id, title, isOutside }: Band) => {
     const found = scene.boxes.filter(({ band }) => band === id);
     // A network outside exists before and after, also where a host is added or removed.
     const own = isOutside ? found.map((box): FoldedBox => ({ ...box, columnChanges: new Map() })) : found;
@@ -66,10 +66,10 @@ export function layout(scene: FoldedScene): Layout {
     boxes.push(...placed);
     y = Math.max(y, ...placed.map((box) => box.y + box.height)) + SIZES.between;
   };
-  for (const band of bands.filter(({ isOutside }) => isOutside)) place(band);
+  for (const band of bands.filter(({ isOutside }) => isOutside)) add(band);
   const top = y;
   if (columns.length > 0) y += headerHeight;
-  for (const band of bands.filter(({ isOutside }) => !isOutside)) place(band);
+  for (const band of bands.filter(({ isOutside }) => !isOutside)) add(band);
   const bottom = y - SIZES.between + SIZES.padding;
   const legend = scene.isDifference ? legendLines(right - SIZES.margin).length + 1 : 0;
   return {
@@ -103,8 +103,8 @@ function wideBoxes(own: readonly FoldedBox[], y: number, left: ReadonlyMap<strin
     const { x } = first;
     const width = last.x + last.width - x;
     const lines = flow(box.facts, (isNarrow ? SIZES.column : roomOf(pieces)) - 2 * SIZES.padding);
-    const beside = placed.filter((other) => other.x < x + width && x < other.x + other.width);
-    const top = Math.max(y, ...beside.map((other) => other.y + other.height + SIZES.stack));
+    const above = placed.filter((other) => other.x < x + width && x < other.x + other.width);
+    const top = Math.max(y, ...above.map((other) => other.y + other.height + SIZES.stack));
     placed.push({ box, pieces, lines, x, y: top, width, height: boxHeight(lines), stacked: 1 });
   }
   return placed;

@@ -39,8 +39,8 @@ export interface WayMark {
 
 /** A path: a line, and a number and an outline at each box. */
 export function wayShape({ id, boxes, end, text }: DrawnWay, placed: readonly PlacedBox[], { letter, shift }: WayMark = { letter: "", shift: 0 }): string {
-  const places = new Map(placed.flatMap((each) => [[each.box.id, each] as const, ...each.box.represented.map((own) => [own, each] as const)]));
-  const stops = boxes.flatMap((box) => places.get(box) ?? []).filter((stop, index, all) => stop !== all[index - 1]);
+  const byId = new Map(placed.flatMap((each) => [[each.box.id, each] as const, ...each.box.represented.map((own) => [own, each] as const)]));
+  const stops = boxes.flatMap((box) => byId.get(box) ?? []).filter((stop, index, all) => stop !== all[index - 1]);
   const points = stops.map((stop, index) => pointsAt(stop, stops[index - 1], stops[index + 1]).map(([x, y]): Point => [x - shift, y]));
   const marks = stops.flatMap(({ x, y, width, height }, index) => {
     const [at, down] = points[index]![0]!;

@@ -53,9 +53,9 @@ function foldCell(cell: readonly ComparedBox[], target: ColumnFold["target"], pe
 
 /** Links between the boxes that are left, each once. */
 function movedLinks(scene: ComparedScene, boxes: readonly FoldedBox[]): ComparedScene["links"] {
-  const place = new Map(boxes.flatMap((box) => [[box.id, box.id] as const, ...box.represented.map((id) => [id, box.id] as const)]));
+  const shownAs = new Map(boxes.flatMap((box) => [[box.id, box.id] as const, ...box.represented.map((id) => [id, box.id] as const)]));
   const links = scene.links.flatMap((link) => {
-    const [from, to] = [place.get(link.from), place.get(link.to)];
+    const [from, to] = [shownAs.get(link.from), shownAs.get(link.to)];
     const isFolded = from !== link.from || to !== link.to;
     return from === undefined || to === undefined || from === to || (isFolded && link.status === "moved") ? [] : [{ ...link, from, to }];
   });

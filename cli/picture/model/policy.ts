@@ -29,7 +29,7 @@ interface Tier {
   readonly list: string;
 }
 
-/** A rule between two places of a VPC's matrix. */
+/** A rule of a VPC's matrix, between two tiers or CIDRs. */
 interface Cell {
   readonly from: string;
   readonly to: string;
@@ -58,14 +58,14 @@ function matrix(vpc: string, { inputs, urn }: PicturedResource): Contribution {
 }
 
 function cellsOf(tiers: readonly Tier[], acls: Properties): Cell[] {
-  const place = (cidr: string) => {
+  const nameOf = (cidr: string) => {
     const found = tiers.find(({ tier }) => textsOf(tier["cidrs"]).includes(cidr));
     return found ? `tier ${found.name}` : cidr;
   };
   return tiers.flatMap(({ name, list }) => {
     const rules = ((acls[list] ?? []) as unknown[]).map(objectOf).sort((a, b) => Number(a["number"]) - Number(b["number"]));
     return rules.flatMap((rule) => {
-      const others = rule["cidrs"] === undefined ? [ANYWHERE] : textsOf(rule["cidrs"]).map(place);
+      const others = rule["cidrs"] === undefined ? [ANYWHERE] : textsOf(rule["cidrs"]).map(nameOf);
       return others.map((other) =>
         rule["direction"] === "ingress" ? { from: other, to: `tier ${name}`, list, rule } : { from: `tier ${name}`, to: other, list, rule },
       );

@@ -8,14 +8,14 @@ export interface VpcResources {
   /** Keyed by host. */
   readonly routers: ReadonlyMap<string, PicturedResource>;
   /** Outputs of the component. Empty if they are not known. */
-  readonly places: Properties;
+  readonly topology: Properties;
 }
 
 /** Workloads by the component's outputs, or by the ports and the port security of the hosts' bridges. */
-export function vpcWorkloads({ bridges, routers, places }: VpcResources, at: (layer: string) => string): { readonly box: Box; readonly link: Link }[] {
+export function vpcWorkloads({ bridges, routers, topology }: VpcResources, at: (layer: string) => string): { readonly box: Box; readonly link: Link }[] {
   const known = new Map<string, Properties>();
   for (const { inputs } of routers.values()) for (const [name, value] of entriesOf(inputs["workloads"])) known.set(name, objectOf(value));
-  for (const [name, value] of entriesOf(places["workloads"])) known.set(name, { ...objectOf(value), ...known.get(name) });
+  for (const [name, value] of entriesOf(topology["workloads"])) known.set(name, { ...objectOf(value), ...known.get(name) });
   const secured = new Map<string, { host: string; resource: PicturedResource; port: string }>();
   for (const [host, resource] of bridges) {
     for (const [port, value] of entriesOf(resource.inputs["portSecurity"])) secured.set(textOf(objectOf(value)["mac"]) ?? port, { host, resource, port });

@@ -17,7 +17,7 @@ function vpcResources(resources: readonly PicturedResource[]): VpcResources[] {
   const byHost = (parts: readonly PicturedResource[] = []) => new Map(parts.map((part) => [textOf(part.inputs["host"]) ?? "not known yet", part]));
   return unique([...bridges.keys(), ...routers.keys()]).map((name) => {
     const own = byHost(bridges.get(name));
-    return { name, bridges: own, routers: byHost(routers.get(name)), places: objectOf(components.get(name)) };
+    return { name, bridges: own, routers: byHost(routers.get(name)), topology: objectOf(components.get(name)) };
   });
 }
 
@@ -33,7 +33,7 @@ function contributionOf(vpc: VpcResources): Contribution {
   const at = (layer: string) => `VPC ${name} ${layer}`;
   const hosts = unique([...bridges.keys(), ...routers.keys()]);
   const tiers = tiersOf(vpc);
-  const virtual = textOf(objectOf(vpc.places["virtualRouter"])["host"]) ?? onlyOne(hosts.filter((host) => !routers.has(host)));
+  const virtual = textOf(objectOf(vpc.topology["virtualRouter"])["host"]) ?? onlyOne(hosts.filter((host) => !routers.has(host)));
   const routerBoxes = hosts.flatMap((host) => routerBox(vpc, host, host === virtual, at));
   const tierBoxes = tiers.map((tier) => tierBox(vpc, tier, hosts, at));
   const workloads = vpcWorkloads(vpc, at);
@@ -67,16 +67,20 @@ interface Tier {
 }
 
 /** Tiers from the logical routers, and gateways from the component. */
-function tiersOf({ bridges, routers, places }: VpcResources): Tier[] {
+function tiersOf({ bridges, routers, topology }: VpcResources): Tier[] {
   const [router, bridge] = [[...routers.values()][0], [...bridges.values()][0]];
   const names = unique([
     ...Object.keys(objectOf(router?.inputs["tiers"])),
     ...Object.keys(objectOf(bridge?.inputs["tiers"])),
-    ...Object.keys(objectOf(places["tiers"])),
+    ...Object.keys(objectOf(topology["tiers"])),
   ]);
   return names.map((name) => ({
     name,
-    given: { key: objectOf(bridge?.inputs["tiers"])[name], ...objectOf(objectOf(places["tiers"])[name]), ...objectOf(objectOf(router?.inputs["tiers"])[name]) },
+    given: {
+      key: objectOf(bridge?.inputs["tiers"])[name],
+      ...objectOf(objectOf(topology["tiers"])[name]),
+      ...objectOf(objectOf(router?.inputs["tiers"])[name]),
+    },
   }));
 }
 

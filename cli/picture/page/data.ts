@@ -53,7 +53,7 @@ function boxOf(
   return {
     id,
     title,
-    place: column === undefined ? "" : (titles.get(column) ?? column),
+    column: column === undefined ? "" : (titles.get(column) ?? column),
     status: STATUSES[status],
     facts: facts.map((fact): DataFact => [fact.name, fact.value, SIGNS[fact.status]]),
     fold: fold.get(id) ?? "",

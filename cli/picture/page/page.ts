@@ -72,11 +72,11 @@ const MOST_CHANGES = 300;
 
 function changes({ boxes, columns }: ComparedScene): string {
   const changed = boxes.filter(({ status }) => status !== "same" && status !== "left");
-  const places = new Map(columns.map(({ id, title }) => [id, title]));
+  const titles = new Map(columns.map(({ id, title }) => [id, title]));
   const line = ({ id, title, status, column, otherColumn }: ComparedBox) => {
-    const to = column === undefined ? "" : ` in ${places.get(column) ?? column}`;
+    const to = column === undefined ? "" : ` in ${titles.get(column) ?? column}`;
     const text =
-      status === "moved" ? `${title}: moves from ${places.get(otherColumn ?? "") ?? otherColumn}${to.replace(" in ", " to ")}` : `${title}${to}: ${status}`;
+      status === "moved" ? `${title}: moves from ${titles.get(otherColumn ?? "") ?? otherColumn}${to.replace(" in ", " to ")}` : `${title}${to}: ${status}`;
     return `<li><button data-select="${escaped(id)}">${escaped(text)}</button></li>`;
   };
   const more = changed.length > MOST_CHANGES ? `<p>${changed.length - MOST_CHANGES} more</p>` : "";

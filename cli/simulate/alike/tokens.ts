@@ -8,7 +8,7 @@ export function replaceTokens(text: string, replace: (token: string) => string):
   return text.replace(TOKEN, replace);
 }
 
-/** Pure. The parts of a text of OVN: its tokens at the odd places, what is between them at the others. */
+/** Pure. Splits a text of OVN: tokens have odd indexes, the text between them even ones. */
 export function partsOf(text: string): readonly string[] {
   return text.split(PARTS);
 }

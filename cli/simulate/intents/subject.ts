@@ -50,9 +50,9 @@ export function subjectOf(
 }
 
 function vpcSubject(vpc: VpcInState | undefined): IntentSubject | undefined {
-  if (vpc?.places === undefined) return undefined;
+  if (vpc?.topology === undefined) return undefined;
   return {
-    workloads: Object.fromEntries(Object.entries(vpc.places.workloads).map(([name, { addresses }]) => [name, { port: name, addresses }])),
+    workloads: Object.fromEntries(Object.entries(vpc.topology.workloads).map(([name, { addresses }]) => [name, { port: name, addresses }])),
     zones: Object.fromEntries([...vpc.switches.keys()].map((host) => [host, host])),
   };
 }

@@ -5,8 +5,8 @@ import { sentenceOf } from "../../trace/sentence";
 import type { Answer, Path, Question } from "../types";
 import { vpcStep, withDrop } from "./step";
 import { breakOf } from "./broken";
-import type { PlacedVpc } from "./placed";
-import { placesInShadow, type VpcShadow } from "./vpc-shadow";
+import type { KnownVpc } from "./planned-topology";
+import { topologyInShadow, type VpcShadow } from "./vpc-shadow";
 
 /** Conntrack entry of a host for a connection after its first packet. `allowed`: with the mark of connections that ACLs have allowed. */
 type Tracked = "seen" | "allowed";
@@ -14,7 +14,7 @@ type Tracked = "seen" | "allowed";
 type Asked = Pick<VpcShadow, "trace" | "problem">;
 
 /** Answers a question about a VPC: follows the first packet of the connection from host to host, and the reply. */
-export async function askVpc(vpc: PlacedVpc, shadow: Asked, { from, source, to, family, protocol }: Question): Promise<Answer> {
+export async function askVpc(vpc: KnownVpc, shadow: Asked, { from, source, to, family, protocol }: Question): Promise<Answer> {
   const sender = from.kind === "workload" ? from.name : VIRTUAL_ROUTER;
   const packet: Packet = {
     family,
@@ -51,14 +51,14 @@ const ESTABLISHED = Array.from({ length: 8 }, () => "trk,est,rpl");
  * part from the logical router on is a trace of its own.
  */
 async function traceReply(
-  vpc: PlacedVpc,
+  vpc: KnownVpc,
   shadow: Pick<VpcShadow, "trace">,
   { host, bridge, flow }: { readonly host: string; readonly bridge: string; readonly flow: string },
   tracked: Tracked | undefined,
 ): Promise<string> {
   const text = await shadow.trace(host, bridge, flow, tracked === undefined ? [] : ESTABLISHED);
   const [router, mac] = [routerBridge(vpc.name), vpc.routers.get(host)?.spec.mac];
-  const tier = Object.values(vpc.places.tiers).find(({ key }) => tierBridge(key) === bridge);
+  const tier = Object.values(vpc.topology.tiers).find(({ key }) => tierBridge(key) === bridge);
   const entry = text.indexOf(`\nbridge("${router}")\n`);
   if (tracked !== "allowed" || entry < 0 || mac === undefined || tier === undefined) return text;
   const inside = flow.replace(/^in_port="[^"]*"/, `in_port="${routerPatch(tier.key)}"`).replace(/dl_dst=[^,]*/, `dl_dst=${mac}`);
@@ -77,17 +77,17 @@ interface Sent {
   readonly packet: Packet;
 }
 
-function route(vpc: PlacedVpc, { from, packet }: Sent, run: RunTrace): Promise<Route> {
-  const places = placesInShadow(vpc.places);
-  const { workloads, virtualRouter } = places;
+function route(vpc: KnownVpc, { from, packet }: Sent, run: RunTrace): Promise<Route> {
+  const topology = topologyInShadow(vpc.topology);
+  const { workloads, virtualRouter } = topology;
   const receiver = Object.values(workloads).find(({ addresses }) => addresses.includes(packet.destination));
   const port = from === VIRTUAL_ROUTER ? virtualRouter.ports[receiver!.tier]! : workloads[from]!.port!;
-  return routeOf({ vpc: { ...vpc, places }, from, port, packet }, run);
+  return routeOf({ vpc: { ...vpc, topology }, from, port, packet }, run);
 }
 
-function pathOf(vpc: PlacedVpc, shadow: Asked, found: Route, sent: Sent): Path {
+function pathOf(vpc: KnownVpc, shadow: Asked, found: Route, sent: Sent): Path {
   const { source, destination } = sent.packet;
-  const workloads = Object.values(vpc.places.workloads);
+  const workloads = Object.values(vpc.topology.workloads);
   const tierOf = (address: string) => workloads.find(({ addresses }) => addresses.includes(address))?.tier;
   const between = { from: tierOf(source), to: tierOf(destination) };
   const broken = breakOf(found, vpc, sent.packet, shadow.problem.bind(shadow));

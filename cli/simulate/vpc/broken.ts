@@ -1,7 +1,7 @@
 import { routerBridge, tierBridge, tunnelPort } from "@pulumi-ovn/provider/tools";
 import type { Packet } from "../../trace/packet";
 import type { Route } from "../../trace/route";
-import type { PlacedVpc } from "./placed";
+import type { KnownVpc } from "./planned-topology";
 
 /** Reason why an interface or a bridge of a host does not work. Undefined if it works. */
 export type ProblemOf = (host: string, name: string) => string | undefined;
@@ -18,14 +18,14 @@ type Ends = Pick<Packet, "source" | "destination">;
 type Candidate = Omit<Break, "why"> & { readonly name: string };
 
 /** Pure. The first interface on a packet's path that does not work: a workload's, or one end of a tunnel; or why the path ends. */
-export function breakOf(found: Route, vpc: PlacedVpc, packet: Ends, problemOf: ProblemOf): Break | undefined {
+export function breakOf(found: Route, vpc: KnownVpc, packet: Ends, problemOf: ProblemOf): Break | undefined {
   return [...passed(found, vpc), ...neededAtEnd(found, vpc, packet)].flatMap(({ host, name, segments }): Break[] => {
     const problem = problemOf(host, name);
     return problem === undefined ? [] : [{ host, segments, why: `${name} of host "${host}" does not work: ${problem}` }];
   })[0];
 }
 
-function passed({ segments, outcome }: Route, { places: { tiers, workloads } }: PlacedVpc): Candidate[] {
+function passed({ segments, outcome }: Route, { topology: { tiers, workloads } }: KnownVpc): Candidate[] {
   const all = segments.flatMap(({ host, tier, port }, index): Candidate[] => {
     const arrival = { host, name: port, segments: index };
     const from = segments[index - 1]?.host;
@@ -37,11 +37,11 @@ function passed({ segments, outcome }: Route, { places: { tiers, workloads } }: 
 }
 
 /** Bridges and tunnels that the host needs to send on a lost packet. Empty if an ACL or port security drops the packet. */
-function neededAtEnd({ segments, outcome }: Route, { name, places }: PlacedVpc, { source, destination }: Ends): Candidate[] {
+function neededAtEnd({ segments, outcome }: Route, { name, topology }: KnownVpc, { source, destination }: Ends): Candidate[] {
   const last = segments.at(-1);
   const isDecided = outcome.kind === "dropped" && (last?.verdict.router === "dropped" || last?.portSecurity !== undefined);
   if (outcome.kind === "delivered" || outcome.kind === "outside" || isDecided) return [];
-  const { tiers, workloads, virtualRouter } = places;
+  const { tiers, workloads, virtualRouter } = topology;
   const ends = Object.values(workloads).filter(({ addresses }) => addresses.includes(source) || addresses.includes(destination));
   const others = [...ends, virtualRouter].map(({ host }) => host).filter((host) => host !== outcome.host);
   const keys = [...new Set(ends.map(({ tier }) => tier))].map((tier) => tiers[tier]!.key);

@@ -1,8 +1,8 @@
-import { bridgesOf, hostsOf, type Places, type VpcInState } from "../../vpc/model";
+import { bridgesOf, hostsOf, type VpcTopology, type VpcInState } from "../../vpc/model";
 import { classesOf } from "../alike/classes";
 import { Identities } from "../alike/identities";
-import { digestOf, EVERYWHERE, type FlowTables, flowTables, placeOf, type TableFlow } from "../flow-tables";
-import { placesInShadow } from "./vpc-shadow";
+import { digestOf, EVERYWHERE, type FlowTables, flowTables, tableKeyOf, type TableFlow } from "../flow-tables";
+import { topologyInShadow } from "./vpc-shadow";
 
 /** Flows of a VPC's bridges, without cookies, by host and bridge. */
 export type VpcFlows = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
@@ -24,20 +24,20 @@ export async function readVpcFlows(vpc: VpcInState, read: Read): Promise<VpcFlow
 const withoutCookie = (flow: string): string => flow.replace(/\bcookie=0x[0-9a-f]+, ?/, "");
 
 /** Pure. Flows of a VPC by host, as those of a zone are compared. A bridge is one table, and paths depend on all ports of the VPC. */
-export function vpcTables({ places, switches }: Pick<VpcInState, "places" | "switches">, flows: VpcFlows): ReadonlyMap<string, FlowTables> {
-  const tableFlow = (place: string, text: string): TableFlow => ({ place, key: digestOf(text), hint: "", digest: "" });
-  const ports = JSON.stringify([places, [...switches].map(([name, { spec }]) => [name, spec.tunnelAddress, spec.remotes, spec.tiers, spec.ports])]);
+export function vpcTables({ topology, switches }: Pick<VpcInState, "topology" | "switches">, flows: VpcFlows): ReadonlyMap<string, FlowTables> {
+  const tableFlow = (tableKey: string, text: string): TableFlow => ({ tableKey, key: digestOf(text), hint: "", digest: "" });
+  const ports = JSON.stringify([topology, [...switches].map(([name, { spec }]) => [name, spec.tunnelAddress, spec.remotes, spec.tiers, spec.ports])]);
   const all = tableFlow(EVERYWHERE, ports);
   const tables = [...flows].map(([host, bridges]): [string, FlowTables] => {
-    const own = [...bridges].flatMap(([bridge, texts]) => texts.map((text) => tableFlow(placeOf(bridge, "ingress", 0), text)));
+    const own = [...bridges].flatMap(([bridge, texts]) => texts.map((text) => tableFlow(tableKeyOf(bridge, "ingress", 0), text)));
     return [host, flowTables([...own, all])];
   });
   return new Map(tables);
 }
 
 /** Pure. Classes of workloads that no flow of the VPC treats differently, by workload; see `classesOf`. */
-export function vpcClasses(vpc: VpcInState & { readonly places: Places }, flows: VpcFlows): ReadonlyMap<string, string> {
-  const { workloads } = placesInShadow(vpc.places);
+export function vpcClasses(vpc: VpcInState & { readonly topology: VpcTopology }, flows: VpcFlows): ReadonlyMap<string, string> {
+  const { workloads } = topologyInShadow(vpc.topology);
   const ports = Object.values(workloads).map(({ port, mac, addresses }) => ({ name: port!, switch: "", type: "", mac, addresses }));
   const classes = classesOf(new Identities(ports), textsOf(flows));
   return new Map(Object.entries(workloads).map(([name, { port }]) => [name, classes.get(port!)!]));

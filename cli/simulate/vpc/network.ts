@@ -1,4 +1,4 @@
-import type { Places, VpcInState } from "../../vpc/model";
+import type { VpcTopology, VpcInState } from "../../vpc/model";
 import { type Compared, compared, type Networks } from "../compared";
 import { comparedFlows, type FlowTables, type Impact } from "../flow-tables";
 import { type AskedGroup, groupedQuestions } from "../question-groups";
@@ -10,7 +10,7 @@ import { vpcQuestions } from "./questions";
 
 /** A VPC at one time. */
 export interface VpcAt {
-  readonly vpc: VpcInState & { readonly places: Places };
+  readonly vpc: VpcInState & { readonly topology: VpcTopology };
   readonly flows: VpcFlows;
 }
 
@@ -52,7 +52,7 @@ export class VpcNetwork implements Networks {
     const roles = (name: string) => {
       const plain = this.#plain.get(name)!;
       return [before, after].map((side, index) => {
-        const workload = side?.vpc.places.workloads[plain];
+        const workload = side?.vpc.topology.workloads[plain];
         return workload && [workload.host, workload.tier, this.#classes[index]!.get(plain)];
       });
     };
@@ -70,16 +70,16 @@ export class VpcNetwork implements Networks {
 
   #names(): string[] {
     const { before, after } = this.settings;
-    return [...new Set([before, after].flatMap((side) => Object.keys(side?.vpc.places.workloads ?? {})))].sort();
+    return [...new Set([before, after].flatMap((side) => Object.keys(side?.vpc.topology.workloads ?? {})))].sort();
   }
 
   #among(isAsked: (name: string) => boolean): Connection[] {
     const { before, after, protocols, nameOf } = this.settings;
     const questions = (side: VpcAt | undefined): Question[] => {
       if (side === undefined) return [];
-      const { places } = side.vpc;
-      const workloads = Object.fromEntries(Object.entries(places.workloads).filter(([name]) => isAsked(name)));
-      return vpcQuestions({ ...places, workloads }, protocols).map((question) => this.#named(question, nameOf));
+      const { topology } = side.vpc;
+      const workloads = Object.fromEntries(Object.entries(topology.workloads).filter(([name]) => isAsked(name)));
+      return vpcQuestions({ ...topology, workloads }, protocols).map((question) => this.#named(question, nameOf));
     };
     return connectionsOf(questions(before), questions(after));
   }
@@ -99,7 +99,7 @@ const tablesOf = (side: VpcAt | undefined): ReadonlyMap<string, FlowTables> => (
 /** Whether the sender or the receiver does not exist, or has not this address. */
 function isMissing({ vpc }: VpcAt, { from, source, to }: Question): boolean {
   const has = (end: Question["from"] | Question["to"], address: string) =>
-    end.kind !== "workload" || vpc.places.workloads[end.name]?.addresses.includes(address) === true;
+    end.kind !== "workload" || vpc.topology.workloads[end.name]?.addresses.includes(address) === true;
   return !has(from, source) || !has(to, to.address);
 }
 

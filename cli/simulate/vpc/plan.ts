@@ -4,7 +4,7 @@ import type { Preview } from "../../plan/preview";
 import type { BridgeImpact, HostNetworks } from "../applied";
 import type { Asker, Askers } from "../intents/results";
 import { type VpcAt, VpcNetwork } from "./network";
-import { unplaced } from "./placed";
+import { unknownWorkloads } from "./planned-topology";
 import { unaskedProtocols, vpcProtocols } from "./questions";
 import { type VpcSides, vpcSides } from "./sides";
 import { VpcWorld } from "./simulation";
@@ -57,8 +57,8 @@ export class VpcPlan implements AsyncDisposable {
     const { sides, worlds } = this;
     if (worlds === undefined) return { networks: [], workloads: { before: new Set(), after: new Set() }, flows: [], unknowns: [] };
     const all = [...sides.before, ...sides.after];
-    const placeless = new Set(all.flatMap(({ component, places }) => (places === undefined ? [component] : [])));
-    const components = [...new Set(all.map(({ component }) => component))].filter((component) => !placeless.has(component)).sort();
+    const unknown = new Set(all.flatMap(({ component, topology }) => (topology === undefined ? [component] : [])));
+    const components = [...new Set(all.map(({ component }) => component))].filter((component) => !unknown.has(component)).sort();
     const protocols = vpcProtocols(
       all,
       this.intents.map(({ intents }) => intents),
@@ -71,7 +71,7 @@ export class VpcPlan implements AsyncDisposable {
     const flows = networks.flatMap(({ impact }) =>
       impact.map(({ zone: host, datapath: bridge, added, removed }): BridgeImpact => ({ host, bridge, added, removed })),
     );
-    const named = (side: VpcAt | undefined) => Object.keys(side?.vpc.places.workloads ?? {}).map(nameOf(side?.vpc.name ?? ""));
+    const named = (side: VpcAt | undefined) => Object.keys(side?.vpc.topology.workloads ?? {}).map(nameOf(side?.vpc.name ?? ""));
     return {
       networks,
       workloads: { before: new Set(pairs.flatMap(([before]) => named(before))), after: new Set(pairs.flatMap(([, after]) => named(after))) },
@@ -92,16 +92,16 @@ export class VpcPlan implements AsyncDisposable {
   #at(side: "before" | "after", component: string): VpcAt | undefined {
     const { vpcs, flows } = this.worlds![side];
     const vpc = vpcs.find((each) => each.component === component);
-    return vpc?.places && { vpc: { ...vpc, places: vpc.places }, flows: flows.get(component)! };
+    return vpc?.topology && { vpc: { ...vpc, topology: vpc.topology }, flows: flows.get(component)! };
   }
 
   #unknowns(changes: boolean): string[] {
     const { before, after, untold } = this.sides;
-    const placeless = [...before, ...after].filter(({ places }) => places === undefined).map(({ name }) => name);
+    const unknown = [...before, ...after].filter(({ topology }) => topology === undefined).map(({ name }) => name);
     return [
       ...untold.map(leftOut),
-      ...[...new Set(placeless)].map((name) => `Vpc "${name}" is left out: the preview does not show its workloads`),
-      ...after.flatMap((vpc) => withoutPlace(vpc.name, unplaced(vpc))),
+      ...[...new Set(unknown)].map((name) => `Vpc "${name}" is left out: the preview does not show its workloads`),
+      ...after.flatMap((vpc) => withoutHost(vpc.name, unknownWorkloads(vpc))),
       ...(changes ? [...unaskedProtocols([...before, ...after]).map((name) => `${name}, which rules name, is not simulated`), BFD] : []),
     ];
   }
@@ -113,14 +113,14 @@ const omitted = ({ resource, why }: VpcSides["untold"][number]): string => `${re
 
 const leftOut = (part: VpcSides["untold"][number]): string => `host ${part.host}: ${omitted(part)}`;
 
-function withoutPlace(vpc: string, workloads: readonly string[]): string[] {
+function withoutHost(vpc: string, workloads: readonly string[]): string[] {
   if (workloads.length === 0) return [];
   return [`Vpc "${vpc}": new workloads are left out: ${workloads.join(", ")}; a preview shows their hosts only if the Vpc has an intent: add one`];
 }
 
 /** Names of workloads in reports: with the VPC's if several networks have a workload of the name. */
 function namesOf(pairs: readonly (readonly (VpcAt | undefined)[])[], taken: ReadonlySet<string>): (vpc: string) => (workload: string) => string {
-  const all = pairs.flatMap((sides) => [...new Set(sides.flatMap((side) => Object.keys(side?.vpc.places.workloads ?? {})))]);
+  const all = pairs.flatMap((sides) => [...new Set(sides.flatMap((side) => Object.keys(side?.vpc.topology.workloads ?? {})))]);
   const several = new Set(all.filter((name, index) => taken.has(name) || all.indexOf(name) !== index));
   return (vpc) => (workload) => (several.has(workload) ? `${workload} of ${vpc}` : workload);
 }

@@ -1,6 +1,6 @@
 import type { Intents } from "@pulumi-ovn/provider";
 import { VIRTUAL_ROUTER } from "../../trace/route";
-import type { Places, VpcInState } from "../../vpc/model";
+import type { VpcTopology, VpcInState } from "../../vpc/model";
 import { type Named, protocolsNamed } from "../protocols";
 import { type Addressed, fromWorkload, OUTSIDE, pairs } from "../questions";
 import type { Protocol, Question } from "../types";
@@ -26,7 +26,7 @@ export function unaskedProtocols(vpcs: readonly VpcInState[]): string[] {
 }
 
 /** Pure. Questions about a VPC: every workload to every other one and to outside, and from outside to every workload. */
-export function vpcQuestions({ workloads, virtualRouter }: Places, protocols: readonly Protocol[]): Question[] {
+export function vpcQuestions({ workloads, virtualRouter }: VpcTopology, protocols: readonly Protocol[]): Question[] {
   const all = Object.entries(workloads).map(([name, { addresses }]): Addressed => ({ name, addresses }));
   const outside = Object.values(OUTSIDE);
   return all.flatMap((workload) => [

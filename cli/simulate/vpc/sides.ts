@@ -5,7 +5,7 @@ import { partsOf } from "../../plan/steps";
 import { type Untold, whyUntold } from "../../plan/untold";
 import { type VpcResource, vpcsIn, type VpcInState } from "../../vpc/model";
 import { UNTOLD } from "../build";
-import { placed } from "./placed";
+import { plannedTopology } from "./planned-topology";
 
 /** The VPCs of a stack before and after a plan. */
 export interface VpcSides {
@@ -53,7 +53,7 @@ export function vpcSides({ steps }: Pick<Preview, "steps">): VpcSides {
   const hosts = (vpc: VpcInState) => new Set(untold.filter(({ component }) => component === vpc.component).map(({ host }) => host));
   return {
     before: vpcsIn({ resources: [...before.values()] }),
-    after: vpcsIn({ resources: [...after.values()] }).map((vpc) => ({ ...vpc, places: placed(vpc, hosts(vpc)) })),
+    after: vpcsIn({ resources: [...after.values()] }).map((vpc) => ({ ...vpc, topology: plannedTopology(vpc, hosts(vpc)) })),
     untold,
     updated: new Set(
       steps.flatMap(({ op, urn, oldState }) => (op !== "update" ? [] : [typeof oldState?.inputs["owner"] === "string" ? oldState.inputs["owner"] : urn])),

@@ -4,7 +4,7 @@ import type { VpcInState } from "../../vpc/model";
 import type { Answer, Question } from "../types";
 import { askVpc } from "./ask";
 import { readVpcFlows, type VpcFlows } from "./flows";
-import type { PlacedVpc } from "./placed";
+import type { KnownVpc } from "./planned-topology";
 import { switchPrograms } from "./switch-programs";
 import { VpcShadow } from "./vpc-shadow";
 
@@ -62,7 +62,7 @@ export class VpcWorld implements AsyncDisposable {
   }
 
   #answer(urn: string, question: Question): Promise<Answer> {
-    const vpc = this.vpcs.find(({ component }) => component === urn) as PlacedVpc;
+    const vpc = this.vpcs.find(({ component }) => component === urn) as KnownVpc;
     return askVpc(
       vpc,
       {

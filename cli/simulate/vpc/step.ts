@@ -14,7 +14,7 @@ const SECURED: ReadonlySet<number> = new Set([TIER_TABLE.securedDiscovery, TIER_
 
 /** Pure. A flow that a packet met on a host, with its rule or resource. */
 export function vpcStep(vpc: VpcInState, host: string, between: Between, { bridge, table, match, priority, cookie }: TraceStep): Step {
-  const { stage, origin } = placeOf(vpc, host, between, { bridge, table, priority, cookie });
+  const { stage, origin } = originOf(vpc, host, between, { bridge, table, priority, cookie });
   return { zone: host, datapath: bridge, pipeline: "ingress", table, stage, match, priority, hint: undefined, ...(origin !== undefined && { origin }) };
 }
 
@@ -26,7 +26,7 @@ export function withDrop(steps: readonly Step[]): Step[] {
 
 type Flow = Pick<TraceStep, "bridge" | "table" | "priority" | "cookie">;
 
-function placeOf(
+function originOf(
   { name, switches, routers }: VpcInState,
   host: string,
   between: Between,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Connections, ShadowConnections } from "@pulumi-ovn/provider/targets";
 import { bridgeFlows, handlers, isError, type Properties, sameJson, tierBridge, tunnelPort } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../../command";
-import { bridgesOf, hostsOf, type Part, type Places, type VpcInState } from "../../vpc/model";
+import { bridgesOf, hostsOf, type Part, type VpcTopology, type VpcInState } from "../../vpc/model";
 import { Bound } from "../bound";
 import { type BrokenInterface, copyHost, settingsOf } from "./copy-host";
 import type { SwitchPrograms } from "./switch-programs";
@@ -131,8 +131,8 @@ export class VpcShadow implements AsyncDisposable {
 
   /** Ports that hypervisors would add. Those that the program declares are parts of `VpcBridges`. */
   async #addPorts(vpc: VpcInState): Promise<void> {
-    if (vpc.places === undefined) return;
-    const { tiers, workloads, virtualRouter } = placesInShadow(vpc.places);
+    if (vpc.topology === undefined) return;
+    const { tiers, workloads, virtualRouter } = topologyInShadow(vpc.topology);
     const undeclared = new Set(undeclaredPorts(vpc));
     const router = Object.entries(virtualRouter.ports).map(([tier, port]) => ({ host: virtualRouter.host, tier, port }));
     for (const { host, tier, port } of [...Object.values(workloads), ...router])
@@ -141,8 +141,8 @@ export class VpcShadow implements AsyncDisposable {
 }
 
 /** Adds a port for each workload, and for the virtual router in each tier. Ports that the program does not name have short names. */
-export function placesInShadow(places: Places): Places {
-  const { tiers, workloads, virtualRouter } = places;
+export function topologyInShadow(topology: VpcTopology): VpcTopology {
+  const { tiers, workloads, virtualRouter } = topology;
   const named = Object.keys(workloads)
     .sort()
     .map((name, index) => [name, { ...workloads[name]!, port: workloads[name]!.port ?? `shadow${index}` }] as const);
@@ -151,11 +151,11 @@ export function placesInShadow(places: Places): Places {
 }
 
 /** Ports that only the shadow has. */
-function undeclaredPorts({ places }: VpcInState): string[] {
-  if (places === undefined) return [];
-  const { workloads, virtualRouter } = placesInShadow(places);
-  const all = [...Object.entries(workloads).map(([name, { port }]) => [port!, places.workloads[name]!.port] as const)];
-  const router = Object.entries(virtualRouter.ports).map(([tier, port]) => [port, places.virtualRouter.ports[tier]] as const);
+function undeclaredPorts({ topology }: VpcInState): string[] {
+  if (topology === undefined) return [];
+  const { workloads, virtualRouter } = topologyInShadow(topology);
+  const all = [...Object.entries(workloads).map(([name, { port }]) => [port!, topology.workloads[name]!.port] as const)];
+  const router = Object.entries(virtualRouter.ports).map(([tier, port]) => [port, topology.virtualRouter.ports[tier]] as const);
   return [...all, ...router].flatMap(([port, declared]) => (declared === undefined ? [port] : []));
 }
 

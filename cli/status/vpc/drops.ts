@@ -27,9 +27,9 @@ interface Counted extends FlowTable {
 export async function dropsOf(host: string, { switches, routers }: VpcInState, targets: Connections): Promise<Drops[]> {
   const counted = [...securityTables(switches.get(host)), ...aclTables(routers.get(host))];
   if (counted.length === 0) return [];
-  const places = new Map(counted.map(({ bridge, table, cookie }) => [`${bridge} ${table}`, { bridge, table, cookie }]));
-  const found = await droppingFlows({ host: targets.host(host) }, [...places.values()]);
-  const flows = new Map([...places.keys()].map((key, index) => [key, found[index]]));
+  const tables = new Map(counted.map(({ bridge, table, cookie }) => [`${bridge} ${table}`, { bridge, table, cookie }]));
+  const found = await droppingFlows({ host: targets.host(host) }, [...tables.values()]);
+  const flows = new Map([...tables.keys()].map((key, index) => [key, found[index]]));
   return sumsOf(
     host,
     counted.flatMap((each) => {

@@ -5,7 +5,7 @@ import { changed, SAMPLE } from "../vpc/sample";
 
 const read = (state: object) => vpcsIn(stateIn(JSON.stringify(state), "it"));
 
-it("has arguments, cookies, and places of a VPC", () => {
+it("has arguments, cookies, and topology of a VPC", () => {
   const [vpc, ...more] = read(vpcState(SAMPLE));
   expect([more, vpc?.name, hostsOf(vpc!), [...vpc!.routers.keys()]]).toEqual([[], "blue", ["h1", "h2", "h3"], ["h1", "h2"]]);
   expect(vpc!.switches.get("h1")).toEqual({
@@ -26,7 +26,7 @@ it("has arguments, cookies, and places of a VPC", () => {
     cookie: flowCookie("urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:VpcBridges::blue-h1"),
     recorded: undefined,
   });
-  expect([vpc!.routers.get("h1")?.recorded, vpc!.places?.workloads["w1"]?.host, virtualRouterHost(vpc!)]).toEqual(["enabled", "h1", "h3"]);
+  expect([vpc!.routers.get("h1")?.recorded, vpc!.topology?.workloads["w1"]?.host, virtualRouterHost(vpc!)]).toEqual(["enabled", "h1", "h3"]);
 });
 
 it("uses the URN under which a resource was made", () => {
@@ -34,9 +34,9 @@ it("uses the URN under which a resource was made", () => {
   expect(vpc!.routers.get("h1")?.cookie).toBe(flowCookie("urn:old"));
 });
 
-it("finds the virtual router's host in the state of a release that did not keep places, where it can", () => {
+it("finds the virtual router's host in the state of a release that did not keep topology, where it can", () => {
   const [vpc] = read(vpcState(SAMPLE, { component: {} }));
-  expect([vpc!.places, virtualRouterHost(vpc!)]).toEqual([undefined, "h3"]);
+  expect([vpc!.topology, virtualRouterHost(vpc!)]).toEqual([undefined, "h3"]);
   const [cut] = read(vpcState(SAMPLE, { component: {}, without: ["LogicalRouterBridge h1"] }));
   expect(virtualRouterHost(cut!)).toBeUndefined();
 });

@@ -119,8 +119,8 @@ async function sbctl(zone: string, ...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-function placesOf({ tables }: ZoneFlows): Record<string, string> {
-  return Object.fromEntries([...tables].filter(([place]) => place !== EVERYWHERE));
+function tableTexts({ tables }: ZoneFlows): Record<string, string> {
+  return Object.fromEntries([...tables].filter(([tableKey]) => tableKey !== EVERYWHERE));
 }
 
 const simulate = (...args: string[]) => pulumiOvn(["simulate", "--live", "--cwd", folder, ...args]);
@@ -214,7 +214,7 @@ it("copies what chassis have reported: northd translates the copy to the same fl
   await using baseline = await Baseline.create(plan, programs, undefined, targets);
   const copied = baseline.world.flows.get("node2")!;
   const live = flowsOf(await readSouthbound({ connections: targets, zone: "node2" } as unknown as Shadow), baseline.world.zones.get("node2")!);
-  expect(placesOf(copied)).toEqual(placesOf(live));
+  expect(tableTexts(copied)).toEqual(tableTexts(live));
 });
 
 it("shows which prefixes come and go, by generated objects and by the exposed addresses of the plan", async () => {

@@ -47,7 +47,7 @@ it.each([
   [ask([blue], "--from", "w1", "--to", "10.1.2.99"), "10.1.2.99 is in tier \"db\", and no workload's: no answer to the virtual router's request for the MAC"],
   [
     ask([vpcState(SAMPLE, { component: {} })], "--from", "w1", "--to", "10.1.2.12"),
-    'the state of VPC "blue" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it',
+    'the state of VPC "blue" does not contain the hosts of its workloads: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not store them',
   ],
 ])("refuses %#: %s", (question, message) => {
   expect(question).toThrow(expect.objectContaining({ code: "OVN_TRACE", message }));

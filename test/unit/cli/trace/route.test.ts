@@ -150,7 +150,7 @@ it("on the same host, and to a workload whose interface the stack does not know"
   const local = await asked(
     [routed({ egress: 0, ingress: 0 }, "br-t1002,tap7")],
     { destination: "10.1.2.12" },
-    { ...vpc!, places: { ...vpc!.places!, workloads: { ...vpc!.places!.workloads, d2: { ...vpc!.places!.workloads["d2"]!, host: "h1" } } } },
+    { ...vpc!, topology: { ...vpc!.topology!, workloads: { ...vpc!.topology!.workloads, d2: { ...vpc!.topology!.workloads["d2"]!, host: "h1" } } } },
   );
   expect(local.route.outcome).toEqual({ kind: "delivered", host: "h1", to: "d2" });
   const nobody = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.2", 1002)), there("br-t1002")]);
@@ -182,8 +182,8 @@ it("to the virtual router: outside, or itself, or not further than the stack kno
     "w1 to 8.8.8.8, tcp port 80: to the virtual router of h3, which routes it out of the VPC",
   );
   expect((await asked(into, { destination: "10.1.2.1" })).sentence).toBe("w1 to 10.1.2.1, tcp port 80: delivered to the virtual router on h3");
-  const { places } = vpc!;
-  const unknown = await asked(into, {}, { ...vpc!, places: { ...places!, virtualRouter: { host: "h3", ports: { web: "vr-web" } } } });
+  const { topology } = vpc!;
+  const unknown = await asked(into, {}, { ...vpc!, topology: { ...topology!, virtualRouter: { host: "h3", ports: { web: "vr-web" } } } });
   expect(unknown.sentence).toBe(
     'w1 to 10.1.2.12, tcp port 80: through the virtual router of h3, whose ACLs are not known here, and not known from h3 on: the stack does not say by which interface the virtual router reaches tier "db"',
   );
@@ -198,9 +198,9 @@ it("flooded: what goes to others is not followed", async () => {
 it("within a tier, by the workload's own MAC", async () => {
   const near = {
     ...vpc!,
-    places: {
-      ...vpc!.places!,
-      workloads: { ...vpc!.places!.workloads, w2: { tier: "web", host: "h2", mac: "0a:00:00:00:01:02", addresses: ["10.1.1.12"], port: "tap2" } },
+    topology: {
+      ...vpc!.topology!,
+      workloads: { ...vpc!.topology!.workloads, w2: { tier: "web", host: "h2", mac: "0a:00:00:00:01:02", addresses: ["10.1.1.12"], port: "tap2" } },
     },
   };
   const { asked: questions, sentence } = await asked(

@@ -13,7 +13,7 @@ const HIDDEN: Readonly<Record<PathSide, ReadonlySet<string>>> = { before: new Se
 const ROLES: Readonly<Record<string, string>> = { Logical_Switch: "switch", Logical_Router: "router" };
 
 /** Boxes of a picture by the names that paths of packets have. */
-export class Places {
+export class PathBoxes {
   readonly #boxes: Readonly<Record<PathSide, readonly ComparedBox[]>>;
   /** Resources of a logical switch or router by its name. */
   readonly #owners: ReadonlyMap<string, readonly Owner[]>;
