@@ -104,7 +104,7 @@ export class Connections {
     return describeCluster(name, this.clusters, this.kubernetes);
   }
 
-  /** Configured endpoints of a database of a zone or host. Throws a ZoneError or HostError if there are none. */
+  /** Configured endpoints of a database of a zone or host. Throws a ZoneError or HostError if the target does not have them. */
   endpoints(name: string, database: DatabaseName): string {
     const target = this.#target(name, database);
     const endpoints = target[SETTING[database]];
