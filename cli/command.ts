@@ -64,13 +64,13 @@ export class CommandError extends Error {
 /** The option of commands that print an object for programs. */
 export const JSON_OPTION = { help: "for programs; docs/reference/cli.md has the format" } as const satisfies Option;
 
-/** Parses arguments by a table of options. An unknown option is refused with the nearest known name. */
+/** Parses arguments by a table of options. Refuses unknown options with the nearest known name, missing and empty values, and a second value. */
 export function parsed<const T extends Options>(given: readonly string[], table: T, allowPositionals: boolean) {
   const args = given.map((word) => withCurrentName(word, table));
   const known: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
     Object.entries(table).map(([name, option]) => [name, optionConfig(option)] as const),
   );
-  refuseUnknown(args, known);
+  refuseWrong(args, known);
   const { values, positionals } = parsedStrictly({ args, options: known, strict: true, allowPositionals });
   for (const [name, value] of Object.entries(values)) {
     if (table[name]?.isFolder && !statSync(String(value), { throwIfNoEntry: false })?.isDirectory())
@@ -104,11 +104,29 @@ function withCurrentName(word: string, table: Options): string {
   return current === undefined ? word : `--${current}${value}`;
 }
 
-function refuseUnknown(args: readonly string[], known: NonNullable<ParseArgsConfig["options"]>): void {
+function refuseWrong(args: readonly string[], known: NonNullable<ParseArgsConfig["options"]>): void {
   const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
-  for (const token of tokens) {
-    if (token.kind !== "option" || Object.hasOwn(known, token.name)) continue;
-    const names = Object.keys(known).map((name) => `--${name}`);
-    throw new CommandError("OVN_USAGE", `there is no option "${token.rawName}"${didYouMean(token.rawName, names)}`);
+  const given = new Set<string>();
+  for (const token of tokens.filter(({ kind }) => kind === "option") as OptionToken[]) {
+    const problem = problemOf(token, known, given);
+    if (problem !== undefined) throw new CommandError("OVN_USAGE", problem);
+    given.add(token.name);
   }
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function problemOf({ name, rawName, value, inlineValue }: OptionToken, known: NonNullable<ParseArgsConfig["options"]>, given: ReadonlySet<string>) {
+  const names = Object.keys(known).map((each) => `--${each}`);
+  if (!Object.hasOwn(known, name)) return `there is no option "${rawName}"${didYouMean(rawName, names)}`;
+  if (known[name]!.type === "boolean") return undefined;
+  // An empty value is an unset variable of a script. Without a check, the command would use its default, such as another stack.
+  if (!value) return `${rawName} needs a value`;
+  if (!inlineValue && /^-./.test(value)) return `${rawName} needs a value; for a value that begins with "-", write ${rawName}=${value}`;
+  return given.has(name) ? `${rawName} is given twice` : undefined;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "./end-at-signal";
+import { print, printError } from "./output";
 
 /** One look at everything. */
 export interface Look {
@@ -71,8 +72,8 @@ export async function watch(look: () => Promise<Look>, { pause, name, json }: Wa
       pause,
       signal: ending.signal,
       head: json ? () => "" : head,
-      write: (text) => void process.stdout.write(text),
-      failed: ({ message }) => void process.stderr.write(`pulumi-ovn ${name}: ${message}\n`),
+      write: (text) => print(text, json ? "json" : "visible"),
+      failed: ({ message }) => printError(`pulumi-ovn ${name}: ${message}\n`),
     });
     return last.exitCode;
   } finally {

@@ -1,6 +1,7 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
+import type { Command } from "./command";
 import { commands } from "./commands";
-import { outliveOutput, outputFailure } from "./output";
+import { hasPrinted, outliveOutput, outputFailure, print, printError, printJsonLine } from "./output";
 import { usageOf, usageOfAll } from "./usage";
 
 /** Packages of one release have one version. */
@@ -15,36 +16,43 @@ export async function main(args: readonly string[]): Promise<number> {
   const code = await ran(args);
   const failure = await outputFailure();
   if (failure === undefined) return code;
-  process.stderr.write(`pulumi-ovn: can't write to standard output: ${failure.message}\n`);
+  printError(`pulumi-ovn: can't write to standard output: ${failure.message}\n`);
   return code || 1;
 }
 
 async function ran(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") {
-    process.stdout.write(usageOfAll(commands));
+    print(usageOfAll(commands));
     return 0;
   }
   if (name === "--version" || name === "-V" || name === "version") {
-    process.stdout.write(`${version}\n`);
+    print(`${version}\n`);
     return 0;
   }
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    process.stderr.write(
-      `${name === undefined ? "" : `pulumi-ovn: there is no command "${name}"${didYouMean(name, Object.keys(commands))}\n\n`}${usageOfAll(commands)}`,
-    );
+    printError(`${name === undefined ? "" : `pulumi-ovn: there is no command "${name}"${didYouMean(name, Object.keys(commands))}\n\n`}${usageOfAll(commands)}`);
     return 2;
   }
   if (rest.includes("--help") || rest.includes("-h")) {
-    process.stdout.write(usageOf(name!, command));
+    print(usageOf(name!, command));
     return 0;
   }
   try {
     return await command.run(rest);
   } catch (error) {
     const { code, message } = error as Error & { code?: unknown };
-    process.stderr.write(`pulumi-ovn ${name}: ${typeof code === "string" ? `${code}: ` : ""}${message}\n`);
+    const known = typeof code === "string" ? code : null;
+    if (isForPrograms(command, rest) && !hasPrinted()) printJsonLine({ version: 1, error: { code: known, message } });
+    // Messages of the system begin with their code.
+    printError(`pulumi-ovn ${name}: ${known === null || message.startsWith(`${known}: `) ? "" : `${known}: `}${message}\n`);
     return USAGE_CODES.has(code) ? (command.usageExitCode?.(rest) ?? 2) : 1;
   }
+}
+
+/** Whether one JSON document is expected on standard output, also after an error. */
+function isForPrograms({ options }: Command, args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return Object.hasOwn(options, "json") && (end < 0 ? args : args.slice(0, end)).includes("--json");
 }

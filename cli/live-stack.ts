@@ -38,11 +38,11 @@ export function liveOptionsOf({ stack, cwd, state, timeout }: Values<typeof live
   return { stack, cwd, file: state, timeout: seconds("timeout", timeout, LONGEST_TIMEOUT) };
 }
 
-/** A whole number of seconds from 1. */
-export function seconds(option: string, text: string, most: number): number {
+/** A whole number of seconds. */
+export function seconds(option: string, text: string, most: number, least = 1): number {
   const value = Number(text);
-  if (/^\d{1,6}$/.test(text) && value >= 1 && value <= most) return value;
-  throw new CommandError("OVN_USAGE", `--${option} ${text}: expected seconds, 1 to ${most}`);
+  if (/^\d{1,6}$/.test(text) && value >= least && value <= most) return value;
+  throw new CommandError("OVN_USAGE", `--${option} ${text}: expected seconds, ${least} to ${most}`);
 }
 
 /** Stack of a state or of a preview, and how errors call the state or the preview. */

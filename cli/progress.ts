@@ -1,3 +1,5 @@
+import { printError } from "./output";
+
 /** Takes the number of parts of some work. Returns a function that counts one part as finished. */
 export type Counter = (total: number) => () => void;
 
@@ -41,9 +43,9 @@ export async function during<T>(what: string, work: (count: Counter) => Promise<
   return await work(shown.count);
 }
 
-/** Writes text to a stream, above the progress line. */
-export function writeAbove(text: string, stream: Pick<NodeJS.WriteStream, "write"> = process.stderr): void {
+/** Writes text above the progress line. */
+export function writeAbove(text: string, write: (text: string) => void = printError): void {
   line?.clear();
-  stream.write(text);
+  write(text);
   if (text.endsWith("\n")) line?.show();
 }

@@ -11,6 +11,7 @@ import {
   TARGETS_VARIABLE,
   type Zones,
 } from "@pulumi-ovn/provider/targets";
+import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { parse } from "yaml";
 import { CommandError, type Option } from "./command";
 
@@ -107,22 +108,23 @@ function configFolder(project: string): string {
 
 /** The path of the only stack configuration in a project. Undefined if the project has no such file. */
 export function onlyConfiguration(project: string): string | undefined {
-  const [folder, extension] = [configFolder(project), extensionOf(project)];
-  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\./.test(name) && extname(name) === extension).sort();
+  const files = configurationsIn(project);
   if (files.length > 1) throw new CommandError("OVN_USAGE", `which stack? The folder has ${files.join(", ")}`);
-  return files[0] === undefined ? undefined : join(folder, files[0]);
+  return files[0] === undefined ? undefined : join(configFolder(project), files[0]);
+}
+
+function configurationsIn(project: string): string[] {
+  const [folder, extension] = [configFolder(project), extensionOf(project)];
+  return (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\./.test(name) && extname(name) === extension).sort();
 }
 
 /** The path of a stack's configuration in a project; without a name, of the only one. */
 export function configurationOf(project: string, stack: string | undefined): string {
   const found = stack === undefined ? onlyConfiguration(project) : stackFileIn(project, stack);
   if (found !== undefined) return found;
-  throw new CommandError(
-    "OVN_USAGE",
-    stack === undefined
-      ? `${project} has no Pulumi.STACK${extensionOf(project)}; pass --cwd`
-      : `${configFolder(project)} has no ${basename(stackPath(project, stack))}`,
-  );
+  if (stack === undefined) throw new CommandError("OVN_USAGE", `${project} has no Pulumi.STACK${extensionOf(project)}; pass --cwd`);
+  const name = basename(stackPath(project, stack));
+  throw new CommandError("OVN_USAGE", `${configFolder(project)} has no ${name}${didYouMean(name, configurationsIn(project))}`);
 }
 
 /** The path of a stack's configuration in a project, where there is one. */

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { unpacked } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "./command";
+import { printError } from "./output";
 import { locationOf } from "./stack-location";
 import { mending } from "./state-file";
 import { runApart } from "./upgrade/pulumi-process";
@@ -102,7 +103,7 @@ async function exportState(stack: string | undefined, cwd: string | undefined, d
       await mending(
         run,
         () => locationOf(stack, cwd),
-        (line) => process.stderr.write(`pulumi-ovn: ${line}\n`),
+        (line) => printError(`pulumi-ovn: ${line}\n`),
       )
     ).stdout;
   } catch (error) {

@@ -3,6 +3,7 @@ import { endAtSignal } from "../end-at-signal";
 import { chosenStackFile, CWD_OPTION, SELECTED_STACK_OPTION, STACK_OPTION } from "../stack-file";
 import { Guard } from "./guard";
 import { KeptState } from "./kept-state";
+import { printError, printJson } from "../output";
 import { findApplies, type Found } from "./pending";
 import { confirmed, MARGIN } from "./run";
 import { connectionsIn, openStack, say } from "./stack";
@@ -122,7 +123,7 @@ targets.`,
     try {
       const { found, lost } = await findApplies(targets);
       const applies = found.map(({ target: { names }, record }) => ({ ...names, ...record }));
-      if (json) say(JSON.stringify({ version: 1, applies, lost }, null, 2));
+      if (json) printJson({ version: 1, applies, lost });
       else {
         for (const {
           target: { title },
@@ -131,7 +132,7 @@ targets.`,
           say(pendingText(title, record));
         if (applies.length === 0) say("no apply is pending");
       }
-      for (const each of lost) process.stderr.write(`pulumi-ovn pending: not reached: ${each}\n`);
+      for (const each of lost) printError(`pulumi-ovn pending: not reached: ${each}\n`);
       return lost.length > 0 ? 1 : 0;
     } finally {
       await targets.close();

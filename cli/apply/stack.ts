@@ -1,6 +1,7 @@
 import { Connections } from "@pulumi-ovn/provider/targets";
 import { readStackFile, requireProject, stackFileIn } from "../stack-file";
 import { Engine } from "../upgrade/engine";
+import { print } from "../output";
 import { writeAbove } from "../progress";
 
 /** A stack with its engine and its targets. */
@@ -13,7 +14,7 @@ export interface OpenStack {
   readonly say: (text: string) => void;
 }
 
-export const say = (text: string): void => writeAbove(`${text}\n`, process.stdout);
+export const say = (text: string): void => writeAbove(`${text}\n`, print);
 
 export async function openStack(stack: string | undefined, cwd: string | undefined): Promise<OpenStack> {
   const folder = requireProject(cwd ?? ".");

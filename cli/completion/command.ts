@@ -2,6 +2,7 @@ import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { type Command, CommandError, type Commands, parsed } from "../command";
 import { bashScript } from "./bash";
 import { fishScript } from "./fish";
+import { print } from "../output";
 import { zshScript } from "./zsh";
 
 const SCRIPTS: Readonly<Record<string, (commands: Commands) => string>> = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -26,7 +27,7 @@ Exit code: 0 done; 2 usage error.`,
       if (shell === undefined || more.length > 0) throw new CommandError("OVN_USAGE", `expected one shell: ${SHELLS.join(", ")}`);
       if (!Object.hasOwn(SCRIPTS, shell))
         throw new CommandError("OVN_USAGE", `there is no script for "${shell}"${didYouMean(shell, SHELLS)}; expected ${SHELLS.join(", ")}`);
-      process.stdout.write(SCRIPTS[shell]!(commands()));
+      print(SCRIPTS[shell]!(commands()));
       return Promise.resolve(0);
     },
   };

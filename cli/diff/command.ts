@@ -9,6 +9,7 @@ import { markdownFormat } from "./render/markdown";
 import { pictureOf } from "./render/picture";
 import { textFormat } from "./render/text";
 import { savedPlanOf } from "../plan/saved";
+import { print } from "../output";
 import { during } from "../progress";
 import { replaceFile } from "../replace-file";
 import { readSource } from "../plan/source";
@@ -35,7 +36,7 @@ async function run(args: readonly string[]): Promise<number> {
   const difference = { ...read, failed, ...(failed ? {} : await simulatedParts(preview, options)) };
   const document = formatOf(options.format)(difference);
   const picture = options.picture ? pictureOf(preview, options.maxBytes) : "";
-  process.stdout.write(compose({ ...document, head: document.head + picture }, options.maxBytes));
+  print(compose({ ...document, head: document.head + picture }, options.maxBytes), options.format === "json" ? "json" : "visible");
   if (difference.failed) throw new CommandError("OVN_PREVIEW_FAILED", "the preview has errors; what it shows is not the whole change");
   if (difference.judged) refuseBroken(difference.judged);
   if (options.save !== undefined) replaceFile(options.save, `${JSON.stringify(savedPlanOf(preview), null, 2)}\n`);

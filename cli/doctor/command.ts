@@ -2,6 +2,7 @@ import { Connections, type Targets } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { seconds } from "../live-stack";
+import { print, printJson } from "../output";
 import { chosenStackFile, CWD_OPTION, STACK_OPTION } from "../stack-file";
 import { clusterFindings } from "./cluster";
 import { expiriesOf } from "./expiry";
@@ -33,9 +34,8 @@ async function run(args: readonly string[]): Promise<number> {
   try {
     await targets.prepare();
     const findings = await findingsOf(targets, bounded);
-    process.stdout.write(
-      json ? `${JSON.stringify(doctorJson(findings), null, 2)}\n` : doctorText(findings, process.stdout.isTTY && process.stdout.hasColors()),
-    );
+    if (json) printJson(doctorJson(findings));
+    else print(doctorText(findings, process.stdout.isTTY && process.stdout.hasColors()), "visible");
     return problemsIn(findings) === 0 ? 0 : 1;
   } finally {
     await targets.close();

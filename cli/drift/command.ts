@@ -3,6 +3,7 @@ import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";
 import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, pauseOf, watchOptions } from "../live-stack";
 import { during } from "../progress";
+import { print } from "../output";
 import { replaceFile } from "../replace-file";
 import { readStackState } from "../stack-state";
 import { driftJson } from "./json";
@@ -26,19 +27,19 @@ async function run(args: readonly string[]): Promise<number> {
   if (json && markdown) throw new CommandError("OVN_USAGE", "--markdown or --json, not both");
   const source = liveOptionsOf(live);
   const pause = pauseOf(watching, interval, source);
-  const print = (report: DriftReport): string => {
+  const shown = (report: DriftReport): string => {
     if (json) return `${JSON.stringify(driftJson(report), null, watching ? undefined : 2)}\n`;
     return markdown ? driftMarkdown(report) : driftText(report);
   };
   const once = async (): Promise<Look> => {
     const report = await readReport(source);
     if (metrics !== undefined) replaceFile(metrics, driftMetrics(report, Math.floor(Date.now() / 1000)));
-    return { exitCode: exitCodeOf(report), text: print(report) };
+    return { exitCode: exitCodeOf(report), text: shown(report) };
   };
   if (watching) return watch(once, { name: "drift", pause, json });
   using _ = endAtSignal();
   const { exitCode, text } = await once();
-  process.stdout.write(text);
+  print(text, json ? "json" : "text");
   return exitCode;
 }
 

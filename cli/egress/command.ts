@@ -1,7 +1,10 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, JSON_OPTION, type Options, parsed } from "../command";
+import { visible } from "../diff/visible";
 import { endAtSignal } from "../end-at-signal";
+import { seconds } from "../live-stack";
+import { print, printError, printJson } from "../output";
 import { chosenStackFile, CWD_OPTION, STACK_OPTION, type StackChoice } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode, type ZoneReport } from "./drain";
 
@@ -48,9 +51,7 @@ function read(args: readonly string[]): EgressOptions {
   }
   if (values.force && action === "restore") throw new CommandError("OVN_USAGE", "--force is for drain only");
   if (values.timeout !== undefined && action === "drain") throw new CommandError("OVN_USAGE", "--timeout is for restore only");
-  const timeout = Number(values.timeout ?? 60);
-  if (!/^\d+$/.test(values.timeout ?? "60") || timeout > LONGEST_TIMEOUT)
-    throw new CommandError("OVN_USAGE", `--timeout ${values.timeout}: expected seconds, 0 to ${LONGEST_TIMEOUT}`);
+  const timeout = seconds("timeout", values.timeout ?? "60", LONGEST_TIMEOUT, 0);
   const { force, zones, skip, stack, cwd, config, json } = values;
   return { action, node, dryRun: values["dry-run"], force, timeout, zones, skip, json, stack, cwd, config };
 }
@@ -80,7 +81,7 @@ function isExpected({ zone, error, reached = false }: ZoneReport, { action, node
 function reportText(report: DrainReport, options: EgressOptions): string {
   const { action, node, dryRun } = options;
   const lines = report.flatMap(({ zone, steps }) =>
-    steps.map(({ match, before, after }) => `zone ${zone}: ${match}: ${before.join(", ") || "nothing"} -> ${after.join(", ") || "nothing"}`),
+    steps.map(({ match, before, after }) => `zone ${zone}: ${visible(match)}: ${before.join(", ") || "nothing"} -> ${after.join(", ") || "nothing"}`),
   );
   const done = action === "drain" ? "drained" : "restored";
   return [...lines, `${node}: ${lines.length} ${lines.length === 1 ? "policy" : "policies"} ${dryRun ? `would be ${done}` : done}`, ""].join("\n");
@@ -123,10 +124,11 @@ SIGTERM.`,
     const report =
       options.action === "drain" ? await drainNode(zones, node, { nodes, dryRun, force }) : await restoreNode(zones, node, { nodes, dryRun, timeout });
     for (const each of report.filter(({ error }) => error))
-      process.stderr.write(
+      printError(
         `zone ${each.zone}: not ${each.reached ? "written" : "reached"}${isExpected(each, options) ? " (the node's own zone)" : ""}: ${each.error!.message}\n`,
       );
-    process.stdout.write(json ? `${JSON.stringify(reportJson(report, options), null, 2)}\n` : reportText(report, options));
+    if (json) printJson(reportJson(report, options));
+    else print(reportText(report, options));
     return report.some((each) => each.error !== undefined && !isExpected(each, options)) ? 1 : 0;
   },
 };

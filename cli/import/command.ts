@@ -4,6 +4,7 @@ import { providerText } from "@pulumi-ovn/provider";
 import { endAtSignal } from "../end-at-signal";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { projectFolder } from "@pulumi-ovn/provider/targets";
+import { print, printJson } from "../output";
 import { during } from "../progress";
 import { CWD_OPTION, projectFile, readStackFile, stackFileIn, stackPath } from "../stack-file";
 import { type Import, importZones } from "./index";
@@ -46,11 +47,11 @@ async function run(args: readonly string[]): Promise<number> {
   const imported = Object.fromEntries(zones.map((zone) => [zone, file.zones[zone]!]));
   const keptFiles = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies, files: filesIn(out, stack) }));
   const done = { version: 1, project, stack, resources: result.resources, out: resolve(out), kept: keptFiles };
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(done, null, 2)}\n`
-      : `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${keptFiles.length === 0 ? "" : `kept as they were: ${keptFiles.join(", ")}\n`}`,
-  );
+  if (json) printJson(done);
+  else
+    print(
+      `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${keptFiles.length === 0 ? "" : `kept as they were: ${keptFiles.join(", ")}\n`}`,
+    );
   return 0;
 }
 

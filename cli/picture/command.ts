@@ -1,6 +1,7 @@
 import { CommandError, type Command } from "../command";
 import { readPreview } from "../plan/preview";
 import { readSource } from "../plan/source";
+import { print } from "../output";
 import { replaceFile } from "../replace-file";
 import { intentFacts, intentSection } from "../status/intents/section";
 import { readStackState } from "../stack-state";
@@ -27,7 +28,7 @@ async function run(args: readonly string[]): Promise<number> {
   const scene = sceneOf(pictured, view, network);
   if (scene.boxes.length === 0) throw new CommandError("OVN_PICTURE_EMPTY", emptyText(options));
   const text = FORMATS[format](scene, pictured);
-  if (out === undefined) process.stdout.write(text);
+  if (out === undefined) print(text, "visible");
   else replaceFile(out, text);
   return 0;
 }

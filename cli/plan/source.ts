@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { stripVTControlCharacters } from "node:util";
 import { CommandError } from "../command";
 import { endAtSignalAfter } from "../end-at-signal";
 import { mending } from "../state-file";
+import { printError } from "../output";
 import { progress, writeAbove } from "../progress";
 import { locationOf } from "../stack-location";
 
@@ -33,7 +35,7 @@ export async function readSource({ file, stack, cwd, further }: SourceChoice): P
     return mending(
       preview,
       () => locationOf(stack, cwd),
-      (line) => process.stderr.write(`pulumi-ovn: ${line}\n`),
+      (line) => printError(`pulumi-ovn: ${line}\n`),
     );
   }
   if (file === "-") return { text: await text(process.stdin), name: "standard input" };
@@ -54,7 +56,7 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (part: string) => {
     output += part;
-    writeAbove(part);
+    writeAbove(stripVTControlCharacters(part));
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
   const [printed, code] = await Promise.all([text(child.stdout), ended]).catch((error: NodeJS.ErrnoException) => {

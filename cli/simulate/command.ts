@@ -2,6 +2,7 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
+import { print } from "../output";
 import type { Plan } from "../plan/plan";
 import { diagnosticsOf } from "../diff/diagnostics";
 import { messageText } from "../diff/render/text";
@@ -34,13 +35,13 @@ async function simulate({ format, html, svg, explain, isLive, ...source }: Simul
   refuseFailed(preview, failed === true);
   const liveOf = isLive ? (plan: Plan) => targetsOf(plan, name, source.cwd) : undefined;
   if (explain) {
-    process.stdout.write(await explained(preview, explain, liveOf));
+    print(await explained(preview, explain, liveOf));
     return 0;
   }
   const result = await simulated(preview, liveOf);
   if (html !== undefined) replaceFile(html, simulationPage(result));
   if (svg !== undefined) replaceFile(svg, simulationPicture(result));
-  process.stdout.write(FORMATS[format](result.report));
+  print(FORMATS[format](result.report), format === "json" ? "json" : "text");
   refuseBroken(result.report.intents);
   return 0;
 }

@@ -1,9 +1,11 @@
 import { AGENT_ADDRESS, VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
 import { agentAddress } from "../agent/address";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
+import { visible } from "../diff/visible";
 import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";
 import { during } from "../progress";
+import { print } from "../output";
 import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, pauseOf, watchOptions } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
 import type { Look as HowToLook, Seen } from "./section";
@@ -39,7 +41,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (watching) return watch(once, { name: "status", pause, json });
   using _ = endAtSignal();
   const seen = await during("asking hosts", once);
-  process.stdout.write(seen.text);
+  print(seen.text, json ? "json" : "visible");
   return seen.exitCode;
 }
 
@@ -48,7 +50,7 @@ async function look(source: LiveOptions, how: HowToLook, print: (stack: StackSta
   const targets = connectionsOf(state, source);
   try {
     const seen = (await Promise.all(sections.map((section) => section(state, targets, how)))).filter((each) => each !== undefined);
-    const nothing = `status shows VPCs, BGP exposures and intents, and ${state.stack === undefined ? "this state" : `stack ${state.stack}`} has none of them; "pulumi preview --refresh" compares what it has with the databases\n`;
+    const nothing = `status shows VPCs, BGP exposures and intents, and ${state.stack === undefined ? "this state" : `stack ${visible(state.stack)}`} has none of them; "pulumi preview --refresh" compares what it has with the databases\n`;
     return { exitCode: problemsOf(seen) === 0 ? 0 : 1, text: print(state, seen) || nothing };
   } finally {
     await targets.close();

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { projectFolder, TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
+import { print, printJson } from "../output";
 import { replaceFile } from "../replace-file";
 import { configurationOf, CWD_OPTION, STACK_OPTION } from "../stack-file";
 import { migrate } from "./migrate";
@@ -26,12 +27,12 @@ function run(args: readonly string[]): Promise<number> {
   writeFileSync(path, moved.targets, { mode: 0o600 });
   replaceFile(configuration, moved.configuration);
   const done = { version: 1, zones: moved.zones, file: path, configuration };
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(done, null, 2)}\n`
-      : `${moved.zones.length} ${moved.zones.length === 1 ? "zone" : "zones"} moved to ${path}; ${TARGETS_KEY} in ${configuration} names it.\n` +
-          `The state of the last update has the old endpoints: "pulumi up" takes them out. Before it, "pulumi refresh" and "pulumi destroy" need --run-program.\n`,
-  );
+  if (json) printJson(done);
+  else
+    print(
+      `${moved.zones.length} ${moved.zones.length === 1 ? "zone" : "zones"} moved to ${path}; ${TARGETS_KEY} in ${configuration} names it.\n` +
+        `The state of the last update has the old endpoints: "pulumi up" takes them out. Before it, "pulumi refresh" and "pulumi destroy" need --run-program.\n`,
+    );
   return Promise.resolve(0);
 }
 

@@ -4,6 +4,7 @@ import { type Command, CommandError } from "../command";
 import { visible } from "../diff/visible";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
+import { print, printJson } from "../output";
 import { readStackState } from "../stack-state";
 import { vpcsIn } from "../vpc/model";
 import { known, readOptions } from "./options";
@@ -22,7 +23,8 @@ async function run(args: readonly string[]): Promise<number> {
     const port = await portOf(question, targets);
     const route = await routeOf({ ...question, port }, tracing(targets));
     const sentence = sentenceOf(route, question.from, question.packet);
-    process.stdout.write(options.json ? `${JSON.stringify(routeJson(route, sentence), null, 2)}\n` : routeText(route, sentence));
+    if (options.json) printJson(routeJson(route, sentence));
+    else print(routeText(route, sentence));
     return arrives(route) ? 0 : 1;
   } finally {
     await targets.close();

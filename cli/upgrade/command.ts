@@ -8,6 +8,7 @@ import { ConfigFile } from "./config-file";
 import { dryRun } from "./dry-run";
 import { Engine, EngineError } from "./engine";
 import { Halt } from "./gates";
+import { printError } from "../output";
 import { known, readOptions } from "./options";
 import { describe, plural, Reporter } from "./report";
 import { situationOf } from "./situation";
@@ -60,10 +61,9 @@ function targetsIn(config: ConfigMap, folder: string) {
 /** The exit code of a rollout that failed, or was asked to end; throws other errors. */
 export function failed(error: Error, reporter: Pick<Reporter, "log">, isRequested: boolean): number {
   reporter.log("end", { message: error.message });
-  if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);
+  if (error instanceof Halt) printError(`pulumi-ovn upgrade: ${error.message}\n`);
   // A preview that was stopped fails like any other.
-  else if (error instanceof Interrupted || (isRequested && error instanceof EngineError))
-    process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
+  else if (error instanceof Interrupted || (isRequested && error instanceof EngineError)) printError(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
   else throw error;
   return error instanceof Halt && !isRequested ? 1 : INTERRUPTED;
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../command";
 import { listed } from "../listed";
+import { print, printError } from "../output";
 import { writeAbove } from "../progress";
 import { countRows, type ResourceDifference } from "./differences";
 import type { Finding } from "./gates/finding";
@@ -20,7 +21,7 @@ export class Reporter {
     { json = false, write }: { readonly json?: boolean; readonly write?: (text: string) => void } = {},
   ) {
     this.#json = json;
-    this.#write = write ?? ((text) => writeAbove(text, json ? process.stderr : process.stdout));
+    this.#write = write ?? ((text) => writeAbove(text, json ? printError : print));
     if (file === undefined) return;
     try {
       appendFileSync(file, endsInLine(file) ? "" : "\n");
@@ -36,7 +37,7 @@ export class Reporter {
   /** Writes one log line immediately, so the log of a killed rollout is complete. A failed write, as on a full disk, does not end a stage. */
   log(event: string, data: Readonly<Record<string, unknown>>): void {
     const line = `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`;
-    if (this.#json) writeAbove(line, process.stdout);
+    if (this.#json) writeAbove(line, (text) => print(text, "json"));
     if (this.file === undefined || this.#lost) return;
     try {
       appendFileSync(this.file, line);

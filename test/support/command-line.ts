@@ -1,5 +1,9 @@
 import { main } from "@pulumi-ovn/cli";
 
+/** Standard output of a usage error: an object with --json, otherwise nothing. */
+export const usageErrorOutput = (args: readonly string[], message: string): string =>
+  args.includes("--json") ? `${JSON.stringify({ version: 1, error: { code: "OVN_USAGE", message } })}\n` : "";
+
 /** Runs a command line of `pulumi-ovn` in this process; returns its output and exit code. */
 export async function commandLine(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const printed = { stdout: "", stderr: "" };

@@ -1,6 +1,7 @@
 import { CommandError } from "../../command";
 import { endAtSignal } from "../../end-at-signal";
 import { connectionsOf } from "../../live-stack";
+import { print } from "../../output";
 import { during } from "../../progress";
 import { readStackState } from "../../stack-state";
 import type { SimulateOptions } from "../options";
@@ -14,7 +15,7 @@ export async function judgeLive({ format, state, stack, cwd }: SimulateOptions):
   using _ = endAtSignal();
   const intents = await during("judging intents", () => liveIntents(read, targets));
   const { project = "", stack: name = "" } = read;
-  process.stdout.write(LIVE_FORMATS[format]({ project, stack: name, intents }));
+  print(LIVE_FORMATS[format]({ project, stack: name, intents }), format === "json" ? "json" : "text");
   const broken = intents.filter(({ verdict }) => verdict === "broken").length;
   if (broken > 0) throw new CommandError("OVN_INTENT", `${broken} of ${intents.length} intents do not hold in the live databases`);
   return 0;

@@ -8,7 +8,8 @@ test.each<[string[], string]>([
   [["--southbound", "tcp:10.0.0.1:6642,ssl:10.0.0.2"], '--southbound: endpoint "ssl:10.0.0.2": the port is missing: ssl:10.0.0.2:PORT'],
   [["--northbound", "unix:"], '--northbound: endpoint "unix:": the path is missing'],
   [["--certificate", "c.pem"], "--certificate and --private-key must be given together"],
-  ...["", "a b", "1234567890123456", "-x", "x\ny", "default"].map((name): [string[], string] => [
+  [["--vrf="], "--vrf needs a value"],
+  ...["a b", "1234567890123456", "-x", "x\ny", "default"].map((name): [string[], string] => [
     [`--vrf=${name}`],
     `--vrf ${name}: expected the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"`,
   ]),

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandLine as run } from "../../support/command-line";
 
@@ -81,7 +82,13 @@ it.each([
   [["completion"], "pulumi-ovn completion: OVN_USAGE: expected one shell: bash, zsh, fish\n"],
   [["completion", "bsh"], 'pulumi-ovn completion: OVN_USAGE: there is no script for "bsh"; did you mean "bash"?; expected bash, zsh, fish\n'],
   [["upgrade", "--batch", "x"], 'pulumi-ovn upgrade: OVN_UPGRADE_BATCH: a batch is a number of nodes (3) or a part of all nodes (25%), not "x"\n'],
-  [["upgrade", "--network"], "pulumi-ovn upgrade: OVN_USAGE: Option '--network <value>' argument missing\n"],
+  [["upgrade", "--network"], "pulumi-ovn upgrade: OVN_USAGE: --network needs a value\n"],
+  [["upgrade", "--stages", "2", "--stages=3"], "pulumi-ovn upgrade: OVN_USAGE: --stages is given twice\n"],
+  [["upgrade", "--revert-in", "3601"], "pulumi-ovn upgrade: OVN_USAGE: --revert-in 3601: expected seconds, 10 to 3600\n"],
+  [["apply", "--stack", ""], "pulumi-ovn apply: OVN_USAGE: --stack needs a value\n"],
+  [["egress", "drain", "a", "--skip", "a", "--skip", "b"], "pulumi-ovn egress: OVN_USAGE: --skip is given twice\n"],
+  [["trace", "--from", "--to", "x"], 'pulumi-ovn trace: OVN_USAGE: --from needs a value; for a value that begins with "-", write --from=--to\n'],
+  [["doctor", "--timeout=-1"], "pulumi-ovn doctor: OVN_USAGE: --timeout -1: expected seconds, 1 to 600\n"],
   [["egress"], "pulumi-ovn egress: OVN_USAGE: expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help\n"],
   [["egress", "drain"], "pulumi-ovn egress: OVN_USAGE: expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help\n"],
   [["egress", "drian", "node1"], 'pulumi-ovn egress: OVN_USAGE: there is no command "egress drian"; did you mean "drain"?\n'],
@@ -91,4 +98,47 @@ it.each([
   expect([code, stdout]).toEqual([2, ""]);
   if (message.endsWith("Usage: ")) expect(stderr.startsWith(message)).toBe(true);
   else expect(stderr).toBe(message);
+});
+
+it("prints one JSON object after an error with --json, in every command that has it", async () => {
+  const withJson = [];
+  for (const command of COMMANDS) {
+    const { stdout: usage } = await run(command, "--help");
+    const { stdout, stderr } = await run(command, "--json", "--zzz");
+    const message = 'there is no option "--zzz"';
+    expect(stderr).toBe(`pulumi-ovn ${command}: OVN_USAGE: ${/^ {2}--json /m.test(usage) ? message : 'there is no option "--json"'}\n`);
+    if (stdout !== "") withJson.push([command, JSON.parse(stdout), /^ {2}--json /m.test(usage)]);
+    else expect(usage).not.toMatch(/^ {2}--json /m);
+  }
+  const error = { version: 1, error: { code: "OVN_USAGE", message: 'there is no option "--zzz"' } };
+  expect(withJson).toEqual(
+    ["agent", "diff", "doctor", "drift", "egress", "import", "pending", "simulate", "status", "targets", "trace", "upgrade"].map((name) => [name, error, true]),
+  );
+});
+
+it("prints nothing for programs after -- or without --json", async () => {
+  for (const args of [["--zzz"], ["--none", "--", "--json"]]) expect((await run("diff", ...args)).stdout).toBe("");
+});
+
+it("prints no second document where the command has printed one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "main-"));
+  try {
+    const file = join(folder, "preview.json");
+    writeFileSync(file, JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "no \u001b[31m\u009b1m\u202e way" }] }));
+    const { code, stdout, stderr } = await run("diff", file, "--json");
+    expect([code, stderr]).toEqual([1, "pulumi-ovn diff: OVN_PREVIEW_FAILED: the preview has errors; what it shows is not the whole change\n"]);
+    expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/);
+    expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [{ message: expect.stringContaining("\u202e way") as string }] });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("passes no escape sequence on to a terminal", async () => {
+  expect((await run("no\u001b[2Jne")).stderr).toMatch(/^pulumi-ovn: there is no command "no\\u\{1b\}\[2Jne"\n/);
+  expect(await run("drift", "--state", "/a\u009b2J\r/b")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "pulumi-ovn drift: OVN_STATE: can't read /a\\u{9b}2J\\u{d}/b: ENOENT: no such file or directory, open '/a\\u{9b}2J\\u{d}/b'\n",
+  });
 });

@@ -15,7 +15,7 @@ it("shows on a terminal how long work has been running, and leaves nothing of th
   const { written, to } = stream(true);
   {
     using _ = progress("pulumi preview", to);
-    writeAbove("a warning\n", to);
+    writeAbove("a warning\n", to.write);
     jest.advanceTimersByTime(1000);
   }
   jest.advanceTimersByTime(5000);
@@ -50,7 +50,7 @@ it("writes nothing where there is no terminal", async () => {
   {
     using shown = progress("reading zones", to);
     shown.count(3)();
-    writeAbove("a line\n", to);
+    writeAbove("a line\n", to.write);
   }
   expect(written).toEqual(["a line\n"]);
   expect(await during("reading zones", (count) => Promise.resolve(typeof count(1)))).toBe("function");

@@ -66,6 +66,23 @@ it("takes the zones of a stack that is named, from any folder", async () => {
   for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod.yaml", "targets.dev.yaml"]) await rm(join(folder, file));
 });
 
+it("shows control characters of a database as text", async () => {
+  const hostile = "ip4.src == 1.2.3.4\u001b[2J\nnode2: 0 policies $(touch x) <b> | `\u009b1m";
+  const [own] = (await zones.nbctl("node1", "--bare", "--columns=_uuid", "find", "Logical_Router_Policy")).split("\n");
+  await zones.nbctl("node1", "set", "Logical_Router_Policy", own!, `match=${JSON.stringify(hostile)}`);
+  try {
+    const { stdout } = await egress(["drain", "node2", "--dry-run", "--zones", "node1"]);
+    expect(stdout).toBe(
+      "zone node1: ip4.src == 1.2.3.4\\u{1b}[2J\\u{a}node2: 0 policies $(touch x) <b> | `\\u{9b}1m: 100.88.0.7, 100.88.0.9 -> 100.88.0.9\nnode2: 1 policy would be drained\n",
+    );
+    const json = (await egress(["drain", "node2", "--dry-run", "--zones", "node1", "--json"])).stdout;
+    expect(json).not.toMatch(/[\u001b\u009b]/);
+    expect(JSON.parse(json)).toMatchObject({ zones: [{ policies: [{ match: hostile }] }] });
+  } finally {
+    await zones.nbctl("node1", "set", "Logical_Router_Policy", own!, 'match="ip4.src == 203.203.0.17"');
+  }
+});
+
 describe("a node that no policy knows", () => {
   it.each(["drain", "restore"])("is refused by %s, with those that there are", async (action) => {
     const before = await zones.northbound();

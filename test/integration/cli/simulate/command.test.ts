@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { programs, switchPrograms } from "@pulumi-ovn/cli/testing";
 import { projectRoot } from "@pulumi-ovn/sandbox/testing";
+import { usageErrorOutput } from "../../../support/command-line";
 import { type Declared, partsOf, previewBetween } from "../../../support/planned";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
 import { shopVpc, SQL } from "../../../support/shop-vpc";
@@ -131,13 +132,13 @@ it("leaves out resources with secrets and unknown arguments, and names them", as
 });
 
 it.each([
-  [["--explain", "vm1"], 2, "OVN_USAGE: --explain needs FROM and TO"],
-  [["--explain", "vm1", "vm2", "--html", "x"], 2, "OVN_USAGE: --explain or --html, not both"],
-  [["--explain", "vm1", "vm2", "--svg", "x"], 2, "OVN_USAGE: --explain or --svg, not both"],
-  [["--markdown", "--json"], 2, "OVN_USAGE: --markdown or --json, not both"],
-  [["here"], 2, 'OVN_USAGE: unexpected argument "here"; a preview in a file is --preview FILE'],
-])("refuses %j", async (args, code, message) => {
-  expect(await simulate(args)).toEqual({ code, stdout: "", stderr: `pulumi-ovn simulate: ${message}\n` });
+  [["--explain", "vm1"], "--explain needs FROM and TO"],
+  [["--explain", "vm1", "vm2", "--html", "x"], "--explain or --html, not both"],
+  [["--explain", "vm1", "vm2", "--svg", "x"], "--explain or --svg, not both"],
+  [["--markdown", "--json"], "--markdown or --json, not both"],
+  [["here"], 'unexpected argument "here"; a preview in a file is --preview FILE'],
+])("refuses %j", async (args, message) => {
+  expect(await simulate(args)).toEqual({ code: 2, stdout: usageErrorOutput(args, message), stderr: `pulumi-ovn simulate: OVN_USAGE: ${message}\n` });
 });
 
 const unchanged = async () => preview("unchanged.json", await previewBetween(network("vm2"), network("vm2")));

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { readDiffOptions as readOptions } from "@pulumi-ovn/cli/testing";
-import { commandLine } from "../../../support/command-line";
+import { commandLine, usageErrorOutput } from "../../../support/command-line";
 
 const CHANGE = JSON.stringify({ steps: [{ op: "create", urn: "urn:pulumi:dev::trial::t::a", newState: { type: "t" } }] });
 const NOTHING = JSON.stringify({ steps: [{ op: "same", urn: "urn:pulumi:dev::trial::t::a" }] });
@@ -73,9 +73,9 @@ it.each([
   [["--max-bytes=-1"], "--max-bytes -1: expected a number of bytes, 2000 or more, or 0 for no limit"],
   [["--markdwn"], 'there is no option "--markdwn"; did you mean "--markdown"?'],
 ])("refuses %j, with another exit code than that of changes where that is asked for", async (args, message) => {
-  const stderr = `pulumi-ovn diff: OVN_USAGE: ${message}\n`;
-  expect(await commandLine("diff", ...args)).toEqual({ code: 2, stdout: "", stderr });
-  expect(await commandLine("diff", "--exit-code", ...args)).toEqual({ code: 1, stdout: "", stderr });
+  const output = { stdout: usageErrorOutput(args, message), stderr: `pulumi-ovn diff: OVN_USAGE: ${message}\n` };
+  expect(await commandLine("diff", ...args)).toEqual({ code: 2, ...output });
+  expect(await commandLine("diff", "--exit-code", ...args)).toEqual({ code: 1, ...output });
 });
 
 describe("a preview in a file", () => {

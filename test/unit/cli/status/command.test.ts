@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandLine } from "../../../support/command-line";
+import { commandLine, usageErrorOutput } from "../../../support/command-line";
 import { vpcState } from "../../../support/vpc-state";
 import { SAMPLE } from "../../vpc/sample";
 
@@ -92,7 +92,7 @@ it.each([
   [["blue"], /^OVN_USAGE: Unexpected argument 'blue'/],
 ])("refuses %j", async (args, message) => {
   const { code, stdout, stderr } = await commandLine("status", ...args);
-  expect([code, stdout]).toEqual([2, ""]);
+  expect([code, stdout]).toEqual([2, usageErrorOutput(args, "--html or --json, not both")]);
   expect(stderr.replace("pulumi-ovn status: ", "").trim()).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
 });
 
