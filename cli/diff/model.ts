@@ -1,5 +1,5 @@
 import type { IntentResult } from "../simulate/intents/results";
-import type { Report } from "../simulate/report";
+import type { Report } from "../simulate/report/report";
 import type { Word } from "@pulumi-ovn/provider/tools";
 import type { Target } from "../plan/target";
 import type { Untold } from "../plan/untold";

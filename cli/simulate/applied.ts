@@ -1,15 +1,15 @@
 import { parallel } from "@pulumi-ovn/provider/tools";
 import { type Counter, uncounted } from "../progress";
-import { ask } from "./ask";
-import type { Omission } from "./build";
-import { type Compared, compared, type ComparedGroup, type Networks } from "./compared";
-import { comparedFlows, type Impact } from "./flow-tables";
-import { type AskedGroup, questionGroups } from "./question-groups";
-import { type Connection, questionsOf } from "./questions";
-import { representatives } from "./representatives";
-import type { Shadows } from "./shadows";
-import { type RunTrace, tracing, tracingAlike } from "./traces";
-import type { World } from "./world";
+import { ask } from "./packets/ask";
+import type { Omission } from "./zones/build";
+import { type Compared, compared, type ComparedGroup, type Networks } from "./questions/compared";
+import { comparedFlows, type Impact } from "./zones/flow-tables";
+import { type AskedGroup, questionGroups } from "./questions/groups";
+import { type Connection, questionsOf } from "./questions/questions";
+import { representatives } from "./questions/representatives";
+import type { Shadows } from "./shadow/shadows";
+import { type RunTrace, tracing, tracingAlike } from "./packets/traces";
+import type { World } from "./zones/world";
 
 /** Flows of a host's bridge that a plan adds and removes. */
 export interface BridgeImpact {

@@ -12,9 +12,9 @@ import { replaceFile } from "../replace-file";
 import { refuseBroken } from "./intents/results";
 import { judgeLive } from "./live/command";
 import { known, readOptions, type SimulateOptions } from "./options";
-import { simulationPage, simulationPicture } from "./page";
-import { markdownReport, textReport } from "./render";
-import type { Report } from "./report";
+import { simulationPage, simulationPicture } from "./report/page";
+import { markdownReport, textReport } from "./report/render";
+import type { Report } from "./report/report";
 import { explained, simulated } from "./simulated";
 
 const FORMATS = {

@@ -3,13 +3,13 @@ import { type Plan, planOf } from "../plan/plan";
 import type { Preview } from "../plan/preview";
 import { during } from "../progress";
 import type { AppliedPlan, Simulation } from "./applied";
-import type { Networks } from "./compared";
-import { explanation, questionsBetween } from "./explain";
+import type { Networks } from "./questions/compared";
+import { explanation, questionsBetween } from "./report/explain";
 import { judgedIntents } from "./intents/simulated";
 import { zoneAskers } from "./intents/zones";
-import { programs } from "./programs";
-import { rowNames } from "./names";
-import { type Report, reportOf } from "./report";
+import { programs } from "./shadow/programs";
+import { rowNames } from "./report/names";
+import { type Report, reportOf } from "./report/report";
 import { Baseline } from "./simulation";
 import { VpcPlan } from "./vpc/plan";
 

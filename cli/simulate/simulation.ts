@@ -2,13 +2,13 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Plan } from "../plan/plan";
 import { type Counter, uncounted } from "../progress";
 import { AppliedPlan, type Simulation } from "./applied";
-import { ask } from "./ask";
-import { changedZones } from "./build";
-import type { FindPrograms } from "./programs";
-import { Shadows } from "./shadows";
-import { type RunTrace, tracing, tracingAlike } from "./traces";
+import { ask } from "./packets/ask";
+import { changedZones } from "./zones/build";
+import type { FindPrograms } from "./shadow/programs";
+import { Shadows } from "./shadow/shadows";
+import { type RunTrace, tracing, tracingAlike } from "./packets/traces";
 import type { Answer, Question } from "./types";
-import { worldAfter, worldBefore, type World } from "./world";
+import { worldAfter, worldBefore, type World } from "./zones/world";
 
 /** The rows of a state, or of live databases, on shadows, and the answers that were asked for. Several plans from this state can be simulated. */
 export class Baseline implements AsyncDisposable {

@@ -1,6 +1,6 @@
-import { announcementText } from "../../simulate/announcements";
-import { omissionText } from "../../simulate/omission-text";
-import { bridgeText, groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "../../simulate/report";
+import { announcementText } from "../../simulate/report/announcements";
+import { omissionText } from "../../simulate/report/omissions";
+import { bridgeText, groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "../../simulate/report/report";
 import { levels, RANKS, type Section } from "./document";
 
 const MARKS = { lost: "-", gained: "+", otherwise: "~", unknown: " " } as const;

@@ -1,5 +1,5 @@
 import { type Difference, type TargetDifference, targetDifferences } from "../model";
-import type { Report } from "../../simulate/report";
+import type { Report } from "../../simulate/report/report";
 import type { TargetKind } from "../../plan/target";
 import { type Layout, levels, type Omitted, targetLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";

@@ -2,7 +2,7 @@ import { intentsIn } from "../../intents/in-state";
 import { planOf } from "../../plan/plan";
 import type { Preview } from "../../plan/preview";
 import { partsOf } from "../../plan/steps";
-import { programs } from "../programs";
+import { programs } from "../shadow/programs";
 import { Baseline } from "../simulation";
 import { VpcPlan } from "../vpc/plan";
 import { type Askers, type IntentResult, intentResults } from "./results";

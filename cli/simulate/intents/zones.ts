@@ -1,9 +1,9 @@
 import type { AppliedPlan } from "../applied";
-import type { Omission } from "../build";
+import type { Omission } from "../zones/build";
 import { addressOf } from "../addresses";
-import { omissionText } from "../omission-text";
+import { omissionText } from "../report/omissions";
 import type { Answer, Question } from "../types";
-import type { World } from "../world";
+import type { World } from "../zones/world";
 import type { Baseline } from "../simulation";
 import type { Asker, Askers } from "./results";
 

@@ -6,7 +6,7 @@ import type { StackState } from "../../stack-state";
 import { vpcsIn } from "../../vpc/model";
 import { type JudgedIntent, judgedIntentsOf } from "../intents/results";
 import { baselineAsker } from "../intents/zones";
-import { programs } from "../programs";
+import { programs } from "../shadow/programs";
 import { Baseline } from "../simulation";
 import { VpcWorld } from "../vpc/simulation";
 

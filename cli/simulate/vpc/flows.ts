@@ -1,7 +1,7 @@
 import { bridgesOf, hostsOf, type VpcTopology, type VpcInState } from "../../vpc/model";
 import { classesOf } from "../alike/classes";
 import { Identities } from "../alike/identities";
-import { digestOf, EVERYWHERE, type FlowTables, flowTables, tableKeyOf, type TableFlow } from "../flow-tables";
+import { digestOf, EVERYWHERE, type FlowTables, flowTables, tableKeyOf, type TableFlow } from "../zones/flow-tables";
 import { topologyInShadow } from "./vpc-shadow";
 
 /** Flows of a VPC's bridges, without cookies, by host and bridge. */

@@ -1,8 +1,8 @@
 import type { VpcTopology, VpcInState } from "../../vpc/model";
-import { type Compared, compared, type Networks } from "../compared";
-import { comparedFlows, type FlowTables, type Impact } from "../flow-tables";
-import { type AskedGroup, groupedQuestions } from "../question-groups";
-import { type Connection, connectionsOf } from "../questions";
+import { type Compared, compared, type Networks } from "../questions/compared";
+import { comparedFlows, type FlowTables, type Impact } from "../zones/flow-tables";
+import { type AskedGroup, groupedQuestions } from "../questions/groups";
+import { type Connection, connectionsOf } from "../questions/questions";
 import type { Answer, Protocol, Question } from "../types";
 import type { Asker, Askers } from "../intents/results";
 import { vpcClasses, type VpcFlows, vpcTables } from "./flows";

@@ -1,8 +1,8 @@
 import type { Intents } from "@pulumi-ovn/provider";
 import { VIRTUAL_ROUTER } from "../../trace/route";
 import type { VpcTopology, VpcInState } from "../../vpc/model";
-import { type Named, protocolsNamed } from "../protocols";
-import { type Addressed, fromWorkload, OUTSIDE, pairs } from "../questions";
+import { type Named, protocolsNamed } from "../questions/protocols";
+import { type Addressed, fromWorkload, OUTSIDE, pairs } from "../questions/questions";
 import type { Protocol, Question } from "../types";
 
 /** Protocols with ports, as rules name them. */

@@ -4,7 +4,7 @@ import type { Preview, State } from "../../plan/preview";
 import { partsOf } from "../../plan/steps";
 import { type Untold, whyUntold } from "../../plan/untold";
 import { type VpcResource, vpcsIn, type VpcInState } from "../../vpc/model";
-import { UNTOLD } from "../build";
+import { UNTOLD } from "../zones/build";
 import { plannedTopology } from "./planned-topology";
 
 /** The VPCs of a stack before and after a plan. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../command";
-import { pathsIn, programFolders } from "../program-folders";
+import { pathsIn, programFolders } from "../shadow/program-folders";
 
 /** Programs that the shadow of a host runs; the provider's own back ends run ovs-ofctl. */
 const NAMES = ["ovsdb-server", "ovsdb-tool", "ovs-vswitchd", "ovs-ofctl", "ovs-vsctl"] as const;

@@ -5,8 +5,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Host } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../../command";
-import { Bound } from "../bound";
-import { runCommand } from "../unixctl";
+import { Bound } from "../shadow/bound";
+import { runCommand } from "../shadow/unixctl";
 import type { SwitchPrograms } from "./switch-programs";
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { type Connections, ShadowConnections } from "@pulumi-ovn/provider/target
 import { bridgeFlows, handlers, isError, type Properties, sameJson, tierBridge, tunnelPort } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../../command";
 import { bridgesOf, hostsOf, type Part, type VpcTopology, type VpcInState } from "../../vpc/model";
-import { Bound } from "../bound";
+import { Bound } from "../shadow/bound";
 import { type BrokenInterface, copyHost, settingsOf } from "./copy-host";
 import type { SwitchPrograms } from "./switch-programs";
 import { SwitchShadow } from "./switch-shadow";
