@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import * as pulumi from "@pulumi/pulumi";
 import { unsendable } from "@pulumi-ovn/provider";
-import { anyCharacter } from "../../support/any-character";
 
 const complaints = (args: unknown) => unsendable(args).map(({ path, code }) => `${path} ${code}`);
 
@@ -29,12 +28,12 @@ test("objects of classes are left alone", () => {
 
 test("what passes is the same after JSON in UTF-8, in which names and texts go to the provider", () => {
   const anything = fc.object({
-    key: fc.string({ unit: anyCharacter }).filter((key) => key !== "toString"),
-    values: [fc.string({ unit: anyCharacter }), fc.integer(), fc.boolean(), fc.constant(null)],
+    key: fc.string({ unit: "binary" }).filter((key) => key !== "toString"),
+    values: [fc.string({ unit: "binary" }), fc.integer(), fc.boolean(), fc.constant(null)],
     withNullPrototype: true,
   });
   fc.assert(
-    fc.property(fc.oneof(anything, fc.dictionary(fc.constantFrom("__proto__", "constructor", "valueOf", "a"), fc.string({ unit: anyCharacter }))), (args) => {
+    fc.property(fc.oneof(anything, fc.dictionary(fc.constantFrom("__proto__", "constructor", "valueOf", "a"), fc.string({ unit: "binary" }))), (args) => {
       const sent = JSON.parse(new TextDecoder().decode(new TextEncoder().encode(JSON.stringify(args)))) as object;
       const copied = copyByAssignment(sent);
       const same = JSON.stringify(copied) === JSON.stringify(args);

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "@pulumi-ovn/cli/diff";
 import { groupTargets, natural, sortedBy, type TargetKind } from "@pulumi-ovn/cli/testing";
-import { anyCharacter } from "../../../support/any-character";
 import { type FakeStep, inputsOf, network, networkPreview, stepOf } from "./support";
 
 /** The same JSON with the fields of its objects the other way round. */
@@ -51,7 +50,7 @@ it("counts as people do", () => {
 });
 
 it("is a total order", () => {
-  const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom("a1", "a01", "A1", "a\u0000", "a"));
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("a1", "a01", "A1", "a\u0000", "a"));
   fc.assert(fc.property(text, text, (a, b) => expect([natural(a, b) === 0, Math.sign(natural(a, b))]).toEqual([a === b, -Math.sign(natural(b, a)) || 0])));
   expect(
     sortedBy(
