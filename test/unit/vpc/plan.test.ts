@@ -1,16 +1,6 @@
-import { ClaimBook, expandVpc, hostsOfTier, hostsOfVpc, type VpcArgs, vpcsOfHost } from "@pulumi-ovn/provider";
+import { ClaimBook, expandVpc, type VpcArgs } from "@pulumi-ovn/provider";
 import { routerMac } from "@pulumi-ovn/provider/testing";
 import { changed, SAMPLE } from "./sample";
-
-test("where tiers and VPCs are: hosts with a workload, and the virtual router's", () => {
-  expect([hostsOfTier(SAMPLE, "web"), hostsOfTier(SAMPLE, "db"), hostsOfVpc(SAMPLE)]).toEqual([
-    ["h1", "h3"],
-    ["h2", "h3"],
-    ["h1", "h2", "h3"],
-  ]);
-  const green = { workloads: {}, virtualRouter: { host: "h4" } };
-  expect(["h1", "h4", "h5"].map((host) => vpcsOfHost(host, { green, blue: SAMPLE, also: SAMPLE }))).toEqual([["also", "blue"], ["green"], []]);
-});
 
 test("bridges on every host that the VPC spans, logical routers on all of them but the virtual router's", () => {
   const plan = expandVpc(SAMPLE);
