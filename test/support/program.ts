@@ -32,6 +32,9 @@ export async function registeredBy(
   return resources.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** An output whose value is known in a later turn of the event loop. */
+export const later = <T>(value: T) => pulumi.output(new Promise<T>((resolve) => setImmediate(() => resolve(value)))) as unknown as pulumi.Output<T>;
+
 /** The error text of a program that fails (undefined if the program succeeds), and the resources registered nevertheless. */
 export async function refusalOf(
   program: () => void,

@@ -1,6 +1,7 @@
 import { failuresOf } from "../../support/provider";
+import { refusalsOf } from "../../support/refusals";
 import { blue, GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/network";
-import { ArgumentError, expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
 
 const plan = zonePlan("node1");
 const zones = { node1: { northbound: "unix:/nowhere" }, node2: { northbound: "unix:/nowhere2" } };
@@ -207,16 +208,6 @@ describe("a network over all zones", () => {
 
   it.each(cases)("refuses %s", (_what, change, failures) => {
     const expand = () => expandLayer2Network(blue(undefined, change as Partial<Layer2NetworkArgs>));
-    expect(expand).toThrow(ArgumentError);
-    expect(failuresIn(expand)).toEqual(failures);
+    expect(refusalsOf(expand)).toEqual(failures);
   });
 });
-
-function failuresIn(call: () => unknown): string[] {
-  try {
-    call();
-    return [];
-  } catch (error) {
-    return (error as ArgumentError).failures.map(({ path, code, message }) => `${path}: ${message} [${code}]`);
-  }
-}

@@ -18,7 +18,8 @@ import {
   parseSubnet,
   transitPair,
 } from "@pulumi-ovn/provider";
-import { anyIp, failuresOf, messageOf } from "./helpers";
+import { failuresOf } from "../../support/refusals";
+import { anyIp, messageOf } from "./helpers";
 
 describe("MAC addresses", () => {
   test.each([

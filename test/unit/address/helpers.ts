@@ -1,16 +1,6 @@
 import fc from "fast-check";
-import { ArgumentError, type Failure, type Family, type Ip, type Prefix } from "@pulumi-ovn/provider";
-
-/** The failures that a call ends in. */
-export function failuresOf(call: () => unknown): readonly Failure[] {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof ArgumentError) return error.failures;
-    throw error;
-  }
-  throw new Error("the call was expected to fail");
-}
+import type { Family, Ip, Prefix } from "@pulumi-ovn/provider";
+import { failuresOf } from "../../support/refusals";
 
 export const messageOf = (call: () => unknown): string =>
   failuresOf(call)

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { addToIp, formatIp, parseIp, toBytes } from "@pulumi-ovn/provider";
-import { anyIp, anyIpv4, anyIpv6, failuresOf, messageOf } from "./helpers";
+import { failuresOf } from "../../support/refusals";
+import { anyIp, anyIpv4, anyIpv6, messageOf } from "./helpers";
 
 describe("addresses", () => {
   test.each([

@@ -17,7 +17,8 @@ import {
   type Prefix,
   sizeOf,
 } from "@pulumi-ovn/provider";
-import { anyIp, anyPrefix, failuresOf } from "./helpers";
+import { failuresOf } from "../../support/refusals";
+import { anyIp, anyPrefix } from "./helpers";
 
 const subnet = (text: string): Prefix => parseSubnet(text);
 

@@ -1,6 +1,7 @@
-import { ArgumentError, type Failure, type RouteAdvertisementArgs } from "@pulumi-ovn/provider";
+import type { RouteAdvertisementArgs } from "@pulumi-ovn/provider";
 import { observedOf, routeAdvertisement, schema, validate } from "@pulumi-ovn/provider/testing";
 import { DEFAULT, USER_DEFINED, facts, node, spec } from "../../support/advertisement";
+import { failuresOf } from "../../support/refusals";
 
 const args = (given: Partial<RouteAdvertisementArgs> = {}): RouteAdvertisementArgs => ({ cluster: "c", ...spec(), ...given });
 const rendered = (given: Partial<RouteAdvertisementArgs>, clusterFacts = facts()) => {
@@ -118,12 +119,7 @@ describe("in mode controller", () => {
     ["a wait for frr-k8s", { waitFor: "applied" }, ["waitFor", "value"]],
     ["what the controller would refuse", { nodeSelector: { matchLabels: { a: "b" } } }, ["nodeSelector", "node-selector"]],
   ])("refuses %s", (_what, given, failure) => {
-    let found: readonly Failure[] = [];
-    try {
-      rendered({ mode: "controller", ...given });
-    } catch (error) {
-      found = (error as ArgumentError).failures;
-    }
+    const found = failuresOf(() => rendered({ mode: "controller", ...given }));
     expect(found.map(({ path, code }) => [path, code])).toEqual([failure]);
   });
 });

@@ -1,6 +1,7 @@
 import { ArgumentError, type BgpExposureArgs, type ExposureFacts } from "@pulumi-ovn/provider";
 import { bgpExposure, type RouterFacts, type RouterPortFacts, validate } from "@pulumi-ovn/provider/testing";
-import { complaints, failuresOf } from "../topology/helpers";
+import { failuresOf } from "../../support/refusals";
+import { complaints } from "../topology/helpers";
 
 const port = (network: string, networks: string[], more: Partial<RouterPortFacts> = {}): RouterPortFacts => ({
   networks,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { ArgumentError } from "@pulumi-ovn/provider";
 import { flowDigest, flowLabel, flowLines, flowSet, matchNames, parseFlow } from "@pulumi-ovn/provider/testing";
+import { refusalsOf } from "../../support/refusals";
 
 const digestOf = (bridge: string, ...flows: string[]) => flowDigest({ bridges: [{ bridge, flows }] });
 
@@ -129,14 +129,7 @@ describe("lines", () => {
 });
 
 describe("a set of flows", () => {
-  const failures = (...bridges: [string, ...string[]][]): string[] => {
-    try {
-      flowSet(bridges.map(([bridge, ...flows]) => ({ bridge, flows })));
-      return [];
-    } catch (error) {
-      return (error as ArgumentError).failures.map(({ path, code, message }) => `${path}: ${message} [${code}]`);
-    }
-  };
+  const failures = (...bridges: [string, ...string[]][]): string[] => refusalsOf(() => flowSet(bridges.map(([bridge, ...flows]) => ({ bridge, flows }))));
 
   it("keeps its flows and their order", () => {
     const bridges = [

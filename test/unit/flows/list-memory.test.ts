@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import type { ArgumentError } from "@pulumi-ovn/provider";
 import { Connections } from "@pulumi-ovn/provider/targets";
 import {
   assumedChange,
@@ -15,6 +14,7 @@ import {
   sameFields,
   setFlowLines,
 } from "@pulumi-ovn/provider/testing";
+import { failuresOf } from "../../support/refusals";
 import { Handled } from "../../support/handled";
 
 const list = (...flows: string[]) => ({ bridge: "br0", flows });
@@ -53,15 +53,6 @@ const flow = fc
 /** Result from the texts only, without earlier calls. */
 const read = (text: string) => (/[\n\r#]/.test(text) ? undefined : parseFlow(text));
 
-function refused(run: () => unknown): unknown {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    return (error as ArgumentError).failures;
-  }
-}
-
 test("results for a list do not depend on earlier lists", () => {
   fc.assert(
     fc.property(fc.array(fc.array(flow, { maxLength: 6 }), { minLength: 2, maxLength: 5 }), (lists) => {
@@ -71,17 +62,15 @@ test("results for a list do not depend on earlier lists", () => {
         const rules = parsed.map((one) => one?.rule);
         expect([...flowIndexes(here)]).toEqual([...new Set(rules)].filter((rule) => rule !== undefined).map((rule) => [rule, rules.indexOf(rule)]));
         // Single flows have the same failures, except for two with one match and priority.
-        const alone = flows.flatMap((text) =>
-          (refused(() => flowSet([{ bridge: "alone", flows: [text] }])) as ArgumentError["failures"]).map(({ code, message }) => ({ code, message })),
-        );
-        const together = (refused(() => flowSet([here])) as ArgumentError["failures"])
+        const alone = flows.flatMap((text) => failuresOf(() => flowSet([{ bridge: "alone", flows: [text] }])).map(({ code, message }) => ({ code, message })));
+        const together = failuresOf(() => flowSet([here]))
           .filter(({ code }) => code !== "duplicate")
           .map(({ code, message }) => ({ code, message }));
         expect(together).toEqual(alone);
         const twins = flows
-          .map((text) => refused(() => judgeFlows([list(text)])) as ArgumentError["failures"])
+          .map((text) => failuresOf(() => judgeFlows([list(text)])))
           .flatMap((own, index) => own.map((failure) => ({ ...failure, path: failure.path.replace("flows[0]", `flows[${index}]`) })));
-        expect(refused(() => judgeFlows([here]))).toEqual(twins);
+        expect(failuresOf(() => judgeFlows([here]))).toEqual(twins);
       }
     }),
   );

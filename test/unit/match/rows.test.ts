@@ -1,17 +1,8 @@
-import { ArgumentError, northboundRows, southboundRows } from "@pulumi-ovn/provider";
+import { northboundRows, southboundRows } from "@pulumi-ovn/provider";
 import { judgePolicies } from "@pulumi-ovn/provider/testing";
+import { refusalsOf } from "../../support/refusals";
 
-function failures(call: () => void) {
-  try {
-    call();
-    return [];
-  } catch (error) {
-    if (error instanceof ArgumentError) return error.failures.map(({ path, code, message }) => `${path}: ${message} [${code}]`);
-    throw error;
-  }
-}
-
-const judged = (kind: typeof northboundRows, entries: object) => failures(() => kind.judge!(kind.schema.parse({ zone: "z", entries })));
+const judged = (kind: typeof northboundRows, entries: object) => refusalsOf(() => kind.judge!(kind.schema.parse({ zone: "z", entries })));
 
 describe("rows with a match that OVN can't parse", () => {
   it.each(["ACL", "QoS", "NAT", "Logical_Router_Policy", "Mirror_Rule"])("are refused: %s", (table) => {
@@ -26,7 +17,7 @@ describe("rows with a match that OVN can't parse", () => {
 
   it("are refused among the policies of a router", () => {
     const policy = (match: string) => ({ priority: 5, match, action: "drop" as const });
-    expect(failures(() => judgePolicies({ policies: { good: policy("ip4"), "b d": policy("!ip4") } }))).toEqual([
+    expect(refusalsOf(() => judgePolicies({ policies: { good: policy("ip4"), "b d": policy("!ip4") } }))).toEqual([
       'policies["b d"].match: column 2: ip4 can\'t be negated: OVN tests it only positively (match expressions: ovn-sb(5), Logical_Flow) [match]',
     ]);
   });

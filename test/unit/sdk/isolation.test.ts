@@ -1,11 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
 import { Layer2Network, type Layer2NetworkArgs } from "pulumi-ovn";
-import { registeredBy } from "../../support/program";
+import { later, registeredBy } from "../../support/program";
 import { node } from "../topology/networks";
 
 type Advertised = NonNullable<Layer2NetworkArgs["advertised"]>;
-
-const later = <T>(value: T) => pulumi.output(new Promise<T>((resolve) => setImmediate(() => resolve(value)))) as unknown as pulumi.Output<T>;
 
 /** Networks on one node, each with an IPv4 and an IPv6 subnet, in this order. */
 function program(networks: Readonly<Record<string, Advertised | undefined>>, subnetsOf = (index: number): Layer2NetworkArgs["subnets"] => subnets(index)) {

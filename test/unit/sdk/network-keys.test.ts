@@ -1,9 +1,7 @@
-import * as pulumi from "@pulumi/pulumi";
 import { Layer2Network, type Layer2NetworkArgs } from "pulumi-ovn";
-import { registeredBy } from "../../support/program";
+import { later, registeredBy } from "../../support/program";
 import { dual } from "../topology/networks";
 
-const later = <T>(value: T) => pulumi.output(new Promise<T>((resolve) => setImmediate(() => resolve(value)))) as unknown as pulumi.Output<T>;
 const [first, second] = [16_715_779, 16_715_780];
 const make = (tunnelKeys: unknown, change: Partial<Layer2NetworkArgs> = {}) =>
   registeredBy(() => void new Layer2Network("blue", { ...dual, ...change, tunnelKeys } as Layer2NetworkArgs));

@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Layer2Network, type Layer2NetworkArgs } from "pulumi-ovn";
-import { registeredBy } from "../../support/program";
+import { later, registeredBy } from "../../support/program";
 import { dual } from "../topology/networks";
 
-const later = <T>(value: T) => pulumi.output(new Promise<T>((resolve) => setImmediate(() => resolve(value)))) as unknown as pulumi.Output<T>;
 const unknown = pulumi.output(pulumi.unknown) as pulumi.Output<never>;
 const plain: Layer2NetworkArgs = { ...dual, tunnelKeys: [5, 6] };
 const withNode = (name: string, change: object): Layer2NetworkArgs => ({

@@ -1,14 +1,6 @@
-import {
-  ArgumentError,
-  type ColumnValue,
-  type DesiredRow,
-  type Failure,
-  type Reference,
-  type Rendered,
-  type RowKind,
-  type ZoneArgs,
-} from "@pulumi-ovn/provider";
+import { ArgumentError, type ColumnValue, type DesiredRow, type Reference, type Rendered, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
 import { validate } from "@pulumi-ovn/provider/testing";
+import { failuresOf } from "../../support/refusals";
 import { checkAgainstSchema } from "./schema";
 
 /** Checks the shape, fills in defaults and renders, like the engine. */
@@ -50,16 +42,6 @@ function plainValue(value: ColumnValue): unknown {
 
 function reference(row: Reference): string {
   return "key" in row ? `<${row.key}>` : "uuid" in row ? row.uuid : row.name;
-}
-
-export function failuresOf(call: () => unknown): readonly Failure[] {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof ArgumentError) return error.failures;
-    throw error;
-  }
-  throw new Error("the call was expected to fail");
 }
 
 /** `path: message` of every failure. */

@@ -1,5 +1,6 @@
 import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
-import { complaints, failuresOf } from "./helpers";
+import { failuresOf } from "../../support/refusals";
+import { complaints } from "./helpers";
 import { dual, node } from "./networks";
 
 const withNodes = (changes: Record<string, object>) => ({

@@ -1,5 +1,6 @@
-import { ArgumentError, expandVpc, logicalRouterBridge, vpcBridges } from "@pulumi-ovn/provider";
+import { expandVpc, logicalRouterBridge, vpcBridges } from "@pulumi-ovn/provider";
 import { type MeshFacts, portNumbers, portSecurityFlows, PROBED_FLOWS, routerMac, SWITCHING_FLOWS } from "@pulumi-ovn/provider/testing";
+import { codedFailures } from "../../support/refusals";
 import { meetingPorts } from "./meeting-ports";
 import { SAMPLE } from "./sample";
 
@@ -12,16 +13,6 @@ const bridges = (change: object = {}) => {
   return vpcBridges.render(args);
 };
 const PROTOCOLS = ["OpenFlow10", "OpenFlow11", "OpenFlow12", "OpenFlow13", "OpenFlow14", "OpenFlow15"];
-
-/** Failures of arguments that a resource is given directly. */
-function failuresOf(call: () => unknown): [string, string, string][] {
-  try {
-    call();
-    return [];
-  } catch (error) {
-    return (error as ArgumentError).failures.map(({ path, code, message }) => [path, code, message]);
-  }
-}
 
 const internal = (bridge: string, labels: object) => [
   {
@@ -240,7 +231,7 @@ test("what is refused of tunnels over IPv6 can still be rendered, so states that
   const args = vpcBridges.schema.parse({ ...plan.bridges["h1"], tunnelAddress: "fd00::1", remotes: { h2: "fd00::2" } });
   expect(vpcBridges.render(args).working).toEqual(["t1002-h2", "t1001-h2"]);
   for (const how of [{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }, { remotes: {} }])
-    expect(failuresOf(() => vpcBridges.judge!({ ...args, ...how } as typeof args))).toEqual([]);
+    expect(codedFailures(() => vpcBridges.judge!({ ...args, ...how } as typeof args))).toEqual([]);
 });
 
 test.each<[string, () => unknown, [string, string, string][]]>([
@@ -334,5 +325,5 @@ test.each<[string, () => unknown, [string, string, string][]]>([
   ],
   ["an unknown ACL list", () => router({ acls: {} }), [["tiers.web.acl", "unknown-acl", '"web" is not one of default_allow, default_deny']]],
 ])("%s is refused", (_what, call, expected) => {
-  expect(failuresOf(call)).toEqual(expected);
+  expect(codedFailures(call)).toEqual(expected);
 });
