@@ -3,7 +3,7 @@ import type { Entries } from "./types";
 /** Codes of warnings in previews and updates. */
 export const warningCodes: Entries = {
   OVN_WARN_CHANGED: [
-    "Another writer changed rows or bridges of a VPC, or ovs-vswitchd does not answer.",
+    "Another writer changed rows or bridges of a VPC, or ovs-vswitchd does not run.",
     "Start ovs-vswitchd; the same `pulumi up` repairs the rest.",
   ],
   OVN_WARN_CHASSIS: ["", ""],
@@ -44,6 +44,7 @@ export const warningCodes: Entries = {
     "A host has one update more than the state: a run was killed, or the state is old. It is overwritten.",
     "Check that the program is the newest.",
   ],
+  OVN_WARN_SILENT: ["", ""],
   OVN_WARN_SUBNET: ["", ""],
   OVN_WARN_TUNNEL_KEY: ["A tunnel key changes; zones with different keys lose packets.", "Keep keys: use a `TunnelKeyPool`, or `fixed`."],
 };

@@ -57,6 +57,8 @@ export interface Drift {
   readonly missing: readonly string[];
   /** Differences, by label. */
   readonly changed: Lines;
+  /** Why a part is not compared. A part without an answer is not drift. */
+  readonly unanswered?: string | undefined;
 }
 
 /** Previous state, as far as the caller knows. */

@@ -1,6 +1,6 @@
 import type { Failure } from "../../kit/arguments/errors";
 import { UNKNOWN } from "../../kit/arguments/unknown";
-import type { Backend, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
+import type { Backend, Drift, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
 import { memo } from "../../kit/memo/memo";
 import { describeCommand } from "../../targets/command";
 import type { Connections } from "../../targets/connections";
@@ -79,8 +79,8 @@ export class FlowBackend implements Backend<FlowRendered> {
     });
   }
 
-  /** Drift of the fragment modes of bridges, which exist. A bridge that does not answer is drift, too. */
-  modes(subject: Subject, bridges: readonly BridgeFlowList[]): Promise<Lines> {
+  /** Drift of the fragment modes of bridges, which exist. */
+  modes(subject: Subject, bridges: readonly BridgeFlowList[]): Promise<Omit<Drift, "missing">> {
     return modeDrift(hostTargetOf(subject), bridges);
   }
 

@@ -30,7 +30,7 @@ export async function hostDrift(subject: Subject, before: HostRendered, desired:
   const bridges = desired.flows.bridges.filter(({ bridge }) => lasting.has(`Bridge ${bridge}`) && !missing.includes(bridge));
   // A preview may reach the database and not the programs.
   const modes = await spared(targets, `programs of ${host}`, () => FLOWS.modes(subject, bridges), ANSWER);
-  return { missing, changed: { ...changed, ...modes } };
+  return { missing, changed: { ...changed, ...modes?.changed }, unanswered: modes?.unanswered };
 }
 
 /** Live rows and flows; undefined without a trace of both. */

@@ -45,10 +45,10 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
     const [located, drift] = await looks;
     // The databases' own words may be a secret's.
     const hidden = located.adoption !== undefined && request.secrets.length > 0 ? { adoption: ALL_HIDDEN } : {};
-    const digest = drift.length > 0 ? { digest: driftDigest(String(judgedProperties.digest)) } : {};
+    const digest = drift.repaired.length > 0 ? { digest: driftDigest(String(judgedProperties.digest)) } : {};
     return {
       inputs: { ...inputs, ...judgedProperties, ...digest, ...located, ...hidden },
-      diagnostics: [...diagnostics, ...asWarnings([...warnings, ...drift])],
+      diagnostics: [...diagnostics, ...asWarnings([...warnings, ...drift.repaired, ...drift.unanswered])],
     };
   } catch (error) {
     if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
@@ -98,41 +98,46 @@ function impactOf<Args, Desired extends Outputs, Facts>(
   return before ? backend.impact(before, desired) : [];
 }
 
-/** Warnings about drift, which the update repairs although no argument has changed. */
+interface DriftWarnings {
+  /** About drift, which the update repairs although no argument has changed. */
+  readonly repaired: readonly Failure[];
+  /** About parts that are not compared. */
+  readonly unanswered: readonly Failure[];
+}
+
 async function driftOf<Args, Desired extends Outputs, Facts>(
   served: ServedKind<Args, Desired, Facts>,
   request: CheckRequest,
   former: () => Desired | undefined,
   today: Today<Desired, Facts>,
-): Promise<Failure[]> {
+): Promise<DriftWarnings> {
   const { olds, news, targets, secrets } = request;
   const { backend } = served;
   const before = backend.drift && sameJson(olds[backend.target], news[backend.target]) ? former() : undefined;
-  if (!before) return [];
-  const { missing, changed } = await backend.drift!(subjectOf(request, olds), before, today.desired);
+  if (!before) return { repaired: [], unanswered: [] };
+  const { missing, changed, unanswered } = await backend.drift!(subjectOf(request, olds), before, today.desired);
   const target = backend.describe(news, targets);
   const warning = (code: string, message: string): Failure => ({ path: backend.target, code, message });
   // Names may derive from secrets.
   const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
   const differences = Object.entries(changed).map(([label, how]) => `${label}: ${how}`);
   const hidden = secrets.length > 0;
-  return [
-    ...(missing.length === 0
-      ? []
-      : [
-          hidden
-            ? warning("OVN_WARN_GONE", `parts of it are missing from ${target}; the update makes them again`)
-            : warning("OVN_WARN_GONE", `${listed(missing, MOST_SHOWN)} ${are} missing from ${target}; the update makes ${them} again`),
-        ]),
-    ...(differences.length === 0
-      ? []
-      : [
-          warning(
-            "OVN_WARN_CHANGED",
-            `${target} is not as the last update left it${hidden ? "" : `: ${sentences(differences, MOST_SHOWN)}`}; the update writes all of it again`,
-          ),
-        ]),
-  ];
+  const repaired: Failure[] = [];
+  if (missing.length > 0)
+    repaired.push(
+      hidden
+        ? warning("OVN_WARN_GONE", `parts of it are missing from ${target}; the update makes them again`)
+        : warning("OVN_WARN_GONE", `${listed(missing, MOST_SHOWN)} ${are} missing from ${target}; the update makes ${them} again`),
+    );
+  if (differences.length > 0)
+    repaired.push(
+      warning(
+        "OVN_WARN_CHANGED",
+        `${target} is not as the last update left it${hidden ? "" : `: ${sentences(differences, MOST_SHOWN)}`}; the update writes all of it again`,
+      ),
+    );
+  const silent = unanswered === undefined ? [] : [warning("OVN_WARN_SILENT", `${target} is not fully compared${hidden ? "" : `: ${unanswered}`}`)];
+  return { repaired, unanswered: silent };
 }
 
 function pick(properties: Properties, names: readonly string[]): Properties {

@@ -227,6 +227,30 @@ test("what another writer has removed is made again by the next update, without 
   expect([gone(bridges), gone(router)]).toEqual([[], []]);
 });
 
+test("a switch that does not answer in time is no drift: a check warns, and asks for no update", async () => {
+  const { digest } = await bridges.check(BRIDGES);
+  const signal = (name: string) => switches.on("node1", "sh", "-c", `kill -${name} $(cat "$OVS_RUNDIR"/ovs-vswitchd.pid)`);
+  await signal("STOP");
+  try {
+    expect([(await bridges.check(BRIDGES)).digest, bridges.warnings]).toEqual([
+      digest,
+      [
+        {
+          severity: "warning",
+          path: "host",
+          code: "OVN_WARN_SILENT",
+          message: expect.stringMatching(/^host "node1" .* is not fully compared: bridge "br-t100\d" did not answer within 5 s: ovs-vswitchd hangs/) as string,
+        },
+      ],
+    ]);
+  } finally {
+    await signal("CONT");
+  }
+  // A process does not ask a silent switch again for 10 seconds.
+  await sleep(10_000);
+  expect([(await bridges.check(BRIDGES)).digest, bridges.warnings]).toEqual([digest, []]);
+});
+
 test("while another writer has a name of a resource, a check asks for no update, which would be refused", async () => {
   const digest = async () => (await bridges.check(BRIDGES))["digest"];
   const own = await digest();

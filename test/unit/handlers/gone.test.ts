@@ -14,16 +14,17 @@ let lost: string[] = [];
 let changed: Record<string, string> = {};
 let wrote: Previous<Desired>[] = [];
 let asked: [before: Desired, desired: Desired][] = [];
+let unanswered: string | undefined;
 let degraded = false;
 let rendered: string[] = [];
-beforeEach(() => ([lost, changed, wrote, asked, degraded, rendered] = [[], {}, [], [], false, []]));
+beforeEach(() => ([lost, changed, unanswered, wrote, asked, degraded, rendered] = [[], {}, undefined, [], [], false, []]));
 
 const backend = stubBackend<Desired>({
   describe: ({ host }) => `host "${String(host)}"`,
   lines: () => ({ it: "as it is" }),
   digest: ({ name }) => name,
   impact: () => [],
-  drift: (_, before, desired) => (asked.push([before, desired]), Promise.resolve({ missing: lost, changed })),
+  drift: (_, before, desired) => (asked.push([before, desired]), Promise.resolve({ missing: lost, changed, unanswered })),
   ensure: (_, __, previous) => (wrote.push(previous!), Promise.resolve(degraded ? { properties: { digest: "less" }, warnings: [] } : undefined)),
 });
 const kind: Kind<{ host: string; name: string; note?: string }, Desired> = {
@@ -111,14 +112,23 @@ test("also restores what differs", async () => {
   ]);
 });
 
+test("warns about a part without an answer, which is not drift", async () => {
+  const { inputs } = await made();
+  unanswered = 'bridge "br0" did not answer within 5 s';
+  const warning = { severity: "warning", path: "host", code: "OVN_WARN_SILENT", message: `host "h" is not fully compared: ${unanswered}` };
+  expect(await handler.check({ ...request, olds: inputs, news: NEWS })).toEqual({ inputs, diagnostics: [warning] });
+});
+
 test("hides the names of a resource with secrets", async () => {
   const { inputs } = await made();
+  unanswered = 'bridge "br-secret" did not answer';
   changed = { "Bridge br-secret": "does not answer" };
   lost = ["br-secret"];
   const { diagnostics } = await handler.check({ ...request, secrets: [["name"]], olds: inputs, news: NEWS });
   expect(diagnostics).toMatchObject([
     { code: "OVN_WARN_GONE", message: 'parts of it are missing from host "h"; the update makes them again' },
     { code: "OVN_WARN_CHANGED", message: 'host "h" is not as the last update left it; the update writes all of it again' },
+    { code: "OVN_WARN_SILENT", message: 'host "h" is not fully compared' },
   ]);
 });
 

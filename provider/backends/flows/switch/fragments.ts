@@ -1,4 +1,4 @@
-import type { Lines } from "../../contract/backend";
+import type { Drift, Lines } from "../../contract/backend";
 import type { BridgeFlowList } from "../set";
 import { SilentSwitchError } from "../errors";
 import { eachOnHost, failed, type HostTarget, runOnHost } from "../shell/host";
@@ -53,11 +53,10 @@ export async function otherFragments(target: HostTarget, bridges: readonly Bridg
   );
 }
 
-/** Drift of the modes of existing bridges; the first bridge that does not answer represents all. */
-export async function modeDrift(target: HostTarget, bridges: readonly BridgeFlowList[]): Promise<Lines> {
+/** Drift of the modes of existing bridges. A slow switch is unanswered. A switch that does not run has lost all modes; its first bridge represents all. */
+export async function modeDrift(target: HostTarget, bridges: readonly BridgeFlowList[]): Promise<Omit<Drift, "missing">> {
   const desired = bridges.filter(({ fragments }) => fragments !== undefined);
-  if (desired.length === 0) return {};
-  const silent = ({ bridge }: BridgeFlowList, why: string): Lines => ({ [`Bridge ${bridge}`]: `does not answer; ${why}` });
+  if (desired.length === 0) return { changed: {} };
   let results: readonly StepResult[];
   try {
     results = await runOnHost(
@@ -65,14 +64,14 @@ export async function modeDrift(target: HostTarget, bridges: readonly BridgeFlow
       desired.map(({ bridge }) => modeStep(target, bridge)),
     );
   } catch (error) {
-    if (error instanceof SilentSwitchError) return silent(desired[0]!, "ovs-vswitchd hangs or is overloaded");
+    if (error instanceof SilentSwitchError) return { changed: {}, unanswered: error.message };
     throw error;
   }
   const first = results.findIndex(failed);
-  if (first >= 0) return silent(desired[first]!, "does ovs-vswitchd run?");
+  if (first >= 0) return { changed: { [`Bridge ${desired[first]!.bridge}`]: "does not answer; does ovs-vswitchd run?" } };
   const modes = desired.flatMap(({ bridge, fragments }, index) => {
     const mode = results[index]!.stdout.trim();
     return mode === fragments ? [] : [[bridge, mode] as const];
   });
-  return fragmentDrift(desired, Object.fromEntries(modes));
+  return { changed: fragmentDrift(desired, Object.fromEntries(modes)) };
 }
