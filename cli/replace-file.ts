@@ -16,7 +16,7 @@ import { dirname } from "node:path";
 
 /**
  * Replaces a file atomically: after a kill or a power cut, either the old file or the new file exists. A symbolic link stays a link; mode and owner
- * stay unchanged. A failure, such as a full disk, leaves no temporary file.
+ * stay unchanged. A failure, such as a full disk, leaves no temporary file, and its message names the file.
  */
 export function replaceFile(path: string, text: string): void {
   const target = existsSync(path) ? realpathSync(path) : path;
@@ -26,6 +26,7 @@ export function replaceFile(path: string, text: string): void {
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
+    (error as Error).message = (error as Error).message.replaceAll(draft, path);
     throw error;
   }
   // The name, too, is on the disk then: what follows may rely on the new file.

@@ -27,6 +27,11 @@ it.each([0o600, 0o640, 0o664, 0o666, 0o755])("keeps the mode %o, whatever the um
   expect(readdirSync(folder)).toEqual(["file"]);
 });
 
+it("names the file, not its draft, after a failure", () => {
+  const missing = join(folder, "none", "file");
+  expect(() => replaceFile(missing, "new")).toThrow(`ENOENT: no such file or directory, open '${missing}'`);
+});
+
 it("makes a new file as others are made", () => {
   umask = process.umask(0o027);
   replaceFile(path, "new");
