@@ -112,7 +112,7 @@ class LocalCentral implements Central {
     const socket = join(this.folder, daemon === "northd" ? `northd.ctl` : daemon === "northbound" ? "nb.sock" : "sb.sock");
     await until(`${daemon} in ${this.folder}`, 10_000, async () => {
       if (child.exitCode !== null)
-        throw new SandboxError("daemon-failed", `${daemon} ended at once`, (await readFile(join(this.folder, `${daemon}.out`), "utf8")).slice(-1000));
+        throw new SandboxError("daemon-failed", `${daemon} ended immediately`, (await readFile(join(this.folder, `${daemon}.out`), "utf8")).slice(-1000));
       return accepts(socket);
     });
   }

@@ -76,7 +76,8 @@ const startServer = async ({ folder, firstProcess }: ClusterSite, programs: Kube
     await launch(firstProcess, undefined, `${[file, ...args].map(quote).join(" ")}; : > ${quote(ended(name))}`, at(`${name}.log`));
   await serverReady(server, async () => {
     for (const [name] of commands) {
-      if (await exists(ended(name))) throw new SandboxError("daemon-failed", `${name} ended at once`, (await readFile(at(`${name}.log`), "utf8")).slice(-1000));
+      if (await exists(ended(name)))
+        throw new SandboxError("daemon-failed", `${name} ended immediately`, (await readFile(at(`${name}.log`), "utf8")).slice(-1000));
     }
   });
   return new KubernetesClient(kubeconfigOf(server.folder));

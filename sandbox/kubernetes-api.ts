@@ -85,7 +85,7 @@ export class KubernetesApi implements AsyncDisposable {
     await serverReady(this.site, async () => {
       for (const [name, child] of this.#children) {
         if (child.exitCode !== null)
-          throw new SandboxError("daemon-failed", `${name} ended at once`, (await readFile(join(this.folder, `${name}.log`), "utf8")).slice(-1000));
+          throw new SandboxError("daemon-failed", `${name} ended immediately`, (await readFile(join(this.folder, `${name}.log`), "utf8")).slice(-1000));
       }
     });
   }

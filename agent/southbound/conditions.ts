@@ -11,9 +11,9 @@ export const ALL_ROWS: readonly MonitorCondition[] = [true];
 const BETWEEN_NETWORKS = NETWORK_PORTS.map((type): MonitorCondition => ["type", "==", type]);
 
 /**
- * Conditions for rows that can affect the chassis, given the rows read so far: workloads of this chassis, those of tenant networks behind its
- * gateways whose addresses are announced one by one, and those whose addresses could be announced elsewhere, too. Of datapath groups,
- * of which most belong to logical flows, those of load balancers.
+ * Conditions for rows that can affect the chassis, from the rows read so far: workloads of this chassis, workloads of tenant networks behind
+ * its gateways whose addresses are announced one by one, and workloads whose addresses could also be announced elsewhere. Only datapath
+ * groups of load balancers are read; most groups belong to logical flows.
  */
 export function conditionsFor(
   { chassis: { name, uuid } }: Pick<Snapshot, "chassis">,

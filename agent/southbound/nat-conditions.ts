@@ -4,9 +4,9 @@ import type { NatConditions } from "./nat-view";
 import { ALL_ROWS, NO_ROWS } from "./conditions";
 
 /**
- * The rows of the Northbound database that can make a difference here: routers with a port on a provider network, and the switches'
- * ports to them. Of gateway routers those of this chassis, unless what is elsewhere counts; a distributed router translates wherever its workloads are. A NAT row
- * does not say its router, nor can a condition tell the family of its address: they are all seen.
+ * Conditions for Northbound rows that can affect the chassis: routers with a port on a provider network, and the switch ports to them.
+ * Gateway routers of other chassis are read only if `routersElsewhere`. A distributed router translates on every host of its workloads.
+ * All NAT rows are read: a NAT row does not name its router, and no condition can select the family of its address.
  */
 export function natConditions(snapshot: Snapshot, { exposures, routersElsewhere }: Concern): NatConditions {
   const model = exposures.some(({ floatingIPs }) => floatingIPs) ? new ChassisModel(snapshot) : undefined;

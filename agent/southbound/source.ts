@@ -198,13 +198,13 @@ const NO_REMOTE: Problem = {
 const recreated = ({ chassis: { name } }: Snapshot): Problem => ({
   code: "OVN_AGENT_NO_CHASSIS",
   subject: name,
-  message: `the Southbound database is another one than before, and northd has not filled it, or chassis "${name}" is not in it: what was found last holds until both have been there`,
+  message: `the Southbound database is new, and northd has not filled it or chassis "${name}" is not in it: the last scan stays valid until both are present`,
 });
 
 const unready = ({ chassis: { name } }: Snapshot): Problem => ({
   code: "OVN_AGENT_NO_CHASSIS",
   subject: name,
-  message: `the Southbound database is none that an agent of this host has gone by, and northd has not filled it, or chassis "${name}" is not in it: nothing is changed on the host until both have been there; --withdraw takes away what is there`,
+  message: `no agent of this host has used this Southbound database, and northd has not filled it or chassis "${name}" is not in it: nothing is changed on the host until both are present; --withdraw removes what an earlier agent wrote`,
 });
 
 /** Rows that have not changed are the same objects. */

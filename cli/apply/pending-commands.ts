@@ -152,8 +152,8 @@ export const guardCommand: Command = {
   summary: "undo applies at their deadlines, next to their targets",
   forms: ["[OPTIONS]"],
   about: `Watches the targets of the file of targets, and undoes each apply that is not confirmed at its
-deadline. What it needs is in the targets: after its own death it goes on where it was. Runs until
-SIGTERM. Run it where the targets are reached without the network that is changed.`,
+deadline. The targets contain all records: a restarted guard continues. Runs until SIGTERM. Run it
+on a machine that reaches the targets without the network that is changed.`,
   options: stackOptions,
   notes: `${NO_JSON}\n\n${EXIT}`,
   run: async (args) => {

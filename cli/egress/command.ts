@@ -101,7 +101,7 @@ export const egressCommand: Command = {
   summary: "take a dead node's next hops out of egress policies, or put them back",
   forms: ["drain NODE [OPTIONS]", "restore NODE [OPTIONS]"],
   about: `OVN does not notice that an egress node is dead. "drain" takes the node's next hops out of the
-egress policies of every zone at once, without an update of the stack; "restore" puts them back,
+egress policies of every zone, without an update of the stack; "restore" puts them back,
 once the node has caught up. Both can be repeated.
 
 Until "restore", "pulumi refresh" shows the policies as drifted, and "pulumi up --refresh" puts the

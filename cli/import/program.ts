@@ -3,7 +3,7 @@ import { constantName, constantNames } from "./names";
 import { indexRows, namedRows, type RowIndex } from "./order";
 import type { ImportedResource } from "./resource";
 
-const HEAD = `// Written by "pulumi-ovn import" from live rows, and yours from now on. report.txt tells what stays outside of the stack.
+const HEAD = `// Written by "pulumi-ovn import" from live rows, and yours from now on. report.txt lists the rows outside of the stack.
 import * as ovn from "pulumi-ovn";
 `;
 

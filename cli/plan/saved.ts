@@ -56,7 +56,7 @@ function digestOfChange({ operation, before, after, replaceReasons }: ResourceCh
   return digestOf(canonical([operation, replaceReasons, contentOf(before), contentOf(after)]));
 }
 
-/** The digest of rows, flows or objects and their target. Of a resource without them, its arguments. */
+/** Digest of rows, flows or objects and their target. A resource without a digest: its arguments. */
 function contentOf(state: State | undefined): unknown {
   if (!state) return null;
   const { __provider: _provider, ...inputs } = state.inputs;

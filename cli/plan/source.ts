@@ -68,6 +68,6 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   if (printed.trim().startsWith("{")) return { text: printed, name: "the preview", failed: true };
   throw new CommandError(
     "OVN_PREVIEW_FAILED",
-    `pulumi preview ended with ${code === null ? "a signal" : `exit code ${code}`}${output.trim() === "" ? "" : "; what it said is above"}`,
+    `pulumi preview ended with ${code === null ? "a signal" : `exit code ${code}`}${output.trim() === "" ? "" : "; its output is above"}`,
   );
 }

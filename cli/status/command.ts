@@ -60,9 +60,9 @@ async function look(source: LiveOptions, how: HowToLook, print: (stack: StackSta
 export const statusCommand: Command = {
   summary: "show the live states of VPCs and BGP exposures",
   forms: ["[OPTIONS]"],
-  about: `Reads the stack's state, then the hosts, live. Of a VPC: its hosts, the bridges of its tiers, the
+  about: `Reads the stack's state, then the hosts, live. For a VPC: its hosts, the bridges of its tiers, the
 tunnels of each pair of hosts, each host's logical router (enabled, disabled, fallback and why), and
-the packets that port security and ACLs have dropped. Of a BGP exposure: what each chassis should
+the packets that port security and ACLs have dropped. For a BGP exposure: what each chassis should
 announce, compared with its routing table and FRR, and what its agent reports. It lists the
 program's intents. Lines that begin with "!" are in error. Nothing is changed.`,
   options: known,

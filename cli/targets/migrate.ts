@@ -38,7 +38,7 @@ function zonesIn(document: Document, path: string): object {
   if (node !== undefined && named !== undefined)
     throw new CommandError(
       "OVN_CONFIG",
-      `${path} has ${TARGETS_KEY} already, which would name another file then; ${OLD_ZONES_KEY} is not used beside it: run "pulumi config rm ${OLD_ZONES_KEY}"`,
+      `${path} has ${TARGETS_KEY} already, which would name another file then; ${OLD_ZONES_KEY} is not used next to it: run "pulumi config rm ${OLD_ZONES_KEY}"`,
     );
   if (node === undefined) {
     throw new CommandError(

@@ -64,8 +64,8 @@ export const traceCommand: Command = {
   forms: ["--from WORKLOAD --to ADDRESS [OPTIONS]"],
   about: `Shows which way the first packet of a connection would go, and by which flows: each host's switch
 is asked (ovs-appctl ofproto/trace), from the workload's port on, over tunnels, through the logical
-router. No packet is sent, and nothing is changed. The answer's way back is another trace. What the
-virtual router does with a packet (its ACLs among it) is not known here.`,
+router. No packet is sent, and nothing is changed. The path of the reply is another trace. ACLs and
+routes of the virtual router are unknown here.`,
   options: known,
   notes: `Exit code: 0 the packet gets there, or leaves the VPC by its virtual router; 1 it does not, or that
 is unknown; 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.`,

@@ -32,7 +32,7 @@ export interface UpgradeOptions {
 export const known = {
   network: { value: "NAME", help: "the Layer2Network, by its name in the stack; default: the only one" },
   nodes: { value: "A,B", help: "these nodes move first, in this order; then the others by name" },
-  batch: { value: "N|N%", help: "how many nodes move at once", default: "1" },
+  batch: { value: "N|N%", help: "how many nodes move at the same time", default: "1" },
   back: { help: "return to the gateway topology, by the same stages" },
   remains: {
     value: "keep|drop",

@@ -22,7 +22,7 @@ export async function waitForStack<T>(operation: () => Promise<T>, stack: Pick<S
       if (locks.length === 0 || locks.some(({ host }) => host !== hostname())) throw error;
       const owner = locks.find(({ pid }) => isAlive(pid));
       if (owner === undefined) {
-        for (const { pid } of locks) say(`process ${pid}, which had locked the stack, is gone: taking its lock away`);
+        for (const { pid } of locks) say(`process ${pid}, which had locked the stack, has ended: removing its lock`);
         await takeAway(locks, stack);
         continue;
       }

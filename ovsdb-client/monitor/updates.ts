@@ -61,7 +61,7 @@ function applyRow(table: TableCache, uuid: string, update: JsonRecord): RowChang
   for (const whole of WHOLE) if (whole in update) return table.put(uuid, rowOf(table, uuid, update, whole));
   if ("modify" in update) return table.modify(uuid, rowOf(table, uuid, update, "modify"));
   if ("delete" in update || "old" in update) return table.remove(uuid);
-  throw new ProtocolError(`an update of row ${uuid} of ${table.schema.name} says nothing`);
+  throw new ProtocolError(`an update of row ${uuid} of ${table.schema.name} is empty`);
 }
 
 function rowOf(table: TableCache, uuid: string, update: JsonRecord, field: string): JsonRecord {

@@ -68,8 +68,8 @@ function authorities(pem: Buffer): X509Certificate[] {
 
 function checkPair(key: KeyObject | undefined, certificate: X509Certificate | undefined, files: TlsFiles): void {
   if (key === undefined && certificate === undefined) return;
-  if (key === undefined) throw new ConnectionError(`the TLS certificate ${files.certificate} has no private key beside it`);
-  if (certificate === undefined) throw new ConnectionError(`the TLS private key ${files.privateKey} has no certificate beside it`);
+  if (key === undefined) throw new ConnectionError(`the TLS certificate ${files.certificate} has no private key next to it`);
+  if (certificate === undefined) throw new ConnectionError(`the TLS private key ${files.privateKey} has no certificate next to it`);
   if (!certificate.checkPrivateKey(key))
     throw new ConnectionError(`the TLS private key ${files.privateKey} is not that of the certificate ${files.certificate}`);
 }

@@ -87,6 +87,6 @@ async function laggards(connections: Connections, zone: string, waitFor: WaitFor
   // A chassis can't follow an untranslated change.
   if (rowsOf(global).length === 0) return `${text}: ${UNTRANSLATED}`;
   const names = rowsOf(result).map(({ name }) => String(name));
-  if (names.length === 0) return `${text}: every chassis has installed the flows, but ovn-northd has not said so`;
+  if (names.length === 0) return `${text}: every chassis has installed the flows, but ovn-northd has not reported it`;
   return `${text}: chassis ${names.sort().join(", ")} did not install the flows; is ovn-controller running there?`;
 }

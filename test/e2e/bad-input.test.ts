@@ -118,7 +118,7 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
   [
     "a row that the database would remove at once",
     'new ovn.NorthboundRows("r", { zone: "node1", entries: { web: { table: "ACL", columns: { action: "allow", direction: "to-lport", match: "ip4", priority: 1 } } } });',
-    () => "ACL web: no row lists it, so the database would remove it at once; give it a parent, or have another row of the resource refer to it",
+    () => "ACL web: no row lists it, so the database would delete it immediately; give it a parent, or have another row of the resource refer to it",
   ],
   [
     "a refused connection",

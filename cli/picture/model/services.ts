@@ -29,7 +29,7 @@ function boxIn(resource: PicturedResource, id: string, title: string): Pick<Box,
   return { id: `service ${id}`, title, role: "service", band: BAND.id, column: textOf(resource.inputs["zone"]) ?? "not known yet", columns: [] };
 }
 
-/** Load balancers and floating addresses have boxes. Of other tables, a box shows the numbers of rows. */
+/** Load balancers and floating addresses have boxes. A box shows row counts of other tables. */
 function rowBoxes(resource: PicturedResource, names: WorkloadNames): Box[] {
   const entries = entriesOf(resource.inputs["entries"]).map(
     ([key, value]) => ({ key, ...objectOf(value) }) as { key: string; table?: unknown; columns?: unknown },

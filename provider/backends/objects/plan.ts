@@ -64,7 +64,7 @@ export function applicationOf(object: KubernetesObject, live: LiveObject | undef
   if (live === undefined) return [{ object: application, wanted: object, force: false, uid: undefined }];
   refuseForeign(live, owners);
   const subject = refText(refOf(object));
-  if (live.metadata.deletionTimestamp !== undefined) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; run the update again when it is gone`);
+  if (live.metadata.deletionTimestamp !== undefined) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; run the update again when it is deleted`);
   const differences = changesOf(application, object, live);
   if (differences.length === 0) return [];
   refuseConflicts(subject, differences, owners);

@@ -30,7 +30,7 @@ export function unapplied(objects: readonly FrrConfiguration[], states: readonly
   const byNode = new Map(states.map((state) => [state.metadata.name, state]));
   return [...prefixesOf(objects)].flatMap(([node, prefixes]) => {
     const status = byNode.get(node)?.status;
-    if (status === undefined) return [{ node, text: "frr-k8s has not said what state it is in: does it run there?" }];
+    if (status === undefined) return [{ node, text: "frr-k8s has not reported its state: check that it runs on the node" }];
     const loaded = loadedBy(status);
     if (loaded.problem !== undefined) return [{ node, text: loaded.problem }];
     const missing = [...prefixes].filter((prefix) => !loaded.words.has(prefix));

@@ -32,7 +32,7 @@ export const propagationSchema = z
   .refine(({ zone, zones }) => (zone === undefined) !== (zones === undefined), { path: ["zone"], message: 'give either "zone" or "zones"' })
   .refine(({ zones, revision }) => zones === undefined || revision === undefined, {
     path: ["revision"],
-    message: 'is of "zone" alone: each of "zones" has its own',
+    message: 'is only for "zone": each of "zones" has its own',
   });
 
 export type PropagationSpec = z.output<typeof propagationSchema>;

@@ -39,7 +39,7 @@ export const routingTable = datapathKey.superRefine((table, context) => {
   if (own !== undefined)
     context.addIssue({
       code: "custom",
-      message: `table ${table} is the kernel's own (${own}): the routing daemon needs one beside it`,
+      message: `table ${table} is the kernel's own (${own}): the routing daemon needs another one`,
       params: { code: "reserved" },
     });
 });

@@ -31,5 +31,5 @@ export function checkTunnelFamily(
 ): void {
   // Open vSwitch accepts it, and no packet passes: in the kernel's datapath that is another type, "ip6gre" (ovs-vswitchd.conf.db(5), Interface type).
   if (tunnelType === "gre" && datapathType === "system" && addresses.length > 1 && addresses.every(isSixth))
-    failures.add("tunnelType", "family", 'gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev"');
+    failures.add("tunnelType", "family", 'gre over IPv6 needs the userspace datapath: use geneve or vxlan, or datapathType "netdev"');
 }

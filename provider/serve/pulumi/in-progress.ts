@@ -26,7 +26,7 @@ export class InProgress {
 
   /** Stops all calls; resolves when they have ended, at the latest after two seconds. */
   async stop(grace = GRACE): Promise<void> {
-    this.#abort.abort(new Error("Pulumi's engine is gone"));
+    this.#abort.abort(new Error("Pulumi's engine has ended"));
     await Promise.race([Promise.all(this.#calls), setTimeout(grace, undefined, { ref: false })]);
   }
 }

@@ -154,7 +154,7 @@ export class Cluster {
     const look = async (bounded: AbortSignal) => {
       const live = await this.get(ref, bounded);
       if (live?.metadata.uid !== uid) return undefined;
-      return new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
+      return new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not deleted within ${this.#patience} s; run again when it is`);
     };
     return repeat(look, { pace: PACE, until: performance.now() + this.#patience * 1000 }, signal);
   }

@@ -90,7 +90,7 @@ test.each<[what: string, given: object, ...failures: string[]]>([
     { routerIds: { h1: "300.0.2.1" } },
     'routerIds.h1: "300.0.2.1" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6 [address]',
   ],
-  ["a table of the kernel", { table: 254 }, "table: table 254 is the kernel's own (main): the routing daemon needs one beside it [reserved]"],
+  ["a table of the kernel", { table: 254 }, "table: table 254 is the kernel's own (main): the routing daemon needs another one [reserved]"],
   [
     "a network that there is not",
     { select: { networks: ["t-gr", "t-none"] } },

@@ -57,6 +57,6 @@ it("refuses invalid arguments", async () => {
   const given = (more: object) => failuresOf("Propagation", more, zones.config);
   expect(await given({})).toEqual(['zone: give either "zone" or "zones" [custom]']);
   expect(await given({ zone: "a", zones: { b: "1" } })).toEqual(['zone: give either "zone" or "zones" [custom]']);
-  expect(await given({ zones: { a: "1" }, revision: "1" })).toEqual(['revision: is of "zone" alone: each of "zones" has its own [custom]']);
+  expect(await given({ zones: { a: "1" }, revision: "1" })).toEqual(['revision: is only for "zone": each of "zones" has its own [custom]']);
   expect(await given({ zones: { a: "1", c: "1" } })).toEqual(['zones.c: zone "c" is not configured; the targets have a, b [zone]']);
 });

@@ -121,12 +121,12 @@ describe("a set of objects", () => {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: `${space}-own` } };
     await resource.up({ z: namespace });
     const waits = `Namespace ${space}-own is being deleted, and waits for what is in it`;
-    const late = { code: "OVN_CONTENTION", message: expect.stringContaining(`${waits}; not gone within 2 s, run again when it is`) };
+    const late = { code: "OVN_CONTENTION", message: expect.stringContaining(`${waits}; not deleted within 2 s; run again when it is`) };
     await expect(resource.delete()).rejects.toMatchObject(late);
     // The run after it waits, too.
     await expect(resource.delete()).rejects.toMatchObject(late);
     await expect(resource.up({ z: { ...namespace, metadata: { ...namespace.metadata, labels: { a: "b" } } } })).rejects.toMatchObject({
-      message: expect.stringContaining(`${waits}; run the update again when it is gone`),
+      message: expect.stringContaining(`${waits}; run the update again when it is deleted`),
     });
     await cluster.finalize(`${space}-own`);
     await resource.delete();

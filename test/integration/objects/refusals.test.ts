@@ -193,12 +193,14 @@ it("reports an object in deletion, and waits until it is deleted", async () => {
   await cluster.must("DELETE", path);
   await expect(resource.up({ a: { ...map("stuck"), data: { a: "2" } } })).rejects.toMatchObject({
     code: "OVN_CONTENTION",
-    message: expect.stringContaining("ConfigMap default/stuck is being deleted, and waits for pulumi-ovn/test; run the update again when it is gone"),
+    message: expect.stringContaining("ConfigMap default/stuck is being deleted, and waits for pulumi-ovn/test; run the update again when it is deleted"),
   });
   // An object with a finalizer is not yet deleted, whichever run requested the deletion.
   await expect(resource.up({ b: map("free") })).rejects.toMatchObject({
     code: "OVN_CONTENTION",
-    message: expect.stringMatching(/: ConfigMap default\/stuck is being deleted, and waits for pulumi-ovn\/test; not gone within 5 s, run again when it is$/),
+    message: expect.stringMatching(
+      /: ConfigMap default\/stuck is being deleted, and waits for pulumi-ovn\/test; not deleted within 5 s; run again when it is$/,
+    ),
   });
   const deleting = resource.delete();
   while ((await cluster.ask("GET", "/api/v1/namespaces/default/configmaps/free")).status !== 404) await new Promise((resolve) => setTimeout(resolve, 20));

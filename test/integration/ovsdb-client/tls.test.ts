@@ -99,8 +99,8 @@ describe("the file that can't be used is named", () => {
   test("one without the other, and two that do not belong together", async () => {
     const { privateKey, certificate } = own;
     const rest = { ca: authority.certificate, serverName: "ovsdb.example" };
-    expect(await problem({ ...rest, privateKey })).toBe(`the TLS private key ${privateKey} has no certificate beside it`);
-    expect(await problem({ ...rest, certificate })).toBe(`the TLS certificate ${certificate} has no private key beside it`);
+    expect(await problem({ ...rest, privateKey })).toBe(`the TLS private key ${privateKey} has no certificate next to it`);
+    expect(await problem({ ...rest, certificate })).toBe(`the TLS certificate ${certificate} has no private key next to it`);
     expect(await problem({ ...rest, certificate, privateKey: other.privateKey })).toBe(
       `the TLS private key ${other.privateKey} is not that of the certificate ${certificate}`,
     );

@@ -250,7 +250,7 @@ describe("refuses, changes nothing and names the row's owner:", () => {
     const acl: DesiredRow = { table: "ACL", key: "acl", columns: { action: "allow", direction: "to-lport", match: "ip4", priority: 1 } };
     await expect(ensureRows(target(), set(router(), acl))).rejects.toMatchObject({
       code: "OVN_PARENT_MISSING",
-      message: "ACL acl: no row lists it, so the database would remove it at once; give it a parent, or have another row of the resource refer to it",
+      message: "ACL acl: no row lists it, so the database would delete it immediately; give it a parent, or have another row of the resource refer to it",
     });
     expect(await nbctl("list", "logical_router")).toBe("");
     const group = { table: "Port_Group", key: "group", columns: { name: "pg", acls: [{ table: "ACL", key: "acl" }] } };

@@ -137,8 +137,8 @@ describe("rows that several resources share", () => {
     expect(await uuids()).toEqual(made);
     expect([await drift(blue, moved), await drift(green, moved)]).toEqual([{}, {}]);
     expect(await drift(red, two)).toEqual({
-      "Chassis h1": "the owner's mark is gone",
-      "Chassis h2": "the owner's mark is gone",
+      "Chassis h1": "the owner's mark is missing",
+      "Chassis h2": "the owner's mark is missing",
       "Encap h1 geneve": "ip=198.18.0.9 instead of ip=198.18.0.1",
     });
   });
@@ -192,7 +192,7 @@ describe("rows that several resources share", () => {
     expect(await drift(green)).toEqual({ "Chassis h1": "missing", "Encap h1 geneve": "missing", "Encap h2 geneve": "nothing instead of options:csum=true" });
     await ensureRows(target(green), two);
     expect(await chassis()).toEqual(["h1 h1 geneve 198.18.0.1 green", "h2 h2 geneve 198.18.0.2 blue,green"]);
-    expect([await drift(blue), await drift(green)]).toEqual([{ "Chassis h1": "the owner's mark is gone" }, {}]);
+    expect([await drift(blue), await drift(green)]).toEqual([{ "Chassis h1": "the owner's mark is missing" }, {}]);
     await ensureRows(target(blue), two);
     expect(await drift(blue)).toEqual({});
   });

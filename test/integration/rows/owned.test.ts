@@ -362,7 +362,7 @@ describe("a read of rows in tables that are searched by mark", () => {
     expect(await readRows({ client, owner: me }, whole, extent)).toMatchObject({
       present: 33,
       drift: {
-        "Logical_Router_Port p3": "the owner's mark is gone",
+        "Logical_Router_Port p3": "the owner's mark is missing",
         "Logical_Router_Port p4": expect.stringContaining("mac=0a:58:00:00:00:77 instead of mac=0a:58:64:58:00:04"),
         "Logical_Router_Port p5": "missing",
       },

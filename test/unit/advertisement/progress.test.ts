@@ -24,7 +24,7 @@ describe("what frr-k8s has loaded", () => {
   });
 
   it.each([
-    ["no state at all", [], "frr-k8s has not said what state it is in: does it run there?"],
+    ["no state at all", [], "frr-k8s has not reported its state: check that it runs on the node"],
     ["an empty state", [{ metadata: { name: "node2" }, status: {} }], "frr-k8s could not merge the FRRConfigurations: no result yet"],
     [
       "a conflict",

@@ -111,7 +111,7 @@ describe("is refused before anything is written", () => {
       "a table of the kernel's own",
       { ...FLOATING, table: 254 },
       observedFacts(),
-      ["table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
+      ["table: table 254 is the kernel's own (main): the routing daemon needs another one"],
     ],
     ["nothing to announce", {}, observedFacts(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
     ["an empty selection", { ...SUBNETS, select: {} }, observedFacts(), ["select: names nothing: needs networks, ports or labels"]],

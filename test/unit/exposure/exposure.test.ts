@@ -150,7 +150,7 @@ describe("is refused before anything is written", () => {
       "a table of the kernel's own",
       { ...FLOATING, routers: { gr1: { table: 254 } } },
       observedFacts(),
-      ["routers.gr1.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
+      ["routers.gr1.table: table 254 is the kernel's own (main): the routing daemon needs another one"],
     ],
     [
       "one table of two routers",

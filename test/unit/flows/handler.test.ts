@@ -57,7 +57,7 @@ it("refuses two protocols, a repeated field and unknown fields; reads and remove
   expect(failures.map(({ path, code, message }) => `${path} [${code}] ${message}`)).toEqual([
     'bridges[0].flows[0] [duplicate] "ip6" and "tcp" both name the protocol: name the one that is meant, such as tcp6',
     'bridges[0].flows[2] [duplicate] "nw_dst" is in the match twice',
-    'bridges[0].flows[3] [duplicate] "arp_spa" and "nw_src" match the same bits, and the switch would take the last one alone: name one of them',
+    'bridges[0].flows[3] [duplicate] "arp_spa" and "nw_src" match the same bits, and the switch would use only the last one: name one of them',
     'bridges[0].flows[4] [duplicate] "nw_proto" and "tcp" both name the protocol: name the one that is meant, such as tcp6',
     'bridges[0].flows[5] [value] a flow has no "cookie" here: the cookie derives from the resource',
     'bridges[0].flows[6] [duplicate] "table" is there twice',

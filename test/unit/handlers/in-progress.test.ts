@@ -16,7 +16,7 @@ describe("a write that continues after the engine was killed", () => {
     let stopped = false;
     const stopping = inProgress.stop(60_000).then(() => (stopped = true));
     await new Promise(setImmediate);
-    expect([told, stopped]).toEqual([[new Error("Pulumi's engine is gone")], false]);
+    expect([told, stopped]).toEqual([[new Error("Pulumi's engine has ended")], false]);
     end();
     await Promise.all([running, stopping]);
   });

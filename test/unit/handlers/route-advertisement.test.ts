@@ -93,7 +93,7 @@ describe("handler of RouteAdvertisement", () => {
       code: "OVN_NOT_APPLIED",
       id: "id",
       message:
-        'OVN_NOT_APPLIED: RouteAdvertisement "blue" in cluster "c": not reached within 0.01 s: node node1: frr-k8s has not said what state it is in: does it run there?',
+        'OVN_NOT_APPLIED: RouteAdvertisement "blue" in cluster "c": not reached within 0.01 s: node node1: frr-k8s has not reported its state: check that it runs on the node',
       outs: { accepted: true, announced: { node1: ["10.244.0.0/24"] }, waitFor: "applied" },
     });
     expect(memory.written).toHaveLength(1);

@@ -128,7 +128,7 @@ describe("objects and fields of other owners", () => {
   it("include an object that waits for a foreign finalizer, even without a change", () => {
     const leaving = (finalizers?: string[]) => applied(map("a"), (live) => Object.assign(live.metadata, { deletionTimestamp: "now", finalizers }));
     expect(refusal([map("a")], [leaving(["x/y", "z"])])).toBe(
-      "OVN_CONTENTION: ConfigMap app/a is being deleted, and waits for x/y, z; run the update again when it is gone",
+      "OVN_CONTENTION: ConfigMap app/a is being deleted, and waits for x/y, z; run the update again when it is deleted",
     );
     expect(refusal([map("a")], [leaving()])).toContain("waits for its dependents");
   });

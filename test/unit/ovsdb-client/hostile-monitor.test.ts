@@ -55,7 +55,7 @@ describe.each<[string, unknown, string]>([
   ["a null modify", { T: { one: { modify: null } } }, '"modify" of row one of T is not an object'],
   ["a null insert", { T: { one: { insert: null } } }, '"insert" of row one of T is not an object'],
   ["a text as an initial", { T: { one: { initial: "x" } } }, '"initial" of row one of T is not an object'],
-  ["a row that says nothing", { T: { one: {} } }, "an update of row one of T says nothing"],
+  ["a row that says nothing", { T: { one: {} } }, "an update of row one of T is empty"],
   ["a row that is not there", { T: { nine: { modify: {} } } }, "an update modifies a row of T that is not there: nine"],
   ["a table that is not monitored", { Other: {} }, 'an update of the table "Other", which is not monitored'],
   ["a value of another type", { T: { one: { modify: { name: {} } } } }, "T.name: the server sent something else than a string"],

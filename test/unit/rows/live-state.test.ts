@@ -179,7 +179,7 @@ describe("columns that only the row's note names", () => {
 
   it("count as another owner's if the mark is", () => {
     const { state } = stateOf(noted(`${OWN} peer`, { peer: "fd00" }, "you"), bare);
-    expect(state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
+    expect(state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is missing" });
   });
 
   it("also count for resources that use the drift", () => {
@@ -201,7 +201,7 @@ it("reports a row in another row's set, alone and together with differences", ()
 
 it("reports a deleted mark, and another owner's mark", () => {
   for (const marks of [[], [[OWNER_KEY, "you"]]] as [string, string][][])
-    expect(stateOf({ ...same, external_ids: new Map(marks) }).state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
+    expect(stateOf({ ...same, external_ids: new Map(marks) }).state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is missing" });
 });
 
 it("shows the row's content, not the desired one, if another resource decides on a column", () => {

@@ -86,7 +86,7 @@ test("the defaults are no tunnels over IPv6, and a VPC on one host has none: ref
     });
   expect(await refused(args("h3"))).toBeUndefined();
   expect(await refused(args("h4"))).toBe(
-    'Vpc "blue" can\'t be made from these arguments:\n  tunnelType: gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev" [family]',
+    'Vpc "blue" can\'t be made from these arguments:\n  tunnelType: gre over IPv6 needs the userspace datapath: use geneve or vxlan, or datapathType "netdev" [family]',
   );
 });
 

@@ -41,11 +41,11 @@ describe("a gateway router that learns routes", () => {
     [
       "the kernel's table of compatibility",
       { table: 252 },
-      ["importRoutes.table: table 252 is the kernel's own (compat): the routing daemon needs one beside it"],
+      ["importRoutes.table: table 252 is the kernel's own (compat): the routing daemon needs another one"],
     ],
-    ["the kernel's default table", { table: 253 }, ["importRoutes.table: table 253 is the kernel's own (default): the routing daemon needs one beside it"]],
-    ["the main table", { table: 254 }, ["importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
-    ["the local table", { table: 255 }, ["importRoutes.table: table 255 is the kernel's own (local): the routing daemon needs one beside it"]],
+    ["the kernel's default table", { table: 253 }, ["importRoutes.table: table 253 is the kernel's own (default): the routing daemon needs another one"]],
+    ["the main table", { table: 254 }, ["importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs another one"]],
+    ["the local table", { table: 255 }, ["importRoutes.table: table 255 is the kernel's own (local): the routing daemon needs another one"]],
     ["no table", { table: undefined }, ["importRoutes.table: is required"]],
     ["table 0", { table: 0 }, ["importRoutes.table: tunnel key 0 is out of range: 1 to 16777215"]],
     ["a table that is not a datapath key", { table: 16_777_216 }, ["importRoutes.table: tunnel key 16777216 is out of range: 1 to 16777215"]],
@@ -262,7 +262,7 @@ describe("a network whose gateway routers learn routes is refused", () => {
     [
       "with the main table",
       advertised({ table: 254 }),
-      ["advertised.importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
+      ["advertised.importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs another one"],
     ],
   ])("%s", (_title, args, expected) => {
     const bare = {

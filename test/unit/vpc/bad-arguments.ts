@@ -311,7 +311,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
   [
     "the default tunnels over IPv6 in the kernel's datapath",
     sixth,
-    [["tunnelType", "family", 'gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev"']],
+    [["tunnelType", "family", 'gre over IPv6 needs the userspace datapath: use geneve or vxlan, or datapathType "netdev"']],
   ],
   [
     "no tier",

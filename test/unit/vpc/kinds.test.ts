@@ -295,7 +295,7 @@ test.each<[string, () => unknown, [string, string, string][]]>([
   [
     "the default tunnels over IPv6 in the kernel's datapath",
     () => bridges({ tunnelAddress: "fd00::1", remotes: { h2: "fd00::2" } }),
-    [["tunnelType", "family", 'gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev"']],
+    [["tunnelType", "family", 'gre over IPv6 needs the userspace datapath: use geneve or vxlan, or datapathType "netdev"']],
   ],
   [
     "two tiers with one key",

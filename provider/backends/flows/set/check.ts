@@ -15,13 +15,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   idle_timeout: "a flow that expires would be drift",
   hard_timeout: "a flow that expires would be drift",
   importance: "a flow that the switch may evict would be drift",
-  send_flow_rem: "nobody listens",
+  send_flow_rem: "no program receives them",
   check_overlap: "flows of others are never overwritten",
   reset_counts: "counters are not part of the desired state",
   no_packet_counts: "counters are not part of the desired state",
   no_byte_counts: "counters are not part of the desired state",
-  out_port: "it selects flows, and is none of a flow's own",
-  out_group: "it selects flows, and is none of a flow's own",
+  out_port: "it selects flows, and is not a property of a flow",
+  out_group: "it selects flows, and is not a property of a flow",
   duration: "it is what a dump shows",
   n_packets: "it is what a dump shows",
   n_bytes: "it is what a dump shows",
@@ -97,7 +97,7 @@ function verdictOf(flow: FlowText): Omit<Failure, "path"> | undefined {
 function twinsMessage([one, other]: readonly [string, string]): string {
   if (one === other) return `"${one}" is in the match twice`;
   if (namesProtocol(one) && namesProtocol(other)) return `"${one}" and "${other}" both name the protocol: name the one that is meant, such as tcp6`;
-  return `"${one}" and "${other}" match the same bits, and the switch would take the last one alone: name one of them`;
+  return `"${one}" and "${other}" match the same bits, and the switch would use only the last one: name one of them`;
 }
 
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {

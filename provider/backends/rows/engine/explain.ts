@@ -57,7 +57,7 @@ async function refusal(error: RowRefusal, scope: Scope): Promise<RowError> {
     case "unlisted":
       return new RowError(
         "OVN_PARENT_MISSING",
-        `${label}: no row lists it, so the database would remove it at once; give it a parent, or have another row of the resource refer to it`,
+        `${label}: no row lists it, so the database would delete it immediately; give it a parent, or have another row of the resource refer to it`,
         label,
       );
     case "not-empty": {

@@ -93,7 +93,7 @@ interface Shown {
   readonly drifted: readonly string[];
 }
 
-const MARK_GONE = "the owner's mark is gone";
+const MARK_GONE = "the owner's mark is missing";
 
 /** Differences of a row. */
 export interface RowDrift {

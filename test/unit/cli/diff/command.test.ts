@@ -158,7 +158,7 @@ describe("a preview that is run", () => {
     expect(await commandLine("diff")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "error: no stack named 'x' found\npulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with exit code 6; what it said is above\n",
+      stderr: "error: no stack named 'x' found\npulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with exit code 6; its output is above\n",
     });
     pulumi("kill -9 $$");
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with a signal\n");

@@ -46,7 +46,7 @@ config:
     ["config:\n  ovn:targets: t.yaml\n", "p has no ovn:zones: there is nothing to move; ovn:targets names t.yaml"],
     [
       "config:\n  ovn:zones: { a: tcp:10.0.0.1:6641 }\n  ovn:targets: live.yaml\n",
-      'p has ovn:targets already, which would name another file then; ovn:zones is not used beside it: run "pulumi config rm ovn:zones"',
+      'p has ovn:targets already, which would name another file then; ovn:zones is not used next to it: run "pulumi config rm ovn:zones"',
     ],
     ["config:\n  ovn:zones:\n    secure: v1:abc\n", 'p: ovn:zones is a secret: write "zones:" with what "pulumi config get ovn:zones" prints to a file'],
     ["config:\n  ovn:zones: [a]\n", "p: ovn:zones is neither a map nor JSON"],

@@ -38,7 +38,7 @@ async function met(failures: readonly Error[], patience?: number) {
   const outcome = await waitForStack(operation, { cancel }, (text) => void done.push(text), patience).catch((error: Error) => error);
   return { outcome, done };
 }
-const away = (pid: number) => `process ${pid}, which had locked the stack, is gone: taking its lock away`;
+const away = (pid: number) => `process ${pid}, which had locked the stack, has ended: removing its lock`;
 
 it("reports every lock", () => {
   expect(locksIn(locked({ pid: 17, host: "h1", url: "file:///a b/x.json?no_tmp_dir=true" }, { pid: 18, host: "h2" }))).toEqual([
