@@ -35,5 +35,8 @@ function candidates(completes: Option["completes"]): string {
   return `COMPREPLY=($(compgen -W "${completes.join(" ")}" -- "$word"))`;
 }
 
-/** Prints the names of stacks with a configuration in the current folder. Runs in every shell. */
-export const STACKS = "ls | sed -nE 's/^Pulumi\\.(.+)\\.ya?ml$/\\1/p'";
+/**
+ * Prints the names of stacks with a configuration in the current folder. Runs in every shell. Names have only the characters that Pulumi
+ * allows: bash expands the words of `compgen -W`, and would run a command in the name of a file.
+ */
+export const STACKS = "ls | sed -nE 's/^Pulumi\\.([[:alnum:]_.-]+)\\.ya?ml$/\\1/p'";

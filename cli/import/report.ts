@@ -1,3 +1,4 @@
+import { visible } from "../diff/visible";
 import type { Row } from "./database";
 import type { NearMiss } from "./recognize";
 import type { ImportedResource } from "./resource";
@@ -42,7 +43,7 @@ function zoneText({ zone, rows, resources, settings, owned, refused, nearMisses 
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`  ${title}:`, ...lines.map((line) => `    ${line.replaceAll("\n", "\\n")}`)];
+  return lines.length === 0 ? [] : [`  ${title}:`, ...lines.map((line) => `    ${visible(line)}`)];
 }
 
 function few(lines: readonly string[]): string[] {

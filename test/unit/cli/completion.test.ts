@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ let script: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "ovn-completion-"));
   script = (await commandLine("completion", "bash")).stdout;
-  for (const name of ["Pulumi.yaml", "Pulumi.prod.yaml", "Pulumi.test.yaml"]) writeFileSync(join(folder, name), "");
+  for (const name of ["Pulumi.yaml", "Pulumi.prod.yaml", "Pulumi.test.yaml", "Pulumi.$(touch run).yaml"]) writeFileSync(join(folder, name), "");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -48,6 +48,7 @@ it.each<[string[], string[]]>([
   ],
 ])("bash completes %j", async (words, expected) => {
   expect(await offered(...words)).toEqual(expected);
+  expect(existsSync(join(folder, "run"))).toBe(false);
 });
 
 it.each(["zsh", "fish"])("the script for %s has every command and option", async (shell) => {
