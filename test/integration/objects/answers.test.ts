@@ -460,7 +460,10 @@ describe("an object in deletion", () => {
     // The rest of the wait ends immediately, and the time limit of a call never ends. The last answer may be slow on a busy machine.
     jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout.call(AbortSignal, isSilent && milliseconds < 1_000 ? 20 : 600_000));
     const waiting = cluster([KINDS, lastAnswer, ...Array.from({ length: 1_000 }, () => silence)], 1).waitUntilDeleted(MAP, "u");
-    await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringContaining("waits for a.b/backup, c; not deleted within 1 s") });
+    await expect(waiting).rejects.toMatchObject({
+      code: "OVN_CONTENTION",
+      message: expect.stringContaining("waits for a.b/backup, c; not deleted within 1 s"),
+    });
     answers = [];
   });
 

@@ -31,11 +31,7 @@ it("asks a hanging switch once for all resources of its host, and again after a 
     message: expect.stringMatching(`^bridge "${bridge}" did not answer within 5 s:`) as string,
   });
   const all = await Promise.allSettled([requireAnswer(target, "br1"), requireAnswer(target, "br2"), modeDrift(target, bridges("br3", "br4"))]);
-  expect(all).toMatchObject([
-    { reason: silent("br1") },
-    { reason: silent("br2") },
-    { value: { changed: {}, unanswered: silent("br3").message } },
-  ]);
+  expect(all).toMatchObject([{ reason: silent("br1") }, { reason: silent("br2") }, { value: { changed: {}, unanswered: silent("br3").message } }]);
   await expect(requireAnswer(target, "br5")).rejects.toMatchObject(silent("br5"));
   expect(questions()).toBe(1);
   const later = performance.now() + 10_000;
