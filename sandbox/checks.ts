@@ -15,13 +15,16 @@ export interface Check {
 /** Milliseconds in which a check must succeed; the first packets are lost while neighbours are resolved. */
 const patience = 10_000;
 
+/** The same for a route by BGP: FRR may take 45 s to load a configuration on a busy machine, after another load. */
+export const CONVERGENCE = 120_000;
+
 /** The address of a family among some, without its prefix length. */
 export const ofFamily = (addresses: readonly string[], family: 4 | 6): string | undefined =>
   addresses.find((address) => address.includes(":") === (family === 6))?.split("/")[0];
 
-/** Repeats some work until it succeeds, or 10 seconds have passed; text that it returns is added to the detail. */
-export const attempt = async (what: string, detail: string, work: () => Promise<string | undefined>): Promise<Check> => {
-  const deadline = performance.now() + patience;
+/** Repeats some work until it succeeds, or `limit` milliseconds have passed; text that it returns is added to the detail. */
+export const attempt = async (what: string, detail: string, work: () => Promise<string | undefined>, limit = patience): Promise<Check> => {
+  const deadline = performance.now() + limit;
   for (;;) {
     let failure: string;
     try {
@@ -54,14 +57,17 @@ export const reaches = (sandbox: Sandbox, from: Workload, to: Workload, family: 
 };
 
 /** A namespace's kernel has a prefix from BGP, by these next hops. */
-export const learns = (sandbox: Sandbox, what: string, namespace: string, prefix: string, nextHops: readonly string[]): Promise<Check> =>
-  attempt(what, nextHops.length === 0 ? `${namespace}: no route to ${prefix}` : `${namespace}: ${prefix} by ${nextHops.join(" and ")}`, async () => {
+export const learns = (sandbox: Sandbox, what: string, namespace: string, prefix: string, nextHops: readonly string[]): Promise<Check> => {
+  const detail = nextHops.length === 0 ? `${namespace}: no route to ${prefix}` : `${namespace}: ${prefix} by ${nextHops.join(" and ")}`;
+  const route = async () => {
     const { stdout } = await sandbox.exec(namespace, ["ip", prefix.includes(":") ? "-6" : "-4", "route", "show", prefix, "proto", "bgp"], { timeout: 5_000 });
     const found = [...stdout.matchAll(/via (?:inet6 )?(\S+)/g)].map(([, hop]) => hop).sort();
     if (found.join() !== [...nextHops].sort().join())
       throw new SandboxError("path", found.length === 0 ? "there is no route" : `its next hops are ${found.join(" and ")}`);
     return undefined;
-  });
+  };
+  return attempt(what, detail, route, CONVERGENCE);
+};
 
 /** Checks that packets from a namespace to the upstream router arrive with one of these source addresses. */
 export const leavesAs = (sandbox: Sandbox, what: string, from: string, target: string, sources: readonly string[]): Promise<Check> =>

@@ -5,7 +5,7 @@ export { attempt, blocked, type Check, connects, failed, learns, leavesAs, pinga
 export { findOnPath } from "./debian-tree";
 export { SandboxError } from "./errors";
 export { KubernetesApi, type KubernetesApiOptions, startKubernetesApi } from "./kubernetes-api";
-export { hasKubernetesPlugin } from "./kubernetes-plugin";
+export { hasKubernetesPlugin, kubernetesPlugin } from "./kubernetes-plugin";
 export { type KubernetesAnswer, KubernetesClient, type KubernetesRequest } from "./kubernetes-client";
 export type { KubernetesUser } from "./kubernetes-server";
 export { type FrrK8s, frrK8sPrograms, type KubernetesPrograms, kubernetesPrograms } from "./kubernetes-tools";

@@ -9,7 +9,7 @@ export { isRecent, programEnvironment, quote } from "./binaries";
 export { cacheFolder, lock, makeOnce } from "./cache";
 export { proofText } from "./checks";
 export { chooseMirror, isWanted, programFolders } from "./debian-tree";
-export { contents, difference } from "./examples/leftovers";
+export { contents, difference, leftovers } from "./examples/leftovers";
 export { keptText } from "./examples/run";
 export { fabricLink, leafNames } from "./fabric";
 export { sandboxFolder, sandboxesFolder } from "./folder";

@@ -1,4 +1,4 @@
-import { attempt, type Check, type Example, learns, type Sandbox, type Scenario } from "@pulumi-ovn/sandbox";
+import { attempt, type Check, type Example, kubernetesPlugin, learns, type Sandbox, type Scenario } from "@pulumi-ovn/sandbox";
 
 const PREFIX = "203.203.0.0/16";
 /** Own addresses of the hosts, which announce a network that this program does not make. */
@@ -32,6 +32,8 @@ const announcedBy = (sandbox: Sandbox, what: string, hosts: readonly string[]): 
 
 export default {
   sandbox: { hosts: 2, kubernetes: true },
+
+  prepare: (_sandbox, report) => kubernetesPlugin(report),
 
   configuration: ({ cluster }) => ({ "kubernetes:kubeconfig": cluster.kubeconfig }),
 

@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CONVERGENCE } from "../checks";
+import { upstream } from "../layout";
 import type { Sandbox } from "../sandbox";
 
 /** NB_Global counts its own changes; the others say who may connect. */
 const OF_THE_SERVER = ["NB_Global", "Connection", "SSL"];
 
+const FRR_CONFIGURATIONS = "/apis/frrk8s.metallb.io/v1beta1/frrconfigurations";
+
 /**
  * Lines of everything that stacks write: rows of the Northbound databases by table and UUID, entries for agents, chassis in the Southbound
- * databases, bridges of hosts and their mappings.
+ * databases, bridges of hosts and their mappings, FRRConfigurations and the routes that the upstream router learns from them.
  */
 export async function contents(sandbox: Sandbox): Promise<string[]> {
   const all = sandbox.hosts.map(async ({ name, zone }) => {
@@ -26,7 +31,26 @@ export async function contents(sandbox: Sandbox): Promise<string[]> {
           ];
     return [...rows, ...bridges].map((line) => `${name}: ${line}`);
   });
-  return (await Promise.all(all)).flat().sort();
+  return (await Promise.all([...all, announcements(sandbox)])).flat().sort();
+}
+
+/** FRRConfigurations of a sandbox with Kubernetes, and prefixes that the upstream router's kernel has from BGP. */
+async function announcements(sandbox: Sandbox): Promise<string[]> {
+  if (sandbox.targets.clusters === undefined) return [];
+  const { items } = (await sandbox.cluster.must("GET", FRR_CONFIGURATIONS)) as { items: { metadata: { namespace: string; name: string } }[] };
+  const tables = await Promise.all(["-4", "-6"].map((family) => sandbox.exec(upstream, ["ip", family, "route", "show", "proto", "bgp"], { timeout: 60_000 })));
+  return [
+    ...items.map(({ metadata: { namespace, name } }) => `cluster: FRRConfiguration ${namespace}/${name}`),
+    ...tables.flatMap(({ stdout }) => [...stdout.matchAll(/^\S+/gm)].map(([prefix]) => `${upstream}: route ${prefix}`)),
+  ];
+}
+
+/** Differences from an earlier listing, once there are none or {@link CONVERGENCE} has passed: daemons clean up chassis rows and routes. */
+export async function leftovers(sandbox: Sandbox, before: readonly string[]): Promise<string[]> {
+  for (const end = performance.now() + CONVERGENCE; ; await sleep(100)) {
+    const differs = difference(before, await contents(sandbox));
+    if (differs.length === 0 || performance.now() > end) return differs;
+  }
 }
 
 /** Differences between two listings: `+ line` was added, `- line` removed. */

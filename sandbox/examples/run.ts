@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { binaries } from "../binaries";
 import { type Check, failed, outcomeText } from "../checks";
 import { down } from "../down";
@@ -10,7 +9,7 @@ import { projectRoot } from "../pulumi-cli";
 import { Sandbox } from "../sandbox";
 import { attached } from "../stack";
 import { up } from "../up";
-import { contents, difference } from "./leftovers";
+import { contents, leftovers } from "./leftovers";
 import { Example } from "./project";
 import { scenarioOf, type Stage } from "./scenario";
 
@@ -29,7 +28,7 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
   let example: Example | undefined;
   let kept = false;
   try {
-    await scenario.prepare?.(sandbox);
+    await step("Preparation", async (report) => scenario.prepare?.(sandbox, report));
     const before = await contents(sandbox);
     await rm(folderOf(name), { recursive: true, force: true });
     example = await step("Project and Pulumi CLI", (report) =>
@@ -80,12 +79,9 @@ async function pulumi({ example }: Stage, command: "up" | "destroy"): Promise<vo
 
 async function nothingLeft({ sandbox }: Stage, before: readonly string[]): Promise<Check> {
   const what = "after destroy";
-  // Chassis rows of a Southbound database may be cleaned up by daemons, too.
-  for (const until = performance.now() + 5_000; ; await sleep(100)) {
-    const differs = difference(before, await contents(sandbox));
-    if (differs.length === 0) return { what, detail: "every database is as it was before" };
-    if (performance.now() > until) return { what, detail: "databases differ from before", failure: differs.join("; ") };
-  }
+  const differs = await leftovers(sandbox, before);
+  if (differs.length === 0) return { what, detail: "every database is as it was before" };
+  return { what, detail: "databases differ from before", failure: differs.join("; ") };
 }
 
 /** Commands for an example that was kept. */

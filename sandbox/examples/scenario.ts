@@ -4,6 +4,7 @@ import type { Check } from "../checks";
 import { SandboxError } from "../errors";
 import { projectRoot } from "../pulumi-cli";
 import type { UpOptions } from "../layout";
+import type { Report } from "../progress";
 import type { Sandbox } from "../sandbox";
 import { type Example, PROOF } from "./project";
 
@@ -17,8 +18,8 @@ export interface Stage {
 export interface Scenario {
   /** The sandbox that it runs on; by default three hosts with a workload each. */
   readonly sandbox?: Omit<UpOptions, "name">;
-  /** Prepares the hosts before the stack is deployed. */
-  readonly prepare?: (sandbox: Sandbox) => Promise<void>;
+  /** Prepares hosts and tools before the stack is deployed. */
+  readonly prepare?: (sandbox: Sandbox, report: Report) => Promise<unknown>;
   /** Configuration of the stack, by key. Default: none. */
   readonly configuration?: (sandbox: Sandbox) => Readonly<Record<string, string>>;
   /** Proves the stack. It may change the stack; `destroy` follows. */

@@ -39,7 +39,6 @@ liveSandbox({ ...scenario.sandbox, name: "fabric" }, async (...live) => {
   await addElsewhere(sandbox);
   fabric = new Fabric(sandbox.cluster);
   targets = new Connections({}, {}, sandbox.targets.clusters);
-  rows = await contents(sandbox);
   await fabric.template({
     apiVersion: FRR,
     kind: "FRRConfiguration",
@@ -47,6 +46,7 @@ liveSandbox({ ...scenario.sandbox, name: "fabric" }, async (...live) => {
     spec: { bgp: { routers: [{ asn: 64513, neighbors: [{ address: NOBODY, asn: 64512 }] }] } },
   });
   others = await fabric.versions();
+  rows = await contents(sandbox);
   announcement = new Announcement("blue", targets);
 });
 afterAll(() => targets?.close());
