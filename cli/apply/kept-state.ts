@@ -56,13 +56,19 @@ export class KeptState {
   }
 
   /**
+   * Throws a CommandError, and leaves no file, if the state can't be saved.
    * @param changing URNs that the apply may change
    * @param targets number of targets that the apply changes
    */
   save(stack: string, state: Deployment, changing: readonly string[], targets: number): void {
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const command = { pid: process.pid, host: hostname() };
-    writeFileSync(this.path, JSON.stringify({ stack, changing, targets, command, state }), { mode: 0o600, flush: true });
+    try {
+      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      writeFileSync(this.path, JSON.stringify({ stack, changing, targets, command, state }), { mode: 0o600, flush: true });
+    } catch (error) {
+      if (existsSync(this.path)) this.delete();
+      throw new CommandError("OVN_APPLY_SAVE", `the state from before the change can't be saved (${(error as Error).message}); nothing is changed`);
+    }
   }
 
   /** Number of targets that the apply changes. Throws a CommandError if the state is not there. */

@@ -1,7 +1,7 @@
 import { endedEarly, shellOnHost } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../command";
 import type { DatabaseShell } from "./host-of";
-import { startingScript, type UndoScript } from "./undo-script";
+import { LACKS_PROGRAM, NO_SPACE, startingScript, type UndoScript } from "./undo-script";
 
 /** Holder of the undo of a target until its deadline: the target's host, a guard, or only this command. */
 export type Timer = "host" | "guard" | "command";
@@ -16,9 +16,6 @@ export const TIMER_TEXTS: Readonly<Record<Timer, string>> = {
 /** Seconds for starting a process on a host. */
 const START_TIMEOUT = 20;
 
-/** Exit status of the starting script if the host lacks a program. */
-const LACKS_PROGRAM = 3;
-
 /**
  * Starts the process on the database's host. Returns whether it runs: false if the host lacks a program. Throws a CommandError if the host
  * can't be reached or does not answer in time.
@@ -27,6 +24,7 @@ export async function startTimer(shell: DatabaseShell, script: UndoScript): Prom
   const host = { ...shell.host, timeout: START_TIMEOUT };
   const ended = await shellOnHost({ host }, startingScript(shell, script)).catch(refuse);
   if (ended.status === LACKS_PROGRAM) return false;
+  if (ended.status === NO_SPACE) refuse(new Error(`${ended.stdout.trim()} has no space for 1 MB, which the undo needs`));
   return (ended.status === 0 && /^\d+\s*$/.test(ended.stdout)) || refuse(endedEarly(host, ended, false));
 }
 

@@ -1,6 +1,12 @@
 import { ENVIRONMENT, quote, RESTORE } from "@pulumi-ovn/provider/tools";
 import type { DatabaseShell } from "./host-of";
 
+/** Exit status of the starting script if the host lacks a program. */
+export const LACKS_PROGRAM = 3;
+
+/** Exit status of the starting script if the host has no space for temporary files. */
+export const NO_SPACE = 4;
+
 export interface UndoScript {
   readonly database: string;
   /** Table with the record of the apply. */
@@ -124,6 +130,13 @@ const existing = (...programs: readonly string[]): string => programs.map((progr
 const possible = ({ hasParts }: DatabaseShell): string =>
   `${ENVIRONMENT}\n${existing("ovsdb-client", "base64", "setsid", ...(hasParts ? ["ovs-ofctl", "ovs-vsctl", "awk", "gzip"] : []))}`;
 
+/** Words of a shell that fail where the restored parts would find no space. They print the folder. */
+const space = ({ hasParts }: DatabaseShell): string =>
+  hasParts
+    ? `{ tmp=$(mktemp -d) && head -c 1000000 /dev/zero >"$tmp/test"; } 2>/dev/null || { rm -rf "$tmp"; echo "\${TMPDIR:-/tmp}"; exit ${NO_SPACE}; }
+rm -rf "$tmp"`
+    : "";
+
 /** Copies a socket to standard output, and standard input to the socket, by the first of these programs that the host has. */
 const connecting = (endpoint: string | undefined): string => `
 socket=${endpoint === undefined ? '"${OVS_RUNDIR:-/var/run/openvswitch}/db.sock"' : quote(endpoint.slice("unix:".length))}
@@ -143,7 +156,8 @@ export function startingScript(shell: DatabaseShell, { database, root, id, secon
   const { endpoint, stream, hasParts } = shell;
   const connect = stream.length > 0 ? `exec ${stream.map(quote).join(" ")}` : connecting(endpoint);
   const words = ["pulumi-ovn-undo", endpoint ?? "", database, root, id, String(seconds), connect].map(quote).join(" ");
-  return `${possible(shell)} || exit 3
+  return `${possible(shell)} || exit ${LACKS_PROGRAM}
+${space(shell)}
 script=${quote(`echo $$\nexec </dev/null >/dev/null 2>&1\n${hasParts ? RESTORE : ""}${WATCH}`)}
 pid=$(setsid sh -c "$script" ${words} 2>/dev/null &)
 echo "$pid"

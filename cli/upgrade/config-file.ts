@@ -65,9 +65,11 @@ export class ConfigFile {
     replaceFile(this.path, this.text);
   }
 
-  /** Restores the content from before `write`. Refuses if another writer has changed the file since. */
+  /** Restores the content from before `write`, if that was called. Refuses if another writer has changed the file since. */
   takeBack(): void {
-    if (textIn(this.path) !== this.text)
+    const now = textIn(this.path);
+    if (now === this.found) return;
+    if (now !== this.text)
       throw new CommandError("OVN_CONFIG", `${this.path} was changed meanwhile, so it still has the stage that was undone; correct it before the next run`);
     replaceFile(this.path, this.found);
   }

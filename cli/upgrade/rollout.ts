@@ -89,20 +89,16 @@ export class Rollout {
     const started = performance.now();
     const preview = await this.#gates.before(step, this.#network, previewing);
     stop.check();
-    file.write();
-    this.#file = file;
     const former = this.#network;
     const update = async () => {
+      file.write();
+      this.#file = file;
       await this.#update(step);
       this.#network = networkIn(preview.after, former.name);
     };
     const gates = () => this.#gates.after(step, this.#network);
     if (options.revertIn === undefined) {
-      await update().catch((error: Error) => {
-        throw new Halt(
-          `the update of ${step.label} ${step.title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`,
-        );
-      });
+      await update();
       await gates();
     } else if (!(await runRevertibly({ preview, seconds: options.revertIn, update, gates }, this.tools))) {
       file.takeBack();

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const [h1, h2] = HOSTS.map((host) => switches.sandbox.targets.hosts[host]);
   stack = await ApplyStack.start(programOf(rounds[0]!.wanted), { prod: cluster.target() }, { h1, h2 });
   await stack.workspace.up();
-}, 180_000);
+}, 600_000);
 let guard: ChildProcess | undefined;
 afterAll(async () => {
   guard?.kill();

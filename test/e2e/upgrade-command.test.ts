@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
@@ -164,6 +164,44 @@ describe("before anything is written", () => {
     expect(move).toContain("      - Logical_Router_Port rtos-blue_ovn_layer2_switch\n");
     expect(move).toContain("      + Logical_Switch_Port stotr-blue_ovn_layer2_switch-upgrade: type=router addresses=router options:requested-tnl-key=32766 ");
     expect(text.trimEnd().endsWith("a dry run: nothing was changed")).toBe(true);
+  });
+});
+
+describe("a stage whose undo can't be prepared", () => {
+  let before: string;
+  beforeEach(async () => (before = await configuration(workspace)));
+  afterEach(async () => {
+    expect(await configuration(workspace)).toBe(before);
+    expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect(await workspace.changes("preview")).toEqual({ same: 15 });
+  });
+
+  it("is refused if a host starts no process", async () => {
+    const ssh = join(workspace.folder, "ssh");
+    const connecting = 'const s=require("net").connect(process.argv[1]);process.stdin.pipe(s).pipe(process.stdout)';
+    // A key that allows only the database's stream.
+    const script = `#!/bin/sh\n[ "$2" != sh ] || { echo "only nc is allowed" >&2; exit 1; }\nexec ${process.execPath} -e '${connecting}' "$4"\n`;
+    await writeFile(ssh, script, { mode: 0o755 });
+    const northbound = `exec:${ssh} host nc -U ${zones.config.node1!.northbound.slice("unix:".length)}`;
+    await workspace.target({ ...zones.config, node1: { ...zones.config.node1!, northbound } });
+    const { code, stdout, stderr } = await upgrade(workspace, ...FAST, "--revert-in", "120");
+    await workspace.target(zones.config);
+    expect(stdout).toMatch(
+      /^ *! OVN_Northbound of zone "node1": the process that would undo the change does not start on the database's host: .* only nc is allowed; try again, or run pulumi-ovn guard next to the target$/m,
+    );
+    expect(stdout).not.toContain("update: ");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("[1/7] prepare: both topologies side by side was undone. The network is as before")]);
+  });
+
+  it("is refused if the state can't be saved", async () => {
+    const file = join(workspace.folder, ".pulumi-ovn");
+    await writeFile(file, "");
+    const { code, stderr } = await upgrade(workspace, ...FAST, "--revert-in", "120");
+    await rm(file);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^pulumi-ovn upgrade: OVN_APPLY_SAVE: the state from before the change can't be saved \(EEXIST: /),
+    ]);
   });
 });
 

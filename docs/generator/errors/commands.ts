@@ -8,6 +8,7 @@ export const commandCodes: Entries = {
     "`pulumi-ovn pending` lists them; `confirm` or `cancel` ends one.",
   ],
   OVN_APPLY_PROBE: ["", ""],
+  OVN_APPLY_SAVE: ["", ""],
   OVN_APPLY_STATE: [
     "The state before an undone apply is on another machine, or another update changed the stack.",
     "Follow the message; `pulumi refresh` repairs the state.",

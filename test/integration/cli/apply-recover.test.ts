@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { changeRevertibly, KeptState, openTarget, recover, type RevertibleChange } from "@pulumi-ovn/cli/testing";
 import { confirmApply, Connections, layDown, readRecord, undoApply } from "@pulumi-ovn/provider/targets";
 import { guardProject } from "../../support/guard";
@@ -121,6 +121,22 @@ it("changes nothing if a host that should hold the undo starts no process, unles
   expect(await target.startTimer("00000013", 60)).toBe("guard");
   await guard.release();
   await restricted.close();
+});
+
+it("changes nothing if the state can't be saved", async () => {
+  const target = await openTarget(targets, { kind: "zone", name: "node1", database: DATABASE });
+  const { path } = new KeptState(folder, "00000015");
+  mkdirSync(dirname(path));
+  symlinkSync("/dev/full", path);
+  await expect(refused([target], "00000015")).rejects.toMatchObject({
+    code: "OVN_APPLY_SAVE",
+    message: "the state from before the change can't be saved (ENOSPC: no space left on device, write); nothing is changed",
+  });
+  expect([await target.read(), existsSync(dirname(path))]).toEqual([undefined, false]);
+  // A file has the name of the folder.
+  writeFileSync(dirname(path), "");
+  await expect(refused([target], "00000015")).rejects.toMatchObject({ code: "OVN_APPLY_SAVE" });
+  await rm(dirname(path));
 });
 
 it("confirms nothing right before the deadline or with an invalid ID, and names targets that the file no longer has", async () => {

@@ -20,7 +20,7 @@ restore_file() {
 restore_flows() {
   image '' "$2" >"$dir/live" || return 1
   if [ ! -s "$dir/live" ]; then [ ! -s "$dir/before" ]; return; fi
-  [ -e "$dir/after" ] || grep -e '^frags=' -e "^cookie=$1," "$dir/live" >"$dir/after"
+  [ -e "$dir/after" ] || grep -e '^frags=' -e "^cookie=$1," "$dir/live" >"$dir/after" || return 1
   : >"$dir/delete"; : >"$dir/add"; : >"$dir/mode"
   awk -v d="$dir" -v c="$1" -v bridge="$2" '
     function rule(l) {
@@ -41,7 +41,7 @@ restore_flows() {
       }
     }' n=1 "$dir/before" n=2 "$dir/after" n=3 "$dir/live" || return 1
   if [ -s "$dir/mode" ]; then ofctl set-frags "$2" "$(cat "$dir/mode")" </dev/null >/dev/null 2>&1 || return 1; fi
-  cat "$dir/delete" "$dir/add" >"$dir/bundle"
+  cat "$dir/delete" "$dir/add" >"$dir/bundle" || return 1
   [ -s "$dir/bundle" ] || return 0
   ofctl --names --bundle add-flows "$2" "$dir/bundle" </dev/null >/dev/null 2>&1 && return 0
   # Ports of former flows may come with rows.
