@@ -45,7 +45,7 @@ async function announcements(sandbox: Sandbox): Promise<string[]> {
   ];
 }
 
-/** Differences from an earlier listing, once there do not exist or {@link CONVERGENCE} has passed: daemons clean up chassis rows and routes. */
+/** Differences from an earlier listing, once there are no more, or {@link CONVERGENCE} has passed: daemons clean up chassis rows and routes. */
 export async function leftovers(sandbox: Sandbox, before: readonly string[]): Promise<string[]> {
   for (const end = performance.now() + CONVERGENCE; ; await sleep(100)) {
     const differs = difference(before, await contents(sandbox));
