@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
@@ -194,13 +194,14 @@ describe("a stage whose undo can't be prepared", () => {
   });
 
   it("is refused if the state can't be saved", async () => {
-    const file = join(workspace.folder, ".pulumi-ovn");
-    await writeFile(file, "");
+    const folder = join(workspace.folder, ".pulumi-ovn");
+    // A folder in which nobody can make a file.
+    await symlink("/proc", folder);
     const { code, stderr } = await upgrade(workspace, ...FAST, "--revert-in", "120");
-    await rm(file);
+    await rm(folder);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^pulumi-ovn upgrade: OVN_APPLY_SAVE: the state from before the change can't be saved \(EEXIST: /),
+      expect.stringMatching(/^pulumi-ovn upgrade: OVN_APPLY_SAVE: the state from before the change can't be saved \(ENOENT: /),
     ]);
   });
 });
