@@ -17,7 +17,8 @@ const OLD: Layer2NetworkArgs = {
   ...NETWORK,
   nodes: Object.fromEntries(Object.entries(NETWORK.nodes).map(([name, node]) => [name, { ...node, topology: "gateway" as const }])),
 };
-const FAST = ["--loaded", "--settle-seconds", "1", "--remains", "drop"];
+const DROPPING = ["--loaded", "--remains", "drop"];
+const FAST = [...DROPPING, "--settle-seconds", "1"];
 
 /** Flows of a host and an object that follow the topology in the configuration. */
 const FOLLOWERS = `
@@ -268,7 +269,7 @@ describe("a walk", () => {
   });
 
   it("is the only one of its network, and begins a wait again after it was killed in it", async () => {
-    const walk = await startUpgrade(workspace, ...FAST, "--settle-seconds", "600");
+    const walk = await startUpgrade(workspace, ...DROPPING, "--settle-seconds", "600");
     await printed(walk, "  waiting ");
     const { code, stderr } = await upgrade(workspace, ...FAST);
     expect([code, stderr]).toEqual([

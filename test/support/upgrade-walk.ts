@@ -12,8 +12,15 @@ export async function startUpgrade({ folder }: Workspace, ...args: string[]): Pr
   return start(folder, environment, "dev", args);
 }
 
+/** @param args replace the folder and the stack if they have their options */
 function start(folder: string, environment: NodeJS.ProcessEnv, stack: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "upgrade", "--cwd", folder, "--stack", stack, ...args], {
+  const chosen = [
+    ["--cwd", folder],
+    ["--stack", stack],
+  ]
+    .filter(([option]) => !args.includes(option!))
+    .flat();
+  return spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "upgrade", ...chosen, ...args], {
     cwd: folder,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
