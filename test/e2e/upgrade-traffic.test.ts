@@ -20,7 +20,8 @@ process.env["PULUMI_OVN_RUN"] = folder;
 const MEASURE = Boolean(process.env["UPDATE_DOCS"]);
 /** Seconds between stages; each is a run of the command of its own then, as with a pull request for each. */
 const APART = Number(process.env["STAGES_APART"] ?? 0);
-const PACE = MEASURE ? [] : ["--batch", "2", "--settle-seconds", String(RENEWED / 1000)];
+const PACE = MEASURE ? [] : ["--settle-seconds", String(RENEWED / 1000)];
+const batch = (size: string): string[] => (MEASURE ? [] : ["--batch", size]);
 
 let sandbox: Sandbox;
 let workspace: Workspace;
@@ -115,10 +116,10 @@ it("walks a loaded network there and back, with traffic on all ways", async () =
   await sleep(3_000);
   await flows.stage("idle, old", () => sleep(MEASURE ? 5_000 : 1_000));
 
-  await walk(flows, "there", MEASURE ? 7 : 6);
+  await walk(flows, "there", MEASURE ? 7 : 6, ...batch("2"));
   await flows.stage("idle, new", () => sleep(5_000));
 
-  await walk(flows, "back", MEASURE ? 5 : 3, "--back", ...(MEASURE ? [] : ["--batch", "100%"]));
+  await walk(flows, "back", MEASURE ? 5 : 3, "--back", ...batch("100%"));
   await flows.stage("idle, back", () => sleep(5_000));
 
   const report = await flows.end();

@@ -84,7 +84,9 @@ async function expectQuickWhileHung(): Promise<void> {
     expect.stringMatching(
       `OVN_BRIDGE_UNREACHABLE: ${kind} "${name}" in host "node1" .*: bridge "[a-z0-9-]+" did not answer within 5 s: ovs-vswitchd hangs`,
     ) as string;
-  const both = [silent("BridgeFlows", "flows"), silent("VpcBridges", "blue-bridges-node1")];
+  const [flows, bridges] = [silent("BridgeFlows", "flows"), silent("VpcBridges", "blue-bridges-node1")];
+  // Nothing of the bridges changes, so an update only warns that it has not compared them.
+  const warned = expect.stringMatching(/blue-bridges-node1: host "node1" .*: bridge "[a-z0-9-]+" did not answer within 5 s/) as string;
   await signal("STOP");
   try {
     const [preview, drift] = await Promise.all([
@@ -92,9 +94,13 @@ async function expectQuickWhileHung(): Promise<void> {
       pulumiOvn(["drift", "--stack", "dev"], workspace.environment, workspace.folder),
     ]);
     const up = await workspace.run("up", "--yes", "--skip-preview", "--continue-on-error", "--stack", "dev");
-    for (const { code, stdout, stderr } of [preview, drift, up]) {
+    for (const [{ code, stdout, stderr }, second] of [
+      [preview, bridges],
+      [drift, bridges],
+      [up, warned],
+    ] as const) {
       expect(code).not.toBe(0);
-      for (const message of both) expect(stdout + stderr).toEqual(message);
+      for (const message of [flows, second]) expect(stdout + stderr).toEqual(message);
     }
   } finally {
     await signal("CONT");

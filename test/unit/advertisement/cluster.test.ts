@@ -229,7 +229,7 @@ describe("waiting", () => {
 
     it("ends with the wait and what was missing last, and asks for the sessions in the time that is left", async () => {
       expect(await refused({ waitFor: "applied" }, silentAfter(1, cluster({ FRRNodeState: [[]] }).reader))).toMatch(
-        /^OVN_NOT_APPLIED: not reached within 60 s: node node1: frr-k8s has not said/,
+        /^OVN_NOT_APPLIED: not reached within 60 s: node node1: frr-k8s has not reported/,
       );
       expect(await refused({ waitFor: "established" }, silentAfter(1, cluster({ FRRNodeState: [loaded] }).reader))).toBe(
         "OVN_NOT_ESTABLISHED: not reached within 60 s: the cluster has not answered in that time",
