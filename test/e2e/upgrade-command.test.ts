@@ -196,7 +196,7 @@ describe("a stage whose undo can't be prepared", () => {
 
   it("is refused if the state can't be saved", async () => {
     const folder = join(workspace.folder, ".pulumi-ovn");
-    // A folder in which nobody can make a file.
+    // A folder in which no user can make a file.
     await symlink("/proc", folder);
     const { code, stderr } = await upgrade(workspace, ...FAST, "--revert-in", "120");
     await rm(folder);
