@@ -107,7 +107,8 @@ function withCurrentName(word: string, table: Options): string {
 function refuseWrong(args: readonly string[], known: NonNullable<ParseArgsConfig["options"]>): void {
   const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
   const given = new Set<string>();
-  for (const token of tokens.filter(({ kind }) => kind === "option") as OptionToken[]) {
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
     const problem = problemOf(token, known, given);
     if (problem !== undefined) throw new CommandError("OVN_USAGE", problem);
     given.add(token.name);
@@ -122,8 +123,10 @@ interface OptionToken {
 }
 
 function problemOf({ name, rawName, value, inlineValue }: OptionToken, known: NonNullable<ParseArgsConfig["options"]>, given: ReadonlySet<string>) {
-  const names = Object.keys(known).map((each) => `--${each}`);
-  if (!Object.hasOwn(known, name)) return `there is no option "${rawName}"${didYouMean(rawName, names)}`;
+  if (!Object.hasOwn(known, name)) {
+    const names = Object.keys(known).map((each) => `--${each}`);
+    return `there is no option "${rawName}"${didYouMean(rawName, names)}`;
+  }
   if (known[name]!.type === "boolean") return undefined;
   // An empty value is an unset variable of a script. Without a check, the command would use its default, such as another stack.
   if (!value) return `${rawName} needs a value`;

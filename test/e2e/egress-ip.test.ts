@@ -5,7 +5,7 @@ import { projectRoot } from "@pulumi-ovn/sandbox/testing";
 import egressIp from "../../examples/egress-ip/proof.mts";
 import { Control } from "../support/control";
 import { beyondControl } from "../support/excess";
-import type { Heard } from "../support/flow-sender";
+import type { Received } from "../support/flow-sender";
 import type { Flow, Stage } from "../support/flow";
 import { SlowChassis } from "../support/slow";
 import { type Answers, APART, acquainted, connections, continuously, expectSpread, serve, talkers } from "./egress-ip-traffic";
@@ -119,7 +119,7 @@ it("moves an address to another node under running connections", async () => {
     const { timeout: _lost, ECONNRESET: _reset, ...answered } = tally;
     expect(Object.keys(answered).sort()).toEqual(sources.toSorted());
   }
-  const probes = (name: string, kind: Flow["kind"], { samples }: Answers): [Flow, Heard] => [
+  const probes = (name: string, kind: Flow["kind"], { samples }: Answers): [Flow, Received] => [
     { name, kind, protocol: "udp", from: "vm1", to: name, over: ["node1"] },
     { samples },
   ];

@@ -1,5 +1,5 @@
 import type { Flow, Stage } from "./flow";
-import type { Heard, Sample } from "./flow-sender";
+import type { Received, Sample } from "./flow-sender";
 
 /** Milliseconds of one interval. A flow's losses are compared with the control's losses in the same interval and in the two next to it. */
 const BUCKET = 100;
@@ -25,7 +25,7 @@ interface Tally {
   bad: number;
 }
 type Tallies = ReadonlyMap<number, Tally>;
-type Heards = readonly (readonly [Flow, Heard])[];
+type ReceivedFlows = readonly (readonly [Flow, Received])[];
 
 const bucketOf = ({ at }: Sample) => Math.floor(at / BUCKET);
 const late = ({ took }: Sample) => took === undefined || took > LATE;
@@ -49,13 +49,13 @@ function tally(samples: readonly Sample[], bad: (sample: Sample) => boolean): Ta
 class Excess {
   readonly #control: readonly (readonly [Flow, Tallies])[];
 
-  constructor(private readonly heard: Heards) {
-    this.#control = heard.filter(([{ kind }]) => kind === "control").map(([flow, { samples }]) => [flow, tally(samples, late)]);
+  constructor(private readonly received: ReceivedFlows) {
+    this.#control = received.filter(([{ kind }]) => kind === "control").map(([flow, { samples }]) => [flow, tally(samples, late)]);
   }
 
   /** Probes of a flow that were sent in a stage and lost by no machine; of TCP records that came late. */
   of(flow: Flow, { from, to }: Stage): number {
-    const { samples } = this.heard.find(([other]) => other === flow)![1];
+    const { samples } = this.received.find(([other]) => other === flow)![1];
     const own = tally(
       samples.filter(({ at }) => at >= from && at < to),
       flow.protocol === "tcp" ? late : lost,
@@ -87,11 +87,17 @@ function share(tallies: readonly (Tally | undefined)[]): number {
 }
 
 /** Flows that lost more in the chosen stages than the machine explains; how much it may be is what the control's own flows differ by in all of the run. */
-export function beyondControl(heard: Heards, all: readonly Stage[], stages: readonly Stage[], chosen: (flow: Flow) => boolean, interval: number): string[] {
-  refuseIdle(heard);
-  const judged = heard.filter(([flow]) => flow.kind !== "control" && chosen(flow));
+export function beyondControl(
+  received: ReceivedFlows,
+  all: readonly Stage[],
+  stages: readonly Stage[],
+  chosen: (flow: Flow) => boolean,
+  interval: number,
+): string[] {
+  refuseIdle(received);
+  const judged = received.filter(([flow]) => flow.kind !== "control" && chosen(flow));
   refuseSilent(judged, stages);
-  const excess = new Excess(heard);
+  const excess = new Excess(received);
   return ([["udp", "icmp"], ["tcp"]] as const).flatMap((protocols: readonly Flow["protocol"][]) => {
     const noise = excess.noise(protocols, all);
     const flows = judged.map(([flow]) => flow).filter(({ protocol }) => protocols.includes(protocol));
@@ -107,14 +113,14 @@ export function beyondControl(heard: Heards, all: readonly Stage[], stages: read
 }
 
 /** A control without answers would excuse everything. */
-function refuseIdle(heard: Heards): void {
-  const control = heard.filter(([{ kind }]) => kind === "control");
+function refuseIdle(received: ReceivedFlows): void {
+  const control = received.filter(([{ kind }]) => kind === "control");
   const idle = control.filter(([, { samples, broken }]) => broken !== undefined || samples.filter(lost).length >= samples.length / 2).map(([{ name }]) => name);
   if (control.length === 0 || idle.length > 0) throw new Error(`the control does not work: ${idle.join(", ") || "it has no flows"}`);
 }
 
 /** Refuses flows without probes: a probe that did not start, or a name that fits no flow and no stage, would count as success. */
-function refuseSilent(judged: Heards, stages: readonly Stage[]): void {
+function refuseSilent(judged: ReceivedFlows, stages: readonly Stage[]): void {
   const silent = judged.filter(([, { samples }]) => samples.length === 0).map(([{ name }]) => name);
   if (judged.length === 0 || stages.length === 0) throw new Error(`there is no ${judged.length === 0 ? "flow" : "stage"} to judge`);
   if (silent.length > 0) throw new Error(`nothing was sent: ${silent.join(", ")}`);

@@ -21,7 +21,7 @@ export interface Sample {
   readonly took?: number;
 }
 
-export interface Heard {
+export interface Received {
   readonly samples: readonly Sample[];
   /** Why a TCP connection ended before its time. */
   readonly broken?: string;
@@ -150,9 +150,9 @@ process.stdin.on("end", () => {
   for (const live of flows.values()) live.stop();
   // Answers may be in flight, and TCP may have to retransmit.
   setTimeout(() => {
-    const heard = Object.fromEntries(
-      [...flows].map(([name, { samples, broken }]): [string, Heard] => [name, { samples, ...(broken !== undefined && { broken }) }]),
+    const received = Object.fromEntries(
+      [...flows].map(([name, { samples, broken }]): [string, Received] => [name, { samples, ...(broken !== undefined && { broken }) }]),
     );
-    process.stdout.write(`${JSON.stringify(heard)}\n`, () => process.exit(0));
+    process.stdout.write(`${JSON.stringify(received)}\n`, () => process.exit(0));
   }, 2_000);
 });

@@ -4,7 +4,7 @@ import { createInterface, type Interface } from "node:readline";
 import type { Running, Sandbox } from "@pulumi-ovn/sandbox";
 import { beyondControl } from "./excess";
 import type { Flow, Stage } from "./flow";
-import type { Heard, Sample, Task } from "./flow-sender";
+import type { Received, Sample, Task } from "./flow-sender";
 import { PingReader } from "./ping-reader";
 
 /** Result of a flow in one stage. */
@@ -74,13 +74,13 @@ export class Flows implements AsyncDisposable {
 
   /** Ends the probes; what became of each flow in each stage. */
   async end(): Promise<Report> {
-    const heard = new Map<string, Heard>();
+    const received = new Map<string, Received>();
     for (const part of await Promise.all([...this.senders, ...this.pings].map((source) => source.end()))) {
-      for (const [name, value] of Object.entries(part)) heard.set(name, value);
+      for (const [name, value] of Object.entries(part)) received.set(name, value);
     }
     return new Report(
       this.#stages,
-      this.flows.map((flow) => [flow, heard.get(flow.name) ?? { samples: [] }]),
+      this.flows.map((flow) => [flow, received.get(flow.name) ?? { samples: [] }]),
       this.interval,
     );
   }
@@ -94,19 +94,19 @@ export class Flows implements AsyncDisposable {
 export class Report {
   constructor(
     readonly stages: readonly Stage[],
-    private readonly heard: readonly (readonly [Flow, Heard])[],
+    private readonly received: readonly (readonly [Flow, Received])[],
     private readonly interval: number,
   ) {}
 
   measured(stage: string): Measured[] {
     const { from, to } = this.#stage(stage);
-    return this.heard.map(([flow, heard]) => measure(flow, heard, from, to, this.interval));
+    return this.received.map(([flow, received]) => measure(flow, received, from, to, this.interval));
   }
 
   /** Flows that lost more in these stages than the machine explains, in words: beyond the control of the same run. */
   beyondControl(stages: readonly string[], chosen: (flow: Flow) => boolean = () => true): string[] {
     return beyondControl(
-      this.heard,
+      this.received,
       this.stages,
       stages.map((name) => this.#stage(name)),
       chosen,
@@ -135,12 +135,12 @@ export class Report {
 
   /** TCP connections that ended before their time. */
   broken(): string[] {
-    return this.heard.flatMap(([flow, { broken }]) => (broken === undefined ? [] : [`${flow.name}: ${broken}`]));
+    return this.received.flatMap(([flow, { broken }]) => (broken === undefined ? [] : [`${flow.name}: ${broken}`]));
   }
 }
 
 /** Pure. A probe counts to the stage in which it was sent. */
-export function measure(flow: Flow, { samples, broken }: Heard, from: number, to: number, interval: number): Measured {
+export function measure(flow: Flow, { samples, broken }: Received, from: number, to: number, interval: number): Measured {
   const own = samples.filter(({ at }) => at >= from && at < to);
   const tcp = flow.protocol === "tcp";
   const gap = tcp ? Math.max(0, ...own.map(({ took }) => took ?? 0)) : longestGap(samples, from, to, interval);
@@ -191,11 +191,11 @@ class Sender {
     this.running.process.stdin!.write("go\n");
   }
 
-  async end(): Promise<Record<string, Heard>> {
+  async end(): Promise<Record<string, Received>> {
     this.running.process.stdin!.end();
     const { value } = await this.lines.next();
     await this.running.exit;
-    return JSON.parse(value ?? "{}") as Record<string, Heard>;
+    return JSON.parse(value ?? "{}") as Record<string, Received>;
   }
 
   async kill(): Promise<void> {
@@ -225,7 +225,7 @@ class Ping {
     return new Ping(await sandbox.spawn(flow.from, ["ping", "-n", "-D", "-i", String(interval / 1000), flow.to]), flow, interval);
   }
 
-  async end(): Promise<Record<string, Heard>> {
+  async end(): Promise<Record<string, Received>> {
     const ended = Date.now();
     this.running.signal("SIGINT");
     await Promise.all([this.running.exit, this.#read]);

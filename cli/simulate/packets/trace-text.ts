@@ -1,15 +1,9 @@
 import { ARRIVAL, originalMatch } from "../connection-state";
+import type { Step } from "../types";
 import { backendIn, type Packet, rewritten } from "./packet";
 
 /** A logical flow in ovn-trace's output. */
-export interface TraceStep {
-  readonly datapath: string;
-  readonly pipeline: "ingress" | "egress";
-  readonly table: number;
-  readonly stage: string;
-  readonly match: string;
-  readonly priority: number;
-}
+export type TraceStep = Pick<Step, "datapath" | "pipeline" | "table" | "stage" | "match" | "priority">;
 
 /** A port that the packet leaves by. */
 export interface Ending {

@@ -227,7 +227,7 @@ test("what another writer has removed is made again by the next update, without 
   expect([gone(bridges), gone(router)]).toEqual([[], []]);
 });
 
-test("a switch that does not answer in time is no drift: a check warns, and asks for no update", async () => {
+test("a switch that does not answer in time is not drift: a check warns, and asks for no update", async () => {
   const { digest } = await bridges.check(BRIDGES);
   const signal = (name: string) => switches.on("node1", "sh", "-c", `kill -${name} $(cat "$OVS_RUNDIR"/ovs-vswitchd.pid)`);
   await signal("STOP");

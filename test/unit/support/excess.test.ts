@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beyondControl } from "../../support/excess";
 import type { Flow, Stage } from "../../support/flow";
-import type { Heard, Sample } from "../../support/flow-sender";
+import type { Received, Sample } from "../../support/flow-sender";
 
 const flow = (name: string, kind: Flow["kind"], over: readonly string[], protocol: Flow["protocol"] = "udp"): Flow => ({
   name,
@@ -16,19 +16,19 @@ type Outage = readonly [from: number, to: number];
 const during = (outages: readonly Outage[], at: number) => outages.some(([from, to]) => at >= from && at < to);
 
 /** Ten seconds of probes every 10 ms, without answers in an outage. TCP records wait for its end. */
-function udp(...outages: Outage[]): Heard {
+function udp(...outages: Outage[]): Received {
   return { samples: Array.from({ length: 1_000 }, (_, index): Sample => ({ at: index * 10, ...(!during(outages, index * 10) && { took: 2 }) })) };
 }
-function tcp(...outages: Outage[]): Heard {
+function tcp(...outages: Outage[]): Received {
   const wait = (at: number) => Math.max(2, ...outages.filter(([from, to]) => at >= from && at < to).map(([, to]) => to - at));
   return { samples: Array.from({ length: 500 }, (_, index): Sample => ({ at: index * 20, took: wait(index * 20) })) };
 }
 
 const HOSTS = ["node1", "node2", "node3"];
 /** Two flows between each pair of hosts, with what befalls those over the hosts. */
-const control = (outages: Readonly<Record<string, readonly Outage[]>> = {}, make: typeof udp = udp, protocol: Flow["protocol"] = "udp"): [Flow, Heard][] =>
+const control = (outages: Readonly<Record<string, readonly Outage[]>> = {}, make: typeof udp = udp, protocol: Flow["protocol"] = "udp"): [Flow, Received][] =>
   HOSTS.flatMap((host, index) =>
-    [1, 2].map((copy): [Flow, Heard] => {
+    [1, 2].map((copy): [Flow, Received] => {
       const over = [host, HOSTS[(index + 1) % 3]!];
       return [flow(`control ${host} ${copy}`, "control", over, protocol), make(...over.flatMap((one) => outages[one] ?? []))];
     }),
@@ -38,7 +38,7 @@ const STAGES: Stage[] = [
   { name: "first", from: 0, to: 5_000 },
   { name: "second", from: 5_000, to: 10_000 },
 ];
-const judge = (measured: [Flow, Heard], rest: [Flow, Heard][], stages = STAGES) => beyondControl([measured, ...rest], STAGES, stages, () => true, 10);
+const judge = (measured: [Flow, Received], rest: [Flow, Received][], stages = STAGES) => beyondControl([measured, ...rest], STAGES, stages, () => true, 10);
 const own = flow("f", "out", ["node1"]);
 
 describe("flows next to a control", () => {
@@ -86,28 +86,28 @@ describe("flows next to a control", () => {
   });
 
   test("the machine's share is the control's: an outage is reported while the control loses half", () => {
-    const half = control().map(([other, heard], index): [Flow, Heard] => [other, index % 2 === 0 ? udp([2_000, 3_000]) : heard]);
+    const half = control().map(([other, received], index): [Flow, Received] => [other, index % 2 === 0 ? udp([2_000, 3_000]) : received]);
     expect(judge([own, udp([2_000, 3_000])], half)).toEqual([]);
     expect(judge([own, udp([2_000, 3_000], [6_000, 9_000])], half)).toEqual(["second: f: 300 probes more than the control, whose own flows differ by 67"]);
   });
 
   test("an answer that is late reports of the machine as a lost one does; a measured one that is late is not lost", () => {
-    const slow: Heard = { samples: udp().samples.map((sample) => (sample.at >= 2_000 && sample.at < 3_000 ? { ...sample, took: 400 } : sample)) };
+    const slow: Received = { samples: udp().samples.map((sample) => (sample.at >= 2_000 && sample.at < 3_000 ? { ...sample, took: 400 } : sample)) };
     expect(
       judge(
         [own, udp([2_000, 3_000])],
-        control().map(([other]): [Flow, Heard] => [other, slow]),
+        control().map(([other]): [Flow, Received] => [other, slow]),
       ),
     ).toEqual([]);
     expect(judge([own, slow], control())).toEqual([]);
   });
 
   test("a moment in which the control could not even send is the machine's", () => {
-    const paused: Heard = { samples: udp().samples.filter(({ at }) => at < 2_000 || at >= 3_000) };
+    const paused: Received = { samples: udp().samples.filter(({ at }) => at < 2_000 || at >= 3_000) };
     expect(
       judge(
         [own, udp([2_000, 3_000])],
-        control().map(([other]): [Flow, Heard] => [other, paused]),
+        control().map(([other]): [Flow, Received] => [other, paused]),
       ),
     ).toEqual([]);
   });
@@ -124,8 +124,8 @@ describe("flows next to a control", () => {
     expect(() => judge([own, udp()], control({ node2: [[0, 9_000]] }))).toThrow(
       /^the control does not work: control node1 1, control node1 2, control node2 1, control node2 2$/,
     );
-    const [[first, heard], ...rest] = control() as [[Flow, Heard], ...[Flow, Heard][]];
-    expect(() => judge([own, udp()], [[first, { ...heard, broken: "reset" }], ...rest])).toThrow("the control does not work: control node1 1");
+    const [[first, received], ...rest] = control() as [[Flow, Received], ...[Flow, Received][]];
+    expect(() => judge([own, udp()], [[first, { ...received, broken: "reset" }], ...rest])).toThrow("the control does not work: control node1 1");
   });
 
   test("nothing to judge is refused: what sent nothing has lost nothing", () => {

@@ -1,9 +1,9 @@
 import type { Flow } from "../../support/flow";
 import { type Measured, measure as measured } from "../../support/flows";
-import type { Heard } from "../../support/flow-sender";
+import type { Received } from "../../support/flow-sender";
 
 const flow = (protocol: Flow["protocol"]): Flow => ({ name: "f", kind: "out", protocol, from: "vm1", to: "192.0.2.1", over: ["node1"] });
-const measure = (of: Flow, heard: Heard, from: number, to: number): Measured => measured(of, heard, from, to, 10);
+const measure = (of: Flow, received: Received, from: number, to: number): Measured => measured(of, received, from, to, 10);
 /** Probes each 10 ms from 0; those at the namespaces named have no answer. */
 const probes = (count: number, lost: readonly number[]) =>
   Array.from({ length: count }, (_, index) => ({ at: index * 10, ...(!lost.includes(index) && { took: 1 }) }));
