@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
 import { builtTools, type GoTool, type Toolset } from "./go-tools";
+import { findOnPath } from "./path";
 import type { Report } from "./progress";
 
 const tool: GoTool = { name: "actionlint", package: "github.com/rhysd/actionlint/cmd/actionlint", version: "v1.7.12" };

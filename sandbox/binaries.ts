@@ -2,9 +2,11 @@ import { accessSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { cacheFolder, makeOnce } from "./cache";
-import { findOnPath, ovnPackages, programFolders, suite, unpackDebianTree, writeScript } from "./debian-tree";
+import { ovnPackages, suite, unpackDebianTree } from "./debian-tree";
 import { SandboxError } from "./errors";
+import { findOnPath, programFolders } from "./path";
 import { type Command, run } from "./process";
+import { quote, writeScript } from "./shell";
 
 export type SchemaName = "ovn-nb.ovsschema" | "ovn-sb.ovsschema" | "vswitch.ovsschema";
 
@@ -157,9 +159,6 @@ const writeWrappers = async (scratch: string, tree: string, [loader, libraries]:
     );
   }
 };
-
-/** Quotes a word for a POSIX shell. */
-export const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Environment in which the programs run by their names, also those that start others. */
 export const programEnvironment = (programs: Binaries): { PATH: string } => ({ ...programs.env, PATH: [...programs.path, ...programFolders()].join(":") });

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cachedTree, libraryFolder, OF_THE_LOADER } from "./debian-program";
-import { type DebianPackages, findOnPath } from "./debian-tree";
+import { type DebianPackages } from "./debian-tree";
+import { findOnPath } from "./path";
 
 /** Chromium without windows, for tests of pages. */
 export interface Browser {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Binaries, quote } from "./binaries";
+import { type Binaries } from "./binaries";
 import { SandboxError } from "./errors";
 import { FRR_K8S_NAMESPACE, type FrrK8sSite, frrK8sDaemons, frrK8sScripts, hostObjects } from "./frr-k8s";
 import { onFreePorts } from "./kubernetes-api";
@@ -11,6 +11,7 @@ import type { Layout } from "./layout";
 import { inside } from "./namespaces";
 import { runOrFail, until } from "./process";
 import type { Report } from "./progress";
+import { quote } from "./shell";
 
 /** Properties of a sandbox that its cluster uses. */
 export interface ClusterSite {

@@ -1,7 +1,7 @@
-import { accessSync, constants } from "node:fs";
-import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { SandboxError } from "./errors";
+import { findOnPath } from "./path";
 import { run, runOrFail } from "./process";
 
 /** The Debian release whose packages are used: the first with OVN 25.03, FRR 10.3. */
@@ -129,28 +129,4 @@ const sources = async (): Promise<Source[]> => {
       const [uri = "", release = "", label = ""] = line.split("\t");
       return { uri, release, label };
     });
-};
-
-/** The folders of programs: PATH, and those of the administrator, which an ordinary user's PATH often lacks. */
-export const programFolders = (env: NodeJS.ProcessEnv = process.env): string[] => [
-  ...new Set([...(env["PATH"] ?? "").split(delimiter).filter(Boolean), "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"]),
-];
-
-/** The first executable of this name. */
-export const findOnPath = (name: string, folders: readonly string[] = programFolders()): string | undefined =>
-  folders
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-
-/** Writes an executable shell script. */
-export const writeScript = async (path: string, text: string): Promise<void> => {
-  await writeFile(path, `#!/bin/sh\n${text}\n`);
-  await chmod(path, 0o755);
 };

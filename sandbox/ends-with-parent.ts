@@ -1,4 +1,4 @@
-import { findOnPath } from "./debian-tree";
+import { findOnPath } from "./path";
 import type { Command } from "./process";
 
 /** The kernel ends the program when the process that started it dies, however it dies. */

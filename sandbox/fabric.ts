@@ -1,6 +1,6 @@
 import { type Cidr, externalNetwork, type HostAddresses } from "./addresses";
-import { quote } from "./binaries";
 import { asNumbers, type BgpNeighbor, bgpText, frrScript } from "./frr";
+import { quote } from "./shell";
 
 /** The leaves of a fabric: routers between the upstream router and the hosts. */
 export const leafNames = ["leaf1", "leaf2"] as const;

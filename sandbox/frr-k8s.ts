@@ -1,6 +1,6 @@
 import { addressOf, type HostAddresses } from "./addresses";
-import { quote } from "./binaries";
 import type { FrrK8s } from "./kubernetes-tools";
+import { quote } from "./shell";
 
 /** frr-k8s' own namespace. */
 export const FRR_K8S_NAMESPACE = "frr-k8s-system";

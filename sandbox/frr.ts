@@ -1,5 +1,5 @@
 import { addressOf, externalNetwork, type HostAddresses, hostAddresses } from "./addresses";
-import { quote } from "./binaries";
+import { quote } from "./shell";
 
 /** Autonomous system numbers, from those for private use (RFC 6996). */
 export const asNumbers = { upstream: 64512, host: 64513, leaf1: 64514, leaf2: 64515 } as const;

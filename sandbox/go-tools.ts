@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { cacheFolder, makeOnce } from "./cache";
-import { findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
+import { findOnPath } from "./path";
 import { run } from "./process";
 import { duration, type Report } from "./progress";
-
-/** The project's root folder; this file runs from `sandbox/` or `sandbox/dist/`. */
-export const projectRoot = __dirname.endsWith("dist") ? join(__dirname, "../..") : join(__dirname, "..");
+import { projectRoot } from "./project-root";
 
 /** A program that is built from its Go modules where it is not installed. */
 export interface GoTool {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cachedTree } from "./debian-program";
-import { type DebianPackages, findOnPath } from "./debian-tree";
+import { type DebianPackages } from "./debian-tree";
 import { SandboxError } from "./errors";
+import { findOnPath } from "./path";
 
 /** A Linux kernel that runs as an ordinary program, with devices that the machine's own kernel may lack, such as VRF. */
 export interface GuestKernel {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type Binaries, binaries, programEnvironment } from "./binaries";
 import { SandboxError } from "./errors";
-import { projectRoot } from "./go-tools";
 import { hostEnvironment } from "./host-script";
 import type { UpOptions } from "./layout";
 import type { Result } from "./process";
+import { projectRoot } from "./project-root";
 import type { Sandbox } from "./sandbox";
 import type { Uml } from "./uml";
 

@@ -1,5 +1,5 @@
-import { quote } from "./binaries";
 import type { Host, Layout, Workload } from "./layout";
+import { exportLines, quote } from "./shell";
 
 /** The daemons of a host, in the order in which they start. */
 export const hostDaemons = ["ovsdb-server", "ovnnb_db", "ovnsb_db", "ovs-vswitchd", "ovn-northd", "ovn-controller"] as const;
@@ -149,9 +149,3 @@ ${addresses.map((address) => `address add ${address} dev eth0${address.includes(
     inside("ethtool -K eth0 tx off > /dev/null"),
   ].join("\n");
 };
-
-/** Shell commands that put variables into the environment. */
-export const exportLines = (variables: Readonly<Record<string, string>>): string =>
-  Object.entries(variables)
-    .map(([name, value]) => `export ${name}=${quote(value)}`)
-    .join("\n");

@@ -1,9 +1,9 @@
 import { externalNetwork } from "./addresses";
-import { quote } from "./binaries";
 import { cableLines, fabricScript, hostFabricBgp, leafBgp, leafNames, leafScript, upstreamFabricBgp } from "./fabric";
 import { bgpConfiguration, frrScript } from "./frr";
-import { daemonCommand, daemonsOf, exportLines, hostEnvironment, hostScript } from "./host-script";
+import { daemonCommand, daemonsOf, hostEnvironment, hostScript } from "./host-script";
 import { type Layout, namespacesOf, sitesOf, upstream } from "./layout";
+import { quote, exportLines } from "./shell";
 
 /**
  * A command that makes a namespace's namespaces and holds them until it is killed. `/run` is the namespace's own.

@@ -3,9 +3,9 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { cacheFolder } from "./cache";
-import { findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
 import { builtTools, goOptions, type GoTool, type Toolset } from "./go-tools";
+import { findOnPath } from "./path";
 import { run } from "./process";
 import type { Report } from "./progress";
 

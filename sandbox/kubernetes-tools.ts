@@ -1,8 +1,8 @@
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { findOnPath, programFolders } from "./debian-tree";
 import { SandboxError } from "./errors";
 import { builtTools, goOptions, type GoTool, type Toolset } from "./go-tools";
+import { findOnPath, programFolders } from "./path";
 import { run } from "./process";
 import type { Report } from "./progress";
 

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quote } from "./binaries";
-import { findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
+import { findOnPath } from "./path";
 import { childrenOf, type Command, run } from "./process";
+import { quote } from "./shell";
 
 const asRoot = (): boolean => process.getuid?.() === 0;
 

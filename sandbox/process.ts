@@ -78,6 +78,22 @@ export const runOrFail = async (command: Command, options: RunOptions = {}): Pro
   );
 };
 
+/** Runs a program with this terminal; returns its exit status. */
+export const runInTerminal = (file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd, env, stdio: "inherit" });
+    // The terminal sends an interrupt to both; this process stays until the program has ended in order.
+    const ignore = (): void => undefined;
+    process.on("SIGINT", ignore);
+    const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+    process.on("SIGTERM", pass);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      process.off("SIGINT", ignore).off("SIGTERM", pass);
+      resolve(exitCode(code, signal));
+    });
+  });
+
 /** The direct children of a process. */
 export const childrenOf = (pid: number): number[] => {
   try {

@@ -1,9 +1,11 @@
 import { SandboxError } from "./errors";
-import { attached, stackEnvironment } from "./stack";
+import { runInTerminal } from "./process";
+import { projectRoot } from "./project-root";
+import { stackEnvironment } from "./stack";
 
 /** Runs a program with the sandbox's Pulumi CLI, state and stack; this process ends as it does. */
 export const runForStack = (file: string, args: readonly string[]): void => {
-  const run = async (): Promise<number> => attached(file, args, await stackEnvironment((text) => process.stderr.write(`${text}\n`)));
+  const run = async (): Promise<number> => runInTerminal(file, args, await stackEnvironment((text) => process.stderr.write(`${text}\n`)), projectRoot);
   run().then(
     (code) => (process.exitCode = code),
     (error: unknown) => {

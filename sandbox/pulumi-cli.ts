@@ -1,11 +1,10 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { findOnPath, programFolders } from "./debian-tree";
 import { SandboxError } from "./errors";
-import { builtTools, type GoTool, projectRoot, type Toolset } from "./go-tools";
+import { builtTools, type GoTool, type Toolset } from "./go-tools";
+import { findOnPath, programFolders } from "./path";
 import type { Report } from "./progress";
-
-export { projectRoot } from "./go-tools";
+import { projectRoot } from "./project-root";
 
 /** The words that run this repository's `pulumi-ovn`; its arguments follow. */
 export const pulumiOvn = [process.execPath, join(projectRoot, "sdk/bin/pulumi-ovn.js")] as const;

@@ -1,12 +1,12 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { spawn } from "node:child_process";
-import { exitCode, run } from "./process";
-import { projectRoot, pulumiEnvironment, pulumiFolder } from "./pulumi-cli";
+import { SandboxError } from "./errors";
+import { run, runInTerminal } from "./process";
 import type { Report } from "./progress";
+import { projectRoot } from "./project-root";
+import { pulumiEnvironment, pulumiFolder } from "./pulumi-cli";
 import type { Sandbox } from "./sandbox";
 import { withTargets } from "./stack-config";
-import { SandboxError } from "./errors";
 
 /** The stack that the root project is deployed as in the sandbox. */
 const stackName = "sandbox";
@@ -23,23 +23,7 @@ export const stackEnvironment = async (report: Report): Promise<NodeJS.ProcessEn
 };
 
 /** Runs the Pulumi CLI in the project's root with this terminal; returns its exit status. */
-export const pulumi = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => attached("pulumi", args, env);
-
-/** The same for a program that runs the Pulumi CLI. */
-export const attached = (file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd = projectRoot): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd, env, stdio: "inherit" });
-    // The terminal sends an interrupt to both; this process stays until the CLI has stopped its update in order.
-    const ignore = (): void => undefined;
-    process.on("SIGINT", ignore);
-    const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-    process.on("SIGTERM", pass);
-    child.once("error", reject);
-    child.once("close", (code, signal) => {
-      process.off("SIGINT", ignore).off("SIGTERM", pass);
-      resolve(exitCode(code, signal));
-    });
-  });
+export const pulumi = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => runInTerminal("pulumi", args, env, projectRoot);
 
 /**
  * Points the stack's configuration at this sandbox, and creates the stack if needed. State of an ended sandbox describes deleted rows, so it is

@@ -5,11 +5,10 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { quote } from "./binaries";
 import { cacheFolder } from "./cache";
 import { guestKernel } from "./guest-kernel";
-import { exportLines } from "./host-script";
 import type { Result } from "./process";
+import { exportLines, quote } from "./shell";
 
 /** Modules of the guest's kernel, in the order of their dependencies. */
 const LOADED = ["lib/crc-ccitt", "net/ipv6/ipv6", "net/llc/llc", "net/802/stp", "net/bridge/bridge", "drivers/net/veth", "drivers/net/tun", "drivers/net/vrf"];

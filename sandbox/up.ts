@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Binaries, binaries, programEnvironment, quote } from "./binaries";
+import { type Binaries, binaries, programEnvironment } from "./binaries";
 import { lock } from "./cache";
 import { clusterPrograms, hasCluster, startCluster } from "./cluster";
-import { writeScript } from "./debian-tree";
 import { end } from "./down";
 import { commandFor, SandboxError } from "./errors";
 import { leafNames } from "./fabric";
 import { makeSandboxesFolder, sandboxFolder } from "./folder";
 import { establishedSessions } from "./frr";
-import { exportLines, hostEnvironment } from "./host-script";
+import { hostEnvironment } from "./host-script";
 import { initScript, namespaceFiles } from "./init-script";
 import { type Kept, outcome, readLayout } from "./kept";
 import { layout, type Layout, namespacesOf, type UpOptions, upstream } from "./layout";
 import { checkNamespaces, findFirst, inside, numbersRead, startFirst } from "./namespaces";
 import { until } from "./process";
 import { Sandbox } from "./sandbox";
+import { quote, writeScript, exportLines } from "./shell";
 
 /** Starts a sandbox, or finds the one of this name that is up already with the same hosts. */
 export const up = async (options: UpOptions = {}, report: (text: string) => void = () => undefined): Promise<Sandbox> => {

@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quote } from "./binaries";
 import { SandboxError } from "./errors";
 import { portCommands, workloadCommands } from "./host-script";
 import { holder } from "./init-script";
 import { checkWorkload, type Layout, type Workload } from "./layout";
 import { type Result, until } from "./process";
+import { quote } from "./shell";
 
 /** Properties of a sandbox that a workload uses. */
 interface Site {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { SandboxError } from "../errors";
 import { hasKubernetesPlugin, installKubernetesPlugin } from "../kubernetes-plugin";
 import { run, type Result } from "../process";
-import { projectRoot, pulumiEnvironment, pulumiFolder, pulumiOvn } from "../pulumi-cli";
 import type { Report } from "../progress";
+import { projectRoot } from "../project-root";
+import { pulumiEnvironment, pulumiFolder, pulumiOvn } from "../pulumi-cli";
 
 type Changes = Record<string, number>;
 

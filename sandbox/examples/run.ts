@@ -4,10 +4,10 @@ import { binaries } from "../binaries";
 import { type Check, failed, outcomeText } from "../checks";
 import { down } from "../down";
 import { SandboxError } from "../errors";
+import { runInTerminal } from "../process";
 import { step } from "../progress";
-import { projectRoot } from "../pulumi-cli";
+import { projectRoot } from "../project-root";
 import { Sandbox } from "../sandbox";
-import { attached } from "../stack";
 import { up } from "../up";
 import { contents, leftovers } from "./leftovers";
 import { Example } from "./project";
@@ -58,7 +58,7 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
 export async function inExample(name: string, program: string, args: readonly string[]): Promise<number> {
   await Sandbox.open(sandboxName(name)); // or the error of one that is not up
   const { environment, folder } = await Example.open(folderOf(name));
-  return attached(program, args, environment, folder);
+  return runInTerminal(program, args, environment, folder);
 }
 
 /** Ends an example that was kept, without a `pulumi destroy`: its rows are deleted with the sandbox. */
@@ -73,7 +73,7 @@ const folderOf = (name: string): string => join(projectRoot, ".sandbox", `exampl
 const sandboxName = (name: string): string => `ex-${name}`.slice(0, 20);
 
 async function pulumi({ example }: Stage, command: "up" | "destroy"): Promise<void> {
-  const code = await attached("pulumi", [command, "--yes", "--skip-preview", "--color=never", "--suppress-progress"], example.environment, example.folder);
+  const code = await runInTerminal("pulumi", [command, "--yes", "--skip-preview", "--color=never", "--suppress-progress"], example.environment, example.folder);
   if (code !== 0) throw new SandboxError("pulumi", `pulumi ${command} ended with status ${code}`);
 }
 

@@ -2,9 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Check } from "../checks";
 import { SandboxError } from "../errors";
-import { projectRoot } from "../pulumi-cli";
 import type { UpOptions } from "../layout";
 import type { Report } from "../progress";
+import { projectRoot } from "../project-root";
 import type { Sandbox } from "../sandbox";
 import { type Example, PROOF } from "./project";
 
