@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { binaries, type Central, startCentral } from "@pulumi-ovn/sandbox";
-import { projectRoot } from "@pulumi-ovn/sandbox/dist/project-root";
+import { projectRoot } from "@pulumi-ovn/sandbox/dist/kit/project-root";
 import { inTurns, timed } from "./measure";
 import { Project } from "./project";
 import type { Benchmark } from "./report";

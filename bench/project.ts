@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "@pulumi-ovn/sandbox/dist/project-root";
-import { pulumiEnvironment, pulumiFolder } from "@pulumi-ovn/sandbox/dist/pulumi-cli";
+import { projectRoot } from "@pulumi-ovn/sandbox/dist/kit/project-root";
+import { pulumiEnvironment, pulumiFolder } from "@pulumi-ovn/sandbox/dist/tools/pulumi-cli";
 
 const run = promisify(execFile);
 

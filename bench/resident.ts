@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { commandOf, processTree, readProcess } from "@pulumi-ovn/sandbox/dist/process-tree";
+import { commandOf, processTree, readProcess } from "@pulumi-ovn/sandbox/dist/kit/process-tree";
 
 /** So often the processes are looked at; the kernel keeps the largest size of each. */
 const PERIOD = 50;

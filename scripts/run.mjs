@@ -12,11 +12,11 @@ import { vendor } from "./vendor.mjs";
 
 /** Projects to build before a command, and its program. */
 const commands = {
-  example: { projects: [], program: "sandbox/dist/examples/cli.js" },
-  quickstart: { projects: [], program: "sandbox/dist/quickstart.js" },
-  pulumi: { projects: [], program: "sandbox/dist/pulumi.js" },
-  "pulumi-ovn": { projects: [], program: "sandbox/dist/pulumi-ovn.js" },
-  sandbox: { projects: ["sandbox"], program: "sandbox/dist/cli.js" },
+  example: { projects: [], program: "sandbox/dist/commands/example.js" },
+  quickstart: { projects: [], program: "sandbox/dist/commands/quickstart.js" },
+  pulumi: { projects: [], program: "sandbox/dist/commands/pulumi.js" },
+  "pulumi-ovn": { projects: [], program: "sandbox/dist/commands/pulumi-ovn.js" },
+  sandbox: { projects: ["sandbox"], program: "sandbox/dist/commands/sandbox.js" },
   bench: { projects: [], program: "bench/dist/index.js" },
   docs: { projects: [], program: "docs/generator/dist/index.js" },
   test: { projects: [] },

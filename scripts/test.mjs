@@ -71,7 +71,7 @@ export const test = async (args, sources) => {
     return resultsOf(join(root, `jest, ${name}`), existsSync(file) ? readFileSync(file, "utf8") : "", output);
   };
   try {
-    if (args.length === 0) await createRequire(import.meta.url)(join(root, "sandbox/dist/tools.js")).prepareTools();
+    if (args.length === 0) await createRequire(import.meta.url)(join(root, "sandbox/dist/commands/tools.js")).prepareTools();
     const runs = [];
     for (const [index, chosen] of (args.length > 0 ? [args] : EVERYTHING).entries()) runs.push(await jest(`run ${index + 1}`, ...chosen));
     const first = { testResults: runs.flatMap(({ testResults }) => testResults) };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CONVERGENCE } from "../checks";
-import { upstream } from "../layout";
-import type { Sandbox } from "../sandbox";
+import type { Sandbox } from "../lifecycle/sandbox";
+import { upstream } from "../plan/layout";
+import { CONVERGENCE } from "./checks";
 
 /** NB_Global counts its own changes; the others say who may connect. */
 const OF_THE_SERVER = ["NB_Global", "Connection", "SSL"];

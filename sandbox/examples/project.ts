@@ -1,11 +1,11 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SandboxError } from "../errors";
-import { hasKubernetesPlugin, installKubernetesPlugin } from "../kubernetes-plugin";
-import { run, type Result } from "../process";
-import type { Report } from "../progress";
-import { projectRoot } from "../project-root";
-import { pulumiEnvironment, pulumiFolder, pulumiOvn } from "../pulumi-cli";
+import { SandboxError } from "../kit/errors";
+import { run, type Result } from "../kit/process";
+import type { Report } from "../kit/progress";
+import { projectRoot } from "../kit/project-root";
+import { hasKubernetesPlugin, installKubernetesPlugin } from "../tools/kubernetes-plugin";
+import { pulumiEnvironment, pulumiFolder, pulumiOvn } from "../tools/pulumi-cli";
 
 type Changes = Record<string, number>;
 

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Check } from "../checks";
-import { SandboxError } from "../errors";
-import type { UpOptions } from "../layout";
-import type { Report } from "../progress";
-import { projectRoot } from "../project-root";
-import type { Sandbox } from "../sandbox";
+import { SandboxError } from "../kit/errors";
+import type { Report } from "../kit/progress";
+import { projectRoot } from "../kit/project-root";
+import type { Sandbox } from "../lifecycle/sandbox";
+import type { UpOptions } from "../plan/layout";
+import type { Check } from "./checks";
 import { type Example, PROOF } from "./project";
 
 /** An example that runs: the sandbox, and a copy of the project, whose stack is up. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(__dirname, "../..");
-const program = join(root, "sandbox/dist/cli.js");
+const program = join(root, "sandbox/dist/commands/sandbox.js");
 
 /** A folder for the sandboxes of one test file, so that a user's own are not touched. */
 export const runFolder = (): string => mkdtempSync(join(tmpdir(), "sbx-"));

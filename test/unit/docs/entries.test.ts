@@ -10,7 +10,7 @@ const OTHERS = [
   // Replaces functions of one compiled module, to write a state as release 0.1 did.
   "test/e2e/members.test.ts: provider/dist/kit/provider-text.js",
   // The program of `npm run sandbox`. The package is private, and has no `bin`.
-  "test/support/sandbox-runs.ts: sandbox/dist/cli.js",
+  "test/support/sandbox-runs.ts: sandbox/dist/commands/sandbox.js",
 ];
 
 interface Manifest {
