@@ -41,7 +41,7 @@ export interface Network {
   readonly managementPorts: readonly string[];
   /** Workloads by the name of their port. */
   readonly workloads: Readonly<Record<string, { readonly addresses: readonly string[]; readonly zone: string }>>;
-  /** Whether a workload has an IPv6 address. */
+  /** Whether a workload has an IPv6 address, in any zone: workloads of all zones receive the router advertisements of each zone. */
   readonly ipv6: boolean;
   /** How far zones must have come before an update of the network counts as done. */
   readonly waitFor: "southbound" | "chassis";
@@ -93,7 +93,6 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
     throw new UpgradeError("OVN_UPGRADE_NETWORK", `Layer2Network ${JSON.stringify(name)} was made by an older release of pulumi-ovn: run pulumi up once`);
   const topologies = Object.entries(first.nodes).map(([node, { topology }]) => [node, isTopology(topology) ? topology : "transit"] as const);
   const zones = of("WorkloadPorts") as unknown as PortsInputs[];
-  const workloads = workloadsOf(zones);
   const further = chassisWithWorkloads(zones);
   const isOwn = new Set(gateways.map(({ node }) => node));
   return {
@@ -108,8 +107,8 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
     switchName: first.switchName,
     transitRouter: namesOf(first.network ?? "").transitRouter,
     managementPorts: of("Layer2Switch").flatMap(({ managementPort }) => (managementPort as { name: string } | undefined)?.name ?? []),
-    workloads,
-    ipv6: Object.values(workloads).some(({ addresses }) => addresses.some((address) => parseIp(address).family === 6)),
+    workloads: workloadsOf(zones),
+    ipv6: zones.flatMap(({ ports }) => Object.values(ports)).some(({ addresses }) => addresses.some((address) => parseIp(address).family === 6)),
     waitFor: of("Propagation").some(({ waitFor }) => waitFor === "southbound") ? "southbound" : "chassis",
   };
 }

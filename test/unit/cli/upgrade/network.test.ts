@@ -26,6 +26,13 @@ describe("networkIn", () => {
     expect(networkIn(resourcesOf(inState(OLD, { workloads })), "blue").ipv6).toBe(false);
   });
 
+  it("sees that a workload of another stack's zone has IPv6", () => {
+    const workloads = { vm1: { node: "node1", addresses: ["2010:100:200::11"] }, vm2: { node: "node2", addresses: ["203.203.0.18"] } };
+    const ofStack = resourcesOf(inState(OLD, { workloads })).filter(({ inputs }) => inputs.zone === undefined || inputs.zone === "node2");
+    const { ipv6, workloads: own } = networkIn(ofStack, "blue");
+    expect([ipv6, Object.keys(own)]).toEqual([true, ["vm2"]]);
+  });
+
   it("knows the further chassis of zones by the workloads on them, also while one migrates", () => {
     const further = { node1: { ...NODES.node1!, topology: "gateway" as const, additionalChassis: { h2: {}, h3: {}, h4: {} } } };
     const chassis = (vm1: object) => {
