@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { visibleJson, visibleLines } from "./diff/visible";
+import { visibleJson, visibleLines } from "@pulumi-ovn/provider/tools";
 
 /** Errors of a closed terminal or pipe: the reader has ended. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(["EIO", "EPIPE"]);

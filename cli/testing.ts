@@ -21,7 +21,7 @@ export { readOptions as readDiffOptions } from "./diff/options";
 export { natural, sortedBy } from "./diff/order";
 export { code } from "./diff/render/code";
 export { countLines } from "./diff/render/counts";
-export { clipped } from "./diff/visible";
+export { clipped } from "./diff/sizes";
 export { driftCommand } from "./drift/command";
 export { logKey, readLog } from "./drift/log";
 export { driftMarkdown } from "./drift/markdown";

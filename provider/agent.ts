@@ -4,6 +4,9 @@
  */
 export { killGroup } from "@pulumi-ovn/ovsdb-client";
 export * from "./kit/address";
+export { type Option, type Options, parseOptions } from "./kit/command-line/options";
+export { optionsUsage } from "./kit/command-line/usage";
+export { visibleJson, visibleLines } from "./kit/text/visible";
 export { readable } from "./kit/address/readable";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./kinds/exposure/agent/exposure";
 export { type Concern, concernOf } from "./kinds/exposure/chassis/concern";

@@ -4,7 +4,7 @@ import type { Listen } from "../daemon/endpoints";
 import { AgentError } from "../daemon/errors";
 import { listenAddress } from "../daemon/listen-address";
 import { convergeOnce, dryRun, withdraw } from "../daemon/once";
-import { logTo, printProblems } from "../daemon/print";
+import { logTo, printJson, printProblems } from "../daemon/print";
 import { runAgents } from "../daemon/run-agent";
 import { isVrfName, VRF_NAME } from "../host/vrf-name";
 import { restoreOnce, runVpcAgent, vpcAgent, type VpcAgentOptions } from "../vpc/daemon";
@@ -54,7 +54,7 @@ async function bgpCommand(values: AgentValues): Promise<number> {
   if (values.withdraw) return printProblems(await withdraw(options), values.json === true);
   if (values["dry-run"]) {
     const planned = await dryRun(options);
-    process.stdout.write(`${JSON.stringify(planned, null, 2)}\n`);
+    printJson(planned);
     return planned.problems.length === 0 ? 0 : 1;
   }
   await runDaemon(options);

@@ -1,4 +1,4 @@
-import { KEPT_FOLDER } from "@pulumi-ovn/provider/agent";
+import { KEPT_FOLDER, type Options } from "@pulumi-ovn/provider/agent";
 
 /** Default endpoint of the host's Open vSwitch database. */
 export const OPENVSWITCH = "unix:/run/openvswitch/db.sock";
@@ -9,13 +9,6 @@ export const VPC_AGENT_ADDRESS = "127.0.0.1:9476";
 
 /** Default folder of the files that updates leave. */
 export const VPC_AGENT_FOLDER = KEPT_FOLDER;
-
-interface Option {
-  /** Placeholder of the value in the usage. Undefined for a flag. */
-  readonly value?: string;
-  readonly help: string;
-  readonly completes?: "file" | "folder";
-}
 
 /** Options of the agents of a host. */
 export const AGENT_OPTIONS = {
@@ -43,7 +36,7 @@ export const AGENT_OPTIONS = {
   vpc: { help: "run the agent of a VPC's host; without --bgp only with --folder, --openvswitch, --listen, --once and --json" },
   "vpc-listen": { value: "ADDRESS:PORT", help: `--listen of the VPC agent, with --bgp and --vpc; default: ${VPC_AGENT_ADDRESS}` },
   folder: { value: "FOLDER", help: `folder of the updates' files, with --vpc; default: ${VPC_AGENT_FOLDER}`, completes: "folder" },
-} as const satisfies Readonly<Record<string, Option>>;
+} as const satisfies Options;
 
 type Table = typeof AGENT_OPTIONS;
 

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { type Options, optionsUsage, parseOptions, visibleJson, visibleLines } from "@pulumi-ovn/provider/agent";
 import { agentCommand, usage } from "./command";
 import { AGENT_OPTIONS, type AgentValues } from "./options";
 
@@ -22,8 +22,10 @@ export async function runProgram(
     process.exitCode = await agentCommand({ ...valuesIn(args, names), ...fixed });
   } catch (error) {
     const { code, message } = error as Error & { code?: unknown };
-    process.stderr.write(`${program}: ${typeof code === "string" ? `${code}: ` : ""}${message}\n`);
-    process.exitCode = code === "OVN_USAGE" ? 2 : 1;
+    const known = typeof code === "string" ? code : null;
+    if (args.includes("--json")) process.stdout.write(visibleJson(`${JSON.stringify({ version: 1, error: { code: known, message } })}\n`));
+    process.stderr.write(visibleLines(`${program}: ${known === null ? "" : `${known}: `}${message}\n`));
+    process.exitCode = known === "OVN_USAGE" ? 2 : 1;
   }
 }
 
@@ -41,19 +43,15 @@ export async function vpcAgentCommand(args: readonly string[]): Promise<number> 
 }
 
 function valuesIn(args: readonly string[], names: readonly (keyof AgentValues)[]): AgentValues {
-  const options = Object.fromEntries(names.map((name) => [name, { type: "value" in AGENT_OPTIONS[name] ? "string" : "boolean" } as const]));
-  try {
-    return parseArgs({ args: [...args], options, strict: true }).values as AgentValues;
-  } catch (error) {
-    throw usage((error as Error).message.split(/[\n.] ?/)[0]!);
-  }
+  return parseOptions(args, tableOf(names), false, usage).values;
 }
 
 function helpOf(names: readonly (keyof AgentValues)[]): string {
-  const lines = names.map((name) => {
-    const option = AGENT_OPTIONS[name];
-    return [`  --${name}${"value" in option ? ` ${option.value}` : ""}`, option.help] as const;
-  });
-  const width = Math.max(...lines.map(([words]) => words.length)) + 2;
-  return lines.map(([words, help]) => `${words.padEnd(width)}${help}\n`).join("");
+  return optionsUsage(tableOf(names))
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function tableOf(names: readonly (keyof AgentValues)[]): Options {
+  return Object.fromEntries(names.map((name) => [name, AGENT_OPTIONS[name]]));
 }

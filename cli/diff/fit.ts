@@ -1,4 +1,4 @@
-import { bytesOf } from "./visible";
+import { bytesOf } from "./sizes";
 
 /** A part of a document in several lengths. */
 export interface Part {

@@ -1,4 +1,4 @@
-import { visible } from "../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import { plural } from "../upgrade/report";
 import type { Finding } from "./finding";
 

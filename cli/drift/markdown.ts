@@ -1,5 +1,5 @@
 import { code, fence } from "../diff/render/code";
-import { visible } from "../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import type { DriftReport } from "./model";
 import { headline, notes, targetTexts } from "./text";
 

@@ -1,7 +1,6 @@
-import { didYouMean } from "@pulumi-ovn/provider/tools";
+import { didYouMean, visible } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, JSON_OPTION, type Options, parsed } from "../command";
-import { visible } from "../diff/visible";
 import { endAtSignal } from "../end-at-signal";
 import { seconds } from "../live-stack";
 import { print, printError, printJson } from "../output";

@@ -1,4 +1,4 @@
-import { visible } from "../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import type { Row } from "./database";
 import type { NearMiss } from "./recognize";
 import type { ImportedResource } from "./resource";

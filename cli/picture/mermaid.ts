@@ -1,4 +1,5 @@
-import { bytesOf, clipped, visible } from "../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
+import { bytesOf, clipped } from "../diff/sizes";
 import type { ComparedScene, Status } from "./compare";
 import { fold, type FoldedBox, type FoldedScene } from "./fold";
 import { factText, type Role } from "./model/scene";

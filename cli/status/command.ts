@@ -1,7 +1,7 @@
 import { AGENT_ADDRESS, VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
 import { agentAddress } from "../agent/address";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
-import { visible } from "../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";
 import { during } from "../progress";

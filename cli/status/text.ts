@@ -1,4 +1,4 @@
-import { visible } from "../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import type { Seen, Shown, Table } from "./section";
 
 const RED = 31;

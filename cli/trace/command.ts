@@ -1,7 +1,6 @@
-import { rowsOf, runOnHost, select } from "@pulumi-ovn/provider/tools";
+import { rowsOf, runOnHost, select, visible } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError } from "../command";
-import { visible } from "../diff/visible";
 import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
 import { print, printJson } from "../output";

@@ -1,4 +1,4 @@
-import { visible } from "../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import type { Route } from "./route";
 
 /** Pure. The steps, host by host, and the sentence. */

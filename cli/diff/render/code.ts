@@ -1,4 +1,4 @@
-import { visible } from "../visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 
 /** Code in a line of text. (CommonMark 0.31, 6.1) */
 export function code(text: string): string {

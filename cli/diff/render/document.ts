@@ -1,6 +1,6 @@
 import { fit, isWhole, type Level, type Part } from "../fit";
 import type { Difference } from "../model";
-import { bytesOf } from "../visible";
+import { bytesOf } from "../sizes";
 
 /** How much of a part a level shows. */
 export type Shows = "line" | "counts" | "clipped" | "all";

@@ -1,7 +1,8 @@
 import { plural } from "../../upgrade/report";
 import type { ColumnDifference, ResourceDifference, RowDifference } from "../model";
 import type { TargetKind } from "../../plan/target";
-import { clipped, visible } from "../visible";
+import { visible } from "@pulumi-ovn/provider/tools";
+import { clipped } from "../sizes";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** `#` is a resource; the others as in a diff, `~` for a row that changes, `=` for one that is taken over as it is. */

@@ -1,9 +1,9 @@
-import { listed } from "@pulumi-ovn/provider/tools";
+import { listed, visible } from "@pulumi-ovn/provider/tools";
 import { plural } from "../../upgrade/report";
 import { type Counts, type Difference, hasChanges, type OtherDifference, targetDifferences, type ResourceDifference, sumOf } from "../model";
 import type { TargetKind } from "../../plan/target";
 import type { Untold } from "../../plan/untold";
-import { clipped, visible } from "../visible";
+import { clipped } from "../sizes";
 import type { Omitted } from "./document";
 
 /** A name in one line, short enough for a heading. */

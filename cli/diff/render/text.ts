@@ -1,7 +1,7 @@
 import { plural } from "../../upgrade/report";
 import { groupTargets, type TargetGroup } from "../groups";
 import { type Diagnostic, type Difference, targetDifferences } from "../model";
-import { visible } from "../visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, targetLevels } from "./document";
 import { effectSections } from "./effects";

@@ -1,4 +1,4 @@
-import { visible } from "../../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 

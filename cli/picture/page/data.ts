@@ -1,7 +1,7 @@
 import { kindOfType } from "@pulumi-ovn/provider";
 import type { DataBox, DataFact, DataResource, DataSide, PageData } from "../client/data";
 import type { ComparedBox, ComparedScene, Status } from "../compare";
-import { bytesOf } from "../../diff/visible";
+import { bytesOf } from "../../diff/sizes";
 import type { FoldedScene } from "../fold";
 import type { PicturedResource } from "../model/scene";
 import { objectOf } from "../model/values";

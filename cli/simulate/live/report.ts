@@ -1,6 +1,6 @@
 import { code } from "../../diff/render/code";
 import { linesNow } from "../../diff/render/intents";
-import { visible } from "../../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import type { JudgedIntent } from "../intents/results";
 
 /** Intents of a stack on live databases. The JSON output has the same field names: docs/how-to/simulate.md documents them. */

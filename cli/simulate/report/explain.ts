@@ -1,6 +1,5 @@
 import { CommandError } from "../../command";
-import { didYouMean } from "@pulumi-ovn/provider/tools";
-import { visible } from "../../diff/visible";
+import { didYouMean, visible } from "@pulumi-ovn/provider/tools";
 import { fromText, protocolText, toText } from "../questions/text";
 import { originOf, type RowNames } from "./names";
 import type { Compared } from "../questions/compared";

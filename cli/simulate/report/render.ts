@@ -1,6 +1,6 @@
 import { code } from "../../diff/render/code";
 import { judgedLines } from "../../diff/render/intents";
-import { visible } from "../../diff/visible";
+import { visible } from "@pulumi-ovn/provider/tools";
 import { announcementText } from "./announcements";
 import { omissionText } from "./omissions";
 import { bridgeText, groupText, impactText, LIMITS, type Report, summaryOf, TITLES } from "./report";
