@@ -124,7 +124,7 @@ export function configurationOf(project: string, stack: string | undefined): str
   if (found !== undefined) return found;
   if (stack === undefined) throw new CommandError("OVN_USAGE", `${project} has no Pulumi.STACK${extensionOf(project)}; pass --cwd`);
   const name = basename(stackPath(project, stack));
-  throw new CommandError("OVN_USAGE", `${configFolder(project)} has no ${name}${didYouMean(name, configurationsIn(project))}`);
+  throw new CommandError("OVN_CONFIG", `${configFolder(project)} has no ${name}${didYouMean(name, configurationsIn(project))}`);
 }
 
 /** The path of a stack's configuration in a project, where there is one. */

@@ -58,6 +58,38 @@ it("refuses a folder of --cwd that does not exist, in every command", async () =
   }
 });
 
+it("exits with 1 for an unknown stack, in every command that takes one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "main-"));
+  const path = process.env["PATH"];
+  try {
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\n");
+    writeFileSync(join(folder, "Pulumi.dev.yaml"), "config: {}\n");
+    // Answers as Pulumi does.
+    writeFileSync(join(folder, "pulumi"), `#!/bin/sh\n[ "$1" = version ] && echo v3.270.0 && exit\necho "error: no stack named 'dve' found" >&2; exit 255\n`, {
+      mode: 0o755,
+    });
+    process.env["PATH"] = `${folder}:${path}`;
+    const words: Record<string, string[]> = {
+      cancel: ["0123abcd"],
+      confirm: ["0123abcd"],
+      egress: ["drain", "node1"],
+      trace: ["--from", "a", "--to", "10.0.0.1"],
+    };
+    const named: string[] = [];
+    // `import` names the stack that will be.
+    for (const command of COMMANDS.filter((name) => !["agent", "completion", "import"].includes(name))) {
+      const { code, stderr } = await run(command, ...(words[command] ?? []), "--stack", "dve", "--cwd", folder);
+      expect([command, code]).toEqual([command, 1]);
+      if (stderr.includes(`OVN_CONFIG: ${folder} has no Pulumi.dve.yaml; did you mean "Pulumi.dev.yaml"?`)) named.push(command);
+      else expect(stderr).toContain("no stack named 'dve' found");
+    }
+    expect(named).toEqual(["confirm", "doctor", "egress", "guard", "pending", "targets"]);
+  } finally {
+    process.env["PATH"] = path;
+    rmSync(folder, { recursive: true });
+  }
+});
+
 it("reports its release", async () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, "../../../sdk/package.json"), "utf8")) as { version: string };
   for (const arg of ["--version", "-V", "version"]) expect(await run(arg)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
