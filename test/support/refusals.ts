@@ -11,6 +11,9 @@ export function failuresOf(call: () => unknown): readonly Failure[] {
   }
 }
 
+/** `path: message` of every failure. */
+export const complaints = (call: () => unknown): string[] => failuresOf(call).map(({ path, message }) => `${path}: ${message}`);
+
 /** `path: message [code]` of every failure. */
 export const refusalsOf = (call: () => unknown): string[] => failuresOf(call).map(({ path, code, message }) => `${path}: ${message} [${code}]`);
 

@@ -2,7 +2,7 @@ import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { kinds, type RowSet } from "@pulumi-ovn/provider";
 import { ensureRows, removeRows } from "@pulumi-ovn/provider/rows";
 import { type Central, startCentral } from "@pulumi-ovn/sandbox";
-import { complaints } from "../../unit/topology/helpers";
+import { complaints } from "../../support/refusals";
 
 const ipv4 = {
   zone: "node1",

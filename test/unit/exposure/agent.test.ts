@@ -1,7 +1,7 @@
 import { ArgumentError, type BgpExposureArgs, type Contribution } from "@pulumi-ovn/provider";
 import { agentExposure } from "@pulumi-ovn/provider/agent";
 import { type AgentFacts, type AgentPortFacts, bgpExposure, validate } from "@pulumi-ovn/provider/testing";
-import { complaints } from "../topology/helpers";
+import { complaints } from "../../support/refusals";
 
 const port = (network: string, networks: string[], more: Partial<AgentPortFacts> = {}): AgentPortFacts => ({
   network,

@@ -1,7 +1,6 @@
 import { ArgumentError, type BgpExposureArgs, type ExposureFacts } from "@pulumi-ovn/provider";
 import { bgpExposure, type RouterFacts, type RouterPortFacts, validate } from "@pulumi-ovn/provider/testing";
-import { failuresOf } from "../../support/refusals";
-import { complaints } from "../topology/helpers";
+import { complaints, failuresOf } from "../../support/refusals";
 
 const port = (network: string, networks: string[], more: Partial<RouterPortFacts> = {}): RouterPortFacts => ({
   networks,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { egressAddress, type EgressIPPolicyArgs, egressNetworkOf, egressReroute, expandEgressIPPolicy, expandLayer2Network } from "@pulumi-ovn/provider";
-import { complaints, rendered } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered } from "./helpers";
 
 const external = (host: number) => ({
   addresses: [`172.18.0.${host}/24`, `fc00:f853:ccd:e793::${host.toString(16)}/64`],

@@ -9,7 +9,8 @@ import {
   type Topology,
   type UpgradeStage,
 } from "@pulumi-ovn/provider";
-import { complaints, rendered } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered } from "./helpers";
 import { dual, node } from "./networks";
 
 /** "ttg": nodes 1 and 2 have the transit topology, node 3 the gateway topology. */

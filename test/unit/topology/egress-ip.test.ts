@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { egressAddress, egressReroute, formatIp, macOfIp } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 const GR = "GR_blue_node2";
 const address = {

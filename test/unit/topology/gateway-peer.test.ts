@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { gatewayPeer } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 const TR = "blue_transit_router";
 const base = {

@@ -1,5 +1,6 @@
 import { gatewayRouter } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 const GR = "GR_blue_node1";
 const external = {

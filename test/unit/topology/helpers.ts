@@ -1,6 +1,5 @@
 import { ArgumentError, type ColumnValue, type DesiredRow, type Reference, type Rendered, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
 import { validate } from "@pulumi-ovn/provider/testing";
-import { failuresOf } from "../../support/refusals";
 import { checkAgainstSchema } from "./schema";
 
 /** Checks the shape, fills in defaults and renders, like the engine. */
@@ -42,9 +41,4 @@ function plainValue(value: ColumnValue): unknown {
 
 function reference(row: Reference): string {
   return "key" in row ? `<${row.key}>` : "uuid" in row ? row.uuid : row.name;
-}
-
-/** `path: message` of every failure. */
-export function complaints(call: () => unknown): string[] {
-  return failuresOf(call).map(({ path, message }) => `${path}: ${message}`);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { allocate, tunnelKeyPoolSchema } from "@pulumi-ovn/provider";
 import { validate } from "@pulumi-ovn/provider/testing";
-import { complaints } from "./helpers";
+import { complaints } from "../../support/refusals";
 
 const range = { first: 100, last: 109 };
 

@@ -1,5 +1,6 @@
 import { expandLayer2Network, gatewayPeer, layer2Gateway, type Layer2NetworkArgs, type Topology, transitRouter, type UpgradeStage } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 
 const SWITCH = "blue_ovn_layer2_switch";

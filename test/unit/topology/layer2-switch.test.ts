@@ -1,5 +1,6 @@
 import { layer2Switch } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 const base = { zone: "node1", name: "blue_ovn_layer2_switch", subnets: ["203.203.0.0/16", "2010:100:200::/60"], tunnelKey: 16_715_779 };
 

@@ -1,6 +1,5 @@
 import { expandLayer2Network, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
-import { failuresOf } from "../../support/refusals";
-import { complaints } from "./helpers";
+import { complaints, failuresOf } from "../../support/refusals";
 import { dual, node } from "./networks";
 
 const withNodes = (changes: Record<string, object>) => ({

@@ -1,5 +1,6 @@
 import { expandNodeLocalAccess, nodeLocalBridge, nodeLocalGateway } from "@pulumi-ovn/provider";
-import { complaints, rendered } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered } from "./helpers";
 
 const host = (index: number, change: object = {}) => ({
   routerPort: `rtos-node${index}`,

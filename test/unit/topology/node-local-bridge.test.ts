@@ -1,6 +1,7 @@
 import { nodeLocalBridge } from "@pulumi-ovn/provider";
 import { setLines } from "@pulumi-ovn/provider/testing";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 const base = { zone: "node1" };
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { nodeLocalGateway } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 const ROUTER = "ovn_cluster_router";
 const node = (index: number, change: object = {}) => ({

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expandLayer2Network, layer2Gateway, type Layer2NetworkArgs, layer2Switch } from "@pulumi-ovn/provider";
 import { ownPortKeys } from "@pulumi-ovn/provider/testing";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 
 const nodesWith = (...keys: (number | undefined)[]) => keys.map((switchPortKey, index) => ({ id: index + 2, switchPortKey }));

@@ -1,5 +1,6 @@
 import { remoteChassis, workloadPorts } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 describe("workload ports", () => {
   const vm1 = { addresses: ["203.203.0.17", "2010:100:200::11"], tunnelKey: 27 };

@@ -1,6 +1,6 @@
 import { expandLayer2Network, gatewayPeer, gatewayRouter, layer2Gateway, type Layer2NetworkArgs, type UpgradeStage } from "@pulumi-ovn/provider";
-import { failuresOf } from "../../support/refusals";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints, failuresOf } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 
 const IMPORT = { table: 1101, uplink: "uplink" };

@@ -1,5 +1,6 @@
 import { transitRouter } from "@pulumi-ovn/provider";
-import { complaints, rendered, rowsOf } from "./helpers";
+import { complaints } from "../../support/refusals";
+import { rendered, rowsOf } from "./helpers";
 
 const SWITCH = "blue_ovn_layer2_switch";
 const base = {
