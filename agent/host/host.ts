@@ -5,7 +5,7 @@ import { apply } from "./apply";
 import { compareAnnouncements, isRetraction, LastingErrors } from "./frr/announcements";
 import { FRR } from "./frr/socket";
 import { readFrr, readOrigins } from "./frr/vtysh";
-import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
+import { readAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
 import { type CachedPlan, ScanCache } from "./scan-cache";
 import type { LiveFrr, LiveHost } from "./live";
@@ -212,7 +212,7 @@ export class Host implements AgentHost {
   async read(desired: HostState, signal: AbortSignal | undefined = this.#environment.signal): Promise<LiveHost> {
     const environment = { ...this.#environment, signal };
     const everywhere = this.#cleanScope !== subjectOf(desired);
-    this.#addressOwners ??= await hasAddressOwners(environment);
+    this.#addressOwners ??= await readAddressOwners(environment);
     const problems: Problem[] = [];
     const [kernel, frr, [ports, flows]] = await Promise.all([
       readKernel(environment, desired, scopeOf(desired, everywhere), this.#addressOwners),

@@ -165,11 +165,14 @@ async function readSysctls(environment: ProgramEnvironment, devices: readonly st
   );
 }
 
-/** Whether the kernel keeps an owner of addresses, and this ip(8) can say it. */
-export async function hasAddressOwners(environment: ProgramEnvironment): Promise<boolean> {
-  const [major = 0, minor = 0] = release()
-    .split(".")
-    .map((part) => parseInt(part, 10));
+/** Whether the kernel stores owners of addresses, and this ip(8) prints them. */
+export async function readAddressOwners(environment: ProgramEnvironment): Promise<boolean> {
   const { stdout, stderr } = await run(environment, ["ip", "address", "help"]);
-  return (major > 5 || (major === 5 && minor >= 18)) && `${stdout}${stderr}`.includes("ADDRPROTO");
+  return hasAddressOwners(release(), `${stdout}${stderr}`);
+}
+
+/** Pure. Whether a kernel's release and the help of `ip address` have owners of addresses. */
+export function hasAddressOwners(kernelRelease: string, help: string): boolean {
+  const [major = 0, minor = 0] = kernelRelease.split(".").map((part) => parseInt(part, 10));
+  return (major > 5 || (major === 5 && minor >= 18)) && help.includes("ADDRPROTO");
 }

@@ -39,7 +39,7 @@ it("repeats until nothing is missing", async () => {
 });
 
 it("throws the last missing condition at the timeout, after at least one attempt", async () => {
-  await expect(repeat(looks(missing("first"), missing("last")).look, soon(50), undefined)).rejects.toThrow("last");
+  await expect(repeat(looks(missing("first"), missing("last")).look, soon(1_000), undefined)).rejects.toThrow("last");
   await expect(repeat(looks(missing("late")).look, soon(-1), undefined)).rejects.toThrow("late");
 });
 
@@ -49,6 +49,15 @@ it("throws permanent errors immediately, and repeats after others", async () => 
   const { look, asked } = looks("throws", "throws", undefined);
   await repeat(look, soon(60_000, { passes: ({ message }) => message === "thrown" }), undefined);
   expect(asked()).toBe(3);
+});
+
+it("attempts at the shortest interval in the last second, also after a long interval", async () => {
+  const until = performance.now() + 1_300;
+  const attempts: number[] = [];
+  const look = () => Promise.resolve(attempts.push(performance.now()) && missing("late"));
+  await expect(repeat(look, { pace: { first: 100, longest: 60_000 }, until }, undefined)).rejects.toThrow("late");
+  // Ten on an idle machine; two, 400 and 1,000 ms before the end, by doubled intervals only.
+  expect(attempts.filter((at) => at >= until - 1_000).length).toBeGreaterThan(3);
 });
 
 it("reports the earlier condition if the last attempt is cut off", async () => {

@@ -1,7 +1,4 @@
-import { provider } from "pulumi-ovn/runtime";
-
-// It would end this process with the one that started it.
-jest.mock("../../../sdk/engine-loss", () => ({ endWithEngine: () => undefined }));
+import { provider } from "@pulumi-ovn/provider/runtime";
 
 it("serves the kinds of this release", () => {
   expect(provider("TransitRouter").check).toBeInstanceOf(Function);
