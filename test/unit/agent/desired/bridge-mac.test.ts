@@ -27,7 +27,7 @@ const flows = (...args: Parameters<typeof snapshot>) =>
   desired(snapshot(...args)).state.flows.flatMap(({ bridge, flows: own }) => own.map((flow) => `${bridge} ${flow}`));
 const SHARED = joined("router2", "ext", OWN, { type: "l3gateway", router: { chassis: HERE }, switch: { chassis: HERE } });
 
-test("a frame from OVN with the bridge's MAC is dropped where no router has it, also where a workload does", () => {
+test("drops a frame from OVN with the bridge's MAC if no router has this MAC, also if a workload has it", () => {
   for (const ports of [
     [EXT, VM],
     [EXT, VM, ...GATEWAY, ...TENANT],
@@ -45,7 +45,7 @@ test("a frame from OVN with the bridge's MAC is dropped where no router has it, 
   }
 });
 
-describe("where a router's port has the bridge's MAC, its network's packets are left alone", () => {
+describe("leaves a network's packets unchanged if a router's port has the bridge's MAC", () => {
   test.each([
     ["a gateway router's", SHARED],
     ["a gateway router's, in capitals", joined("router2", "ext", OWN.toUpperCase(), { type: "l3gateway", router: { chassis: HERE } })],
@@ -76,13 +76,13 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
     expect(flows([EXT, VM, ...router], ALL, { bridges: { physnet: { ...BRIDGE, mac: "0a:00:00:00:00:ef" } } })).toHaveLength(3);
   });
 
-  test("the problem names router's port, bridge and MAC", () => {
+  test("names router's port, bridge and MAC in the problem", () => {
     expect(desired(snapshot([EXT, VM, ...SHARED], ALL)).problems[0]!.message).toBe(
       'router port "router2-ext" sends with the MAC of bridge br-ex (0a:00:00:00:00:ee), so the bridge can\'t tell it from the host: nothing of network "ext" is announced here, and its packets are left alone',
     );
   });
 
-  test("it is nothing to an exposure that does not have the network, nor to other networks of the bridge", () => {
+  test("does not affect an exposure without the network, or other networks of the bridge", () => {
     const OTHER = [localnet("ln-vlan", "ext2", "physnet"), bound("other", "ext2", "0a:00:00:00:00:0a 203.0.113.9")];
     const both = [EXT, VM, ...SHARED, ...OTHER];
     expect(routes(snapshot(both, ALL))).toEqual(["203.0.113.9/32 br-ex"]);
@@ -92,7 +92,7 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
     expect([routes(snapshot(both, excluded)), problems(snapshot(both, excluded))]).toEqual([["203.0.113.9/32 br-ex"], []]);
   });
 
-  test("a router behind another router does not send on the network, and nothing goes round in a ring of switches", () => {
+  test("ignores a router behind another router, and ends in a ring of switches", () => {
     const behind = joined("router1", "tenant2", `${BRIDGE.mac} 10.2.0.1/24`);
     expect(flows([EXT, VM, ...GATEWAY, ...behind], ALL)).toContain(`br-ex ${DROP}`);
     const ring = ["ext", "b", "c"].flatMap((network, at, all) =>
@@ -102,7 +102,7 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
     expect(problems(snapshot([EXT, VM, ...ring, ...joined("router2", "c", OWN)], ALL))).toEqual(["OVN_AGENT_BRIDGE_MAC ext"]);
   });
 
-  test("a MAC that the host has for all routers of the physical network is one of theirs where there is one", () => {
+  test("accepts a shared MAC of the physical network's routers as a router's MAC, if a router has it", () => {
     const mapped = (chassisMac: string) => ({ bridges: { physnet: { ...BRIDGE, chassisMac } } });
     expect(problems(snapshot([EXT, VM, ...GATEWAY], ALL, mapped(BRIDGE.mac)))).toEqual(["OVN_AGENT_BRIDGE_MAC ext"]);
     expect(problems(snapshot([EXT, VM, ...GATEWAY], ALL, mapped("0a:00:00:00:00:ef")))).toEqual([]);
@@ -112,7 +112,7 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
     ]);
   });
 
-  test("flows and routes go when a router gets that MAC, and come back when it gets another", () => {
+  test("removes flows and routes when a router gets that MAC, and adds them when it gets another one", () => {
     const before = snapshot([EXT, VM, ...GATEWAY], ALL);
     const states = [before, snapshot([EXT, VM, ...gatewayPort("router1", "ext", OWN, HERE)], ALL), before].map((setting) => stateOf(setting));
     expect([states[1], states[2]]).toEqual([BASE, states[0]]);

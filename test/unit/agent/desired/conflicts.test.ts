@@ -8,7 +8,7 @@ const subnets = (ports: Parameters<typeof snapshot>[0], more = {}) =>
     .map((route) => route.split(" ")[0])
     .filter((route) => !["198.51.100.2/32", "2001:db8::2/128"].includes(route!));
 
-test("two tenant networks with the same subnet: neither has it announced, and both are named", () => {
+test("neither of two tenant networks with one subnet announces it, and the problem names both", () => {
   const ports = [...TENANT, ...tenant("tenant2", "0a:00:00:00:02:02 10.1.0.1/24 10.2.0.1/24")];
   expect(subnets(ports)).toEqual(["10.2.0.0/24", "2001:db8:1::/64"]);
   expect(desired(snapshot([EXT, ...GATEWAY, ...ports], { tenantNetworks: "subnet" })).problems).toEqual([
@@ -18,7 +18,7 @@ test("two tenant networks with the same subnet: neither has it announced, and bo
   expect(subnets(ports, { exclude: { networks: ["tenant2"], ports: [], labels: {} } })).toEqual(["10.1.0.0/24", "2001:db8:1::/64"]);
 });
 
-test("a subnet within another one, however deep, also of another exposure and behind another router", () => {
+test("a subnet inside of another one at any depth is a conflict, also of another exposure and behind another router", () => {
   const wide = [
     ...tenant("wide", "0a:00:00:00:02:02 10.0.0.1/8"),
     ...tenant("middle", "0a:00:00:00:02:03 10.1.0.1/16"),
@@ -41,14 +41,14 @@ test("a subnet within another one, however deep, also of another exposure and be
   expect(problems(setting)).toEqual(["OVN_AGENT_OVERLAP other and tenant1"]);
 });
 
-test("the same subnet of networks that are announced by single addresses: these alone count", () => {
+test("networks with one subnet that announce single addresses conflict only in equal addresses", () => {
   const ports = [...TENANT, ...tenant("tenant2", "0a:00:00:00:02:02 10.1.0.1/24")];
   const vms = [bound("a", "tenant1", "0a:00:00:00:00:01 10.1.0.5"), bound("b", "tenant2", "0a:00:00:00:00:02 10.1.0.6")];
   expect(subnets([...ports, ...vms], { tenantNetworks: "host" })).toEqual(["10.1.0.5/32", "10.1.0.6/32"]);
   expect(subnets([...ports, ...vms, bound("c", "tenant2", "0a:00:00:00:00:03 10.1.0.5")], { tenantNetworks: "host" })).toEqual(["10.1.0.6/32"]);
 });
 
-test("a tenant network with addresses of a provider network gives way alone", () => {
+test("only the tenant network yields in a conflict with a provider network", () => {
   const ports = [...tenant("tenant2", "0a:00:00:00:02:02 203.0.113.1/24"), bound("vm", "ext", "0a:00:00:00:00:09 203.0.113.9")];
   expect(subnets(ports, { providerPorts: true })).toEqual(["203.0.113.9/32"]);
   expect(desired(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" })).problems[0]!.message).toBe(
@@ -57,7 +57,7 @@ test("a tenant network with addresses of a provider network gives way alone", ()
   expect(problems(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_OVERLAP ext and tenant2"]);
 });
 
-test("a next hop that two networks have is invalid, with the routes through it", () => {
+test("an address of two networks is not a next hop, and routes through it are not announced", () => {
   const clash = [localnet("ln-vlan", "ext2", "physnet", 5), bound("vm", "ext2", "0a:00:00:00:00:09 198.51.100.2")];
   expect(routes(snapshot([EXT, ...GATEWAY, ...TENANT, ...clash], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual([
     "2001:db8::2/128 br-ex",
@@ -65,7 +65,7 @@ test("a next hop that two networks have is invalid, with the routes through it",
   ]);
 });
 
-test("no conflict: the parts of one network, one network behind two gateways, switches of one physical network, and neighbours", () => {
+test("parts of one network, one network behind two gateways, switches of one physical network, and neighbours do not conflict", () => {
   const parts = tenant("tenant2", "0a:00:00:00:02:02 10.2.0.1/16 10.2.1.1/24");
   expect(subnets(parts)).toEqual(["10.2.0.0/16", "10.2.1.0/24"]);
   const second = gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", HERE);
@@ -84,14 +84,14 @@ test("no conflict: the parts of one network, one network behind two gateways, sw
   ]);
 });
 
-test("of very many networks with one subnet a hundred pairs are named, and that there are more", () => {
+test("a hundred conflicting pairs are named, and the number of the others is reported", () => {
   const many = Array.from({ length: 60 }, (_, index) => tenant(`t${index}`, `0a:00:00:00:07:${index.toString(16).padStart(2, "0")} 10.1.0.1/24`)).flat();
   const found = desired(snapshot([EXT, ...GATEWAY, ...many], { tenantNetworks: "subnet" })).problems;
   expect(found).toHaveLength(101);
   expect(found.map(({ subject }) => subject)).toContain("more networks");
 });
 
-test("a tenant network of all addresses is invalid", () => {
+test("a tenant network of all addresses is not announced", () => {
   expect(subnets(tenant("tenant2", "0a:00:00:00:02:02 0.0.0.0/0"))).toEqual([]);
 });
 
@@ -106,7 +106,7 @@ describe("other chassis of the zone", () => {
     });
   const far = gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", ELSEWHERE);
 
-  test("two tenant networks behind gateways of two chassis: neither announces what both have, and each chassis names the other", () => {
+  test("neither of two tenant networks behind gateways of two chassis announces a common subnet, and each chassis names the other", () => {
     const rows = [EXT, ...GATEWAY, ...TENANT, ...far, ...tenant("other", "0a:00:00:00:05:02 10.1.0.129/25 10.9.0.1/24", "router2")];
     const [one, two] = views(rows, { all: both({ tenantNetworks: "subnet" }) });
     expect([one!.routes, two!.routes]).toEqual([
@@ -160,7 +160,7 @@ describe("other chassis of the zone", () => {
     if (!what.includes("not seen")) expect(two!.routes).toContain("10.1.0.9/32");
   });
 
-  test("one address on two provider networks: neither workload has it announced, unless they are on one wire", () => {
+  test("no workload announces an address of two provider networks, unless both are on one wire", () => {
     const rows = (tag: number | null) => [
       EXT,
       localnet("ln-vlan", "ext2", "physnet", tag),

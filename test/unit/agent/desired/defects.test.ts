@@ -35,7 +35,7 @@ const nat = (chassis: string, ...natAddresses: string[]) => [
 const onH2 = (ports: Parameters<typeof snapshot>[0]) => snapshot(ports, { ...ALL, chassis: ["h1", "h2"] }, { chassis: { name: "h2", uuid: ELSEWHERE } });
 const onH1 = (ports: Parameters<typeof snapshot>[0]) => snapshot(ports, { ...ALL, chassis: ["h1", "h2"] });
 
-test("no two chassis announce the same address, wherever port and gateway are (2049902)", () => {
+test("at most one chassis announces an address, wherever port and gateway are (2049902)", () => {
   for (const gateway of [HERE, ELSEWHERE])
     for (const chassis of [HERE, ELSEWHERE, null])
       for (const entries of [[FIP], [`${ROUTER_MAC} 198.51.100.6 is_chassis_resident("cr-router1-ext")`]]) {
@@ -49,14 +49,14 @@ test("no two chassis announce the same address, wherever port and gateway are (2
       }
 });
 
-test("nothing is left of an address that has gone: what is desired names all that is announced (2096736)", () => {
+test("the desired state contains no part of a removed address, and all announced addresses (2096736)", () => {
   const ports = [EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9 198.51.100.10")];
   expect(routes(snapshot(ports, ALL))).toEqual(["198.51.100.9/32 br-ex", "198.51.100.10/32 br-ex"]);
   expect(routes(snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.10")], ALL))).toEqual(["198.51.100.10/32 br-ex"]);
   expect(stateOf(snapshot([EXT], ALL))).toEqual(PREPARED);
 });
 
-test("in a live migration the floating IP is where the workload is bound, and nowhere else (2082085)", () => {
+test("during a live migration, only the chassis of the bound workload announces the floating IP (2082085)", () => {
   const vm = bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5");
   // The target is an additional chassis until the switch-over; then the row's chassis changes, and its flows follow.
   const states = [vm, { ...vm, chassis: ELSEWHERE, up: false }, { ...vm, chassis: ELSEWHERE }];
@@ -68,7 +68,7 @@ test("in a live migration the floating IP is where the workload is bound, and no
   ]);
 });
 
-test("a floating IP that has no MAC of its own yet is the gateway's, and moves when it has (2073403)", () => {
+test("the gateway announces a floating IP without a MAC of its own; its workload's chassis does when it has one (2073403)", () => {
   const vm = bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5", { chassis: ELSEWHERE });
   const before = [...nat(HERE, `${ROUTER_MAC} 198.51.100.5 is_chassis_resident("cr-router1-ext")`), vm];
   const after = [...nat(HERE, FIP), vm];
@@ -79,13 +79,13 @@ test("a floating IP that has no MAC of its own yet is the gateway's, and moves w
   ]);
 });
 
-test("floating IPs of a router without distribution are at its gateway (2056477)", () => {
+test("the gateway announces floating IPs of a router that is not distributed (2056477)", () => {
   expect(routes(onH1(nat(HERE, `${ROUTER_MAC} 198.51.100.5 198.51.100.6 is_chassis_resident("cr-router1-ext")`)))).toEqual(
     expect.arrayContaining(["198.51.100.5/32 br-ex", "198.51.100.6/32 br-ex"]),
   );
 });
 
-test("devices of two bridges and any VLAN have names of their own that an interface can have, the same each time (2054599)", () => {
+test("devices of two bridges and any VLAN have different, valid and stable interface names (2054599)", () => {
   const bridges = ["br-provider-1", "br-provider-2", "br-provider-10", "br-ex"];
   const names = bridges.flatMap((bridge) => [1, 10, 100, 1000, 4094].map((tag) => deviceName(bridge, tag)));
   expect(new Set(names).size).toBe(names.length);
@@ -93,7 +93,7 @@ test("devices of two bridges and any VLAN have names of their own that an interf
   expect(deviceName("br-provider-1", 4094)).toBe("bgp4094-d40fcb9");
 });
 
-test("what answers for addresses is said of VLAN devices, too (2088558)", () => {
+test("VLAN devices answer for addresses, too (2088558)", () => {
   const { state } = desired(snapshot([localnet("ln-vlan", "ext", "physnet", 100), ...GATEWAY], ALL));
   expect(state.devices).toEqual([deviceName("br-ex", 100)]);
   expect([state.neighbors, state.proxies, state.addresses].map((list) => [...new Set(list.map(({ device }) => device))])).toEqual([
@@ -103,7 +103,7 @@ test("what answers for addresses is said of VLAN devices, too (2088558)", () => 
   ]);
 });
 
-test("a proxy is for the same address when it comes and when it goes, and stays for as long as anything on its network needs it", () => {
+test("a proxy has one address when added and when removed, and stays while any object of its network needs it", () => {
   const provider = (mac: string) => bound("vm", "ext", mac);
   const proxies = (...ports: ReturnType<typeof provider>[]) => desired(snapshot([EXT, ...ports], ALL)).state.proxies;
   const ROUTER_AWAY = gatewayPort("router1", "ext", `${ROUTER_MAC} 2001:db8::2/64`, ELSEWHERE);
@@ -113,13 +113,13 @@ test("a proxy is for the same address when it comes and when it goes, and stays 
   expect(proxies(...ROUTER_AWAY)).toEqual([]);
 });
 
-test("a patch port without a number yet is waited for, and nothing is announced that would end at the bridge (2080258)", () => {
+test("nothing is announced while a patch port has no number, because the packets would end at the bridge (2080258)", () => {
   const early = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], ALL, { bridges: { physnet: { ...BRIDGE, patches: {} } } });
   expect(stateOf(early)).toEqual(PREPARED.filter((line) => !line.startsWith("flow")));
   expect(problems(early)).toEqual(["OVN_AGENT_NO_PATCH ext"]);
 });
 
-test("a gateway's neighbour is there in each form of a gateway, by both families (2068699)", () => {
+test("every form of gateway has a neighbour, in both families (2068699)", () => {
   const { neighbors } = desired(
     snapshot([EXT, ...joined("router2", "ext", `${ROUTER_MAC} 198.51.100.3/24 2001:db8::3/64`, { type: "l3gateway", router: { chassis: HERE } })], {
       tenantNetworks: "subnet",
@@ -131,7 +131,7 @@ test("a gateway's neighbour is there in each form of a gateway, by both families
   ]);
 });
 
-test("every address of a router's port counts, not only the first, and any number of provider subnets", () => {
+test("every address of a router's port counts, and any number of provider subnets", () => {
   const two = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 10.3.0.1/24 2001:db8:2::1/64 fe80::1/64");
   expect(routes(snapshot([EXT, ...GATEWAY, ...two], { tenantNetworks: "subnet" })).slice(0, 2)).toEqual([
     "10.2.0.0/24 via 198.51.100.2 br-ex",
@@ -141,7 +141,7 @@ test("every address of a router's port counts, not only the first, and any numbe
   expect(routes(snapshot([EXT, ...second], ALL))).toEqual(["198.51.100.2/32 br-ex", "203.0.113.2/32 br-ex"]);
 });
 
-test("a tenant network is left to routers whose gateway is here, which the reference asked in a way that was always true", () => {
+test("only the router whose gateway is on this chassis announces a tenant network; the reference's condition was always true", () => {
   const ports = [
     EXT,
     ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, ELSEWHERE),
@@ -151,7 +151,7 @@ test("a tenant network is left to routers whose gateway is here, which the refer
   expect(routes(snapshot(ports, ALL))).toEqual([]);
 });
 
-test("two localnet ports and two networks of one bridge share what is the bridge's", () => {
+test("two localnet ports and two networks of one bridge share the bridge's objects", () => {
   const both = snapshot(
     [EXT, bound("a", "ext", "0a:00:00:00:00:09 198.51.100.9"), localnet("ln-vlan", "ext2", "physnet"), bound("b", "ext2", "0a:00:00:00:00:0a 198.51.100.10")],
     ALL,
@@ -169,7 +169,7 @@ test("two localnet ports and two networks of one bridge share what is the bridge
   ]);
 });
 
-test("rows of unknown form break nothing", () => {
+test("rows of unknown form are ignored", () => {
   const odd = [
     port("x", "ext", { chassis: HERE, up: true, mac: ["", "router", "0a:00:00:00:00:01 999.1.1.1 ::ffff:1.2.3.4 x/y"] }),
     bound("y", "ext", "0a:00:00:00:00:02 198.51.100.9"),
@@ -179,7 +179,7 @@ test("rows of unknown form break nothing", () => {
   expect(lines(desired(snapshot([EXT, ...odd], ALL)).state).filter((line) => line.startsWith("route"))).toEqual(["route 198.51.100.9/32 dev br-ex table 1200"]);
 });
 
-test("an address of a gateway that a load balancer has, too, keeps its neighbour; a network of one address has no routers to answer for", () => {
+test("a gateway's address that a load balancer also has keeps its neighbour; a network of one address has no routers to answer for", () => {
   const shared = snapshot(
     [EXT, ...GATEWAY, ...TENANT],
     { floatingIPs: true, loadBalancers: true },
@@ -190,7 +190,7 @@ test("an address of a gateway that a load balancer has, too, keeps its neighbour
   expect(desired(snapshot([EXT, bound("vm", "ext", "unknown", { externalIds: { "neutron:cidrs": "2001:db8::9/128" } })], ALL)).state.proxies).toEqual([]);
 });
 
-test("which of two exposures comes first is decided by their names, not by where they stand", () => {
+test("the names of two exposures decide which is first, not their order in the database", () => {
   const [one, other] = [exposureOf({ asNumber: 64513 }), exposureOf({ asNumber: 64514 })];
   for (const exposures of [
     { a: one, b: other },

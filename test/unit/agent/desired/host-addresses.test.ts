@@ -9,7 +9,7 @@ const through = (servers: string[], how?: "subnet" | "host") =>
     .filter((route) => route.includes(" via "))
     .map((route) => route.split(" ")[0]);
 
-test("a tenant network around a server of the databases is not announced, which a problem reports", () => {
+test("a tenant network that contains a database server is not announced, and reported as a problem", () => {
   expect([through(["192.0.2.1"]), problems(from(["192.0.2.1"]))]).toEqual([["10.1.0.0/24", "2001:db8:1::/64"], []]);
   expect([through(["10.1.0.77"]), problems(from(["10.1.0.77"]))]).toEqual([["2001:db8:1::/64"], ["OVN_AGENT_HOST_NETWORK tenant1"]]);
   expect(desired(from(["10.1.0.77"])).problems[0]!.message).toBe(
@@ -19,12 +19,12 @@ test("a tenant network around a server of the databases is not announced, which 
   expect(desired(from(["10.1.0.77", "2001:db8:1::77"])).problems.map(({ message }) => message.split(" ")[0])).toEqual(["10.1.0.0/24"]);
 });
 
-test("by single addresses all but the server's own", () => {
+test("single addresses are announced, except the server's", () => {
   expect([through(["10.1.0.77"], "host"), problems(from(["10.1.0.77"], "host"))]).toEqual([["10.1.0.5/32"], []]);
   expect([through(["10.1.0.5"], "host"), problems(from(["10.1.0.5"], "host"))]).toEqual([[], ["OVN_AGENT_HOST_NETWORK tenant1"]]);
 });
 
-test("one that is not announced because of a server still has its addresses: another tenant network with some of them is not announced, either", () => {
+test("a network that is not announced because of a server still conflicts with other tenant networks", () => {
   const both = [...ROWS, ...joined("router1", "tenant2", "0a:00:00:00:02:02 10.1.0.129/25")];
   const setting = (exclude: string[]) =>
     snapshot(both, { tenantNetworks: "subnet", exclude: { networks: exclude, ports: [], labels: {} } }, { servers: ["10.1.0.77"] });
@@ -34,7 +34,7 @@ test("one that is not announced because of a server still has its addresses: ano
   expect([announced(["tenant1"]), problems(setting(["tenant1"]))]).toEqual([["10.1.0.128/25 via 198.51.100.2 br-ex"], []]);
 });
 
-test("on a provider network the operator gives the addresses", () => {
+test("a provider network's addresses are announced even if a server has them", () => {
   expect([routes(from(["198.51.100.9"])).includes("198.51.100.9/32 br-ex"), problems(from(["198.51.100.9"]))]).toEqual([true, []]);
 });
 
@@ -42,7 +42,7 @@ describe("other chassis' tunnels", () => {
   const beside = (tunnels: string[], how: "subnet" | "host" = "subnet") => snapshot(ROWS, { providerPorts: true, tenantNetworks: how }, { tunnels });
   const all = (from: ReturnType<typeof snapshot>) => routes(from).map((route) => route.split(" ")[0]);
 
-  test("a tenant network around one is not announced, the rest is", () => {
+  test("withhold a tenant network that contains one, and no other route", () => {
     expect([all(beside(["198.18.0.2"])), problems(beside(["198.18.0.2"]))]).toEqual([all(beside([])), []]);
     expect([all(beside(["198.18.0.2", "10.1.0.77"])), problems(beside(["10.1.0.77"]))]).toEqual([
       all(beside([])).filter((one) => one !== "10.1.0.0/24"),
@@ -54,7 +54,7 @@ describe("other chassis' tunnels", () => {
     expect([all(beside(["10.1.0.5"], "host")).includes("10.1.0.5/32"), all(beside(["10.1.0.6"], "host")).includes("10.1.0.5/32")]).toEqual([false, true]);
   });
 
-  test("nor is an address of a provider network: a workload that has it would get all packets of the chassis", () => {
+  test("withhold an address of a provider network: its workload would receive all packets of the chassis", () => {
     const from = beside(["198.51.100.9"]);
     expect([all(from).includes("198.51.100.9/32"), all(beside(["198.51.100.10"])).includes("198.51.100.9/32"), problems(from)]).toEqual([
       false,
@@ -66,11 +66,11 @@ describe("other chassis' tunnels", () => {
     );
   });
 
-  test("a router's own address that is one is not a next hop, either", () => {
+  test("withhold a router's equal address as a next hop", () => {
     expect(all(beside(["198.51.100.2"]))).toEqual(expect.not.arrayContaining(["198.51.100.2/32", "10.1.0.0/24"]));
   });
 
-  test("a chassis's own among them are not in its way, and the next one behind these is", () => {
+  test("do not count if they are the chassis's own; the next one counts", () => {
     const own = (tunnels: string[]) => snapshot(ROWS, { tenantNetworks: "subnet" }, { tunnels, ownTunnels: new Set(["10.1.0.77", "10.1.0.78"]) });
     expect([problems(own(["10.1.0.78", "10.1.0.77"])), all(own(["10.1.0.78", "10.1.0.77"])).includes("10.1.0.0/24")]).toEqual([[], true]);
     expect(desired(own(["10.1.0.79", "10.1.0.78", "10.1.0.77"])).problems.map(({ message }) => message)).toEqual([
@@ -80,7 +80,7 @@ describe("other chassis' tunnels", () => {
     expect(problems(own(["10.1.0.77", "10.1.1.0"]))).toEqual([]);
   });
 
-  test("as the one who compares each with each", () => {
+  test("give the same result as a comparison of each pair", () => {
     const octet = fc.integer({ min: 0, max: 7 }).map((last) => `10.1.${last >> 2}.${last & 3}`);
     const network = fc.integer({ min: 0, max: 4 }).map((bits) => ({ text: `10.1.0.0/${32 - bits}`, size: 2 ** bits }));
     fc.assert(

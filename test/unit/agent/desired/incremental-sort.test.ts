@@ -6,7 +6,7 @@ interface Item {
 }
 const byValue = (a: Item, b: Item) => a.value - b.value;
 
-test("lists that follow each other come out as each would by itself, whatever came and went", () => {
+test("sorts each list as if it were the first, whatever earlier lists contained", () => {
   const items = Array.from({ length: 12 }, (_, index): Item => ({ value: (index * 7) % 12 }));
   fc.assert(
     fc.property(fc.array(fc.shuffledSubarray(items), { maxLength: 6 }), (lists) => {
@@ -16,7 +16,7 @@ test("lists that follow each other come out as each would by itself, whatever ca
   );
 });
 
-test("what is in a list twice is twice in the result", () => {
+test("keeps duplicates", () => {
   const [one, two] = [{ value: 1 }, { value: 2 }];
   const sort = incrementalSort(byValue);
   expect(sort([two, one])).toEqual([one, two]);
@@ -24,7 +24,7 @@ test("what is in a list twice is twice in the result", () => {
   expect(sort([two, one])).toEqual([one, two]);
 });
 
-test("a list that hardly differs from the one before costs one pass, and the list given stays as it is", () => {
+test("sorts a slightly changed list in one pass, and does not change its argument", () => {
   let compared = 0;
   const sort = incrementalSort<Item>((a, b) => (compared++, byValue(a, b)));
   const list = Array.from({ length: 1_024 }, (_, index): Item => ({ value: (index * 389) % 1_024 }));

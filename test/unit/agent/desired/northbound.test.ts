@@ -10,8 +10,8 @@ const at = (rows: readonly PortBinding[], floatingIPs: FloatingIP[], asked: obje
   snapshot([EXT, ...rows], asked, { northbound: { floatingIPs, natPorts } });
 const sixth = (from: Snapshot) => routes(from).filter((route) => /^2001:db8::[f0-9]{2,}\//.test(route));
 
-describe("IPv6 floating IPs, which the Northbound database alone has", () => {
-  test("a distributed one is where its workload is: with a proxy for the network's routers, and the gateways of the exposure", () => {
+describe("IPv6 floating IPs, which only the Northbound database contains", () => {
+  test("are on their workload's chassis if distributed, with a proxy for the network's routers, and the exposure's gateways", () => {
     const rows = [...gateway(ELSEWHERE), vm];
     expect(appears(at(rows, []), at(rows, [fip("2001:db8::21", "vm")])).filter((line) => /^(?:route|proxy)/.test(line))).toEqual([
       "route 2001:db8::21/128 dev br-ex table 1200",
@@ -20,12 +20,12 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
     expect(stateOf(at(rows, [fip("2001:db8::21", "vm")], { floatingIPs: true, gateways: ["2001:db8::1"] }))).toContain("proxy 2001:db8::1 dev br-ex");
   });
 
-  test("it goes with its workload: unbound, moved, not up, or deleted; and is not announced from the gateway", () => {
+  test("are removed with their workload (unbound, moved, not up, or deleted), and not announced by the gateway", () => {
     for (const gone of [[], [{ ...vm, chassis: null }], [{ ...vm, chassis: ELSEWHERE }], [{ ...vm, up: false }]])
       expect(sixth(at([...gateway(HERE), ...gone], [fip("2001:db8::21", "vm")]))).toEqual([]);
   });
 
-  test("a centralised one is where the gateway is: of a distributed router, and of a gateway router, which distributes nothing", () => {
+  test("are on the gateway's chassis if centralized, and all of a gateway router, which distributes none", () => {
     const central = [fip("2001:db8::22")];
     expect(sixth(at(gateway(HERE), central))).toEqual(["2001:db8::22/128 br-ex"]);
     expect(sixth(at(gateway(ELSEWHERE), central))).toEqual([]);
@@ -38,14 +38,14 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
     expect(sixth(own(ELSEWHERE))).toEqual([]);
   });
 
-  test("only through a switch's port that asks for it, as for IPv4; only where floating IPs are asked for; and not of another router", () => {
+  test("need a switch's port with nat-addresses, as for IPv4, and an exposure with floating IPs; other routers' are ignored", () => {
     const central = [fip("2001:db8::22"), fip("2001:db8::24", null, "router2")];
     expect(sixth(at(gateway(HERE), central, { floatingIPs: true }, []))).toEqual([]);
     expect(sixth(at(gateway(HERE), central, { providerPorts: true }))).toEqual([]);
     expect(sixth(at(gateway(HERE), central))).toEqual(["2001:db8::22/128 br-ex"]);
   });
 
-  test("an exclusion is for them, too: by network, by either end of the router's port, by workload", () => {
+  test("are excluded by network, by either end of the router's port, and by workload", () => {
     const rows = [...gateway(HERE), { ...vm, externalIds: { tier: "internal" } }];
     const all = [fip("2001:db8::21", "vm"), fip("2001:db8::22")];
     const without = (exclude: object) => sixth(at(rows, all, { floatingIPs: true, exclude: { networks: [], ports: [], labels: {}, ...exclude } }));
@@ -53,7 +53,7 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
     for (const exclude of [{ ports: ["vm"] }, { labels: { tier: "internal" } }]) expect(without(exclude)).toEqual(["2001:db8::22/128 br-ex"]);
   });
 
-  test("outside of the gateway port's networks: through it all the same where it is the only one; of several through the one whose network has it", () => {
+  test("outside of the gateway port's networks use the only port, or the port whose network contains them", () => {
     const routed = [fip("2001:db8:99::1")];
     expect(routes(at(gateway(HERE), routed))).toContain("2001:db8:99::1/128 br-ex");
     const both = [...gateway(HERE), localnet("ln-vlan", "ext2", "physnet", 7), ...gatewayPort("router1", "ext2", "0a:00:00:00:07:01 2001:db8:7::2/64", HERE)];
@@ -63,7 +63,7 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
     expect(second).toEqual([expect.stringMatching(/^2001:db8:7::21\/128 bgp7-/) as string]);
   });
 
-  test("a network without a way outside, a text that is not an address, a port and a router that there are not", () => {
+  test("are ignored without a localnet port, with an invalid address, and with an unknown port or router", () => {
     const inside = snapshot(
       [...joined("router1", "inside", MAC), vm],
       { floatingIPs: true },
@@ -73,7 +73,7 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
     expect(sixth(at([...gateway(HERE), vm], [fip("2001:db8::zz", "vm"), fip("2001:db8::21", "none"), fip("2001:db8::22", null, "router9")]))).toEqual([]);
   });
 
-  test("an address of the router that is translated, too, keeps its neighbour", () => {
+  test("keep the neighbour of an address that is also the router's", () => {
     expect(stateOf(at(gateway(HERE), [fip("2001:db8::2")])).filter((line) => line.includes("2001:db8::2"))).toEqual([
       "route 2001:db8::2/128 dev br-ex table 1200",
       `neighbor 2001:db8::2 ${ROUTER_MAC} dev br-ex`,
@@ -81,12 +81,12 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
   });
 });
 
-describe("what is asked of the Northbound database", () => {
+describe("conditions for the Northbound database", () => {
   const wantedOf = (from: Parameters<typeof natConditions>[0]) => natConditions(from, concernOf(from));
   const NONE = { Logical_Router: [false], Logical_Switch_Port: [false], NAT: [false] };
   const is = (column: string, value: unknown) => [column, "==", value];
 
-  test("routers with a port on a provider network, and the switch's port to each", () => {
+  test("select routers with a port on a provider network, and the switch's port to each", () => {
     expect(wantedOf(at([...gateway(ELSEWHERE), vm], []))).toEqual({
       Logical_Router: [is("_uuid", ["uuid", "nb-router1"])],
       Logical_Switch_Port: [is("name", "ext-router1")],
@@ -94,13 +94,13 @@ describe("what is asked of the Northbound database", () => {
     });
   });
 
-  test("of gateway routers those that are here", () => {
+  test("select gateway routers only on this chassis", () => {
     const own = (chassis: string) => wantedOf(at(joined("router1", "ext", MAC, { type: "l3gateway", router: { chassis }, switch: { chassis } }), []));
     expect(own(ELSEWHERE)).toEqual(NONE);
     expect(own(HERE).Logical_Router).toEqual([is("_uuid", ["uuid", "nb-router1"])]);
   });
 
-  test("nothing where no floating IPs are asked for, or no router is on a provider network", () => {
+  test("select nothing without floating IPs in the exposure, or without a router on a provider network", () => {
     expect(wantedOf(at(gateway(HERE), [], { providerPorts: true, loadBalancers: true, tenantNetworks: "host" }))).toEqual(NONE);
     expect(wantedOf(at([...TENANT, vm], []))).toEqual(NONE);
     expect(wantedOf(at(gateway(HERE), [], { floatingIPs: true, chassis: ["h2"] }))).toEqual(NONE);

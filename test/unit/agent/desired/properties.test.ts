@@ -50,7 +50,7 @@ const from = ({
   exposures: Record<string, string>;
 }) => desired(snapshot(rows, {}, { exposures, loadBalancers, bridges: { physnet: BRIDGE } }));
 
-test("a function of the rows, whatever their order", () => {
+test("the result does not depend on the order of rows", () => {
   fc.assert(
     fc.property(worlds, fc.infiniteStream(fc.nat()), (setting, chance) => {
       const shuffled = <T>(list: readonly T[]) =>
@@ -68,7 +68,7 @@ test("a function of the rows, whatever their order", () => {
   );
 });
 
-test("nothing twice, and each thing that another one needs is there", () => {
+test("nothing is listed twice, and every referenced object exists", () => {
   fc.assert(
     fc.property(worlds, (setting) => {
       const { state } = from(setting);
@@ -86,7 +86,7 @@ test("nothing twice, and each thing that another one needs is there", () => {
   );
 });
 
-test("a workload, load balancer or bound gateway less never means an address more", () => {
+test("the removal of a workload, load balancer or bound gateway adds no address", () => {
   fc.assert(
     fc.property(worlds, fc.nat(), (setting, chance) => {
       const told = (w: typeof setting) => from(w).state.routes.map(({ destination }) => destination);
@@ -100,7 +100,7 @@ test("a workload, load balancer or bound gateway less never means an address mor
   );
 });
 
-test("an address is announced by one chassis at most", () => {
+test("at most one chassis announces an address", () => {
   fc.assert(
     fc.property(worlds, (setting) => {
       const everywhere = Object.fromEntries(Object.entries(setting.exposures).map(([name, text]) => [name, text.replace('["h1"]', '["h1","h2"]')]));
@@ -114,7 +114,7 @@ test("an address is announced by one chassis at most", () => {
   );
 });
 
-test("work grows with the workloads, not with their square", () => {
+test("work grows linearly with the number of workloads", () => {
   const reads = (size: number): number => {
     let count = 0;
     const row = (n: number): PortBinding =>

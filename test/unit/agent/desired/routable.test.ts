@@ -30,7 +30,7 @@ test.each([
   expect([tenants.length, problems(from)]).toEqual(fine ? [address.startsWith("fe80") ? 0 : 1, []] : [0, ["OVN_AGENT_NOT_ROUTABLE tenant1"]]);
 });
 
-test("single addresses on a provider network, of workloads and of NAT: the rest of them is announced, and one problem names the network", () => {
+test("unroutable single addresses on a provider network are omitted, the others are announced, and one problem names the network", () => {
   const nat = [`${ROUTER_MAC} 127.0.0.53 198.51.100.7 is_chassis_resident("cr-router1-ext")`];
   const rows = [
     ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, HERE, { switch: { natAddresses: nat } }),

@@ -9,7 +9,7 @@ const asked = { providerPorts: true, tenantNetworks: "host" as const };
 const routes = (...of: Parameters<typeof snapshot>): HostState["routes"] => desired(snapshot(...of)).state.routes;
 const shared = (one: HostState["routes"], other: HostState["routes"]) => one.filter((route) => other.includes(route)).map(({ destination }) => destination);
 
-test("in the state of another snapshot, the one who it is from", () => {
+test("an unchanged route is the same object in the state of another snapshot", () => {
   const before = routes(ports, asked);
   expect(before.map(({ destination }) => destination)).toEqual([
     "10.1.0.5/32",
@@ -25,7 +25,7 @@ test("in the state of another snapshot, the one who it is from", () => {
   expect(after.map(({ destination }) => destination)).toContain("2001:db8::12/128");
 });
 
-test("a route of another table, device, next hop or length is another one", () => {
+test("a route with another table, device, next hop or length is another object", () => {
   const before = routes(ports, asked);
   const table = routes(ports, { blue: exposureOf({ ...asked, table: 1201 }) });
   expect([shared(table, before), new Set(table.map((route) => route.table))]).toEqual([[], new Set([1201])]);
@@ -43,7 +43,7 @@ test("a route of another table, device, next hop or length is another one", () =
   expect(direct).toEqual([{ table: 1200, destination: "10.1.0.5/32", device: "br-ex", via: null }]);
 });
 
-test("a workload that has another network, chassis, link or address is invalid of before", () => {
+test("a workload with another network, chassis, link or address has no route of an earlier snapshot", () => {
   const first = desired(snapshot(ports, asked)).state;
   const [vm] = ports.filter(({ name }) => name === "vm10");
   const others = ports.filter((port) => port !== vm);

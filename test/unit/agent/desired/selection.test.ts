@@ -65,7 +65,7 @@ test.each([
   expect(hosts).toEqual(expected.map((subnet) => subnet.replace("0/24", "5/32").replace("::/64", "::5/128")));
 });
 
-test("single workloads can be selected, and left out, by name and label", () => {
+test("single workloads are selected and excluded by name and label", () => {
   const vms = ["a", "b"].map((name, index) => bound(name, "tenant1", `0a:00:00:00:00:0${index} 10.1.0.${5 + index}`, { externalIds: { name } }));
   const hosts = (asked: object) => tenants({ tenantNetworks: "host", ...asked }, [...PORTS, ...vms]);
   expect(hosts({ select: { networks: [], ports: ["a"], labels: {} } })).toEqual(["10.1.0.5/32"]);
@@ -73,7 +73,7 @@ test("single workloads can be selected, and left out, by name and label", () => 
   expect(hosts({ exclude: { networks: [], ports: [], labels: { name: "b" } } })).toEqual(["10.1.0.5/32"]);
 });
 
-test("provider ports by network, port and label", () => {
+test("provider ports are selected by network, port and label", () => {
   const vms = [bound("a", "ext", "0a:00:00:00:00:01 198.51.100.11", { externalIds: { team: "red" } }), bound("b", "ext2", "0a:00:00:00:00:02 203.0.113.12")];
   const ports = [EXT, localnet("ln-vlan", "ext2", "physnet", 5), ...vms];
   const told = (asked: object) => routes(snapshot(ports, { providerPorts: true, ...asked })).map((route) => route.split(" ")[0]);
@@ -92,7 +92,7 @@ describe("gateways that a host answers for", () => {
   const [vlan, anycast] = [deviceName("br-ex", 5), "proxy 2001:db8:: dev br-ex"];
   const none = { networks: [], ports: [], labels: {} };
 
-  test("are the exposure's, on each device of what it announces", () => {
+  test("are the exposure's, on each device of an announced address", () => {
     expect(told({ providerPorts: true })).toEqual([anycast]);
     expect(told({ providerPorts: true, gateways: ["fe80::1", "2001:db8:5::1"] })).toEqual([
       `proxy 2001:db8:5::1 dev ${vlan}`,
@@ -107,7 +107,7 @@ describe("gateways that a host answers for", () => {
       expect(told({ ...asked, gateways: ["2001:db8:5::1"] })).toEqual(["proxy 2001:db8:5::1 dev br-ex", anycast]);
   });
 
-  test("are not addresses of routers, nor for those who have IPv4 alone", () => {
+  test("exclude routers' own addresses, and are not for devices with IPv4 only", () => {
     expect(told({ providerPorts: true, gateways: ["2001:db8::2", "2001:db8::1"], exclude: { ...none, networks: ["ext2"] } })).toEqual([
       anycast,
       "proxy 2001:db8::1 dev br-ex",
@@ -126,7 +126,7 @@ describe("gateways that a host answers for", () => {
   });
 });
 
-test("a selection is not for floating IPs and load balancers; an exclusion is, by network, router's port, and workload", () => {
+test("floating IPs and load balancers ignore a selection, but not an exclusion by network, router's port or workload", () => {
   const nat = ['0a:00:00:00:00:f1 198.51.100.5 is_chassis_resident("vm")', `${ROUTER_MAC} 198.51.100.6 is_chassis_resident("cr-router1-ext")`];
   const ports = [
     EXT,
@@ -145,7 +145,7 @@ test("a selection is not for floating IPs and load balancers; an exclusion is, b
   expect(told({ exclude: { networks: [], ports: ["vm"], labels: {} } })).toEqual(every.filter((address) => address !== "198.51.100.5"));
 });
 
-test("only what is asked for: only the base without any kind", () => {
+test("an exposure without any kind results in the base state only", () => {
   expect(stateOf(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {}))).toEqual(BASE);
   expect(routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { loadBalancers: true }))).toEqual([]);
 });
@@ -153,7 +153,7 @@ test("only what is asked for: only the base without any kind", () => {
 describe("several exposures", () => {
   const told = (exposures: Record<string, string>) => routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], exposures));
 
-  test("what any of them asks for, each once", () => {
+  test("announce everything that any of them selects, once", () => {
     const one = exposureOf({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } });
     expect(told({ one, other: exposureOf({ providerPorts: true }), third: one, h2: exposureOf({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual([
       "10.1.0.0/24 via 198.51.100.2 br-ex",
@@ -189,21 +189,21 @@ describe("several exposures", () => {
     expect(problems(setting)).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
   });
 
-  test("a router id counts for its chassis, whichever exposure reports it", () => {
+  test("share a chassis's router id, whichever exposure has it", () => {
     expect(stateOf(snapshot([], { a: exposureOf(), b: exposureOf({ routerIds: { h1: "192.0.2.1", h2: "192.0.2.2" } }) }))).toContain(
       "bgp 64513 192.0.2.1 table 1200",
     );
   });
 
-  test("none names the chassis: nothing at all", () => {
+  test("result in an empty state if none names the chassis", () => {
     expect(stateOf(snapshot(PORTS, { a: exposureOf({ chassis: ["h2"], providerPorts: true }) }))).toEqual([]);
     expect(stateOf(snapshot(PORTS, {}, { exposures: {} }))).toEqual([]);
   });
 });
 
-describe("ways that are not there", () => {
+describe("networks without a usable path", () => {
   const vm = bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9");
-  test("the chassis has no bridge for the network, or not yet", () => {
+  test("are reported if the chassis has no bridge for the network, or not yet", () => {
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: {} }))).toEqual(["OVN_AGENT_NOT_MAPPED ext"]);
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, mac: null } } }))).toEqual(["OVN_AGENT_NO_BRIDGE ext"]);
     // ip would take what follows "#" for a comment, and so another device.
@@ -215,16 +215,16 @@ describe("ways that are not there", () => {
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, name: "br-ex_1.100@a+" } } }))).toEqual([]);
   });
 
-  test("that is invalid while there is nothing to announce", () => {
+  test("are not reported if nothing is to be announced", () => {
     for (const asked of [{ floatingIPs: true }, { providerPorts: true, exclude: { networks: ["ext"], ports: [], labels: {} } }])
       expect(problems(snapshot([EXT, vm, ...(asked.floatingIPs ? [] : GATEWAY)], asked, { bridges: {} }))).toEqual([]);
   });
 
-  test("of several localnet ports the one that the host has a bridge for", () => {
+  test("use the localnet port whose physical network has a bridge on the host", () => {
     expect(routes(snapshot([localnet("a", "ext", "elsewhere"), EXT, vm], { providerPorts: true }))).toEqual(["198.51.100.9/32 br-ex"]);
   });
 
-  test("a network of a family that the gateway has no address of: IPv6 has one on each link, IPv4 has not", () => {
+  test("have a link-local IPv6 next hop on each link, but no IPv4 next hop, without a gateway address of the family", () => {
     const six = gatewayPort("router1", "ext", `${ROUTER_MAC} 2001:db8::2/64`, HERE);
     const four = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, HERE);
     expect(routes(snapshot([EXT, ...six, ...TENANT], { tenantNetworks: "subnet" }))).toEqual([
@@ -238,7 +238,7 @@ describe("ways that are not there", () => {
   });
 });
 
-test("a selection holds for the routers' own addresses, too: those of next hops, and of selected networks", () => {
+test("a selection also applies to the routers' own addresses: next hops, and those of selected networks", () => {
   const other = gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", HERE);
   const told = (asked: object) => routes(snapshot([...PORTS, ...other], asked)).map((route) => route.split(" ")[0]);
   const select = (...networks: string[]) => ({ networks, ports: [], labels: {} });
@@ -258,7 +258,7 @@ test.each([
   expect(found[0]!.message).toContain(`${path}: `);
 });
 
-test("a host is prepared for the networks that an exposure may announce from, and for no others", () => {
+test("a host is prepared only for networks that an exposure may announce from", () => {
   const all = [EXT, localnet("ln-vlan", "vlan", "physnet", 7), localnet("ln-far", "far", "elsewhere")];
   const only = (networks: string[]) => ({ networks, ports: [], labels: {} });
   const devices = (asked: Partial<AgentExposure>) => {

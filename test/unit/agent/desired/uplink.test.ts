@@ -1,7 +1,7 @@
 import { desired } from "@pulumi-ovn/agent";
 import { BRIDGE, bound, EXT, GATEWAY, localnet, TENANT, snapshot } from "./snapshots";
 
-test("a bridge with an uplink: nothing of its networks is announced, it does not answer for others, and networks of other bridges go on", () => {
+test("a bridge with an uplink announces nothing of its networks and does not answer for others; other bridges continue", () => {
   const two = { name: "br-two", mac: "0a:00:00:00:00:ef", patches: { ln2: "9" }, uplinks: [] };
   const rows = [
     EXT,

@@ -182,7 +182,7 @@ describe("the plan for FRR", () => {
     expect(lines(planFrr(NOTHING, live({ bgp: null })))).toEqual(nothing);
   });
 
-  test("makes the route-map that the lines need again", () => {
+  test("recreates the route-map that the lines need", () => {
     const { made } = lines(
       planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } })),
     );
@@ -206,7 +206,7 @@ describe("the plan for FRR", () => {
     ]);
   });
 
-  test("sets a router id where there is invalid, and never another one", () => {
+  test("sets a missing router id, and changes no existing one", () => {
     const named = { ...wanted, bgp: { ...bgp, routerId: "192.0.2.1" } };
     const announced = { mark: true, bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } };
     expect(lines(planFrr(named, live(announced)))).toEqual({ made: ["bgpd: router bgp 64513 / bgp router-id 192.0.2.1"], removed: [], problems: [] });
@@ -220,7 +220,7 @@ describe("the plan for FRR", () => {
     });
   });
 
-  test("names an instance that is missing or of another AS, and an FRR that is not there, and changes nothing", () => {
+  test("reports a missing instance, one with another AS, and an unreachable FRR, and changes nothing", () => {
     const only = (problem: string) => ({ made: [], removed: [], problems: [problem] });
     expect(lines(planFrr(wanted, live({ bgp: null })))).toEqual(
       only('OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours'),
@@ -240,7 +240,7 @@ describe("the plan for FRR", () => {
   });
 
   // Rendered by the manual of FRR 9; no such version was run.
-  test("of a version before 10 has zebra import the table, and reports that IPv6 routes stay behind", () => {
+  test("imports the table into zebra before version 10, and reports that IPv6 routes are not announced", () => {
     const nine = live({ version: 9 });
     const routes = [{ table: 87, destination: "2001:db8::5/128", device: "br-ex", via: null }];
     const desired = { ...wanted, bgp: { ...bgp, table: 87 } };

@@ -16,7 +16,7 @@ import {
 import { type HostState, NOTHING } from "@pulumi-ovn/provider/agent";
 
 describe("output of ip(8)", () => {
-  test("of routes: hosts without length, defaults, owners, tables where all are listed, and those that are no plain way", () => {
+  test("contains routes: hosts without length, defaults, owners, tables, and routes of other types", () => {
     const rows = listOf(
       '[{"dst":"10.1.0.7","gateway":"198.51.100.2","dev":"br-ex","protocol":"87","flags":["onlink"]},{"dst":"default","dev":"br-ex","table":"1087","protocol":"3","metric":7,"flags":[]},{"type":"6","dst":"9.9.9.0/24","flags":[]},{"dst":"9.9.9.8","flags":[],"nexthops":[{"dev":"a"},{"dev":"b"}]},{"dst":"9.9.9.7","via":{"family":"inet6","host":"fe80::1"},"dev":"a","flags":[]}]',
     );
@@ -39,11 +39,11 @@ describe("output of ip(8)", () => {
     expect(routeOf(6, { dst: "2001:db8::5", dev: "x" }, 5).destination).toBe("2001:db8::5/128");
   });
 
-  test("of a table that does not exist, which older releases leave open", () => {
+  test("may lack a table, which older releases report as an error", () => {
     expect([listOf("["), listOf("[]"), listOf(undefined)]).toEqual([[], [], []]);
   });
 
-  test("of rules: whose they are, and whether they are for all packets", () => {
+  test("contains rules, their owner, and whether they apply to all packets", () => {
     expect(ruleOf(4, { priority: 32000, src: "all", table: "1087", protocol: "87" })).toEqual({
       family: 4,
       priority: 32000,
@@ -56,7 +56,7 @@ describe("output of ip(8)", () => {
     expect(ruleOf(4, { priority: 5, src: "all", iif: "eth0", table: "7" }).plain).toBe(false);
   });
 
-  test("of addresses: the owner, or where none is kept the length of a host; of neighbours and proxies", () => {
+  test("contains addresses with the owner, or the length of a host without owners, neighbours and proxies", () => {
     const row = {
       ifname: "br-ex",
       addr_info: [
@@ -86,7 +86,7 @@ describe("output of ip(8)", () => {
     expect(proxyOf({ dst: "2001:db8::1", dev: "br-ex", proxy: null })).toEqual({ device: "br-ex", address: "2001:db8::1", own: false });
   });
 
-  test("of failures: the kernel's words, by line", () => {
+  test("contains the kernel's errors, by line", () => {
     expect(
       failuresIn("RTNETLINK answers: File exists\nCommand failed -:2\nError: Nexthop device is not up.\nCommand failed -:5\nCommand failed -:6\n"),
     ).toEqual([
@@ -232,7 +232,7 @@ describe("the plan for the kernel", () => {
     });
   });
 
-  test("replaces a route that leads another way, and a neighbour with another MAC; further routes in its place go", () => {
+  test("replaces a route with another path, and a neighbour with another MAC; removes further routes to the destination", () => {
     const [first, second, third, ...rest] = there.routes;
     const live = {
       ...there,
@@ -252,7 +252,7 @@ describe("the plan for the kernel", () => {
     });
   });
 
-  test("leaves what others have in the same place, and names it", () => {
+  test("leaves objects of others with the same key, and names them", () => {
     const others = <T extends { own: boolean }>(list: readonly T[]): T[] => list.map((item) => ({ ...item, own: false }));
     const live: LiveKernel = {
       ...there,
@@ -289,7 +289,7 @@ describe("the plan for the kernel", () => {
     expect(lines(NOTHING, live)).toEqual(nothing);
   });
 
-  test("makes nothing on a device that is not there, and states it once; nor where the kernel forwards no IPv6", () => {
+  test("changes nothing on a missing device, and reports it once; nor while the kernel forwards no IPv6", () => {
     const plan = lines(desired, { ...empty, links: {}, sysctls: { "ipv6/conf/all/forwarding": "0" } });
     expect(plan).toEqual({
       ...nothing,
@@ -299,7 +299,7 @@ describe("the plan for the kernel", () => {
     expect(planKernel(desired, { ...empty, links: {} }, new Set(["br-ex"]), []).problems).toEqual([]);
   });
 
-  test("what leads to a tenant network with addresses of the host's own networks is left out and named; what is on a provider network, or of the same device, is not", () => {
+  test("omits and names routes to a tenant network that contains addresses of the host's own networks; routes of a provider network, or of the same device, stay", () => {
     const connected = [
       { device: "eth0", destination: "10.1.0.128/25" },
       { device: "br-ex", destination: "2001:db8:1::/64" },
@@ -315,7 +315,7 @@ describe("the plan for the kernel", () => {
     });
   });
 
-  test("of many routes of others in the table one problem reports", () => {
+  test("reports many foreign routes in the table as one problem", () => {
     const others = [0, 1, 2].map((index) => ({ ...there.routes[0]!, destination: `192.0.${index}.0/24`, own: false }));
     const plan = planKernel(desired, { ...there, routes: [...there.routes, ...others] }, new Set(), ["br-ex"]);
     expect(plan.problems).toEqual([
@@ -328,14 +328,14 @@ describe("the plan for the kernel", () => {
     expect(plan.shared).toEqual(new Set([1087]));
   });
 
-  test("a kernel without IPv6 has the rest", () => {
+  test("continues without IPv6 if the kernel has none", () => {
     const plan = lines(desired, { ...empty, ipv4Only: true });
     expect([...plan.made, ...plan.links, ...plan.sysctls].filter((line) => line.startsWith("6") || line.includes("ipv6"))).toEqual([]);
     expect(plan.made).toContain("4 rule add priority 32000 lookup 1087 protocol 87");
     expect(plan.problems).toEqual(["OVN_AGENT_FORWARDING IPv6"]);
   });
 
-  test("settings of IPv6 only where something of IPv6 leads through the device", () => {
+  test("changes settings of IPv6 only on devices with IPv6 routes", () => {
     const four = { ...desired, routes: desired.routes.slice(0, 2), addresses: desired.addresses.slice(0, 1) };
     expect(planKernel(four, empty, new Set(), []).sysctls.map(({ path }) => path)).toEqual([
       "ipv4/conf/br-ex/forwarding",
@@ -358,7 +358,7 @@ describe("the plan for the kernel", () => {
     expect(plan.problems).toEqual(["OVN_AGENT_ADDRESS_HELD address 169.254.1.1/32 of br-ex"]);
   });
 
-  test("takes addresses without owners for the agent's on bridges alone: a node's DNS cache has one, too", () => {
+  test("treats addresses without owners as the agent's on bridges only: a node's DNS cache also has one", () => {
     const cache = { device: "nodelocaldns", address: "169.254.20.10/32", own: true };
     const live = { ...there, addressOwners: false, addresses: [...there.addresses, cache] };
     expect(lines(desired, live)).toEqual(nothing);
@@ -370,7 +370,7 @@ describe("the plan for the kernel", () => {
   });
 });
 
-test("a round looks at the devices and tables that it is about, each once", () => {
+test("a round reads each device and table of the state once", () => {
   expect(scopeOf({ ...desired, taggedPorts: [{ name: "br-ex.7", bridge: "br-ex", tag: 7, mac: "0a:00:00:00:00:01" }] }, false)).toEqual({
     devices: ["br-ex", "br-ex.7"],
     tables: [1087],
@@ -379,7 +379,7 @@ test("a round looks at the devices and tables that it is about, each once", () =
   expect(scopeOf(NOTHING, true)).toEqual({ devices: [], tables: [], everywhere: true });
 });
 
-test("steps of one family share a run, whatever of the other is between them; others keep their order", () => {
+test("consecutive steps of one family share a run, also across steps of the other family; the order within a family stays", () => {
   const ip = (family: 4 | 6, line: string): Step => ({ kind: "ip", family, line, subject: "" });
   const flows: Step = { kind: "flows", bridge: "b", bundle: [] };
   const sysctl: Step = { kind: "sysctl", path: "p", value: "1" };

@@ -12,7 +12,7 @@ function work() {
   return { run, seen, resolve };
 }
 
-test("work that nothing supersedes has its result, and nothing is left of it", async () => {
+test("work that is not superseded returns its result, and leaves no listener", async () => {
   const newer = new AbortController();
   const { run, seen, resolve } = work();
   const done = unlessSuperseded(newer.signal, () => true, undefined, run);
@@ -22,7 +22,7 @@ test("work that nothing supersedes has its result, and nothing is left of it", a
   expect(seen.signal!.aborted).toBe(false);
 });
 
-test("superseded, before or while it runs, it ends with its programs; where it may not be, it goes on", async () => {
+test("superseded work ends with its programs, before the start or while it runs; protected work continues", async () => {
   for (const early of [true, false]) {
     const newer = new AbortController();
     if (early) newer.abort();
@@ -39,7 +39,7 @@ test("superseded, before or while it runs, it ends with its programs; where it m
   }
 });
 
-test("its own failure, and the outer signal's reason, are reported as they are", async () => {
+test("errors of the work, and the outer signal's reason, are returned unchanged", async () => {
   const outer = new AbortController();
   const { run } = work();
   const done = unlessSuperseded(new AbortController().signal, () => true, outer.signal, run);

@@ -17,7 +17,7 @@ function hostOf(endpoint: string) {
   return { heard, end: () => ending.abort() };
 }
 
-test("a bridge that the switch has made, next to the socket of its database; other files there say nothing", async () => {
+test("a bridge's management socket next to the database's socket reports the start; other files do not", async () => {
   const { heard, end } = hostOf(`unix:${join(folder, "db.sock")}`);
   writeFileSync(join(folder, "ovs-vswitchd.pid"), "");
   writeFileSync(join(folder, "br-ex.snoop"), "");
@@ -29,6 +29,6 @@ test("a bridge that the switch has made, next to the socket of its database; oth
   end();
 });
 
-test("a database that is reached by an address, or by a folder that is not there, is watched no worse", async () => {
+test("an endpoint without a socket, or with a missing folder, does not fail the watch", async () => {
   for (const endpoint of ["tcp:127.0.0.1:6640", `unix:${join(folder, "none", "db.sock")}`]) hostOf(endpoint).end();
 });

@@ -6,7 +6,7 @@ const plan = (ports: readonly LivePort[], bridges = ["br-ex", "br-two"]) => plan
 const nothing = { made: [], removed: [], problems: [] };
 
 describe("the plan for ports", () => {
-  test("makes one with its mark, in one transaction, and knows that its device is to come", () => {
+  test("adds a port with its mark in one transaction, and expects its device", () => {
     expect(plan([])).toEqual({
       ...nothing,
       made: [
@@ -30,7 +30,7 @@ describe("the plan for ports", () => {
     expect(plan([port])).toEqual(nothing);
   });
 
-  test("changes tag and MAC in place, and moves it between bridges in one transaction", () => {
+  test("changes tag and MAC in place, and moves a port between bridges in one transaction", () => {
     const update = [
       { op: "update", table: "Port", where: [["_uuid", "==", ["uuid", "u1"]]], row: { tag: 7 } },
       { op: "update", table: "Interface", where: [["name", "==", "bgp7-abc"]], row: { mac: "0a:00:00:00:00:01" } },
@@ -51,7 +51,7 @@ describe("the plan for ports", () => {
     ]);
   });
 
-  test("removes the agent's alone, and names a port of others of that name, and a bridge that is missing", () => {
+  test("removes only the agent's ports, and names foreign ports with the name, and missing bridges", () => {
     expect(planPorts([], { bridges: ["br-ex"], ports: [port, { ...port, uuid: "u2", name: "eth1", own: false }] })).toEqual({
       ...nothing,
       removed: [
@@ -82,7 +82,7 @@ describe("the plan for ports", () => {
   });
 });
 
-test("the plan for flows adds in one bundle, removes in another one, and leaves a place to the flow of others that has it", () => {
+test("the plan for flows adds in one bundle, removes in another one, and keeps a foreign flow with the same match", () => {
   const flow = (rule: string, actions: string, cookie = COOKIE) => ({ rule, actions, cookie, extra: "" });
   const problem = { code: "OVN_AGENT_FLOWS", subject: "br-two", message: "no answer" };
   const difference = {

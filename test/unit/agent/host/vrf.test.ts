@@ -29,7 +29,7 @@ const text = (step: Step): string =>
   step.kind === "ip" ? step.line : step.kind === "vrf" ? `make ${step.name} ${step.table}` : step.kind === "frr" ? step.lines.join(" / ") : step.kind;
 
 describe("VRF devices", () => {
-  test("are read from ip(8), which prints an empty object for each other device, also where the kernel has no VRF", () => {
+  test("are read from ip(8), which prints an empty object for other devices, also with a kernel without VRF", () => {
     const printed =
       '[{},{"ifname":"bgp-vrf","flags":["NOARP","MASTER","UP","LOWER_UP"],"group":"87","linkinfo":{"info_kind":"vrf","info_data":{"table":1087}}},{"ifname":"blue","flags":["NOARP","MASTER"],"group":"0","linkinfo":{"info_kind":"vrf","info_data":{"table":10}}},{}]';
     expect(vrfsIn(printed)).toEqual([device(), { name: "blue", table: 10, up: false, own: false }]);
@@ -47,7 +47,7 @@ describe("VRF devices", () => {
     };
   };
 
-  test("one is made where one is asked for, is up once its routes have come, and goes when no one asks for it", () => {
+  test("are created on request, set up after their routes, and removed on request", () => {
     expect(planned(wanted, [])).toEqual({ made: ["make bgp-vrf 1087"], ready: ["link set dev bgp-vrf up"], removed: [], fresh: true });
     expect(planned(wanted, [device({ up: false })])).toEqual({ made: [], ready: ["link set dev bgp-vrf up"], removed: [], fresh: true });
     expect(planned(wanted, [device()])).toEqual({ made: [], ready: [], removed: [], fresh: false });
@@ -56,7 +56,7 @@ describe("VRF devices", () => {
     expect(planned({ ...NOTHING, bgp: { asNumber: 64513, routerId: null, table: TABLE } }, [device()])).toEqual(gone);
   });
 
-  test("one with another table or name goes before the new one comes; those of others stay", () => {
+  test("with another table or name are removed before the new one is created; foreign ones stay", () => {
     const others = device({ name: "blue", table: 10, own: false });
     expect(planned(wanted, [device({ table: 5 }), others]).made).toEqual(["link del dev bgp-vrf", "make bgp-vrf 1087"]);
     expect(planned(wanted, [device({ name: "old" }), others]).made).toEqual(["link del dev old", "make bgp-vrf 1087"]);
@@ -64,7 +64,7 @@ describe("VRF devices", () => {
     expect(planned(NOTHING, [others])).toEqual({ made: [], ready: [], removed: [], fresh: false });
   });
 
-  test("a name or a table of others is a problem, and nothing is made", () => {
+  test("of others with the name or table are a problem, and nothing is created", () => {
     const refused = (problem: string) => ({ made: [], ready: [], removed: [], fresh: false, problem });
     const name =
       "OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: a device of this name is there, and not the agent's; choose another name";
@@ -77,7 +77,7 @@ describe("VRF devices", () => {
     );
   });
 
-  test("names are those of devices that neither ip(8) nor vtysh takes for something else", () => {
+  test("have only names that ip(8) and vtysh do not read as something else", () => {
     const good = ["bgp-vrf", "v", "VRF_1.2", "123456789012345"];
     const bad = ["", "1234567890123456", "-x", ".", "..", ".x", "a b", "a/b", "a\nb", "a;b", "a%d", "ä", "default", "all", "route-map"];
     expect([good.filter(isVrfName), bad.filter(isVrfName)]).toEqual([good, []]);
@@ -133,7 +133,7 @@ const instance = (change: Partial<LiveVrfBgp> = {}): LiveVrfBgp => ({
   ...change,
 });
 
-test("FRR's instances of VRFs: what of them is the agent's, and where they are imported", () => {
+test("FRR's instances of VRFs: which lines are the agent's, and where they are imported", () => {
   expect(instancesIn(TEN)).toEqual([
     instance(),
     { vrf: "green", asNumber: 65541, redistributed: [4], foreign: true, imported: [] },
@@ -173,7 +173,7 @@ describe("the plan for FRR with a VRF", () => {
     "no router bgp 64513 vrf bgp-vrf",
   ];
 
-  test("announces both families from the VRF by the instance without one, with any version; nothing is left to do then", () => {
+  test("announces both families from the VRF by the instance without a VRF, in any version, and is then empty", () => {
     const routes = [{ table: TABLE, destination: "2001:db8::5/128", device: "br-ex", via: null }];
     expect(planned({ ...wanted, routes }, live())).toEqual({ made, removed: [], problems: [] });
     expect(planned({ ...wanted, routes }, live({ mark: true, vrfs: [instance()] }))).toEqual({ made: [], removed: [], problems: [] });
@@ -183,7 +183,7 @@ describe("the plan for FRR with a VRF", () => {
     ]);
   });
 
-  test("takes the place of the table's own line before that goes, and the other way round", () => {
+  test("replaces the table's own line before its removal, and in the other direction", () => {
     const direct = live({ version: 10, mark: true, bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own], 6: [] } } });
     expect(planned(wanted, direct)).toEqual({
       made: made.slice(1),
@@ -198,7 +198,7 @@ describe("the plan for FRR with a VRF", () => {
     });
   });
 
-  test("removes an instance with only the agent's lines, and of one that others have written to those lines alone", () => {
+  test("removes an instance with only the agent's lines, and only these lines from another instance", () => {
     expect(planned(NOTHING, live({ mark: true, vrfs: [instance()] })).removed).toEqual([...removed, "no route-map pulumi-ovn-agent"]);
     expect(planned(NOTHING, live({ mark: true, vrfs: [instance({ foreign: true, redistributed: [6] })] })).removed).toEqual([
       "router bgp 64513 vrf bgp-vrf / address-family ipv6 unicast / no redistribute kernel",
@@ -213,7 +213,7 @@ describe("the plan for FRR with a VRF", () => {
     expect(planned({ ...wanted, bgp: { ...bgp, vrf: "new" } }, live({ mark: true, vrfs: [instance()] })).removed).toEqual(removed);
   });
 
-  test("changes nothing where the instance has lines of others, or another AS", () => {
+  test("changes nothing if the instance has foreign lines, or another AS", () => {
     const only = (problem: string) => ({ made: [], removed: [], problems: [problem] });
     expect(planned(wanted, live({ vrfs: [instance({ foreign: true })] }))).toEqual(
       only(
@@ -244,7 +244,7 @@ describe("the plan for FRR with a VRF", () => {
     ]);
   });
 
-  test("sessions in a VRF of an operator are not served, which is said where there is no other instance; the agent's own is invalid of them", () => {
+  test("reports that sessions in an operator's VRF are not supported, if there is no other instance; the agent's own VRF does not count", () => {
     const served = (vrfs: LiveVrfBgp[], state = wanted) => planned(state, live({ bgp: null, vrfs })).problems;
     const inVrf =
       'OVN_AGENT_FRR_BGP FRR has no BGP instance but that of VRF tenants, and sessions in a VRF are not served: configure "router bgp 64513" with its neighbours';
@@ -266,7 +266,7 @@ const state = (...destinations: string[]): HostState => ({
   rules: [{ family: 4, priority: 32000, table: TABLE }],
 });
 
-test("a device that was taken away is made again, and the routes come again for FRR, which has not seen them come; then it is up", () => {
+test("a removed device is created again, its routes are added again for FRR, and then it is set up", () => {
   const model = new HostModel(["br-ex"]);
   model.converge(state("198.51.100.5/32", "2001:db8::5/128"));
   model.take({ kind: "ip", family: 4, line: "link del dev bgp-vrf", subject: "" });
@@ -281,7 +281,7 @@ test("a device that was taken away is made again, and the routes come again for 
   ]);
 });
 
-test("it is up only after all routes of both families have come, also where the steps of a family go together", () => {
+test("a device is set up only after all routes of both families, also if steps of a family are grouped", () => {
   const model = new HostModel(["br-ex"]);
   model.converge(state("198.51.100.5/32", "2001:db8::5/128"));
   model.take({ kind: "ip", family: 4, line: "link del dev bgp-vrf", subject: "" });
@@ -296,7 +296,7 @@ test("it is up only after all routes of both families have come, also where the 
   ]);
 });
 
-test("what is on a device does not come before it is up, though more of its family goes before", () => {
+test("steps of a device stay after its activation, although they could share a run with earlier steps of their family", () => {
   const ip = (family: 4 | 6, line: string): Step => ({ kind: "ip", family, line, subject: "" });
   const steps = [
     ip(6, "route del a"),
@@ -319,7 +319,7 @@ test("what is on a device does not come before it is up, though more of its fami
   ]);
 });
 
-test("while a VRF of others is in the way nothing is written, and what was deleted is withdrawn all the same", () => {
+test("while a foreign VRF prevents it, nothing is added, and removed routes are still withdrawn", () => {
   const model = new HostModel(["br-ex"]);
   const before = { ...state("198.51.100.5/32", "198.51.100.6/32"), bgp: { asNumber: 64513, routerId: null, table: TABLE } };
   model.converge(before);
@@ -329,7 +329,7 @@ test("while a VRF of others is in the way nothing is written, and what was delet
   expect(problems.map(({ code, subject }) => [code, subject])).toEqual([["OVN_AGENT_VRF_TAKEN", NAME]]);
 });
 
-test("with another table, too, what moves there stays where it was until the device is made", () => {
+test("with another table, a moved route keeps its old path until the device is created", () => {
   const model = new HostModel(["br-ex"]);
   const old = {
     ...state(),
@@ -342,7 +342,7 @@ test("with another table, too, what moves there stays where it was until the dev
   expect(words.indexOf("route del 198.51.100.6/32 dev br-ex scope link table 5 protocol 87")).toBeGreaterThan(words.indexOf("link set dev bgp-vrf up"));
 });
 
-test("a kernel without VRF: the problem reports what to do, what was deleted is withdrawn, and nothing is half written", async () => {
+test("on a kernel without VRF, the problem has a remedy, removed routes are withdrawn, and nothing is partly written", async () => {
   const folder = mkdtempSync(join(tmpdir(), "agent-vrf-"));
   const said = join(folder, "said");
   const ip = (line: string) =>

@@ -39,13 +39,13 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("what changes before ip(8) listens is looked for when it surely does: it does not say when it has in progress", () => {
+test("a change before ip(8) listens causes a scan when it certainly listens, because it does not report its start", () => {
   const begin = Date.now();
   jest.advanceTimersByTime(300_000);
   expect([started.length, since(begin)]).toEqual([1, [1_100, 5_100]]);
 });
 
-test("one that is started again is looked behind immediately, and when it surely listens", () => {
+test("a restarted watch causes a scan immediately, and when it certainly listens", () => {
   jest.advanceTimersByTime(60_000);
   told = [];
   started[0]!.emit("close", 1);
