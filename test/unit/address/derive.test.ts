@@ -42,7 +42,7 @@ describe("MAC addresses", () => {
     expect(formatIp(linkLocalOfMac(mac))).toBe(ip);
   });
 
-  test("every derived MAC is a valid one", () => {
+  test("every derived MAC is valid", () => {
     fc.assert(fc.property(anyIp, (ip) => expect(parseMac(macOfIp(ip))).toBe(macOfIp(ip))));
   });
 
@@ -57,7 +57,7 @@ describe("MAC addresses", () => {
     expect(failuresOf(() => parseMac(text))).toEqual([{ path: "", code: "mac", message }]);
   });
 
-  test("letters become small", () => {
+  test("upper case becomes lower case", () => {
     expect(parseMac("0A:58:CB:CB:00:01")).toBe("0a:58:cb:cb:00:01");
   });
 });
@@ -75,7 +75,7 @@ describe("addresses of nodes", () => {
     expect(formatPrefix(transitPair(v4, 32_767).gateway)).toBe("100.88.255.255/31");
   });
 
-  test("no two nodes share an address of a transit subnet, and both ends share the pair's prefix", () => {
+  test("nodes share no address of a transit subnet, and both ends have the pair's prefix", () => {
     const id = fc.integer({ min: 1, max: 32_767 });
     fc.assert(
       fc.property(id, id, fc.constantFrom(v4, v6), (a, b, subnet) => {
@@ -118,7 +118,7 @@ describe("addresses of nodes", () => {
     expect(formatPrefix(lastUsableJoinAddress(parseSubnet(subnet)))).toBe(expected);
   });
 
-  test("masquerade addresses of a network, and of the host", () => {
+  test("masquerade addresses of a network differ from those of the host", () => {
     const subnet = parseSubnet("169.254.0.0/17");
     const { gateway, management } = masqueradeAddresses(subnet, 1);
     expect([formatIp(gateway), formatIp(management)]).toEqual(["169.254.0.11", "169.254.0.12"]);
@@ -169,11 +169,11 @@ describe("the transit subnet of a network", () => {
     ]);
   });
 
-  test("the last one of the address space", () => {
+  test("the last one of the address space is usable", () => {
     expect(formatPrefix(chooseTransitSubnet(parseSubnet("255.254.0.0/16"), [parseSubnet("255.254.0.0/17")]))).toBe("255.255.0.0/16");
   });
 
-  test("ten attempts and no more", () => {
+  test("at most ten attempts are made", () => {
     const neighbours = (count: number) => Array.from({ length: count }, (_, index) => parseSubnet(`100.${88 + index}.0.0/16`));
     expect(formatPrefix(chooseTransitSubnet(parseSubnet("100.88.0.0/16"), neighbours(9)))).toBe("100.97.0.0/16");
     expect(failuresOf(() => chooseTransitSubnet(parseSubnet("100.88.0.0/16"), neighbours(10)))).toEqual([
@@ -197,7 +197,7 @@ describe("overlaps of named subnets", () => {
     ]);
   });
 
-  test("members of a group may overlap each other, and no one else", () => {
+  test("members of one group may overlap each other, and no others", () => {
     const [a, b] = [named("a", "172.18.0.0/16", "external"), named("b", "172.18.0.0/16", "external")];
     expect(overlapFailures([a, b])).toEqual([]);
     expect(overlapFailures([named("subnet", "172.18.1.0/24"), a, b]).map((failure) => failure.path)).toEqual(["a", "b"]);

@@ -41,13 +41,13 @@ describe("addresses", () => {
     expect(failuresOf(() => parseIp(text))).toEqual([{ path: "", code: "address", message: `${JSON.stringify(text)} is not an IP address: ${reason}` }]);
   });
 
-  test("a long or strange text stays one short line in the message", () => {
+  test("a long or strange text is one short line in the message", () => {
     expect(messageOf(() => parseIp(`\n${"x".repeat(100)}`))).toBe(
       `"\\n${"x".repeat(59)}..." is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6`,
     );
   });
 
-  test("text and number are two forms of one thing", () => {
+  test("text and number convert into each other", () => {
     fc.assert(fc.property(anyIp, (ip) => expect(parseIp(formatIp(ip))).toEqual(ip)));
   });
 
@@ -55,11 +55,11 @@ describe("addresses", () => {
     fc.assert(fc.property(anyIpv4, (ip) => expect(formatIp(ip)).toBe(toBytes(ip).join("."))));
   });
 
-  test("the text of IPv6 is the one that URLs have", () => {
+  test("the text of IPv6 equals that of URLs", () => {
     fc.assert(fc.property(anyIpv6, (ip) => expect(`[${formatIp(ip)}]`).toBe(new URL(`http://[${formatIp(ip)}]/`).hostname)));
   });
 
-  test("whatever is read comes out in a form that is read as the same", () => {
+  test("any accepted text is written in a form that reads as the same address", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9a-f:.]{1,20}$/), (text) => {
         try {
@@ -72,7 +72,7 @@ describe("addresses", () => {
     );
   });
 
-  test("offsets carry over bytes, and end with the address space", () => {
+  test("offsets carry over bytes, and are limited by the address space", () => {
     expect(formatIp(addToIp(parseIp("10.0.0.255"), 1n))).toBe("10.0.1.0");
     expect(formatIp(addToIp(parseIp("fd97::ffff"), 1n))).toBe("fd97::1:0");
     expect(formatIp(addToIp(parseIp("10.0.1.0"), -1n))).toBe("10.0.0.255");

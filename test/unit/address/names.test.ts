@@ -41,7 +41,7 @@ describe("names", () => {
     expect(failuresOf(() => checkName(name))).toEqual([{ path: "", code: "name", message }]);
   });
 
-  test("a name can't leave the string that it is in", () => {
+  test("a name can't end the string that contains it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         try {
@@ -54,7 +54,7 @@ describe("names", () => {
     );
   });
 
-  test("text that is not a name is escaped", () => {
+  test("an invalid name is escaped in the message", () => {
     expect(matchString('a"b\\c')).toBe('"a\\"b\\\\c"');
   });
 
@@ -74,7 +74,7 @@ describe("names", () => {
 });
 
 describe("tunnel keys", () => {
-  test("the ranges", () => {
+  test("ranges", () => {
     expect(GLOBAL_DATAPATH_KEYS).toEqual({ first: 2 ** 24 - 65_535, last: 2 ** 24 - 1 });
     expect(POOL_DATAPATH_KEYS).toEqual({ first: 16_715_779, last: 16_777_215 });
     expect(POOL_DATAPATH_KEYS.last - POOL_DATAPATH_KEYS.first + 1).toBe(61_437);

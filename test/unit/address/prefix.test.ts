@@ -48,7 +48,7 @@ describe("prefixes", () => {
     expect(failuresOf(() => parseSubnet(text))).toEqual([{ path: "", code, message }]);
   });
 
-  test("size, ends and places", () => {
+  test("size, first and last address, and positions", () => {
     expect(sizeOf(subnet("203.203.0.0/16"))).toBe(65_536n);
     expect(formatIp(lastOf(subnet("203.203.0.0/16")))).toBe("203.203.255.255");
     expect(formatIp(lastOf(subnet("fd97::/64")))).toBe("fd97::ffff:ffff:ffff:ffff");
@@ -70,7 +70,7 @@ describe("prefixes", () => {
     expect(overlaps(subnet(a), subnet(b))).toBe(expected);
   });
 
-  test("overlap is containment of one's first address in the other", () => {
+  test("two prefixes overlap if one contains the other's first address", () => {
     fc.assert(
       fc.property(anyPrefix, anyPrefix, (a, b) => {
         const [first, second] = [networkOf(a), networkOf(b)];
@@ -92,7 +92,7 @@ describe("prefixes", () => {
     );
   });
 
-  test("every subnet is read back from its text", () => {
+  test("every subnet's text reads as the same subnet", () => {
     fc.assert(fc.property(anyPrefix, (prefix) => expect(parsePrefix(formatPrefix(prefix))).toEqual(prefix)));
     fc.assert(fc.property(anyPrefix, (prefix) => expect(parseSubnet(formatPrefix(networkOf(prefix)))).toEqual(networkOf(prefix))));
   });

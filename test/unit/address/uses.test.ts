@@ -27,7 +27,7 @@ const usable = (call: () => unknown) => {
 };
 const usesOf = (ip: Ip) => USES.filter((use) => usable(() => requireUse(ip, use)));
 
-describe("what an address may be for", () => {
+describe("possible uses of an address", () => {
   test.each<[string, AddressUse[]]>([
     ["0.0.0.0", []],
     ["0.255.255.255", []],
@@ -153,15 +153,15 @@ const addresses = fc.oneof(
     .map((value): Ip => ({ family: 6, value })),
 );
 
-describe("the table against independent facts", () => {
-  test("of addresses: ipaddr.js", () => {
+describe("the table agrees with independent sources", () => {
+  test("about addresses: ipaddr.js", () => {
     fc.assert(
       fc.property(addresses, (ip) => expect(usesOf(ip)).toEqual(expected(ip))),
       { numRuns: 2000 },
     );
   });
 
-  test("of subnets: one that can be used has no address that a host can't have, as Node's own list reports", () => {
+  test("about subnets: a usable subnet contains no address that is unusable for a host, according to Node's BlockList", () => {
     const refused = new BlockList();
     for (const [address, length, family] of [
       ["0.0.0.0", 8, "ipv4"],
@@ -188,7 +188,7 @@ describe("the table against independent facts", () => {
     );
   });
 
-  test("what can be a subnet is a destination too, and a single address is as its own subnet", () => {
+  test("every subnet is a valid destination, and so is a single address as its own subnet", () => {
     fc.assert(
       fc.property(addresses, (ip) => {
         const own: Prefix = { ...ip, length: ip.family === 4 ? 32 : 128 };

@@ -19,10 +19,10 @@ function cluster(answers: Record<string, unknown[][]>) {
 
 const given = (args: Partial<RouteAdvertisementArgs>) => schema.parse({ cluster: "c", ...spec(), ...args });
 
-describe("what is read of a cluster", () => {
+describe("a read of a cluster", () => {
   const frr = { Node: [[node("node1")]], FRRConfiguration: [[receive()]] };
 
-  it("is nodes and FRRConfigurations alone for networks of the stack, and the default network", async () => {
+  it("lists only nodes and FRRConfigurations for networks of the stack, and the default network", async () => {
     const { reader, asked } = cluster(frr);
     expect(await readCluster(spec({ networks: { blue: { topology: "layer2" } } }), "frr", reader)).toEqual({
       nodes: [node("node1")],
@@ -35,14 +35,14 @@ describe("what is read of a cluster", () => {
     expect(asked).toEqual(["v1 Node", "frrk8s.metallb.io/v1beta1 FRRConfiguration in frr"]);
   });
 
-  it("is not an egress address where only the stack has some", async () => {
+  it("lists no EgressIPs if only the stack has egress addresses", async () => {
     const { reader, asked } = cluster(frr);
     const { networkSelectors: _none, ...rest } = spec({ advertisements: ["EgressIP"], networks: {} });
     await readCluster(rest, "frr", reader);
     expect(asked).toHaveLength(2);
   });
 
-  it("is everything for user-defined networks with egress addresses, each kind once", async () => {
+  it("lists each kind once for user-defined networks with egress addresses", async () => {
     const long = network("a-network-of-18-ch", "Layer3", ["10.0.0.0/16"]);
     const { reader, asked } = cluster({
       ...frr,
@@ -64,7 +64,7 @@ describe("what is read of a cluster", () => {
     ]);
   });
 
-  it("reports which kinds of ovn-kubernetes there are not, and needs those of frr-k8s", async () => {
+  it("reports missing kinds of ovn-kubernetes, and fails without those of frr-k8s", async () => {
     const { reader } = cluster({ ...frr, Namespace: [[]] });
     expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({
       networks: [],
@@ -77,7 +77,7 @@ describe("what is read of a cluster", () => {
   describe("in a refresh", () => {
     const elsewhere = { ...receive(), metadata: { ...receive().metadata, namespace: "other" } };
 
-    it("is all FRRConfigurations, of which those of the namespace count", async () => {
+    it("lists all FRRConfigurations, and returns those of the namespace", async () => {
       const { reader, asked } = cluster({ Node: [[]], FRRConfiguration: [[receive(), elsewhere]] });
       const lists: Lists = new Map();
       expect((await readCluster(spec(), "frr-k8s-system", reader, undefined, lists)).frrConfigurations).toEqual([receive()]);
@@ -101,7 +101,7 @@ describe("what is read of a cluster", () => {
     });
   });
 
-  it("passes on that a kind could not be read for another reason", async () => {
+  it("fails if a kind can't be read for another reason", async () => {
     const reader: ClusterReader = {
       has: () => Promise.resolve(false),
       list: (_version, kind) => (kind === "EgressIP" ? Promise.reject(Object.assign(new Error("no"), { code: "OVN_FORBIDDEN" })) : Promise.resolve([])),
@@ -110,14 +110,14 @@ describe("what is read of a cluster", () => {
   });
 });
 
-describe("waiting", () => {
+describe("a wait", () => {
   const { objects } = generateFrrConfigurations(spec(), facts());
   const state = (status: object) => [{ metadata: { name: "node1" }, status }];
   const loaded = state({ lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" });
   const session = (bgpStatus: string) => [{ metadata: { name: "x" }, status: { node: "node1", peer: "192.168.111.3", vrf: "", bgpStatus } }];
   const wait = (reader: ObjectReader, args: Partial<RouteAdvertisementArgs>) => awaitAdvertised(given({ timeout: 0.5, ...args }), objects, reader);
 
-  it("ends with what was taken away, once FRR and all others have lost it", async () => {
+  it("ends when FRR and all other objects have lost a withdrawn prefix", async () => {
     const states = state({ lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" });
     const nodes = [{ metadata: { name: "node1", labels: {} } }];
     const withdrawing = (others: readonly object[]) => {
@@ -133,19 +133,19 @@ describe("waiting", () => {
     await expect(awaitAdvertised(given({ timeout: 0.3, waitFor: "applied" }), less, reader, undefined, objects)).rejects.toMatchObject(still);
   });
 
-  it("asks nothing where nothing is waited for", async () => {
+  it("reads nothing without a condition", async () => {
     const { reader, asked } = cluster({});
     await wait(reader, {});
     expect(asked).toEqual([]);
   });
 
-  it("ends when FRR has loaded what was written", async () => {
+  it("ends when FRR has loaded the configuration", async () => {
     const { reader, asked } = cluster({ FRRNodeState: [[], state({}), loaded] });
     await wait(reader, { waitFor: "applied", timeout: 60 });
     expect(asked).toEqual(Array.from({ length: 3 }, () => "frrk8s.metallb.io/v1beta1 FRRNodeState"));
   });
 
-  it("ends when the sessions are up, after that", async () => {
+  it("ends when the sessions are established after that", async () => {
     const { reader, asked } = cluster({ FRRNodeState: [loaded], BGPSessionState: [session("OpenSent"), session("Established")] });
     await wait(reader, { waitFor: "established", timeout: 60 });
     expect(asked).toEqual([
@@ -227,7 +227,7 @@ describe("waiting", () => {
       expect(limits.filter((limit) => limit > 60_000 || limit < 5_000)).toEqual([]);
     });
 
-    it("ends with the wait and what was missing last, and asks for the sessions in the time that is left", async () => {
+    it("ends at its timeout with the last missing condition, and reads the sessions in the remaining time", async () => {
       expect(await refused({ waitFor: "applied" }, silentAfter(1, cluster({ FRRNodeState: [[]] }).reader))).toMatch(
         /^OVN_NOT_APPLIED: not reached within 60 s: node node1: frr-k8s has not reported/,
       );
@@ -236,7 +236,7 @@ describe("waiting", () => {
       );
     });
 
-    it("gives a cluster five seconds for an answer, however short the wait is, and no time after its end", async () => {
+    it("gives a cluster five seconds for an answer, also in a shorter wait, but not after its end", async () => {
       const reader = (answers: number) => silentAfter(answers, cluster({ FRRNodeState: [[]] }).reader);
       await refused({ waitFor: "applied", timeout: 0.05 }, reader(0));
       expect(limits.map((limit) => limit > 50 && limit <= 5_000)).toEqual([true]);
@@ -248,7 +248,7 @@ describe("waiting", () => {
     });
   });
 
-  it("ends immediately where it may not look", async () => {
+  it("ends immediately without the right to read", async () => {
     const forbidden = Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" });
     await expect(awaitAdvertised(given({ waitFor: "applied", timeout: 600 }), objects, { list: () => Promise.reject(forbidden) })).rejects.toBe(forbidden);
   });
@@ -270,7 +270,7 @@ describe("waiting", () => {
     ];
     const pending = { status: "False", reason: "ConfigurationPending", message: "no networks selected" };
 
-    it("ends when the object as it is now is accepted", async () => {
+    it("ends when the current generation is accepted", async () => {
       const { reader, asked } = cluster({ RouteAdvertisements: [object(2), object(2, pending), object(2, { status: "True", reason: "Accepted" })] });
       await wait(reader, { mode: "controller", timeout: 60 });
       expect(asked).toEqual(Array.from({ length: 3 }, () => "k8s.ovn.org/v1 RouteAdvertisements"));
@@ -292,7 +292,7 @@ describe("waiting", () => {
       });
     });
 
-    it("does not wait for its timeout once it is refused", async () => {
+    it("ends before its timeout if the object is refused", async () => {
       const { reader, asked } = cluster({ RouteAdvertisements: [object(2, { status: "False", reason: "ConfigurationError", message: "no" })] });
       await expect(wait(reader, { mode: "controller", timeout: 600 })).rejects.toThrow("no");
       expect(asked).toHaveLength(1);

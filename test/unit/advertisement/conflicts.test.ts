@@ -62,7 +62,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
     );
   });
 
-  it("is refused with an ASN of its own for the session", () => {
+  it("is refused with another ASN for the session", () => {
     const external = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, asn: 64600 }] }]);
     expect(failuresOf(spec(), facts({ frrConfigurations: [external, foreign({ asn: 64600, localASN: 64700 })] }))).toEqual(
       conflict(`localASN 64700 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`),
@@ -94,7 +94,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
   const preferred = (localPref: number, ...prefixes: string[]) =>
     template("receive-filtered", [{ asn: 64512, prefixes, neighbors: [{ ...UPSTREAM, ...preferring(localPref, ...prefixes) }] }]);
 
-  it("is refused with another local preference of a prefix, also as an announcement has seen it", () => {
+  it("is refused with another local preference of a prefix, also as observed facts", () => {
     const clusterFacts = facts({ frrConfigurations: [preferred(100, "10.7.0.0/16", "10.8.0.0/16"), foreign(preferring(200, "10.8.0.0/16", "10.9.0.0/16"))] });
     const expected = conflict(`local preference 200 of 10.8.0.0/16 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 100`);
     expect([clusterFacts, factsOf(observedOf(spec(), clusterFacts))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
@@ -132,7 +132,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
   const profiled = (name: string, profile: object, rest: { labels?: Record<string, string> } = {}) =>
     template(name, [{ asn: 64512, neighbors: [UPSTREAM] }], { ...rest, bfdProfiles: [{ name: "fast", ...profile }] });
 
-  it("is refused with other values of a BFD profile of the same name, also as an announcement has seen it", () => {
+  it("is refused with other values of a BFD profile of the same name, also as observed facts", () => {
     const clusterFacts = facts({
       frrConfigurations: [profiled("receive-filtered", { receiveInterval: 300 }), profiled("foreign", { receiveInterval: 100 }, OTHERS)],
     });
@@ -140,7 +140,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
     expect([clusterFacts, factsOf(observedOf(spec(), clusterFacts))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
   });
 
-  it("is not a conflict with the same BFD profile in other words, nor with one of another name or namespace", () => {
+  it("is accepted with the same BFD profile in another spelling, and with one of another name or namespace", () => {
     const own = profiled("receive-filtered", { receiveInterval: 300, echoMode: false });
     const same = profiled("foreign", { passiveMode: false, receiveInterval: 300 }, OTHERS);
     const other = template("other", [], { labels: {}, bfdProfiles: [{ name: "slow", receiveInterval: 900 }] });
@@ -149,7 +149,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations })).objects).toHaveLength(1);
   });
 
-  it("is not a conflict on other nodes, in another namespace, or where nothing is announced", () => {
+  it("is accepted on other nodes, in another namespace, and on nodes without an announcement", () => {
     const elsewhere = foreign({ asn: 1 });
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const on = (labels: Record<string, string>) => ({ ...elsewhere, spec: { ...elsewhere.spec, nodeSelector: { matchLabels: labels } } });
@@ -163,7 +163,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
     }
   });
 
-  it("is nothing to this announcement on a node where it writes nothing", () => {
+  it("is accepted on a node for which nothing is generated", () => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const onlyNode1 = receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } });
     const onNode2 = (asn: number) => ({
@@ -173,28 +173,28 @@ describe("another writer's FRRConfiguration for the same session", () => {
     expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [onlyNode1, onNode2(1), onNode2(2)] })).objects).toHaveLength(1);
   });
 
-  it("is named with the nodes where it applies", () => {
+  it("is named with its nodes", () => {
     const nodes = ["a", "b", "c"].map((name, index) => node(name, { default: `10.244.${index}.0/24` }, { labels: index > 0 ? { rack: "x" } : {} }));
     const inRack = { ...foreign({ asn: 1 }), spec: { ...foreign({ asn: 1 }).spec, nodeSelector: { matchLabels: { rack: "x" } } } };
     expect(failuresOf(spec(), facts({ nodes, frrConfigurations: [receive(), inRack] }))[0]!.message).toMatch(/ \(nodes b, c\)$/);
   });
 });
 
-it("states it when another writer's selector of nodes can't be read: frr-k8s would take nothing", () => {
+it("reports an invalid node selector of another writer: frr-k8s would load nothing", () => {
   const broken = { ...foreign({}), spec: { ...foreign({}).spec, nodeSelector: { matchExpressions: [{ key: "a", operator: "Like", values: ["b"] }] } } };
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), broken] }))).toEqual([
     { path: "frrConfigurationSelector.matchExpressions[0]", code: "selector", message: 'there is no operator "Like": In, NotIn, Exists, DoesNotExist' },
   ]);
 });
 
-it("finds one that contradicts itself: frr-k8s merges the neighbours of a router, too", () => {
+it("reports an FRRConfiguration that contradicts itself: frr-k8s merges the neighbours of one router, too", () => {
   const own = template("receive-filtered", [{ asn: 64512, neighbors: [UPSTREAM, { ...UPSTREAM, port: 1179 }] }]);
   expect(failuresOf(spec(), facts({ frrConfigurations: [own] })).map(({ message }) => message)).toEqual([
     `${RECEIVE} has port 1179 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 179: frr-k8s takes neither (node node1)`,
   ]);
 });
 
-it("finds two templates that contradict each other", () => {
+it("reports two templates that contradict each other", () => {
   const second = template("second", [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "90s", keepaliveTime: "60s" }] }]);
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), second] }))).toEqual([
     {
@@ -205,7 +205,7 @@ it("finds two templates that contradict each other", () => {
   ]);
 });
 
-it("finds a router of a network's VRF with another ASN than the imports would have", () => {
+it("reports a router of a network's VRF with another ASN than the imports", () => {
   const clusterFacts = facts({
     networks: [network("blue", "Layer2", ["203.203.0.0/16"])],
     frrConfigurations: [receive(), template("vrf", [{ asn: 65001, vrf: "blue" }], OTHERS)],
@@ -219,7 +219,7 @@ it("finds a router of a network's VRF with another ASN than the imports would ha
   ]);
 });
 
-it("does not compare with what it has generated before, which goes, but with what another announcement has", () => {
+it("ignores this announcement's own generated objects, and compares those of other announcements", () => {
   const generated = (labels: Record<string, string>) => ({
     ...foreign({ asn: 1 }),
     metadata: { name: "ovnk-generated-x", namespace: "frr-k8s-system", labels },
@@ -239,7 +239,7 @@ it("does not compare with what it has generated before, which goes, but with wha
     ]);
 });
 
-describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
+describe("one FRRConfiguration that frr-k8s refuses", () => {
   const OTHER = { address: "192.168.111.4", asn: 64600 };
   const unusable = (what: string) => [
     {
@@ -268,7 +268,7 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
     expect(refusals(foreign({ ...OTHER, ...neighbor }))).toEqual([unusable(`neighbour 192.168.111.4 ${fault}`), unusable(`neighbour 192.168.111.4 ${fault}`)]);
   });
 
-  it("is refused: a VRF that it imports and does not have, a BFD profile twice", () => {
+  it("is refused if it imports a VRF without a router, or has a BFD profile twice", () => {
     expect(refusals(foreign(OTHER, { imports: [{ vrf: "red" }] }))).toEqual([
       unusable("imports VRF red and has no router for it"),
       unusable("imports VRF red and has no router for it"),
@@ -295,7 +295,7 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
     expect([objects.length, warnings]).toEqual([1, []]);
   });
 
-  it("is invalid where it imports VRFs that it has, the main one too", () => {
+  it("is accepted if its imported VRFs have routers, also the main VRF", () => {
     const both = template(
       "foreign",
       [
@@ -308,7 +308,7 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
   });
 });
 
-describe("a local preference of the other family, which frr-k8s takes up to 0.0.17, and not from 0.0.20 on", () => {
+describe("a local preference of the other family, which frr-k8s accepts up to 0.0.17, and refuses from 0.0.20 on", () => {
   const preferring = (address: string, ...prefixes: string[]) => foreign({ address, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes }] } });
   const TEXT = "frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then (node node1)";
   const both = (given: Parameters<typeof facts>[0]) =>
@@ -327,7 +327,7 @@ describe("a local preference of the other family, which frr-k8s takes up to 0.0.
       expect([objects.length, warnings]).toEqual([1, [warning]]);
   });
 
-  it("is reported of nodes that it applies to, and to which something is announced", () => {
+  it("is reported only for nodes that it selects, and that announce something", () => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const one = preferring("192.168.111.4", "fd00::/8");
     const there = (name: string) => ({ ...one, spec: { ...one.spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": name } } } });
@@ -339,7 +339,7 @@ describe("a local preference of the other family, which frr-k8s takes up to 0.0.
     expect(told("node2", receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } }))).toEqual([]);
   });
 
-  it("hides no conflict next to it", () => {
+  it("hides no other conflict of the object", () => {
     expect(
       failuresOf(
         spec(),
@@ -349,7 +349,7 @@ describe("a local preference of the other family, which frr-k8s takes up to 0.0.
   });
 });
 
-it("reports passwords in clear apart without keeping them", () => {
+it("reports different clear-text passwords without keeping them", () => {
   const having = (name: string, password: string) => template(name, [{ asn: 64512, neighbors: [{ address: "192.168.111.4", asn: 1, password }] }], OTHERS);
   const seen = (...passwords: string[]) =>
     observedOf(spec(), facts({ frrConfigurations: [receive(), ...passwords.map((password, index) => having(`p${index}`, password))] }));
@@ -360,19 +360,19 @@ it("reports passwords in clear apart without keeping them", () => {
   expect(JSON.stringify(seen("hunter2", "third-3"))).not.toMatch(/hunter2|third-3/);
 });
 
-it("compares both families over an interface as they are, whatever is said of them", () => {
+it("treats a session over an interface as one of both families, whatever its fields are", () => {
   const over = (name: string, rest: Partial<Neighbor>) => template(name, [{ asn: 64512, neighbors: [{ interface: "eth1", asn: 1, ...rest }] }], OTHERS);
   expect(
     generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), over("a", {}), over("b", { dualStackAddressFamily: true })] })).objects,
   ).toHaveLength(1);
 });
 
-it("takes an empty router id for none", () => {
+it("treats an empty router id as a missing one", () => {
   const own = template("receive-filtered", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM] }]);
   expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [own, foreign({}, { id: "" })] })).objects).toHaveLength(1);
 });
 
-it("names a setting that objects of several announcements have once, and no object of another node", () => {
+it("reports a setting of several announcements' objects once, and no object of another node", () => {
   const nodes = ["node1", "node2"].map((name, index) => node(name, { default: `10.244.${index}.0/24` }));
   const sessions = (times: Partial<Neighbor>) => [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...times }] }];
   const theirs = template("theirs", sessions({}), { labels: { use: "theirs" } });

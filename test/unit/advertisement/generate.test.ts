@@ -17,7 +17,7 @@ import {
 } from "../../support/advertisement";
 
 describe("the default network", () => {
-  it("is announced from every node, over the sessions of the template", () => {
+  it("is announced from every node, over the template's sessions", () => {
     const clusterFacts = facts({ nodes: [node("node2", { default: "10.244.1.0/24" }), node("node1", { default: ["10.244.0.0/24"] })] });
     const object = (name: string, host: string, prefix: string) => ({
       apiVersion: "frrk8s.metallb.io/v1beta1",
@@ -62,7 +62,7 @@ describe("the default network", () => {
     });
   });
 
-  it("uses the label of the host where that is not the node's name", () => {
+  it("uses the node's hostname label if it differs from its name", () => {
     const [object] = generateFrrConfigurations(
       spec(),
       facts({ nodes: [node("node1.example.net", { default: "10.244.0.0/24" }, { labels: { "kubernetes.io/hostname": "node1" } })] }),
@@ -75,7 +75,7 @@ describe("the default network", () => {
 describe("families", () => {
   const dual = { nodes: [node("node1", { default: ["10.244.0.0/24", "fd00:10:244::/64"] })] };
 
-  it("go to the sessions of their own", () => {
+  it("use sessions of the same family", () => {
     const clusterFacts = facts({ ...dual, frrConfigurations: [template("both", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
     expect(routersOf(spec(), clusterFacts)).toEqual({
       "default/both/node1": [
@@ -89,20 +89,20 @@ describe("families", () => {
     });
   });
 
-  it("leave out a neighbour that could be reported nothing", () => {
+  it("omit a neighbour without any prefix", () => {
     const clusterFacts = facts({ frrConfigurations: [template("both", [{ asn: 64512, neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
     expect(routersOf(spec(), clusterFacts)).toEqual({
       "default/both/node1": [{ asn: 64512, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }],
     });
   });
 
-  it("go both over an interface without addresses", () => {
+  it("both use a session over an interface without addresses", () => {
     const unnumbered = { interface: "eth1", dynamicASN: "external" };
     const clusterFacts = facts({ ...dual, frrConfigurations: [template("link", [{ asn: 64512, neighbors: [unnumbered] }])] });
     expect(routersOf(spec(), clusterFacts)["default/link/node1"]![0]!.neighbors).toEqual([told(unnumbered, "10.244.0.0/24", "fd00:10:244::/64")]);
   });
 
-  it("warn of the one that no neighbour is reported", () => {
+  it("warn if no neighbour has the family", () => {
     expect(generateFrrConfigurations(spec(), facts(dual))).toMatchObject({
       announced: { node1: ["10.244.0.0/24"] },
       warnings: [
@@ -120,7 +120,7 @@ describe("user-defined networks over the main VRF", () => {
   const extranet = network("extranet", "Layer3", ["22.100.0.0/16"]);
   const nodes = [node("master-1", { default: "10.244.0.0/24", cluster_udn_extranet: "22.100.2.0/24" })];
 
-  it("are as in the documentation of ovn-kubernetes", () => {
+  it("match the example in ovn-kubernetes' documentation", () => {
     const [object] = generateFrrConfigurations(
       spec({ name: "extranet", targetVRF: "default", networkSelectors: [USER_DEFINED] }),
       facts({ nodes, networks: [extranet] }),
@@ -146,13 +146,13 @@ describe("user-defined networks over the main VRF", () => {
     });
   });
 
-  it("are announced whatever the other networks of a node have", () => {
+  it("are announced independently of a node's other networks", () => {
     const odd = [node("master-1", { default: "240.0.0.0/24", cluster_udn_extranet: "22.100.2.0/24" })];
     const announced = (all: typeof nodes) => routersOf(spec({ networkSelectors: [USER_DEFINED] }), facts({ nodes: all, networks: [extranet] }));
     expect(announced(odd)).toEqual(announced(nodes));
   });
 
-  it("come together with the default network, imports in order of the VRFs' names", () => {
+  it("are announced together with the default network, with imports in the order of the VRFs' names", () => {
     const blue = network("blue", "Layer2", ["203.203.0.0/16"]);
     const clusterFacts = facts({ nodes, networks: [extranet, blue, network("other", "Layer3", ["22.101.0.0/16"], { labels: {} })] });
     const prefixes = ["10.244.0.0/24", "203.203.0.0/16", "22.100.2.0/24"];
@@ -165,7 +165,7 @@ describe("user-defined networks over the main VRF", () => {
     });
   });
 
-  it("keep the id of the template's router and those of its imports that the object has a router for, each once", () => {
+  it("keep the template router's id, and its imports of the object's routers, each once", () => {
     const own = template("own", [
       { asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }, { vrf: "red" }], neighbors: [UPSTREAM] },
       { asn: 1, vrf: "extranet" },
@@ -179,7 +179,7 @@ describe("user-defined networks over the main VRF", () => {
     ]);
   });
 
-  it("leave out imports that only the template has routers for: frr-k8s would take nothing", () => {
+  it("omit imports of routers that only the template has: frr-k8s would refuse the object", () => {
     const own = template("own", [
       { asn: 1, imports: [{ vrf: "red" }], neighbors: [UPSTREAM] },
       { asn: 1, vrf: "red" },
@@ -189,7 +189,7 @@ describe("user-defined networks over the main VRF", () => {
     ]);
   });
 
-  it("announce the whole of layer 2 from every node", () => {
+  it("announce a whole layer-2 network from every node", () => {
     const clusterFacts = facts({ nodes: [node("node1"), node("node2")], networks: [network("blue", "Layer2", ["203.203.0.0/16"])] });
     expect(generateFrrConfigurations(spec({ networkSelectors: [USER_DEFINED] }), clusterFacts).announced).toEqual({
       node1: ["203.203.0.0/16"],
@@ -197,7 +197,7 @@ describe("user-defined networks over the main VRF", () => {
     });
   });
 
-  it("have a VRF named after their id where their own name is too long", () => {
+  it("use a VRF named after their id if their name is too long", () => {
     const long = network("a-network-of-18-ch", "Layer2", ["203.203.0.0/16"]);
     const attachments = [
       { metadata: { name: "x", annotations: { "k8s.ovn.org/network-name": "cluster_udn_a-network-of-18-ch", "k8s.ovn.org/network-id": "7" } } },
@@ -221,7 +221,7 @@ describe("another target", () => {
     ]),
   ];
 
-  it("auto: each network over its own VRF, without imports", () => {
+  it("auto: each network uses its own VRF, without imports", () => {
     const clusterFacts = facts({ networks, frrConfigurations: templates });
     expect(routersOf(spec({ targetVRF: "auto", networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts)).toEqual({
       "default/main/node1": [{ asn: 1, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }],
@@ -232,7 +232,7 @@ describe("another target", () => {
     });
   });
 
-  it("auto: networks may have the same subnets", () => {
+  it("auto: networks may have equal subnets", () => {
     const same = [networks[0]!, network("red", "Layer2", ["203.203.0.0/16"])];
     expect(
       generateFrrConfigurations(spec({ targetVRF: "auto", networkSelectors: [USER_DEFINED] }), facts({ networks: same, frrConfigurations: [templates[1]!] }))
@@ -240,7 +240,7 @@ describe("another target", () => {
     ).toEqual({ node1: ["203.203.0.0/16"] });
   });
 
-  it("a VRF by name: all networks over it, and the main one imports it, too", () => {
+  it("a named VRF: all networks use it, and the main VRF imports it", () => {
     const clusterFacts = facts({
       networks,
       frrConfigurations: [template("vrfs", [{ asn: 2, vrf: "blue", neighbors: [{ ...UPSTREAM, address: "10.1.0.1" }] }])],
@@ -257,7 +257,7 @@ describe("another target", () => {
 });
 
 describe("templates", () => {
-  it("apply by their own node selectors, each with an object of its own", () => {
+  it("apply by their own node selectors, with one object each", () => {
     const nodes = [
       node("node1", { default: "10.244.0.0/24" }, { labels: { rack: "a" } }),
       node("node2", { default: "10.244.1.0/24" }, { labels: { rack: "b" } }),
@@ -273,7 +273,7 @@ describe("templates", () => {
     ]);
   });
 
-  it("warn of a node that none of them applies to", () => {
+  it("warn of a node that no template selects", () => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }, { labels: { rack: "a" } }), node("node2", { default: "10.244.1.0/24" })];
     expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [receive({ nodeSelector: { matchLabels: { rack: "a" } } })] }))).toMatchObject({
       announced: { node1: ["10.244.0.0/24"] },
@@ -287,7 +287,7 @@ describe("templates", () => {
     });
   });
 
-  it("give their BFD profiles and raw text to what is generated", () => {
+  it("pass BFD profiles and raw configuration to the generated objects", () => {
     const bfdProfiles = [{ name: "fast", receiveInterval: 100 }];
     const raw = { priority: 5, rawConfig: "ip prefix-list x permit any" };
     const clusterFacts = facts({ frrConfigurations: [template("bfd", [{ asn: 1, neighbors: [{ ...UPSTREAM, bfdProfile: "fast" }] }], { bfdProfiles, raw })] });
@@ -298,7 +298,7 @@ describe("templates", () => {
     });
   });
 
-  it("have allowas-in for each neighbour and family after their raw text", () => {
+  it("have allowas-in for each neighbour and family after their raw configuration", () => {
     const raw = { priority: 5, rawConfig: "route-map x permit 1\nexit\n" };
     const routers = [
       { asn: 1, neighbors: [UPSTREAM, UPSTREAM_IPV6] },
@@ -335,14 +335,14 @@ exit`,
     });
   });
 
-  it("refer to a Secret for the password, and so does what is generated", () => {
+  it("refer to a Secret for the password, and so do the generated objects", () => {
     const neighbor = { ...UPSTREAM, passwordSecret: { name: "bgp" } };
     expect(
       routersOf(spec(), facts({ frrConfigurations: [template("secret", [{ asn: 1, neighbors: [neighbor] }])] }))["default/secret/node1"]![0]!.neighbors,
     ).toEqual([told(neighbor, "10.244.0.0/24")]);
   });
 
-  it("are never what was generated, by name or by label, whatever is selected", () => {
+  it("are never generated objects, by name or by label, whatever the selector is", () => {
     const named = { ...receive(), metadata: { ...receive().metadata, name: "ovnk-generated-vl8gk" } };
     const labelled = receive({ labels: { use: "yes", "k8s.ovn.org/route-advertisements": "other" } });
     expect(
@@ -373,7 +373,7 @@ describe("a node that is a neighbour of the others", () => {
     ).toEqual([told({ asn: 1, address: "172.18.0.3" }, "10.244.0.0/24")]);
   });
 
-  it("announces nothing where it is the only one, and that is right", () => {
+  it("announces nothing if it is the only node, without a warning", () => {
     const nodes = [
       node("node1", { default: "10.244.0.0/24" }, { addresses: ["172.18.0.2"] }),
       node("node2", { default: "10.244.1.0/24" }, { addresses: ["172.18.0.4"] }),
@@ -409,21 +409,21 @@ describe("egress addresses", () => {
     frrConfigurations: [template("both", [{ asn: 1, neighbors: [UPSTREAM, UPSTREAM_IPV6] }])],
   });
 
-  it("of the default network are those of namespaces without a network of their own, where they are", () => {
+  it("of the default network are those of namespaces without a network, at their nodes", () => {
     expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), clusterFacts).announced).toEqual({
       node1: ["172.18.0.200/32", "172.18.0.201/32"],
       node2: ["fd00::9/128"],
     });
   });
 
-  it("of a namespace that was not made for its network are those of the default network", () => {
+  it("of a namespace that was not created for its network belong to the default network", () => {
     const namespaces = [{ metadata: { name: "late", labels: { network: "blue" } } }];
     const late = { ...clusterFacts, namespaces, egressIPs: [egressIP("late", {}, { "172.18.0.230": "node1" })] };
     expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), late).announced).toEqual({ node1: ["172.18.0.230/32"] });
     expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"], networkSelectors: [USER_DEFINED] }), late).announced).toEqual({});
   });
 
-  it("that wait for a node or an address are left out", () => {
+  it("without a node or an address are omitted", () => {
     const waiting = { metadata: { name: "x" }, spec: { namespaceSelector: {} }, status: { items: [{ node: "node1" }, { egressIP: "172.18.0.1" }] } };
     expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), { ...clusterFacts, egressIPs: [waiting] }).announced).toEqual({});
   });
@@ -434,7 +434,7 @@ describe("egress addresses", () => {
     });
   });
 
-  it("come together with the networks", () => {
+  it("are announced together with the networks", () => {
     expect(
       generateFrrConfigurations(spec({ advertisements: ["EgressIP", "PodNetwork"], networkSelectors: [DEFAULT, USER_DEFINED] }), clusterFacts).announced,
     ).toEqual({
@@ -443,7 +443,7 @@ describe("egress addresses", () => {
     });
   });
 
-  it("alone are announced from the nodes that are selected", () => {
+  it("without networks are announced from the selected nodes", () => {
     const given = spec({
       advertisements: ["EgressIP"],
       nodeSelector: { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "NotIn", values: ["node1"] }] },
@@ -480,7 +480,7 @@ describe("networks of the stack", () => {
     });
   });
 
-  it("import into the VRF that they have", () => {
+  it("import into their VRF", () => {
     const given = spec({ networkSelectors: [], networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"], vrf: "blue-vrf" } } });
     expect(routersOf(given, facts())["default/receive-filtered/node1"]).toEqual([
       { asn: 64512, imports: [{ vrf: "blue-vrf" }], neighbors: [told(UPSTREAM, "203.203.0.0/16")], prefixes: ["203.203.0.0/16"] },
@@ -488,7 +488,7 @@ describe("networks of the stack", () => {
     ]);
   });
 
-  it("announce no egress addresses where these are not asked for", () => {
+  it("announce egress addresses only on request", () => {
     const given = spec({
       networkSelectors: [],
       networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"], egressIPs: { node1: ["172.18.0.202"] } } },
@@ -496,7 +496,7 @@ describe("networks of the stack", () => {
     expect(generateFrrConfigurations(given, facts()).announced).toEqual({ node1: ["203.203.0.0/16"] });
   });
 
-  it("are announced from the nodes that have a part of them, with a warning of the others", () => {
+  it("are announced from nodes with a part of them, with a warning for the others", () => {
     const given = spec({ networks: { red: { topology: "layer3", nodeSubnets: { node2: ["10.9.2.0/24"] } } } });
     const { announced, warnings } = generateFrrConfigurations(given, facts({ nodes: [node("node1", { default: "10.244.0.0/24" }), node("node2")] }));
     expect(announced).toEqual({ node1: ["10.244.0.0/24"], node2: ["10.9.2.0/24"] });
@@ -520,7 +520,7 @@ describe("networks of the stack", () => {
     expect([announced, warnings]).toEqual([{}, [{ path: "", code: "OVN_WARN_NOT_ANNOUNCED", message: `nothing is announced: ${reason}` }]]);
   });
 
-  it("warn of a node that the cluster does not have", () => {
+  it("warn of an unknown node", () => {
     const given = spec({ networkSelectors: [], networks: { red: { topology: "layer3", nodeSubnets: { node1: ["10.9.1.0/24"], gone: ["10.9.2.0/24"] } } } });
     expect(generateFrrConfigurations(given, facts()).warnings).toEqual([
       {

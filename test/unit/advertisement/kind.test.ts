@@ -56,7 +56,7 @@ describe("arguments", () => {
     expect(validate(schema, { ...args(), ...given }).map((failure) => [failure.path, failure.code])).toEqual([[path, code]]);
   });
 
-  it("are in one form: addresses and subnets as OVN writes them, defaults filled in", () => {
+  it("are normalized: addresses and subnets as OVN writes them, with defaults", () => {
     const parsed = schema.parse(args({ networks: { blue: { topology: "layer2", subnets: ["FD00::/64"], egressIPs: { node1: ["FD00::0:1"] } } } }));
     expect(parsed.networks).toEqual({ blue: { topology: "layer2", subnets: ["fd00::/64"], egressIPs: { node1: ["fd00::1"] } } });
     expect(parsed).toMatchObject({ namespace: "frr-k8s-system", mode: "generate", waitFor: "none", timeout: 180 });
@@ -64,7 +64,7 @@ describe("arguments", () => {
 });
 
 describe("in mode generate", () => {
-  it("is the generated objects, what each node announces, and warnings", () => {
+  it("returns the generated objects, each node's prefixes, and warnings", () => {
     const nodes = [node("node1", { default: ["10.244.0.0/24", "fd00:10:244::/64"] })];
     expect(rendered({}, facts({ nodes }))).toMatchObject({
       set: { objects: [{ kind: "FRRConfiguration", apiVersion: "frrk8s.metallb.io/v1beta1", metadata: { namespace: "frr-k8s-system" } }] },
@@ -74,7 +74,7 @@ describe("in mode generate", () => {
   });
 });
 
-it("is generated once for the same arguments and facts, and again for others", () => {
+it("returns the same objects for equal arguments and facts, and others for different ones", () => {
   const one = facts({ nodes: [node("node1", { default: "10.244.0.0/24" })] });
   const two = facts({ nodes: [node("node1", { default: "10.244.1.0/24" })] });
   const first = rendered({}, one);

@@ -16,7 +16,7 @@ const refusals = (announcement: ReturnType<typeof spec>, cluster: ReturnType<typ
   return found.map(({ path, code, message }) => [path, code, message]);
 };
 
-it("of one network are refused for a second one over the same session", () => {
+it("of one network are refused for a second network over the same session", () => {
   expect(refusals(given({ blue: BLUE, green: GREEN }), clusterFacts(sessions("peers", hop("172.18.0.11"))))).toEqual([
     [
       "frrConfigurationSelector",
@@ -26,7 +26,7 @@ it("of one network are refused for a second one over the same session", () => {
   ]);
 });
 
-it("are refused where two FRRConfigurations set different ones for a session", () => {
+it("are refused if two FRRConfigurations set different ones for a session", () => {
   expect(
     refusals(given({ blue: BLUE }), clusterFacts(sessions("peers", hop("172.18.0.11")), sessions("theirs", hop("172.18.0.22"), { use: "theirs" }))),
   ).toEqual([
@@ -48,7 +48,7 @@ it.each<[string, Record<string, object>, ReturnType<typeof template>[]]>([
   expect(generateFrrConfigurations(given(networks), clusterFacts(...objects)).warnings).toEqual([]);
 });
 
-it("are a warning where another announcement uses the session", () => {
+it("are a warning if another announcement uses the session", () => {
   const peers = sessions("peers", hop("172.18.0.11"));
   const { objects } = generateFrrConfigurations({ ...given({ green: GREEN }), name: "other" }, clusterFacts(peers));
   const announcement = given({ blue: BLUE });

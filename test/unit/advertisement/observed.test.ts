@@ -33,7 +33,7 @@ const WORLD = facts({
   ],
 });
 
-it("is what decides something, by name and in order", () => {
+it("observed facts contain only what the result depends on, by name and in order", () => {
   expect(observedOf(SPEC, WORLD)).toEqual({
     nodes: {
       node1: {
@@ -75,7 +75,7 @@ it("is what decides something, by name and in order", () => {
   });
 });
 
-it("generates what the whole cluster generates, or refuses it with the same words", () => {
+it("observed facts give the same objects and the same refusals as the whole cluster", () => {
   expect(generateFrrConfigurations(SPEC, factsOf(observedOf(SPEC, WORLD)))).toEqual(generateFrrConfigurations(SPEC, WORLD));
   const broken = {
     ...WORLD,
@@ -84,7 +84,7 @@ it("generates what the whole cluster generates, or refuses it with the same word
   expect(failuresOf(SPEC, factsOf(observedOf(SPEC, broken)))).toEqual(failuresOf(SPEC, broken));
 });
 
-it("has kinds that are missing only where some are", () => {
+it("observed facts list missing kinds only if some are missing", () => {
   const clusterFacts = facts({ missing: ["EgressIP"] });
   expect([observedOf(spec(), clusterFacts).missing, factsOf(observedOf(spec(), clusterFacts)).missing, "missing" in observedOf(spec(), facts())]).toEqual([
     ["EgressIP"],
@@ -93,12 +93,12 @@ it("has kinds that are missing only where some are", () => {
   ]);
 });
 
-it("has whether ovn-kubernetes' controller may be there", () => {
+it("observed facts contain whether ovn-kubernetes' controller may run", () => {
   const seen = observedOf(spec(), facts({ controller: true }));
   expect([seen.controller, factsOf(seen).controller, "controller" in observedOf(spec(), facts({ controller: false }))]).toEqual([true, true, false]);
 });
 
-it("does not depend on the order of lists, and seen again is the same", () => {
+it("observed facts do not depend on the order of lists, and are stable when observed again", () => {
   fc.assert(
     fc.property(
       fc.shuffledSubarray(WORLD.nodes.slice(), { minLength: 2 }),
@@ -124,7 +124,7 @@ describe("passwords", () => {
     expect(JSON.stringify(observedOf(spec(), facts({ frrConfigurations: [receive(), object] })))).not.toContain("hunter2");
   });
 
-  it("of templates are refused all the same", () => {
+  it("of templates are refused nevertheless", () => {
     const clusterFacts = facts({ frrConfigurations: [clear] });
     expect(failuresOf(spec(), factsOf(observedOf(spec(), clusterFacts)))).toEqual(failuresOf(spec(), clusterFacts));
     expect(failuresOf(spec(), clusterFacts).map(({ code }) => code)).toEqual(["password", "password"]);
@@ -140,12 +140,12 @@ describe("generated objects", () => {
     },
   });
 
-  it("of this announcement are not seen: what it writes changes nothing", () => {
+  it("of this announcement are omitted: its own writes change no facts", () => {
     const clusterFacts = facts({ frrConfigurations: [receive(), generated("ovnk-generated-a", "node1", "default")] });
     expect(observedOf(spec(), clusterFacts)).toEqual(observedOf(spec(), facts()));
   });
 
-  it("of another one are seen once, with their hosts, and are in conflict as they were", () => {
+  it("of another announcement are listed once, with their hosts, and conflict as before", () => {
     const others = ["node3", "node1", "node2"].map((host) => generated(`ovnk-generated-${host}`, host, "other", { holdTime: "9s" }));
     const clusterFacts = facts({ frrConfigurations: [receive(), ...others, generated("ovnk-generated-z", "node1", "other")] });
     const seen = observedOf(spec(), clusterFacts);

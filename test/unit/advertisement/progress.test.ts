@@ -18,8 +18,8 @@ const state = (name: string, runningConfig: string, rest = {}) => ({
 });
 const CONFIG1 = "ip prefix-list x seq 1 permit 10.244.0.0/24\n network fd00:10:244::/64\n";
 
-describe("what frr-k8s has loaded", () => {
-  it("is everything when FRR has all prefixes of a node", () => {
+describe("configuration that frr-k8s has loaded", () => {
+  it("is complete if FRR has all prefixes of a node", () => {
     expect(unapplied(objects, [state("node1", CONFIG1), state("node2", "network 10.244.1.0/24")])).toEqual([]);
   });
 
@@ -37,13 +37,13 @@ describe("what frr-k8s has loaded", () => {
     expect(unapplied(objects, [state("node1", CONFIG1), ...states])).toEqual([{ node: "node2", text }]);
   });
 
-  it("names three of many prefixes", () => {
+  it("is reported with three of many missing prefixes", () => {
     const many = { ...objects[0]!, spec: { bgp: { routers: [{ asn: 1, prefixes: ["1.0.0.0/8", "2.0.0.0/8", "3.0.0.0/8", "4.0.0.0/8"] }] } } };
     expect(unapplied([many], [state("node1", "")])).toEqual([{ node: "node1", text: "FRR does not have 1.0.0.0/8, 2.0.0.0/8, 3.0.0.0/8 and 1 more yet" }]);
   });
 });
 
-describe("what was taken away", () => {
+describe("withdrawn prefixes", () => {
   const [prefix, state2] = ["10.244.1.0/24", state("node2", "network 10.244.1.0/24")];
   const [one] = [objects.filter(({ metadata }) => Object.values(metadata.annotations!)[0]!.endsWith("/node1"))];
   // As the API has them: with the marks of the resource, which come first by name.
@@ -55,7 +55,7 @@ describe("what was taken away", () => {
     spec: { raw: { rawConfig: text }, ...(nodeSelector && { nodeSelector }) },
   });
 
-  it("is what was announced from a node and is not any more", () => {
+  it("are those that a node no longer announces", () => {
     expect([...gone]).toEqual([["node2", new Set([prefix])]]);
     expect(withdrawnOf(objects, objects).size).toBe(0);
     expect(withdrawnOf([], objects).size).toBe(0);
@@ -81,7 +81,7 @@ describe("what was taken away", () => {
     expect(unwithdrawn(gone, states as never, { nodes: there as never, others: others as never })).toEqual([]);
   });
 
-  it("is waited for on a node that is ready, and where another writer's is for another one", () => {
+  it("are waited for on a ready node, and with another writer's object for another node", () => {
     const ready = {
       ...nodes[1]!,
       status: {
@@ -106,11 +106,11 @@ describe("sessions", () => {
   ];
   const node2 = [session("node2", "192.168.111.3", "Established"), session("node2", "eth1", "Established")];
 
-  it("are up when each that announces is, however their neighbours are written", () => {
+  it("are up when each announcing node has them, in any spelling of the neighbour", () => {
     expect(unestablished(objects, [...node1, ...node2])).toEqual([]);
   });
 
-  it("are named with node, neighbour and state, each once", () => {
+  it("are reported with node, neighbour and state, once", () => {
     expect(
       unestablished(
         [...objects, ...objects],
@@ -154,7 +154,7 @@ describe("sessions", () => {
     ]);
   });
 
-  it("are of their VRF", () => {
+  it("are distinguished by VRF", () => {
     const inRed = [
       {
         ...objects[0]!,

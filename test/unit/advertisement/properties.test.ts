@@ -28,7 +28,7 @@ describe("a selector", () => {
     );
   });
 
-  it("has operators that are each other's contrary", () => {
+  it("has operators that negate each other", () => {
     fc.assert(
       fc.property(key, fc.array(label, { minLength: 1 }), labels, (name, values, own) => {
         const one = (operator: string, list?: string[]) => selects({ matchExpressions: [{ key: name, operator, ...(list && { values: list }) }] }, own);
@@ -40,7 +40,7 @@ describe("a selector", () => {
     );
   });
 
-  it("reports by equality what In reports by a list of one", () => {
+  it("gives the same result by equality and by In with one value", () => {
     fc.assert(
       fc.property(key, label, labels, (name, value, own) => {
         expect(selects({ matchLabels: { [name]: value } }, own)).toBe(selects({ matchExpressions: [{ key: name, operator: "In", values: [value] }] }, own));
@@ -48,7 +48,7 @@ describe("a selector", () => {
     );
   });
 
-  it("selects everything when it is empty, or not there", () => {
+  it("selects everything if it is empty or missing", () => {
     fc.assert(
       fc.property(labels, (own) => {
         expect([selects({}, own), selects(undefined, own), selectorOf({})({ name: "x" })]).toEqual([true, true, true]);
@@ -67,7 +67,7 @@ describe("a selector", () => {
 describe("names", () => {
   const dnsName = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/);
 
-  it("are valid names of objects, of one length, whatever they are made of", () => {
+  it("are valid object names of one length", () => {
     fc.assert(
       fc.property(dnsName, dnsName, dnsName, dnsName, (...parts) => {
         expect(generatedName(...parts)).toMatch(/^ovnk-generated-[0-9a-z]{13}$/);
@@ -75,7 +75,7 @@ describe("names", () => {
     );
   });
 
-  it("are the same for the same, and others for others, also where a part could end elsewhere", () => {
+  it("are equal for equal parts, and differ otherwise, also if a part could end elsewhere", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(dnsName, dnsName, dnsName, dnsName), { minLength: 2, selector: (parts) => parts.join("\n") }), (all) => {
         expect(new Set(all.map((parts) => generatedName(...parts))).size).toBe(all.length);
@@ -85,7 +85,7 @@ describe("names", () => {
     expect(generatedName("a", "b", "cd", "e")).not.toBe(generatedName("a", "bc", "d", "e"));
   });
 
-  it("of VRFs fit an interface, by name or by id", () => {
+  it("of VRFs are valid interface names, by name or by id", () => {
     fc.assert(
       fc.property(dnsName, fc.option(fc.integer({ min: 1, max: 4095 }), { nil: undefined }), (network, id) => {
         const vrf = vrfName(network, id === undefined ? undefined : String(id));
@@ -102,7 +102,7 @@ describe("names", () => {
   });
 });
 
-it("generates the same whatever the order in which the API lists things", () => {
+it("the result does not depend on the order in which the API lists objects", () => {
   const nodes = Array.from({ length: 6 }, (_, index) => node(`node${index}`, { default: `10.244.${index}.0/24` }));
   const templates = [receive(), template("second", [{ asn: 64512, neighbors: [{ ...UPSTREAM, address: "10.0.0.9" }] }])];
   const given = generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: templates }));

@@ -367,7 +367,7 @@ it.each(cases)("refuses %s", (_what, given, clusterFacts, [path, code, message])
   expect(failuresOf(given, clusterFacts)).toEqual([{ path, code, message }]);
 });
 
-it("reports everything that is wrong immediately, never a password", () => {
+it("reports all errors together, and no password", () => {
   const failures = failuresOf(
     spec({ networkSelectors: [USER_DEFINED], advertisements: ["EgressIP"], nodeSelector: { matchLabels: { rack: "z" } } }),
     facts({ networks: [BLUE], frrConfigurations: [template("x", [{ asn: 1, neighbors: [{ asn: 1, password: "hunter2" }] }])] }),
@@ -381,7 +381,7 @@ it("reports everything that is wrong immediately, never a password", () => {
   expect(JSON.stringify(failures)).not.toContain("hunter2");
 });
 
-it("looks at templates' routers of the target alone", () => {
+it("reads templates' routers of the target only", () => {
   const clusterFacts = facts({
     frrConfigurations: [
       template("x", [
@@ -393,12 +393,12 @@ it("looks at templates' routers of the target alone", () => {
   expect(() => failuresOf(spec(), clusterFacts)).toThrow("nothing was refused");
 });
 
-it("lets a node of a network have subnets inside of its own", () => {
+it("accepts nested subnets of one network on a node", () => {
   const networks = { red: { topology: "layer3" as const, nodeSubnets: { node1: ["10.9.0.0/16", "10.9.1.0/24"] } } };
   expect(() => failuresOf(spec({ networkSelectors: [], networks }), facts({ nodes: [node("node1")] }))).toThrow("nothing was refused");
 });
 
-it("names each pair of networks that overlap once, however many nodes there are", () => {
+it("names each overlapping pair of networks once, for any number of nodes", () => {
   const nodes = Array.from({ length: 20 }, (_, index) => node(`node${index}`, { default: `10.244.${index}.0/24` }));
   const networks = {
     a: { topology: "layer2" as const, subnets: ["10.0.0.0/8"] },

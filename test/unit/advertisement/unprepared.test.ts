@@ -23,7 +23,7 @@ it("does not warn of networks of the stack, of egress addresses, or of nodes tha
   expect(warned({ nodesPrepared: true }, { controller: true })).toEqual([]);
 });
 
-it("reports what ovn-kubernetes' controller does not do, where it may be there", () => {
+it("reports what ovn-kubernetes' controller does not do, if it may run", () => {
   expect(warned({ networkSelectors: [], networks: STACK }, { controller: true })).toEqual([
     ["mode", "OVN_WARN_CONTROLLER", "the cluster has RouteAdvertisements (k8s.ovn.org/v1)"],
   ]);

@@ -10,7 +10,7 @@ const schema = z.strictObject({
 });
 
 describe("validate", () => {
-  it("finds nothing wrong with good arguments", () => {
+  it("accepts valid arguments", () => {
     expect(validate(schema, { zone: "a", tunnelKey: 3, nodes: { "n-1": { id: 1 } } })).toEqual([]);
   });
 
@@ -22,14 +22,14 @@ describe("validate", () => {
     ]);
   });
 
-  it("guesses what a typo meant, and only then", () => {
+  it("suggests a name only for a typo", () => {
     expect(validate(schema, { zone: "a", tunelKey: 3 })).toEqual([
       { path: "tunelKey", code: "unknown-argument", message: 'there is no argument "tunelKey"; did you mean "tunnelKey"?' },
     ]);
     expect(validate(schema, { zone: "a", colour: 3 })[0]!.message).toBe('there is no argument "colour"');
   });
 
-  it("leaves values alone that a preview does not know, at any depth", () => {
+  it("does not examine values that a preview does not know, at any depth", () => {
     expect(validate(schema, { zone: UNKNOWN, tunnelKey: UNKNOWN, nodes: UNKNOWN })).toEqual([]);
     expect(validate(schema, { zone: "a", tunnelKey: 10, nodes: { a: UNKNOWN } })).toHaveLength(1);
   });
@@ -46,7 +46,7 @@ describe("unknown values and equality", () => {
     expect(hasUnknown({ a: [null, 1, "x"] })).toBe(false);
   });
 
-  it("compares JSON by structure, whatever the order of fields", () => {
+  it("compares JSON by structure, in any order of fields", () => {
     expect(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1, c: undefined })).toBe(true);
     expect(sameJson({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
     expect(sameJson(undefined, undefined)).toBe(true);

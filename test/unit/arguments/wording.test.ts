@@ -5,7 +5,7 @@ const mode = z.enum(["shared", "local"]);
 const said = (schema: z.ZodType, value: unknown) =>
   validate(z.strictObject({ it: schema }), { it: value }).map(({ path, code, message }) => `${path}: ${message} [${code}]`);
 
-describe("what the schema library has against a value", () => {
+describe("the schema library's message about a value", () => {
   it.each<[string, z.ZodType, unknown, string]>([
     ["a typo in a choice", mode, "share", 'it: "share" is not one of "shared", "local"; did you mean "shared"? [invalid_value]'],
     ["another choice", mode, "nothing like it", 'it: "nothing like it" is not one of "shared", "local" [invalid_value]'],

@@ -10,7 +10,7 @@ async function program(): Promise<Registered[]> {
   return found;
 }
 
-it("has the agents of all chassis announce everything that is deliverable, under the resource's name", async () => {
+it("has the agents of all chassis announce every supported address, under the resource's name", async () => {
   const [exposure, ...rest] = await program();
   expect(exposure).toEqual({
     kind: "BgpExposure",
@@ -30,7 +30,7 @@ it("has the agents of all chassis announce everything that is deliverable, under
   expect(rest.map(({ name }) => name)).toEqual(["services"]);
 });
 
-it("adds its floating IP and its load balancer to a router that is another writer's", async () => {
+it("adds its floating IP and its load balancer to another writer's router", async () => {
   const { entries } = (await program()).find(({ name }) => name === "services")!.inputs as {
     entries: Record<string, { table: string; columns: object; parent: object }>;
   };

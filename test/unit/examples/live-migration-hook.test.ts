@@ -27,7 +27,7 @@ describe("events", () => {
     ["Defined Added", undefined],
   ])("%s: %s", (text, what) => expect(hook.eventIn(line(text), "node2")).toEqual(what && { guest: "vm1", host: "node2", what }));
 
-  test("names with and without quotes, blanks and colons; with and without a time", () => {
+  test("have names with and without quotes, blanks and colons, and an optional time", () => {
     const guest = (text: string) => hook.eventIn(text, "h")?.guest;
     expect(guest(line("Stopped Failed", "vm1"))).toBe("vm1");
     expect(guest(line("Stopped Failed", "'a: b c'"))).toBe("a: b c");
@@ -43,7 +43,7 @@ describe("events", () => {
     "event 'lifecycle' for domain 'vm1':",
   ])("%j is nothing", (text) => expect(hook.eventIn(text, "node2")).toBeUndefined());
 
-  test("no line at all ends it", () => {
+  test("end without a line", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         hook.eventIn(text, "node2");
@@ -58,30 +58,30 @@ describe("places", () => {
   const away = { node: "node1", to: "node2" };
   const at = (host: string, what: "comes" | "runs" | "gone") => ({ guest: "vm1", host, what });
 
-  test("a migration as it should be", () => {
+  test("follow a complete migration", () => {
     expect(hook.placeAfter(home, at("node2", "comes"))).toEqual(away);
     expect(hook.placeAfter(away, at("node2", "runs"))).toEqual({ node: "node2", to: "node2" });
     expect(hook.placeAfter({ node: "node2", to: "node2" }, at("node1", "gone"))).toBeUndefined();
   });
 
-  test("one that is called off, by the target that ends or by the source that goes on", () => {
+  test("follow a cancelled migration, by an event of either host", () => {
     expect(hook.placeAfter(away, at("node2", "gone"))).toEqual(home);
     expect(hook.placeAfter(away, at("node1", "runs"))).toEqual(home);
   });
 
-  test("what was missed does not matter: the guest is where it runs, and goes where it was heard of last", () => {
+  test("need no missed event: the guest is where it runs, or where it was last reported", () => {
     expect(hook.placeAfter(home, at("node3", "runs"))).toEqual({ node: "node3", to: "node3" });
     expect(hook.placeAfter(away, at("node3", "comes"))).toEqual({ node: "node1", to: "node3" });
   });
 
-  test("what changes nothing", () => {
+  test("ignore events that change nothing", () => {
     expect(hook.placeAfter(away, at("node2", "comes"))).toBeUndefined();
     expect(hook.placeAfter(home, at("node1", "runs"))).toBeUndefined();
     expect(hook.placeAfter(home, at("node1", "gone"))).toBeUndefined();
     expect(hook.placeAfter(away, at("node3", "gone"))).toBeUndefined();
   });
 
-  test("whatever comes in whatever order, the guest is where it was seen to run last", () => {
+  test("end with the guest where it was last reported running, in any order of events", () => {
     const events = fc.array(fc.tuple(fc.constantFrom("node1", "node2", "node3"), fc.constantFrom("comes" as const, "runs" as const, "gone" as const)));
     fc.assert(
       fc.property(events, (list) => {
@@ -138,7 +138,7 @@ describe("following", () => {
     return { log, places, event, next, follower, away };
   }
 
-  test("a migration: the stack at its start, rows and then the stack at its end", async () => {
+  test("writes rows at a migration's start and end, and updates the stack after each", async () => {
     const { log, places, event, next, follower } = followed();
     event("vm1", "node2", "comes");
     await next();
@@ -156,7 +156,7 @@ describe("following", () => {
     ]);
   });
 
-  test("two immediately: rows do not wait for an update that is in progress, and one update takes all that came meanwhile", async () => {
+  test("writes rows of two migrations during an update, and one update for all changes that arrive in it", async () => {
     const { log, places, event, next, follower } = followed();
     event("vm1", "node2", "comes");
     event("vm2", "node3", "comes");
@@ -175,7 +175,7 @@ describe("following", () => {
     expect(log).toContain("vm2 stays on node1");
   });
 
-  test("guests, hosts and events that are none of its business do nothing", async () => {
+  test("ignores unknown guests, hosts and events", async () => {
     const { log, event, follower } = followed();
     event("vm9", "node2", "comes");
     event("__proto__", "node2", "comes");
@@ -186,7 +186,7 @@ describe("following", () => {
     expect(log).toEqual([]);
   });
 
-  test("an update that fails is tried again, with what has come meanwhile", async () => {
+  test("repeats a failed update, with the changes since", async () => {
     const { log, places, event, next, follower } = followed(1);
     event("vm1", "node2", "comes");
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -198,7 +198,7 @@ describe("following", () => {
     expect(log.slice(2)).toEqual(["pulumi up ended with status 255", "trying again in 0.001 s", "in the stack: vm1 on node1"]);
   });
 
-  test("one that goes on failing ends it, and it reports what is missing in the stack", async () => {
+  test("ends after repeated failures, and reports the missing changes of the stack", async () => {
     const { log, event, next, follower } = followed(9);
     event("vm1", "node2", "comes");
     for (let attempt = 0; attempt < 3; attempt++) await next();
@@ -207,7 +207,7 @@ describe("following", () => {
     expect(await follower.end()).toBe("vm1 on node1, about to come to node2");
   });
 
-  test("as long as a zone is away, failing does not end it; an event does not wait for the next attempt", async () => {
+  test("does not end while a zone is unreachable, and an event does not wait for the next attempt", async () => {
     const { log, places, event, next, follower, away } = followed(7, [1, 60_000]);
     away.push("node3");
     event("vm1", "node2", "comes");
@@ -231,7 +231,7 @@ describe("following", () => {
     expect(await follower.end()).toBe("vm1 on node1; vm2 on node1, about to come to node2");
   });
 
-  test("asked to end, it ends with the update that is in progress, and reports what came meanwhile", async () => {
+  test("on request ends after the update in progress, and reports the changes since", async () => {
     const { places, event, next, follower } = followed();
     event("vm1", "node2", "comes");
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -243,7 +243,7 @@ describe("following", () => {
     expect(places).toEqual([{ vm1: { node: "node1", to: "node2" } }]);
   });
 
-  test("asked to end between attempts, it does not try again", async () => {
+  test("on request ends between attempts without another one", async () => {
     const { log, event, next, follower } = followed(1, [60_000]);
     event("vm1", "node2", "runs");
     await next();
@@ -251,7 +251,7 @@ describe("following", () => {
     expect(await follower.end()).toBe("vm1 on node2");
   });
 
-  test("a zone that can not be reported is named, and the stack follows all the same", async () => {
+  test("names an unreachable zone, and updates the stack nevertheless", async () => {
     const log: string[] = [];
     const placed: string[] = [];
     const follower = new hook.Follower(outputs, {

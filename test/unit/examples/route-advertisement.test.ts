@@ -17,7 +17,7 @@ async function program(preview: boolean, configuration: Record<string, string> =
 
 const NEIGHBOR = { asn: 64512, passwordSecret: { name: "fabric", namespace: "frr-k8s-system" }, holdTime: "9s", keepaliveTime: "3s", connectTime: "1s" };
 
-it("announces the network over the sessions of its templates, and waits until they are up", async () => {
+it("announces the network over its templates' sessions, and waits until they are established", async () => {
   const resources = await program(false);
   expect(resources.get("announcement")).toEqual({
     kind: "RouteAdvertisement",
@@ -33,7 +33,7 @@ it("announces the network over the sessions of its templates, and waits until th
   });
 });
 
-it("has a template for each host, with the gateway router as next hop and the name of a Secret in the place of a password", async () => {
+it("has a template for each host, with the gateway router as next hop and a Secret's name instead of a password", async () => {
   const resources = await program(false);
   const { objects } = resources.get("peers")!.inputs as { objects: Record<string, { metadata: object; spec: object }> };
   expect(Object.keys(objects)).toEqual(["node1", "node2"]);
@@ -67,14 +67,14 @@ exit`,
   });
 });
 
-it("translates only what goes to the hosts themselves", async () => {
+it("translates only packets to the hosts themselves", async () => {
   const resources = await program(false);
   const zones = ["node1", "node2"].map((zone) => resources.get(`blue-gateway-${zone}`)!.inputs["snatDestinations"]);
   const own = ["172.18.0.111", "fc00:f853:ccd:e793::6f", "172.18.0.112", "fc00:f853:ccd:e793::70"];
   expect(zones).toEqual([own, own]);
 });
 
-it("looks for templates only when they are there: a preview that makes them does not know the selector yet", async () => {
+it("looks up templates only if they exist: a preview that creates them does not know the selector yet", async () => {
   const { inputs } = (await program(true)).get("announcement")!;
   expect(inputs).toMatchObject({ name: "blue", waitFor: "established" });
   expect(inputs["frrConfigurationSelector"]).not.toEqual({ matchLabels: { "use-for-advertisements": "fabric" } });
@@ -99,7 +99,7 @@ describe("with kubernetesPlugin: true", () => {
     expect(others(theirs)).toEqual(others(ours));
   });
 
-  it("looks for them only when they are there", async () => {
+  it("looks them up only if they exist", async () => {
     const { inputs } = (await program(true, WITH_PLUGIN)).get("announcement")!;
     expect(inputs["frrConfigurationSelector"]).not.toEqual({ matchLabels: { "use-for-advertisements": "fabric" } });
     expect(inputs).toMatchObject({ name: "blue" });

@@ -27,7 +27,7 @@ function render(change: Partial<BgpExposureArgs> | object, facts = observedFacts
 const FLOATING = { floatingIPs: true };
 const SUBNETS = { tenantNetworks: "subnet" };
 
-test("one entry of NB_Global's options, which agents can read, and nothing else", () => {
+test("writes one entry of NB_Global's options, which agents can read, and no rows", () => {
   const named = { ...NAMED, networks: { b: true, a: true }, ports: { vm1: true }, labels: { exclude: true }, scopes: { s1: true } };
   const all = {
     ...FLOATING,
@@ -62,7 +62,7 @@ test("one entry of NB_Global's options, which agents can read, and nothing else"
   if (part.kind === "entry") expect(agentExposure.parse(JSON.parse(part.value))).toMatchObject({ table: 1300, select: { ports: ["vm1"] } });
 });
 
-test("what is left out has its default", () => {
+test("omitted arguments have their defaults", () => {
   expect(render(FLOATING).set.contributions!.map(({ part }) => part.kind === "entry" && part.value)).toEqual([
     '{"version":1,"chassis":["h1","h2"],"asNumber":64513,"routerIds":{},"table":1200,"floatingIPs":true,"loadBalancers":false,"providerPorts":false,"tenantAddresses":"all"}',
   ]);
@@ -176,14 +176,14 @@ describe("is refused before anything is written", () => {
     );
   });
 
-  test("another mode, as long as what has been seen is the former one's", () => {
+  test("another mode is accepted while the observed facts are the former mode's", () => {
     expect(complaints(() => bgpExposure.render(bgpExposure.schema.parse({ ...BASE, ...FLOATING }), { routers: {}, taken: {} }))).toEqual([
       "mode: the zone's database must be reached to change the mode",
     ]);
   });
 });
 
-describe("is not refused", () => {
+describe("is accepted", () => {
   const clash = (more: Partial<AgentPortFacts> = {}) =>
     observedFacts({
       gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("b", ["10.1.0.1/24"], more)) },
@@ -195,7 +195,7 @@ describe("is not refused", () => {
       },
     });
 
-  test("networks of which one is left out, by any word", () => {
+  test("networks of which one is excluded by any criterion", () => {
     for (const exclude of [{ networks: ["b"] }, { ports: ["lrp-b"] }, { ports: ["lsp-b"] }])
       expect(render({ ...SUBNETS, exclude }, clash()).set.contributions).toHaveLength(1);
     expect(render({ ...SUBNETS, select: { networks: ["a"] } }, clash()).set.contributions).toHaveLength(1);
@@ -212,7 +212,7 @@ describe("is not refused", () => {
     ).toHaveLength(1);
   });
 
-  test("a chassis, where no one can say whether there is one", () => {
+  test("a chassis that can't be verified", () => {
     expect(render({ ...FLOATING, chassis: ["h9"] }, observedFacts({ chassis: null })).set.contributions).toHaveLength(1);
   });
 });

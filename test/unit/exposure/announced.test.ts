@@ -85,13 +85,13 @@ function zoneOf(chassis: number, tunnels: Record<string, string> = {}) {
   return { announced, reads };
 }
 
-test("each chassis announces its own, also around its own tunnels; a network around another's is not announced", async () => {
+test("each chassis announces its own prefixes, also around its own tunnels, but no network around another's tunnel", async () => {
   const all = (n: number) => [`10.${n}.0.0/24`, `198.51.100.10${n}/32`, `198.51.100.${n}/32`, `203.0.113.${n}/32`].sort();
   expect(await zoneOf(2).announced(["h2", "h1"])).toEqual({ h1: all(1), h2: all(2) });
   expect(await zoneOf(2, { h2: "10.1.0.10" }).announced(["h1", "h2"])).toEqual({ h1: all(1).slice(1), h2: all(2) });
 });
 
-test("what is the same for all chassis is made once: neither tunnels nor floating IPs are read again for each", async () => {
+test("tunnels and floating IPs are read once for all chassis", async () => {
   const counts = async (names: string[]) => {
     const { announced, reads } = zoneOf(20);
     await announced(names, { tenantNetworks: "host" });

@@ -41,8 +41,8 @@ const options = (change: object, facts?: ExposureFacts) =>
     ({ table, row, column, part }) => `${table} ${"name" in row ? row.name : ""} ${column}:${part.kind === "entry" ? `${part.key}=${part.value}` : ""}`,
   );
 
-describe("what is written", () => {
-  test("of each router that announces: route exchange, its table, and what each port announces", () => {
+describe("written rows", () => {
+  test("of each announcing router set its route exchange, its table, and each port's announcements", () => {
     expect(options({ floatingIPs: true, loadBalancers: true, tenantNetworks: "subnet" })).toEqual(
       [1, 2].flatMap((n) => [
         `Logical_Router gr${n} options:dynamic-routing=true`,
@@ -53,7 +53,7 @@ describe("what is written", () => {
     );
   });
 
-  test("nothing of a router that announces nothing, nor rows of its own", () => {
+  test("are absent for a router that announces nothing, and the resource has no rows of its own", () => {
     const { set, outputs } = render({ tenantNetworks: "subnet", exclude: { networks: ["tenant1"] } });
     expect(set.contributions!.map(({ row }) => ("name" in row ? row.name : ""))).toEqual(["gr2", "gr2", "down2"]);
     expect([set.database, set.rows, set.requires]).toEqual([
@@ -64,7 +64,7 @@ describe("what is written", () => {
     expect(outputs).toEqual({ announced: { h2: ["10.2.0.0/24"] }, tables: { h2: [1202] } });
   });
 
-  test("one option for all that a port outside announces", () => {
+  test("set one option for all that an outside port announces", () => {
     expect(options({ providerPorts: true, floatingIPs: true, loadBalancers: true }).filter((text) => text.includes("up1"))).toEqual([
       "Logical_Router_Port up1 options:dynamic-routing-redistribute=connected-as-host,lb,nat",
     ]);
@@ -74,8 +74,8 @@ describe("what is written", () => {
   });
 });
 
-describe("what should be announced", () => {
-  test("by chassis, each prefix once, IPv4 first; several routers of a chassis together", () => {
+describe("expected announcements", () => {
+  test("are listed by chassis, each prefix once, IPv4 first, over all routers of a chassis", () => {
     const facts = observedFacts({
       gr1: router(1, { nat: ["2001:db8::7", "172.18.0.51", "172.18.0.11"], vips: ["172.18.0.11"] }),
       gr2: router(2, { chassis: "h1" }),
@@ -86,7 +86,7 @@ describe("what should be announced", () => {
     });
   });
 
-  test("selections narrow networks and provider ports, not floating IPs; what is excluded announces nothing at all", () => {
+  test("of networks and provider ports follow a selection, those of floating IPs do not; exclusions apply to all", () => {
     const all = { floatingIPs: true, loadBalancers: true, providerPorts: true, tenantNetworks: "subnet" };
     const announced = (change: object) =>
       (render({ ...all, routers: { gr1: { table: 1201 } }, ...change }, observedFacts({ gr1: router(1) })).outputs!["announced"] as Record<string, string[]>)[
@@ -99,7 +99,7 @@ describe("what should be announced", () => {
     expect(announced({ select: { ports: ["down1"] }, exclude: { ports: ["down1"] } })).toEqual(["172.18.0.51/32", "172.18.0.61/32"]);
   });
 
-  test("labels must all be there", () => {
+  test("require all labels", () => {
     const labelled = router(
       1,
       {},
@@ -116,7 +116,7 @@ describe("what should be announced", () => {
   const scoped = (change: object, ...networks: string[]) =>
     render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", ...change }, dual(...networks)).outputs!["announced"];
 
-  test("global addresses of IPv6 alone", () => {
+  test("may be only global addresses of IPv6", () => {
     expect(scoped({ tenantAddresses: "global" }, "2001:db8:1::1/64", "3fff::1/64")).toEqual({ h1: ["2001:db8:1::/64", "3fff::/64"] });
     expect(scoped({ tenantAddresses: "global" }, "fd00::1/64")).toEqual({});
     expect(scoped({ tenantAddresses: "global" }, "4000::1/64")).toEqual({});
@@ -125,7 +125,7 @@ describe("what should be announced", () => {
     ]);
   });
 
-  test("address scopes, by family", () => {
+  test("may be limited by address scopes, by family", () => {
     expect(scoped({ addressScopes: ["s4"] }, "10.1.0.1/24")).toEqual({ h1: ["10.1.0.0/24"] });
     expect(scoped({ addressScopes: ["s4", "s6"] }, "10.1.0.1/24", "fd00::1/64")).toEqual({ h1: ["10.1.0.0/24", "fd00::/64"] });
     expect(scoped({ addressScopes: ["s6"] }, "10.1.0.1/24")).toEqual({});
@@ -271,7 +271,7 @@ describe("is refused before anything is written", () => {
     expect(complaints(() => render(change, facts))).toEqual(expected);
   });
 
-  test("not what only looks like it", () => {
+  test("accepts arguments that only look like a conflict", () => {
     // A network on two routers, subnets among neighbours, hosts of a router without anything else, an overlap that is excluded.
     const shared = observedFacts({
       gr1: router(1, {}, { down1: port("tenant", ["10.1.0.1/24"], { neighbors: ["down2"] }) }),

@@ -6,7 +6,7 @@ import { dual } from "../topology/networks";
 const all = Object.values(kinds) as unknown as RowKind<never>[];
 const taking = all.filter(({ fromMembers }) => fromMembers);
 
-it("are those of a network that grow with it; each can be found without its list", () => {
+it("are the kinds of a network that grow with it; each can be found without its list", () => {
   expect(taking.map(({ name, fromMembers, extent }) => [name, fromMembers!.argument, extent !== undefined])).toEqual([
     ["Layer2Gateway", "nodes", true],
     ["RemoteChassis", "chassis", true],
@@ -87,7 +87,7 @@ describe("a zone's part of a list", () => {
     expect(completed(kinds.RemoteChassis.fromMembers, { ...remoteChassis, members: references.chassis }, lists)).toEqual(whole[zone]!.remoteChassis);
   });
 
-  it("has its own workloads as ports, those elsewhere as remote ones, one on its way on both chassis", () => {
+  it("has its own workloads as ports, others as remote ports, and a migrating one on both chassis", () => {
     expect(
       ["a", "node2", "node3"].map((zone) => {
         const { vm1, vm2 } = whole[zone]!.workloads!.ports;
@@ -102,7 +102,7 @@ describe("a zone's part of a list", () => {
     expect(Object.keys(whole.node2!.remoteChassis!.chassis).sort()).toEqual(["h9", "node1", "node3"]);
   });
 
-  it("makes the same rows of a list that is read once for all zones as of one that each zone has by itself", () => {
+  it("results in equal rows whether a list is read once for all zones or by each zone", () => {
     for (const zone of ["a", "node2", "node3"]) {
       const { gateway, workloads, remoteChassis } = zones[zone]!;
       const own = whole[zone]!;
@@ -114,7 +114,7 @@ describe("a zone's part of a list", () => {
     }
   });
 
-  it("makes other rows of the same list where a resource reports something else of all nodes", () => {
+  it("results in other rows if a resource has another value for all nodes", () => {
     const { gateway } = zones.a!;
     const otherwise = [
       { network: "red" },
@@ -132,7 +132,7 @@ describe("a zone's part of a list", () => {
     expect(seen.size).toBe(otherwise.length + 1);
   });
 
-  it("makes equal rows of what zones have in common", () => {
+  it("results in equal rows for the zones' common part", () => {
     const shared = (kind: RowKind<never>, [one, other]: [object, object], key: string) => {
       const [mine, theirs] = [one, other].map((given) => rowsOf(kind, given).find((row) => row.key === key)!);
       expect(mine).toBeDefined();
@@ -151,7 +151,7 @@ describe("a zone's part of a list", () => {
     shared(kinds.RemoteChassis as never, [a, node2], "node3");
   });
 
-  it("is not known without the list, and unknown where the reference or the zone is", () => {
+  it("is undefined without the list, and unknown with an unknown reference or zone", () => {
     const from = kinds.WorkloadPorts.fromMembers;
     const { workloads } = zones.a!;
     expect(completed(from, { ...workloads, members: references.workloads }, new MemberLists())).toBeUndefined();
@@ -160,7 +160,7 @@ describe("a zone's part of a list", () => {
     expect(completed(from, { ...workloads, zone: UNKNOWN, members: references.workloads }, lists)).toEqual({ ...workloads, zone: UNKNOWN, ports: UNKNOWN });
   });
 
-  it("is left alone where the resource has the list itself, or takes none", () => {
+  it("is not changed if the resource has the list itself, or takes none", () => {
     const own = { zone: "a", ports: {} };
     expect(completed(kinds.WorkloadPorts.fromMembers, own, lists)).toBe(own);
     const other = { zone: "a", members: references.nodes };

@@ -6,12 +6,12 @@ const nodes = { node2: { id: 3, chassis: "h2" }, node1: { id: 2 } };
 const reference = referenceTo("nodes", "blue-members", nodes);
 
 describe("a reference", () => {
-  it("is for people, and the same whatever the order", () => {
+  it("is readable, and equal in any order of the list", () => {
     expect(reference).toMatch(/^nodes of blue-members: 2, digest [\w-]{16}$/);
     expect(referenceTo("nodes", "blue-members", { node1: { id: 2 }, node2: { chassis: "h2", id: 3 } })).toBe(reference);
   });
 
-  it("is another one for another value, and for another list", () => {
+  it("differs for another value, and for another list", () => {
     const digests = [
       reference,
       referenceTo("nodes", "blue-members", { ...nodes, node1: { id: 4 } }),
@@ -22,15 +22,15 @@ describe("a reference", () => {
   });
 });
 
-describe("the lists of a process", () => {
-  it("are found by the digest, whatever the resource is called now", () => {
+describe("lists of a process", () => {
+  it("are found by digest, whatever the resource's name is", () => {
     const lists = new MemberLists();
     lists.remember(reference, nodes);
     expect(lists.find(reference.replace("blue", "red"))).toBe(nodes);
     expect([lists.find(referenceTo("nodes", "blue-members", {})), lists.find(undefined), lists.find("blue")]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("take in nothing without a digest, and nothing that is not a list", () => {
+  it("are stored only with a digest, and only if they are lists", () => {
     const lists = new MemberLists();
     for (const [odd, entries] of [
       ["unknown", nodes],
@@ -43,7 +43,7 @@ describe("the lists of a process", () => {
     expect([lists.find(reference), lists.find("unknown")]).toEqual([undefined, undefined]);
   });
 
-  it("are waited for, by all who read immediately", async () => {
+  it("are awaited by all readers at the same time", async () => {
     const lists = new MemberLists(60_000);
     const waits = [lists.arrival(reference), lists.arrival(reference)];
     lists.remember(reference, nodes, true);
@@ -51,7 +51,7 @@ describe("the lists of a process", () => {
     expect(await lists.arrival(reference)).toBe(nodes);
   });
 
-  it("are waited for until a moment that is the same for all, each list by itself", async () => {
+  it("are awaited until one common deadline, each list by itself", async () => {
     const lists = new MemberLists(1);
     const other = referenceTo("nodes", "red-members", {});
     expect(await Promise.all([lists.arrival(reference), lists.arrival(reference), lists.arrival("no reference")])).toEqual([undefined, undefined, undefined]);
@@ -61,7 +61,7 @@ describe("the lists of a process", () => {
     expect(await late).toBe(nodes);
   });
 
-  it("are those of today for who refers to one that no owner has any more, immediately; and for no one else", async () => {
+  it("are replaced by the current ones for references to a list that no longer exists, immediately, and only for those", async () => {
     const lists = new MemberLists(1);
     const today = { node1: { id: 2 } };
     lists.remember(reference, nodes);
@@ -74,7 +74,7 @@ describe("the lists of a process", () => {
   });
 });
 
-it("names the resource that holds a list by its URN: a sibling", () => {
+it("are held by a resource with the URN of a sibling", () => {
   const urn = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:WorkloadPorts::blue-workloads-node1";
   const { code, message } = new MembersError(urn, reference);
   expect(code).toBe("OVN_MEMBERS");
@@ -83,7 +83,7 @@ it("names the resource that holds a list by its URN: a sibling", () => {
   );
 });
 
-it("restores the list of before from as little as has changed", () => {
+it("reconstruct the earlier list from the smallest change", () => {
   const entry = fc.record({ id: fc.nat(3), chassis: fc.option(fc.constantFrom("h1", "h2"), { nil: undefined }) });
   const list = fc
     .dictionary(fc.constantFrom("a", "b", "c", "d", "constructor"), entry)

@@ -15,7 +15,7 @@ it("every kind has a handler", () => {
 });
 
 describe("entries of a table", () => {
-  it("are made once, when they are asked for", () => {
+  it("are created once, at the first access", () => {
     const made: string[] = [];
     const make = (name: string) => () => (made.push(name), { name });
     const table = lazily({ one: make("one"), two: make("two") });
@@ -26,7 +26,7 @@ describe("entries of a table", () => {
     expect(made).toEqual(["two", "one"]);
   });
 
-  it("are made again after a failure", () => {
+  it("are created again after a failure", () => {
     let calls = 0;
     const table = lazily({
       one: () => {

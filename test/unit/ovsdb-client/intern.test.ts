@@ -11,7 +11,9 @@ function inSmallHeap(program: string): { status: number | null; stdout: string }
     /** A new string of so many kB for a number. */
     const text = (number, size) => Buffer.alloc(1000 * size, "x").toString("latin1") + number;
     const kept = [];`;
-  const { status, stdout } = spawnSync(process.execPath, ["--max-old-space-size=48", "-e", `${prelude}${program};console.log(kept.length)`], { encoding: "utf8" });
+  const { status, stdout } = spawnSync(process.execPath, ["--max-old-space-size=48", "-e", `${prelude}${program};console.log(kept.length)`], {
+    encoding: "utf8",
+  });
   return { status, stdout };
 }
 
