@@ -6,13 +6,14 @@ import { promisify } from "node:util";
 import { planLayer2Network, typeToken } from "@pulumi-ovn/provider";
 import { browser } from "@pulumi-ovn/sandbox";
 import { chromium } from "playwright-core";
+import { projectRoot } from "@pulumi-ovn/sandbox/dist/kit/project-root";
 import { largeNetwork } from "./large-network";
 import { median, ms, timed } from "./measure";
 import type { Benchmark, Result } from "./report";
 
 const run = promisify(execFile);
 const ROUNDS = 3;
-const COMMAND = join(__dirname, "../../sdk/bin/pulumi-ovn.js");
+const COMMAND = join(projectRoot, "sdk/bin/pulumi-ovn.js");
 
 export const picture: Benchmark = {
   name: "picture",

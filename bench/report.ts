@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { projectRoot } from "@pulumi-ovn/sandbox/dist/kit/project-root";
 
 /** One line of a benchmark's table: ours and a peer's, measured in the same run. */
 export interface Result {
@@ -27,7 +28,7 @@ export function table(results: readonly Result[]): string {
   return [HEADER, ...rows].join("\n");
 }
 
-const PAGE = join(__dirname, "../results.md");
+const PAGE = join(projectRoot, "bench/results.md");
 
 /**
  * Replaces this benchmark's part of the page; the others stay as they were last measured.

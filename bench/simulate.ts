@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Baseline, planOf, programs, type Question, readPreview } from "@pulumi-ovn/cli/simulate";
+import { projectRoot } from "@pulumi-ovn/sandbox/dist/kit/project-root";
 import { bothTimes, inTurns, median, megabytes, ms, type Taken, timed } from "./measure";
 import type { Benchmark, Result } from "./report";
 import { previewOfChangedAcl } from "./simulated-network";
@@ -13,7 +14,7 @@ import { previewOfChangedAcl } from "./simulated-network";
 const run = promisify(execFile);
 const ROUNDS = 3;
 const QUESTIONS = 20;
-const COMMAND = join(__dirname, "../../sdk/bin/pulumi-ovn.js");
+const COMMAND = join(projectRoot, "sdk/bin/pulumi-ovn.js");
 
 export const simulate: Benchmark = {
   name: "simulate",

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { python } from "@pulumi-ovn/sandbox";
+import { projectRoot } from "@pulumi-ovn/sandbox/dist/kit/project-root";
 import { median, megabytes, ms, thousands } from "../measure";
 import type { Benchmark, Result } from "../report";
 import { ours, reference } from "./contenders";
@@ -16,7 +17,7 @@ export const agentPeer: Benchmark = {
   title: `The BGP agent compared with ovn-bgp-agent ${VERSION}`,
   method: `Two chassis of one OVN zone and a fabric with FRR, in a guest with VRF devices (user-mode Linux: times are about ten times those of a real machine). Each agent alone in a guest of its own, ${TURNS} turns each, alternating; rows as OpenStack Neutron writes them. The peer runs its Southbound driver with \`expose_tenant_networks\`. Row to leaf: from the commit of a Port_Binding to the route in a leaf's kernel, ${NEAR} rows each turn, northd and ovn-controller stopped. Move: a workload moves between the chassis, ${MOVES} times each turn, probed every ${PROBE} ms from outside. Processor time and memory: all processes of the agent on one chassis. Objects: what the agent wrote to the host that is still there.`,
   async run() {
-    const requirements = join(__dirname, "../../agent-peer/requirements.txt");
+    const requirements = join(projectRoot, "bench/agent-peer/requirements.txt");
     const peer = reference(await python(`ovn-bgp-agent-${VERSION}`, requirements, progress));
     const turns: Record<"ours" | "reference", Turn[]> = { ours: [], reference: [] };
     for (let round = 1; round <= TURNS; round++)
