@@ -80,6 +80,7 @@ describe("the layers", () => {
     ["sandbox/lifecycle/a.ts", 'import { Uml } from "../guest/uml"; void Uml;'],
     ["sandbox/guest/a.ts", 'import { prove } from "../examples/proof"; void prove;'],
     ["sandbox/examples/a.ts", 'import { pulumi } from "../commands/stack"; void pulumi;'],
+    ["bench/stacks/a.ts", 'import { fill } from "../rows/rows"; void fill;'],
     ["test/unit/rows/a.test.ts", 'import { ensureRows } from "../../../provider/backends/rows/engine"; void ensureRows;'],
     ["test/support/a.ts", 'import { up } from "../../sandbox"; void up;'],
     ["provider/backends/rows/a.ts", 'import { rowsOf } from "../testing"; void rowsOf;'],
@@ -99,6 +100,7 @@ describe("the layers", () => {
     ["sandbox/a.ts", 'import { connect } from "node:net"; void connect;'],
     ["sandbox/a.ts", 'import { didYouMean } from "@pulumi-ovn/provider/nearest"; void didYouMean;'],
     ["sandbox/commands/a.ts", 'import { prove } from "../examples/proof"; void prove;'],
+    ["bench/agent/peer/a.ts", 'import { median } from "../../kit/measure"; void median;'],
     ["test/unit/rows/a.test.ts", 'import { plan } from "@pulumi-ovn/provider/testing"; void plan;'],
     ["test/unit/rows/a.test.ts", 'import { row } from "../../support/rows-lab"; void row;'],
   ])("%s may: %s", (path, statement) => expect(broken(path, statement)).toEqual([]));
