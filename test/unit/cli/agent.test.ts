@@ -25,6 +25,6 @@ test.each<[string[], string]>([
   [["--vpc", "--vpc-listen", "127.0.0.1:1"], "--vpc-listen is for --bgp with --vpc only"],
   [["--vpc", "--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
   [["--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
-])("agent %j is refused before anything is reached", async (args, message) => {
+])("agent %j is refused before it connects", async (args, message) => {
   expect(await commandLine("agent", ...args)).toEqual({ code: 2, stdout: "", stderr: `pulumi-ovn agent: OVN_USAGE: ${message}\n` });
 });

@@ -21,25 +21,25 @@ async function followed(...looks: (Look | Error)[]) {
 }
 const at = (text: string, exitCode = 0): Look => ({ text, exitCode });
 
-it("prints the first look, and then what has changed", async () => {
+it("prints the first result, and then only changes", async () => {
   expect(await followed(at("a"), at("a"), at("b", 1), at("b", 1), at("a"), at("c", 2))).toEqual({ written: ["> a", "> b", "> a", "> c"], last: at("c", 2) });
 });
 
-it("reports a look that fails, and goes on", async () => {
+it("reports a failed read, and continues", async () => {
   expect(await followed(at("a"), new Error("no state"), at("a"), at("b"))).toEqual({ written: ["> a", "failed: no state", "> b"], last: at("b") });
 });
 
-it("has exit code 1 when the last look fails, and that of a later look that does not", async () => {
+it("has exit code 1 if the last read failed, and that of the last successful one otherwise", async () => {
   expect((await followed(at("a"), new Error("no state"), new Error("no state"))).last.exitCode).toBe(1);
   expect((await followed(at("a"), at("b", 3), new Error("no state"))).last).toEqual(at("b", 1));
   expect((await followed(at("a"), new Error("no state"), at("a"))).last).toEqual(at("a"));
 });
 
-it("fails when the first look does", async () => {
+it("fails if the first read fails", async () => {
   await expect(followed(new Error("no state"), at("a"))).rejects.toThrow("no state");
 });
 
-it("ends in the middle of a pause", async () => {
+it("ends during a pause", async () => {
   const ending = new AbortController();
   const running = follow(() => Promise.resolve(at("a", 3)), {
     pause: 3_600_000,

@@ -24,7 +24,7 @@ const COMMANDS = [
   "upgrade",
 ];
 
-it.each(COMMANDS)("reports the usage of %s in at most 100 columns", async (command) => {
+it.each(COMMANDS)("prints the usage of %s in at most 100 columns", async (command) => {
   for (const help of ["--help", "-h"]) {
     const { code, stdout, stderr } = await run(command, help);
     expect([code, stderr]).toEqual([0, ""]);
@@ -45,7 +45,7 @@ it.each(COMMANDS)("%s takes --stack, --cwd and --json, or its usage names them a
   for (const option of ["--stack", "--cwd", "--json"]) expect(stdout).toMatch(new RegExp(`^  ${option}\\b|There is no [^.]*${option}\\b`, "m"));
 });
 
-it("refuses a folder of --cwd that does not exist, in every command", async () => {
+it("refuses a missing folder of --cwd in every command", async () => {
   const missing = join(__dirname, "none");
   for (const command of COMMANDS.filter((name) => !["agent", "completion"].includes(name))) {
     const { code, stderr } = await run(command, "--cwd", missing);
@@ -90,7 +90,7 @@ it("exits with 1 for an unknown stack, in every command that takes one", async (
   }
 });
 
-it("reports its release", async () => {
+it("prints its release", async () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, "../../../sdk/package.json"), "utf8")) as { version: string };
   for (const arg of ["--version", "-V", "version"]) expect(await run(arg)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
@@ -125,14 +125,14 @@ it.each([
   [["egress", "drain"], "pulumi-ovn egress: OVN_USAGE: expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help\n"],
   [["egress", "drian", "node1"], 'pulumi-ovn egress: OVN_USAGE: there is no command "egress drian"; did you mean "drain"?\n'],
   [["egress", "drain", "node1", "--fource"], 'pulumi-ovn egress: OVN_USAGE: there is no option "--fource"; did you mean "--force"?\n'],
-])("does not understand %j", async (args, message) => {
+])("refuses %j as a usage error", async (args, message) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, ""]);
   if (message.endsWith("Usage: ")) expect(stderr.startsWith(message)).toBe(true);
   else expect(stderr).toBe(message);
 });
 
-it("prints one JSON object after an error with --json, in every command that has it", async () => {
+it("prints one JSON object after an error with --json, in every command with this option", async () => {
   const withJson = [];
   for (const command of COMMANDS) {
     const { stdout: usage } = await run(command, "--help");
@@ -152,7 +152,7 @@ it("prints nothing for programs after -- or without --json", async () => {
   for (const args of [["--zzz"], ["--none", "--", "--json"]]) expect((await run("diff", ...args)).stdout).toBe("");
 });
 
-it("prints no second document where the command has printed one", async () => {
+it("prints no second document after the command's own", async () => {
   const folder = mkdtempSync(join(tmpdir(), "main-"));
   try {
     const file = join(folder, "preview.json");

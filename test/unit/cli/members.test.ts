@@ -33,7 +33,7 @@ const old = inState({ upgrade: undefined, nodes: everyNode("gateway") });
 const move = inState({ upgrade: "move", nodes: { ...everyNode("gateway"), node1: "transit" } });
 const whole = (args: Layer2NetworkArgs) => resourcesOf(args).map(({ inputs }) => inputs);
 
-it("gives the resources what they refer to, as if they held it", () => {
+it("replaces references by the lists", () => {
   const resources = referring(old);
   const lists = listsIn(resources);
   const found = resources.filter(({ type }) => type !== MEMBERS).map((resource) => withMembers(resource, lists));
@@ -41,7 +41,7 @@ it("gives the resources what they refer to, as if they held it", () => {
   expect(found.find(({ type }) => type.endsWith(":WorkloadPorts"))!.outputs).toHaveProperty("ports");
 });
 
-it("leaves as it is what refers to a list that is not there", () => {
+it("keeps a reference to a missing list", () => {
   const [ports] = referring(old).filter(({ type }) => type.endsWith(":WorkloadPorts"));
   expect(withMembers(ports!, listsIn([]))).toEqual(ports);
 });
@@ -56,7 +56,7 @@ describe("a preview of an upgrade", () => {
     return seen.preview();
   };
 
-  it("knows the network before and after", () => {
+  it("contains the network before and after", () => {
     const { before, after } = seenOf(referring(old), referring(move));
     expect([networkIn(before, "blue").settings, networkIn(after, "blue").settings]).toEqual([
       { upgrade: undefined, nodes: everyNode("gateway") },
@@ -66,7 +66,7 @@ describe("a preview of an upgrade", () => {
     expect(rowDifferences(before, after)).toEqual(rowDifferences(resourcesOf(old), resourcesOf(move)));
   });
 
-  it("takes a refresh before it (refresh: always) as no change, and keeps the state that was before it", () => {
+  it("ignores its refresh (refresh: always), and keeps the state before it", () => {
     const drifted = (resource: StackResource) => ({ ...resource, inputs: { ...resource.inputs, digest: "drifted" } });
     const [same, changed, gone] = resourcesOf(old) as [StackResource, StackResource, StackResource];
     const wanted = resourcesOf(move).find(({ urn }) => urn === changed.urn)!;
@@ -82,7 +82,7 @@ describe("a preview of an upgrade", () => {
     ]);
   });
 
-  it("knows it also when an update was interrupted, after which the zones have one list and the state has the next", () => {
+  it("contains the network also after an interrupted update, when the zones have one list and the state the next one", () => {
     const [holder] = referring(old).filter(({ type }) => type === MEMBERS);
     const [next] = referring(move).filter(({ type }) => type === MEMBERS);
     const interrupted = referring(old).map((resource) =>
@@ -107,7 +107,7 @@ describe("a diff", () => {
   };
   const changed = (before: StackResource, after: StackResource) => JSON.stringify(before.inputs) !== JSON.stringify(after.inputs);
 
-  it("shows the row that a workload more brings, in each zone, at any size", () => {
+  it("shows the row of a further workload, in each zone, at any size", () => {
     const { zones, counts, others } = states((before, after) => (changed(before, after) ? "update" : undefined));
     expect(counts).toMatchObject({ added: 12, changed: 0, removed: 0, uncounted: 0 });
     expect(
@@ -119,7 +119,7 @@ describe("a diff", () => {
     expect(others.map(({ type, properties }) => [type, properties])).toEqual([["NetworkMembers", ["lists", "workloads"]]]);
   });
 
-  it("shows them also after an interrupted update, when the state has the next list and zones refer to the one before", () => {
+  it("shows it also after an interrupted update, when the state has the next list and zones refer to the earlier one", () => {
     // More rows than have lines of their own.
     const workloads = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`many${index}`, { node: "node1", addresses: [`203.203.8.${index}`] }]));
     const [before, after] = [network, more].map((args) => referring({ ...args, workloads: { ...args.workloads, ...workloads } })) as [
@@ -135,7 +135,7 @@ describe("a diff", () => {
     expect(differenceOf(readPreview(JSON.stringify({ steps }), "it")).counts).toMatchObject({ added: 12, changed: 0, removed: 0, uncounted: 0 });
   });
 
-  it("shows rows, too, where the list itself has not changed, as long as the preview has it", () => {
+  it("shows rows also with an unchanged list, if the preview contains the list", () => {
     const large = wide(24, (nodes) => ({ upgrade: undefined, nodes: everyNode("transit", nodes) }));
     const [before, after] = [referring(large), referring({ ...large, externalIds: { who: "me" } })];
     const of = (shown: boolean) =>

@@ -9,13 +9,13 @@ function streams() {
   return { stdout, stderr };
 }
 
-it.each(["EIO", "EPIPE"])("that no one reads any more is not a failure (%s)", async (code) => {
+it.each(["EIO", "EPIPE"])("does not fail without a reader (%s)", async (code) => {
   const { stdout, stderr } = streams();
   for (const stream of [stdout, stderr]) stream.emit("error", lost(code));
   expect(await outputFailure()).toBeUndefined();
 });
 
-it("that there is no room for is a failure of standard output, in the end; the first one counts", async () => {
+it("fails at the end if standard output has no space left, with the first error", async () => {
   const { stdout, stderr } = streams();
   stderr.emit("error", lost("ENOSPC"));
   expect(await outputFailure()).toBeUndefined();
@@ -27,7 +27,7 @@ it("that there is no room for is a failure of standard output, in the end; the f
   expect(await outputFailure()).toBeUndefined();
 });
 
-it("is listened to once, however often commands run", () => {
+it("has one listener, for any number of commands", () => {
   const { stdout, stderr } = streams();
   outliveOutput(stdout, stderr);
   expect([stdout, stderr].map((stream) => stream.listenerCount("error"))).toEqual([1, 1]);

@@ -20,7 +20,7 @@ const state = file("state.json", { version: 3, deployment: { resources: before }
 const steps = before.map((old, index) => ({ op: index === 0 ? "update" : "same", urn: old.urn, oldState: old, newState: after[index] }));
 const preview = file("preview.json", { steps });
 
-it("draws a state, to standard output or into a file, the same each time", async () => {
+it("draws a state to standard output or into a file, with an equal result each time", async () => {
   const { code, stdout, stderr } = await commandLine("picture", "--state", state);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" [^]*<\/svg>\n$/);
@@ -43,7 +43,7 @@ it("writes a page with the intents of networks next to the picture", async () =>
   expect(stdout).toMatch(/<h2>Intents of Layer2Network blue<\/h2>[^]*<td>vm1 reaches 192.0.2.1<\/td>/);
 });
 
-it("draws what a preview changes", async () => {
+it("draws the changes of a preview", async () => {
   const { stdout } = await commandLine("picture", "--preview", preview);
   expect(stdout).toContain("vm1 moves from node1 to node2");
   const text = (await commandLine("picture", "--preview", preview, "--mermaid")).stdout;
@@ -51,7 +51,7 @@ it("draws what a preview changes", async () => {
   expect(text).toContain("==>|moves|");
 });
 
-it("puts the drawn difference into a comment, as small as the place requires", async () => {
+it("puts the picture of the difference into a comment, as small as the service requires", async () => {
   const { code, stdout } = await commandLine("diff", preview, "--markdown", "--picture");
   expect(code).toBe(0);
   expect(stdout).toMatch(/\n```mermaid\nflowchart TB\n[^`]*==>\|moves\|[^`]*```\n/);

@@ -11,7 +11,7 @@ function stream(isTTY: boolean) {
 
 const CLEAR = "\r\u001b[K";
 
-it("shows on a terminal how long work has been running, and leaves nothing of that there", () => {
+it("shows the duration of the work on a terminal, and removes the line afterwards", () => {
   const { written, to } = stream(true);
   {
     using _ = progress("pulumi preview", to);
@@ -35,7 +35,7 @@ it("shows how many parts are finished, once a second", () => {
   expect(written).toEqual([`${CLEAR}reading zones: 0 s`, `${CLEAR}reading zones: 0 of 3, 0 s`, `${CLEAR}reading zones: 2 of 3, 1 s`, CLEAR]);
 });
 
-it("is one line, also for work inside of work", () => {
+it("is one line, also for nested work", () => {
   const { written, to } = stream(true);
   {
     using _ = progress("pulumi up", to);
@@ -45,7 +45,7 @@ it("is one line, also for work inside of work", () => {
   expect(written).toEqual([`${CLEAR}pulumi up: 0 s`, CLEAR]);
 });
 
-it("writes nothing where there is no terminal", async () => {
+it("writes nothing without a terminal", async () => {
   const { written, to } = stream(false);
   {
     using shown = progress("reading zones", to);

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 const modeOf = (file: string) => (statSync(file).mode & 0o7777).toString(8);
 
-it.each([0o600, 0o640, 0o664, 0o666, 0o755])("keeps the mode %o, whatever the umask takes from new files", (mode) => {
+it.each([0o600, 0o640, 0o664, 0o666, 0o755])("keeps the mode %o with any umask", (mode) => {
   writeFileSync(path, "old");
   chmodSync(path, mode);
   umask = process.umask(0o077);
@@ -27,18 +27,18 @@ it.each([0o600, 0o640, 0o664, 0o666, 0o755])("keeps the mode %o, whatever the um
   expect(readdirSync(folder)).toEqual(["file"]);
 });
 
-it("names the file, not its draft, after a failure", () => {
+it("names the file in an error, not its draft", () => {
   const missing = join(folder, "none", "file");
   expect(() => replaceFile(missing, "new")).toThrow(`ENOENT: no such file or directory, open '${missing}'`);
 });
 
-it("makes a new file as others are made", () => {
+it("creates a new file with the usual mode", () => {
   umask = process.umask(0o027);
   replaceFile(path, "new");
   expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["new", "640"]);
 });
 
-it("keeps the owner and the link", () => {
+it("keeps the owner and a symbolic link", () => {
   // Only root may give a file to others.
   const [uid, gid] = process.getuid!() === 0 ? [4711, 4712] : [process.getuid!(), process.getgid!()];
   writeFileSync(path, "old");
@@ -53,7 +53,7 @@ it("keeps the owner and the link", () => {
   ]);
 });
 
-it("goes on where it may not keep the owner, and not where something else is wrong", () => {
+it("continues without the right to set the owner, and fails for other errors", () => {
   writeFileSync(path, "old");
   const refuse = (code: string) => () => {
     throw Object.assign(new Error(code), { code });
@@ -66,7 +66,7 @@ it("goes on where it may not keep the owner, and not where something else is wro
   expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["new", ["file"]]);
 });
 
-it("is on the disk, text and name, before it is in the place of the old one, and after that", () => {
+it("writes text and name to the disk before and after the replacement", () => {
   const done: string[] = [];
   const [fsync, rename] = [fs.fsyncSync, fs.renameSync];
   jest.spyOn(fs, "fsyncSync").mockImplementation((descriptor) => {
@@ -82,7 +82,7 @@ it("is on the disk, text and name, before it is in the place of the old one, and
   expect(done).toEqual(["file of 12", "rename", "folder"]);
 });
 
-it("leaves the old file, and no draft, when it can't be written", () => {
+it("keeps the old file, and no draft, if the new one can't be written", () => {
   writeFileSync(path, "old");
   jest.spyOn(fs, "fsyncSync").mockImplementation(() => {
     throw new Error("ENOSPC");

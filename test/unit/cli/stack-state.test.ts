@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const urn = (name: string) => `urn:pulumi:dev::net::t:T::${name}`;
 const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: { manifest: {}, resources } });
 
-it("has resources, and what their URNs say of stack and project", () => {
+it("lists resources, with stack and project from their URNs", () => {
   expect(
     stateIn(exported({ urn: urn("a"), type: "t:T", parent: "p", inputs: { x: 1 }, outputs: { y: 2 }, id: "i" }, { urn: urn("b"), type: "t:T" }), "it"),
   ).toMatchObject({
@@ -22,17 +22,17 @@ it("has resources, and what their URNs say of stack and project", () => {
   });
 });
 
-it("has each argument by itself that outputs hold as one text", () => {
+it("reads each argument from outputs that have all in one text", () => {
   const outputs = { __arguments: '{"hosts":{"h1":{"id":2}}}', name: "blue" };
   expect(stateIn(exported({ urn: urn("a"), type: "t:T", outputs }), "it").resources[0]!.outputs).toEqual({ hosts: { h1: { id: 2 } }, name: "blue" });
 });
 
-it("may begin with a mark of byte order and have line ends as Windows writes them", () => {
+it("accepts a byte order mark and Windows line ends", () => {
   const text = JSON.stringify(JSON.parse(exported({ urn: urn("a"), type: "t:T" })), null, 2).replaceAll("\n", "\r\n");
   expect(stateIn(`\ufeff${text}\r\n`, "it").resources.map((resource) => resource.urn)).toEqual([urn("a")]);
 });
 
-it("leaves out what an interrupted replacement has left to delete", () => {
+it("omits resources that an interrupted replacement has left to delete", () => {
   expect(stateIn(exported({ urn: urn("a"), type: "t:T", delete: true }, { urn: urn("a"), type: "t:T" }), "it").resources).toHaveLength(1);
 });
 
@@ -40,7 +40,7 @@ it.each([
   { version: 3, deployment: {} },
   { version: 3, deployment: { resources: null } },
   { version: 3, deployment: null },
-])("knows an empty stack: %j", (value) => {
+])("accepts an empty stack: %j", (value) => {
   expect(stateIn(JSON.stringify(value), "it")).toEqual({ stack: undefined, project: undefined, source: "it", resources: [] });
 });
 
@@ -54,7 +54,7 @@ it.each([
   expect(() => stateIn(text, "x")).toThrow(expect.objectContaining({ code: "OVN_STATE", message: expect.stringMatching(message) as unknown }));
 });
 
-it("reads a file, and reports which can't be read", async () => {
+it("reads a file, and reports an unreadable one", async () => {
   const file = join(folder, "state.json");
   writeFileSync(file, exported({ urn: urn("a"), type: "t:T" }));
   expect((await readStackState({ file, stack: undefined, cwd: undefined })).stack).toBe("dev");
@@ -69,7 +69,7 @@ it("reads a file, and reports which can't be read", async () => {
   });
 });
 
-describe("runs Pulumi", () => {
+describe("from Pulumi", () => {
   const path = process.env["PATH"];
   beforeAll(() => (process.env["PATH"] = `${folder}:${path}`));
   afterAll(() => (process.env["PATH"] = path));
@@ -78,7 +78,7 @@ describe("runs Pulumi", () => {
     chmodSync(join(folder, "pulumi"), 0o755);
   };
 
-  it("in the folder, for the stack", async () => {
+  it("is exported in the folder, for the stack", async () => {
     pulumi(`printf '{"version":3,"deployment":{"resources":[{"urn":"%s","type":"%s"}]}}' "urn:pulumi:s::p::x::$(pwd)" "$*"`);
     expect(await readStackState({ file: undefined, stack: "org/net/prod", cwd: folder })).toMatchObject({
       stack: "s",
@@ -86,7 +86,7 @@ describe("runs Pulumi", () => {
     });
   });
 
-  it("and reports what it said when it fails", async () => {
+  it("is reported with Pulumi's error if the export fails", async () => {
     pulumi("echo 'error: no stack named prod' >&2; exit 255");
     await expect(readStackState({ file: undefined, stack: "prod", cwd: folder })).rejects.toMatchObject({
       code: "OVN_STATE",

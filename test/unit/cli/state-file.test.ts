@@ -42,7 +42,7 @@ async function refused(where = place()): Promise<void> {
   expect([calls, said]).toEqual([1, []]);
 }
 
-it.each(["", '{"user.cache', "\0\0\0"])("takes away attributes that hold %j, and tries once more", async (text) => {
+it.each(["", '{"user.cache', "\0\0\0"])("removes attributes that contain %j, and tries once more", async (text) => {
   await write("dev.json", "{}");
   await write("dev.json.attrs", text);
   expect(await attempted(1)).toBe(2);
@@ -50,7 +50,7 @@ it.each(["", '{"user.cache', "\0\0\0"])("takes away attributes that hold %j, and
   expect(said).toEqual([`a Pulumi that was killed left attributes of the state half written: removed ${join(stacks, "dev.json.attrs")}`]);
 });
 
-it("knows compressed states and tags, and leaves other stacks and files alone", async () => {
+it("finds attributes of compressed states and tags, and keeps those of other stacks and files", async () => {
   for (const name of ["dev.json.gz.attrs", "dev.json.zst.attrs", "dev.pulumi-tags.attrs", "prod.json.attrs", "dev.json.bak.attrs", "dev.json"])
     await write(name, "");
   await write("dev.json.attrs", WHOLE);
@@ -58,7 +58,7 @@ it("knows compressed states and tags, and leaves other stacks and files alone", 
   expect((await readdir(stacks)).sort()).toEqual(["dev.json", "dev.json.attrs", "dev.json.bak.attrs", "prod.json.attrs"]);
 });
 
-it("takes away those of all stacks of the project where the stack is not known", async () => {
+it("removes those of all stacks of the project if the stack is unknown", async () => {
   for (const name of ["dev.json.attrs", "prod.json.attrs", "dev.json", "notes.txt"]) await write(name, "");
   await write("test.json.attrs", WHOLE);
   expect(await attempted(1, place({ stack: undefined }))).toBe(2);
@@ -76,13 +76,13 @@ it.each([
   expect(await readdir(stacks)).toEqual([]);
 });
 
-it("asks for nothing when the operation succeeds", async () => {
+it("reads nothing if the operation succeeds", async () => {
   await write("dev.json.attrs", "");
   expect(await attempted(0, () => Promise.reject(new Error("asked")))).toBe(1);
   expect(await readdir(stacks)).toEqual(["dev.json.attrs"]);
 });
 
-it("leaves the failure as it is when there is nothing to mend", async () => {
+it("keeps the failure if no attributes are damaged", async () => {
   await refused();
   await write("dev.json.attrs", WHOLE);
   await refused();
@@ -93,7 +93,7 @@ it("leaves the failure as it is when there is nothing to mend", async () => {
   expect(await readdir(stacks)).toEqual(["dev.json.attrs"]);
 });
 
-it("leaves alone what a Pulumi that lives is writing", async () => {
+it("keeps attributes that a running Pulumi is writing", async () => {
   await write("dev.json.attrs", "");
   const path = join(stacks, "dev.json.attrs");
   const writing = setTimeout(() => writeFileSync(path, WHOLE), 50);
@@ -107,7 +107,7 @@ it("leaves alone what a Pulumi that lives is writing", async () => {
   clearInterval(again);
 });
 
-it("tries no third time", async () => {
+it("tries at most twice", async () => {
   await write("dev.json.attrs", "");
   let calls = 0;
   await expect(

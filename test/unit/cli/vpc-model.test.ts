@@ -29,19 +29,19 @@ it("has arguments, cookies, and topology of a VPC", () => {
   expect([vpc!.routers.get("h1")?.recorded, vpc!.topology?.workloads["w1"]?.host, virtualRouterHost(vpc!)]).toEqual(["enabled", "h1", "h3"]);
 });
 
-it("uses the URN under which a resource was made", () => {
+it("uses the resource's original URN", () => {
   const [vpc] = read(vpcState(SAMPLE, { inputs: { "LogicalRouterBridge h1": { owner: "urn:old" } } }));
   expect(vpc!.routers.get("h1")?.cookie).toBe(flowCookie("urn:old"));
 });
 
-it("finds the virtual router's host in the state of a release that did not keep topology, where it can", () => {
+it("finds the virtual router's host in the state of a release without topology, if possible", () => {
   const [vpc] = read(vpcState(SAMPLE, { component: {} }));
   expect([vpc!.topology, virtualRouterHost(vpc!)]).toEqual([undefined, "h3"]);
   const [cut] = read(vpcState(SAMPLE, { component: {}, without: ["LogicalRouterBridge h1"] }));
   expect(virtualRouterHost(cut!)).toBeUndefined();
 });
 
-it("keeps two components apart that have a name in common", () => {
+it("distinguishes two components with a common name", () => {
   const [one, two] = [vpcState(SAMPLE), vpcState(changed((args) => (args.virtualRouter.host = "h4")))].map(
     (state) => (state as { deployment: { resources: object[] } }).deployment.resources,
   );
@@ -53,11 +53,11 @@ it("keeps two components apart that have a name in common", () => {
   ]);
 });
 
-it("has none in a stack of other things", () => {
+it("is empty for a stack without a VPC", () => {
   expect(read({ version: 3, deployment: { resources: [{ urn: "urn:pulumi:a::b::pulumi:pulumi:Stack::x", type: "pulumi:pulumi:Stack" }] } })).toEqual([]);
 });
 
-it("names the argument that it can't read", () => {
+it("names an unreadable argument", () => {
   expect(() =>
     read(
       vpcState(SAMPLE, {

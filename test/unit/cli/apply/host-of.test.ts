@@ -26,6 +26,6 @@ it.each([
   "exec:ssh node1 'nc -U /nb.sock'",
   "exec:ssh node1 nc 10.0.0.1 6641",
   "exec:kubectl exec -i db-0 nc -U /nb.sock",
-])("leads to no shell: %s", (endpoint) => {
+])("finds no host of %s", (endpoint) => {
   expect(databaseHost(endpoint)).toBeUndefined();
 });

@@ -16,7 +16,7 @@ function check(...results: (readonly string[] | Error)[]): Check & { calls: numb
 
 const soon = () => Date.now() + 5000;
 
-it("succeeds when all checks do twice in a row", async () => {
+it("succeeds when all checks succeed twice in a row", async () => {
   const [wait, command, other] = [check([]), check([]), check([], ["a"], [])];
   const probes = new Probes({ command: [command], waits: [wait], others: [other] });
   expect(await probes.before(1000)).toEqual([]);
@@ -25,7 +25,7 @@ it("succeeds when all checks do twice in a row", async () => {
   expect([wait.calls, command.calls, other.calls]).toEqual([4, 4, 4]);
 });
 
-it("names what fails before the change, and does not count it afterwards", async () => {
+it("names checks that fail before the change, and ignores them afterwards", async () => {
   const probes = new Probes({ command: [], waits: [check(["zone a"])], others: [check(["tunnel"], ["tunnel"], ["tunnel", "bridge"])] });
   expect(await probes.before(1000)).toEqual(["zone a: zone a is down", "tunnel: tunnel is down"]);
   expect(await probes.verify(Date.now() + 500)).toEqual(["bridge: bridge is down"]);
@@ -36,7 +36,7 @@ it("refuses a change if the user's command fails before it", async () => {
   await expect(probes.before(1000)).rejects.toMatchObject({ code: "OVN_APPLY_PROBE", message: "fails already, before any change: probe: probe is down" });
 });
 
-it("takes a check that can't be made for a complaint", async () => {
+it("reports a check that can't be made as a failure", async () => {
   const error = new Error("no OVN on this machine");
   const probes = new Probes({ command: [], waits: [], others: [check([], error)] });
   expect(await probes.before(1000)).toEqual([]);

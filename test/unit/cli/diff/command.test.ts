@@ -52,7 +52,7 @@ describe("options", () => {
     ]).toEqual([0, 5_000, 0]);
   });
 
-  it("are read, up to what is for the preview", () => {
+  it("are read; further ones are for the preview", () => {
     expect(readOptions(["-", "--markdown", "--exit-code"])).toMatchObject({ file: "-", format: "markdown", exitCode: true });
     expect(readOptions(["--stack", "prod", "--cwd", "..", "--", "--refresh", "--stack", "y", "--"])).toMatchObject({
       file: undefined,
@@ -72,13 +72,13 @@ it.each([
   [["--max-bytes", "1e5"], "--max-bytes 1e5: expected a number of bytes, 2000 or more, or 0 for no limit"],
   [["--max-bytes=-1"], "--max-bytes -1: expected a number of bytes, 2000 or more, or 0 for no limit"],
   [["--markdwn"], 'there is no option "--markdwn"; did you mean "--markdown"?'],
-])("refuses %j, with another exit code than that of changes where that is asked for", async (args, message) => {
+])("refuses %j, with another exit code than that of changes on request", async (args, message) => {
   const output = { stdout: usageErrorOutput(args, message), stderr: `pulumi-ovn diff: OVN_USAGE: ${message}\n` };
   expect(await commandLine("diff", ...args)).toEqual({ code: 2, ...output });
   expect(await commandLine("diff", "--exit-code", ...args)).toEqual({ code: 1, ...output });
 });
 
-describe("a preview in a file", () => {
+describe("a preview from a file", () => {
   it("is shown in each format", async () => {
     const path = file(CHANGE);
     const shown = async (...args: string[]) => (await commandLine("diff", path, ...args)).stdout;
@@ -87,14 +87,14 @@ describe("a preview in a file", () => {
     expect(JSON.parse(await shown("--json"))).toMatchObject({ version: 1, others: [{ operation: "create", name: "a" }] });
   });
 
-  it("reports by the exit code whether something changes, where that is asked for", async () => {
+  it("reports a change by the exit code, on request", async () => {
     const codeOf = async (text: string, ...args: string[]) => (await commandLine("diff", file(text), ...args)).code;
     expect([await codeOf(CHANGE), await codeOf(CHANGE, "--exit-code"), await codeOf(NOTHING, "--exit-code"), await codeOf(FAILED, "--exit-code")]).toEqual([
       0, 2, 0, 1,
     ]);
   });
 
-  it("keeps to the limit", async () => {
+  it("respects the limit", async () => {
     const { stdout } = await commandLine(
       "diff",
       file(JSON.stringify({ diagnostics: [{ severity: "warning", message: "é".repeat(9_000) }] })),
@@ -105,7 +105,7 @@ describe("a preview in a file", () => {
     expect(stdout).toContain("Left out, to stay within 2000 bytes: 1 message, in whole or in part.");
   });
 
-  it("that failed is shown, and fails", async () => {
+  it("is shown if it failed, with a non-zero exit code", async () => {
     expect(await commandLine("diff", file(FAILED))).toEqual({
       code: 1,
       stdout: "trial/dev: nothing was compared\nThe preview failed: what it shows is not the whole change.\nerror: boom\n",
@@ -113,7 +113,7 @@ describe("a preview in a file", () => {
     });
   });
 
-  it("that is invalid, or not there, is refused", async () => {
+  it("is refused if it is invalid or missing", async () => {
     const path = file('{"steps": [');
     expect(await commandLine("diff", path)).toEqual({
       code: 1,
@@ -125,8 +125,8 @@ describe("a preview in a file", () => {
   });
 });
 
-describe("a preview that is run", () => {
-  it("has the stack, the folder and the further arguments, and prints one document", async () => {
+describe("a preview that the command runs", () => {
+  it("receives the stack, the folder and the further arguments, and results in one document", async () => {
     process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW = "true";
     try {
       pulumi(`printf '%s' '${CHANGE}'; echo "a warning of the CLI" >&2`);
@@ -143,7 +143,7 @@ describe("a preview that is run", () => {
     expect(called().slice(0, 2)).toEqual([process.cwd(), "preview --json --show-sames --non-interactive"]);
   });
 
-  it("that fails is shown as far as it came, and fails, also without an error in it", async () => {
+  it("is shown up to its failure, also without an error in it, with a non-zero exit code", async () => {
     pulumi(`printf '%s' '${CHANGE}'; exit 255`);
     const { code, stdout, stderr } = await commandLine("diff", "--exit-code");
     expect([code, stdout, stderr]).toEqual([
@@ -153,7 +153,7 @@ describe("a preview that is run", () => {
     ]);
   });
 
-  it("that prints nothing is reported by its own words", async () => {
+  it("is reported by its own error if it prints nothing", async () => {
     pulumi(`echo "error: no stack named 'x' found" >&2; exit 6`);
     expect(await commandLine("diff")).toEqual({
       code: 1,

@@ -10,8 +10,8 @@ const NO_COUNTS = { added: 0, adopted: 0, changed: 0, removed: 0, recreated: 0, 
 const SWITCH = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
 const switchOf = (change: object = {}) => inputsOf("Layer2Switch", "sw", { ...SWITCH, ...change });
 
-describe("a node more in a network of ten", () => {
-  it("has the rows that come, in each zone", async () => {
+describe("a further node in a network of ten", () => {
+  it("adds its rows in each zone", async () => {
     const difference = read(await networkPreview(network(10), network(11)));
     expect(difference).toMatchObject({
       project: "trial",
@@ -44,7 +44,7 @@ describe("a node more in a network of ten", () => {
     ]);
   });
 
-  it("has the same rows at a size at which previews have counts", async () => {
+  it("adds the same rows in a network whose preview has counts", async () => {
     const preview = await networkPreview(network(30), network(31));
     const gateway = preview.steps.find(({ urn }) => urn.endsWith("blue-topology-node1"))!;
     expect(Object.values((gateway.newState as { inputs: { rows: object } }).inputs.rows)[0]).toMatch(/^\d+ rows, digest /);
@@ -54,7 +54,7 @@ describe("a node more in a network of ten", () => {
   });
 });
 
-it("shows of a row that changes the columns that change", async () => {
+it("shows the changed columns of a changed row", async () => {
   const [before, after] = [await switchOf(), await switchOf({ subnets: ["203.204.0.0/16"], externalIds: { team: "a b" } })];
   expect(ofSteps(...stepOf("Layer2Switch", "sw", before, after)).zones).toEqual([
     {
@@ -83,7 +83,7 @@ it("shows of a row that changes the columns that change", async () => {
   ]);
 });
 
-it("reports of a row that is renamed how it was called", async () => {
+it("shows the former name of a renamed row", async () => {
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ name: "l3" }))).zones[0]!.resources;
   expect(resource!.rows).toEqual([
     {
@@ -101,7 +101,7 @@ describe("a resource that is renamed without an alias", () => {
   const created = async (name: string, change: object) =>
     stepOf("Layer2Switch", name, undefined, await inputsOf("Layer2Switch", name, { ...SWITCH, ...change }));
 
-  it("has the rows of the deleted one, and the alias to set", async () => {
+  it("recreates the rows of the deleted one, with a warning that names the alias", async () => {
     const difference = ofSteps(
       ...(await deleted()),
       ...(await created("other", { name: "l3", tunnelKey: 6 })),
@@ -111,12 +111,12 @@ describe("a resource that is renamed without an alias", () => {
     expect(difference.diagnostics).toEqual([{ severity: "warning", resource: "switch", message }]);
   });
 
-  it("is in the same zone", async () => {
+  it("has no warning in another zone", async () => {
     expect(ofSteps(...(await deleted()), ...(await created("switch", { zone: "node2" }))).diagnostics).toEqual([]);
   });
 });
 
-it("shows that a row is listed elsewhere", async () => {
+it("shows that a row has another parent", async () => {
   const ports = (parent: string) =>
     inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: parent, ports: { vm1: { addresses: ["203.203.0.17"], tunnelKey: 27 } } });
   const [resource] = ofSteps(...stepOf("WorkloadPorts", "ports", await ports("a"), await ports("b"))).zones[0]!.resources;
@@ -143,7 +143,7 @@ describe("replacements and deletions", () => {
     ]);
   });
 
-  it("count rows that are made again", async () => {
+  it("count rows that are recreated", async () => {
     const state = { type: "pulumi-nodejs:dynamic/ovn:Layer2Switch", inputs: await switchOf() };
     const [step] = stepOf("Layer2Switch", "sw", undefined, await switchOf());
     const changed = { ...state, inputs: await switchOf({ subnets: ["203.204.0.0/16"] }) };
@@ -156,7 +156,7 @@ describe("replacements and deletions", () => {
     });
   });
 
-  it("are one change, in however many steps they come", async () => {
+  it("are one change, in any number and order of steps", async () => {
     const [replace] = stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
     const { oldState, newState, ...rest } = replace!;
     const steps = [{ ...rest, op: "create-replacement", oldState, newState }, replace!, { ...rest, op: "delete-replaced", oldState, newState: null }];
@@ -164,7 +164,7 @@ describe("replacements and deletions", () => {
     for (const order of [steps, steps.toReversed(), [steps[2]!, steps[0]!]]) expect(ofSteps(...order)).toEqual(expected);
   });
 
-  it("clear up after a replacement that was interrupted", async () => {
+  it("show the deletion that an interrupted replacement has left", async () => {
     const [gone] = stepOf("Layer2Switch", "sw", await switchOf(), undefined);
     const [update] = stepOf("Layer2Switch", "sw", await switchOf({ zone: "node2" }), await switchOf({ zone: "node2", tunnelKey: 6 }));
     const difference = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } }, update!);
@@ -174,7 +174,7 @@ describe("replacements and deletions", () => {
     ]);
   });
 
-  describe("of a leftover in the place of its replacement", () => {
+  describe("of a resource that an interrupted replacement has left", () => {
     const set = (...names: string[]) =>
       inputsOf("NorthboundRows", "rows", { zone: "node1", entries: Object.fromEntries(names.map((name) => [name, entry(name)])) });
     const entry = (name: string) => ({ table: "Logical_Switch", columns: { name } });
@@ -186,7 +186,7 @@ describe("replacements and deletions", () => {
       const oldState = { ...gone!.oldState, delete: true, outputs: { revision: "r" }, ...state };
       return ofSteps({ ...gone!, oldState }, ...(own.length > 0 ? own : [{ ...same, oldState: same.newState }]));
     };
-    it("come as the engine shows them, and are not what is replaced now", async () => {
+    it("are shown as the engine reports them, separately from a replacement in this update", async () => {
       const [gone] = stepOf("NorthboundRows", "rows", await set("a", "x"), undefined);
       const old = { ...gone!.oldState, outputs: { revision: "now" } };
       const wanted = { ...gone!.oldState, inputs: await set("a") };
@@ -209,7 +209,7 @@ describe("replacements and deletions", () => {
         resources.map(({ operation, counts, rows }) => [operation, counts.removed, rows.filter((row) => row.operation === "remove").map(({ row }) => row)]),
       );
 
-    it("keep what the replacement has, and count what it loses once", async () => {
+    it("keep the replacement's rows, and count removed rows once", async () => {
       expect(removed(await beside(["a", "b"], ["b", "c"], ["b", "c"]))).toEqual([["delete", 1, ["a"]]]);
       expect(removed(await beside(["a", "b", "c"], ["b", "c"], ["c", "d"]))).toEqual([
         ["delete", 1, ["a"]],
@@ -225,7 +225,7 @@ describe("replacements and deletions", () => {
       ]);
     });
 
-    it("are only forgotten where all rows stay", async () => {
+    it("are only forgotten if all rows stay", async () => {
       const difference = await beside(["a"], ["a"], ["a", "b"]);
       expect(removed(difference)).toEqual([
         ["forget", 0, []],
@@ -234,14 +234,14 @@ describe("replacements and deletions", () => {
       expect(compose(textFormat(false)(difference), 0)).toContain("NorthboundRows rows forgotten by the stack; its rows stay\n");
     });
 
-    it("are reported as hidden where the replacement's rows are", async () => {
+    it("are reported as hidden if the replacement's rows are hidden", async () => {
       const [gone] = stepOf("NorthboundRows", "rows", await set("a"), undefined);
       const [update] = stepOf("NorthboundRows", "rows", await set("a"), { ...(await set("b")), rows: UNKNOWN, digest: UNKNOWN });
       const [leftover] = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } }, update!).zones[0]!.resources;
       expect(leftover).toMatchObject({ operation: "delete", untold: "unknown", counts: { ...NO_COUNTS, uncounted: 1 } });
     });
 
-    it("take all rows where there is no revision to report them by, or where the stack forgets the replacement", async () => {
+    it("remove all rows without a revision, or if the stack forgets the replacement", async () => {
       expect(removed(await beside(["a"], ["a"], ["a"], { outputs: {} }))).toEqual([["delete", 1, ["a"]]]);
       const [gone] = stepOf("NorthboundRows", "rows", await set("a"), undefined);
       const leftover = { ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } };
@@ -253,7 +253,7 @@ describe("replacements and deletions", () => {
     });
   });
 
-  it("leave rows where they are when the stack only forgets them", async () => {
+  it("leave rows unchanged if the stack only forgets them", async () => {
     const [gone] = stepOf("Layer2Switch", "sw", await switchOf(), undefined);
     const forgotten = { zone: "node1", counts: NO_COUNTS, resources: [{ kind: "Layer2Switch", name: "sw", operation: "forget", counts: NO_COUNTS, rows: [] }] };
     expect(ofSteps({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } }).zones).toEqual([forgotten]);
@@ -269,21 +269,21 @@ describe("replacements and deletions", () => {
   });
 });
 
-describe("what is not known", () => {
-  it("is said of rows that depend on resources to come", async () => {
+describe("unknown and secret values", () => {
+  it("are reported for rows that depend on unknown resources", async () => {
     const after = { ...(await switchOf()), rows: UNKNOWN, digest: UNKNOWN };
     const { zones, counts } = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), after));
     expect([counts.uncounted, zones[0]!.resources[0]!.untold, zones[0]!.resources[0]!.rows]).toEqual([1, "unknown", []]);
   });
 
-  it("is said of a zone that is to come; one that was known stays", async () => {
+  it("may be the zone; a formerly known one is shown", async () => {
     const after = { ...(await switchOf()), zone: UNKNOWN, rows: UNKNOWN, digest: UNKNOWN };
     expect(ofSteps(...stepOf("Layer2Switch", "sw", undefined, after)).zones.map(({ zone }) => zone)).toEqual(["(not known yet)"]);
     const [step] = stepOf("Layer2Switch", "sw", await switchOf(), after);
     expect(ofSteps({ ...step!, op: "update" }).zones.map(({ zone }) => zone)).toEqual(["node1"]);
   });
 
-  it("is a secret", async () => {
+  it("hide the rows of a change, and no others", async () => {
     const secret = async (change: object = {}) => ({
       ...(await switchOf({ tunnelKey: 5, externalIds: { token: "hunter2" }, redact: [["externalIds", "token"]], ...change })),
       externalIds: { token: "[secret]" },
@@ -309,8 +309,8 @@ describe("what is not known", () => {
   });
 });
 
-describe("lines in the place of arguments", () => {
-  it("report drift, which no arguments have", async () => {
+describe("lines instead of arguments", () => {
+  it("show drift, which arguments do not contain", async () => {
     const inputs = await switchOf({ externalIds: { "a b": "c" } });
     const rows = inputs.rows as Record<string, string>;
     const live = Object.fromEntries(Object.entries(rows).map(([label, text]) => [label, text.replace("203.203.0.0/16", "9.9.9.0/24")]));
@@ -320,7 +320,7 @@ describe("lines in the place of arguments", () => {
     ]);
   });
 
-  it("are those of a kind or of arguments that this release does not know", () => {
+  it("are shown for a kind or arguments that this release does not know", () => {
     const later = (kind: string, digest: string, text: string) => ({
       type: `pulumi-nodejs:dynamic/ovn:${kind}`,
       inputs: { zone: "z", digest, name: 7, rows: { "Table a": text, "Table b": "x=[]" } },
@@ -340,7 +340,7 @@ describe("lines in the place of arguments", () => {
     }
   });
 
-  it("give way to counts where there are no lines, and rows of a table that is counted on one side are not taken for new", async () => {
+  it("are replaced by counts if there are none; rows of a table that is counted on one side are not new", async () => {
     const ports = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`vm${index}`, { addresses: [`203.203.1.${index}`], tunnelKey: 100 + index }]));
     const of = async (count: number) => ({
@@ -385,7 +385,7 @@ describe("lines in the place of arguments", () => {
   });
 });
 
-it("shows what is put into rows of others", async () => {
+it("shows changes in rows of others", async () => {
   const of = (bridge: string) => inputsOf("NodeLocalBridge", "bridge", { zone: "node1", bridge });
   const { rows } = ofSteps(...stepOf("NodeLocalBridge", "bridge", await of("br-a"), await of("br-b"))).zones[0]!.resources[0]!;
   expect(rows.filter(({ table }) => table === "Open_vSwitch")).toEqual([
@@ -393,7 +393,7 @@ it("shows what is put into rows of others", async () => {
   ]);
 });
 
-it("reports what becomes of rows that are taken over", async () => {
+it("shows which rows are adopted, added, changed and shared", async () => {
   const entries = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, { table: "Logical_Switch", columns: { name } }]));
   const adopting = {
     ...(await inputsOf("NorthboundRows", "rows", { zone: "node1", entries })),
@@ -435,7 +435,7 @@ zone node1: 4 rows: 1 added, 2 adopted, 1 changed
   expect(countLines([resource!], "zone")).toEqual(["NorthboundRows rows (new): Logical_Switch 1 added, 2 adopted, 1 changed"]);
 });
 
-it("reports of a resource that is made again in its place which rows it takes over in addition its own", async () => {
+it("shows which rows a replaced resource adopts in addition to its own", async () => {
   const of = (...names: string[]) => {
     const entries = Object.fromEntries(names.map((name) => [name, { table: "Logical_Switch", columns: { name } }]));
     return inputsOf("NorthboundRows", "rows", { zone: "node1", entries });
@@ -449,7 +449,7 @@ it("reports of a resource that is made again in its place which rows it takes ov
   expect(ofSteps(update!).counts).toMatchObject({ added: 2, adopted: 0, recreated: 0 });
 });
 
-it("reports of a row that is taken over what a former run left in it", async () => {
+it("shows what an earlier run left in an adopted row", async () => {
   const change = { before: 'mac="0a:00:00:00:00:01" options:mtu', after: 'mac="0a:00:00:00:00:02"' };
   const adopting = { ...(await switchOf()), adoption: { changed: { "Logical_Switch l2": change } } };
   const difference = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting));
@@ -466,13 +466,13 @@ it("reports of a row that is taken over what a former run left in it", async () 
   ]);
 });
 
-it("does not report which of the rows are taken over where the arguments hold a secret", async () => {
+it("does not show which rows are adopted if the arguments contain a secret", async () => {
   const adopting = { ...(await switchOf()), adoption: { hidden: "the arguments hold a secret" } };
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting)).zones[0]!.resources;
   expect(resource).toMatchObject({ counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
 });
 
-it("reports what follows on an adoption that was hidden", async () => {
+it("shows changes after a hidden adoption", async () => {
   const before = { ...(await switchOf()), adoption: { hidden: "the arguments hold a secret" } };
   const resourceOf = (after?: Record<string, unknown>) =>
     ofSteps(...stepOf("Layer2Switch", "sw", before, after)).zones.map(({ resources: [resource] }) => resource);
@@ -494,7 +494,7 @@ it("reports what follows on an adoption that was hidden", async () => {
   expect(moved).toMatchObject({ operation: "move-in", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
 });
 
-it("counts rows that a resource meets in its new zone as taken over, not as added", async () => {
+it("counts existing rows in a resource's new zone as adopted, not as added", async () => {
   const adoption = (switches: string) => ({ adoption: { [switches]: { "Logical_Switch l2": "said" } } });
   const [before, after] = [
     { ...(await switchOf()), ...adoption("added") },
@@ -508,13 +508,13 @@ it("counts rows that a resource meets in its new zone as taken over, not as adde
   ]);
 });
 
-it("takes adopted rows for rows of the stack once they are in the state", async () => {
+it("counts adopted rows as the stack's own once they are in the state", async () => {
   const adopting = { ...(await switchOf()), adoption: { adopted: { "Logical_Switch l2": "as it is" } } };
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", adopting, undefined)).zones[0]!.resources;
   expect(resource!.counts).toEqual({ ...NO_COUNTS, removed: 1 });
 });
 
-it("lists other resources, in one line each, and what makes them change", () => {
+it("lists each other resource in one line, with the properties that change", () => {
   const other = (op: string, type: string, name: string, before: object | null, after: object | null, more: object = {}): FakeStep => ({
     op,
     urn: `urn:pulumi:dev::trial::my:component:Thing$${type}::${name}`,
@@ -538,7 +538,7 @@ it("lists other resources, in one line each, and what makes them change", () => 
   ]);
 });
 
-it("has the preview's warnings and errors, each once, errors first, without colours and calls", () => {
+it("shows each of the preview's warnings and errors once, errors first, without colours and stack traces", () => {
   const stack =
     "\u001b[31mError: boom\u001b[39m\n    at Object.<anonymous> (/home/me/index.js:12:7)\n    at node:internal/modules/cjs/loader:1929:14\n  at last\n";
   const diagnostics = [
@@ -557,7 +557,7 @@ it("has the preview's warnings and errors, each once, errors first, without colo
   expect(read({ diagnostics: diagnostics.slice(0, 3) }).failed).toBe(false);
 });
 
-it("has the warnings of the provider, which come as lines of its standard error", () => {
+it("shows the provider's warnings, which are lines of its standard error", () => {
   const message = "warning: [runtime] sw: b [OVN_WARN_MTU]\n\nwarning: [runtime] sw: a [OVN_WARN_MTU]\nsomething else\n";
   expect(
     read({

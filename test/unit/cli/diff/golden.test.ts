@@ -69,7 +69,7 @@ it("is JSON", async () => {
   expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-it("is short where nothing changes", () => {
+it("is short without changes", () => {
   const none = read({ steps: [root] });
   expect([textFormat(false), markdownFormat].map((format) => compose(format(none), 60_000))).toEqual([
     "trial/dev: no changes\n",
@@ -81,7 +81,7 @@ it("is short where nothing changes", () => {
   );
 });
 
-it("has colours where they are wanted, and lets no name have its own", async () => {
+it("has colours on request, and removes those of names", async () => {
   const difference = read(await everything());
   const coloured = compose(textFormat(true)(difference), 60_000);
   expect(coloured).toContain("\u001b[31m- Logical_Switch old: ");

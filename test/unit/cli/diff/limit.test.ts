@@ -12,7 +12,7 @@ const FORMATS: readonly (readonly [string, Format])[] = [
 const LEFT_OUT = /Left out, to stay within|"omitted":\{/;
 
 describe.each(FORMATS)("%s", (_name, format) => {
-  it("keeps to its limit, whatever the change is, and reports when something is missing", () => {
+  it("respects its limit for any change, and reports omissions", () => {
     fc.assert(
       fc.property(difference, fc.integer({ min: 2_000, max: 20_000 }), (made, most) => {
         const layout = format(made);
@@ -75,7 +75,7 @@ it("cuts one row of 100 kB, between characters", () => {
   ).toContain("🌊日".repeat(15_000));
 });
 
-it("gives the rows of whole zones for counts first, then the counts, then the zones, and never the counts of the whole", () => {
+it("omits rows of whole zones first, then counts, then zones, and never the total", () => {
   const made = zones(400, (index) => `row-${index}-${"x".repeat(60)}`, 8);
   const shown = (most: number) => {
     const text = markdown(made, most);
@@ -108,7 +108,7 @@ it("gives the rows of whole zones for counts first, then the counts, then the zo
   ]);
 });
 
-it("shows what can't be taken back before the rest", () => {
+it("shows irreversible changes before others", () => {
   const made = zones(60, (index) => `row-${index}-${"x".repeat(100)}`, 8);
   const last = made.zones[59]!;
   const text = markdown({ ...made, zones: [...made.zones.slice(0, 59), { ...last, resources: [{ ...last.resources[0]!, operation: "delete" }] }] }, 2_600);
@@ -117,7 +117,7 @@ it("shows what can't be taken back before the rest", () => {
   expect(text).not.toContain("<code>node59</code>");
 });
 
-it("does not let one long zone starve the others", () => {
+it("divides the space between long and short zones", () => {
   const made = zones(10, () => "y");
   const [first] = made.zones;
   const huge = {
@@ -129,7 +129,7 @@ it("does not let one long zone starve the others", () => {
   expect(text).toContain("<p>zone <code>node1</code>: 1 row added</p>");
 });
 
-it("keeps errors and warnings before anything else", () => {
+it("shows errors and warnings before all else", () => {
   const made = {
     ...zones(100, () => "x".repeat(500)),
     diagnostics: [{ severity: "error" as const, message: `it broke\n${"y".repeat(9_000)}` }],
@@ -142,7 +142,7 @@ it("keeps errors and warnings before anything else", () => {
   expect(text).toMatch(/1 message, in whole or in part\./);
 });
 
-it("cuts JSON into JSON", () => {
+it("cuts JSON into valid JSON", () => {
   fc.assert(
     fc.property(difference, fc.constantFrom(0, 2_000, 5_000), (made, most) => {
       const read = JSON.parse(compose(jsonFormat(made), most)) as Difference & { version: number; omitted: Record<string, number> | null };
@@ -169,7 +169,7 @@ it("cuts JSON into JSON", () => {
 describe("fit", () => {
   const part = (...levels: [string, number][]) => ({ levels: levels.map(([text, rank]) => ({ text, rank })) });
 
-  it("takes lower ranks of all parts first", () => {
+  it("includes lower ranks of all parts first", () => {
     const parts = [part(["a", 1], ["aaaaa", 3]), part(["b", 1], ["bbbbb", 2]), part(["cc", 0])];
     expect([0, 1, 2, 3, 4, 8, 12].map((most) => fit(parts, most))).toEqual([
       [-1, -1, -1],
@@ -182,7 +182,7 @@ describe("fit", () => {
     ]);
   });
 
-  it("counts bytes, and never takes more than there are", () => {
+  it("counts bytes, and includes no more parts than exist", () => {
     const level = fc.record({ text: fc.string({ unit: "binary", maxLength: 9 }), rank: fc.nat(4) });
     fc.assert(
       fc.property(fc.array(fc.record({ levels: fc.array(level, { maxLength: 4 }) })), fc.nat(40), (parts, most) => {

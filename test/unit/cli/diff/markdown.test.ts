@@ -48,7 +48,7 @@ const OWN = [
   "",
 ].map((pattern) => new RegExp(`^(${pattern})$`));
 
-it("has nothing of a stack's outside of code, whatever its names are", () => {
+it("shows all text of a stack as code, for any names", () => {
   fc.assert(
     fc.property(difference, fc.constantFrom(0, 2_000, 6_000, 60_000), (made, most) => {
       const text = compose(markdownFormat(made), most);
@@ -59,7 +59,7 @@ it("has nothing of a stack's outside of code, whatever its names are", () => {
   );
 });
 
-it("puts any text into a span that no character of it ends", () => {
+it("encloses any text in a span that no character of it ends", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const span = code(text);

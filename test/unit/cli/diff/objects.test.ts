@@ -85,7 +85,7 @@ it("shows them in Markdown", () => {
 `);
 });
 
-it("has them in JSON, in a list of their own", () => {
+it("lists them separately in JSON", () => {
   const { zones, hosts, clusters, counts } = JSON.parse(compose(jsonFormat(read(...steps())), 0)) as ReturnType<typeof read>;
   expect([zones, hosts, counts]).toEqual([[], [], { ...NO_COUNTS, zones: 0, hosts: 0, clusters: 1, added: 1, changed: 1, removed: 3 }]);
   expect(clusters.map(({ cluster, resources }) => [cluster, resources.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`)])).toEqual([
@@ -103,7 +103,7 @@ it("has them in JSON, in a list of their own", () => {
   });
 });
 
-it("puts what is on a host, and what is in a zone, next to it", () => {
+it("shows objects of hosts, zones and clusters in order", () => {
   const other = (place: object) => ({ ...place, digest: "x", rows: { "Bridge br0": "a=1" } });
   expect(
     text(...steps(), ...stepOf("VpcBridges", "bridges", undefined, other({ host: "h1" })), ...stepOf("LaterKind", "rows", undefined, other({ zone: "z1" }))),
@@ -112,7 +112,7 @@ it("puts what is on a host, and what is in a zone, next to it", () => {
   );
 });
 
-it("shows drift by the lines of the preview, with the fields called as in the whole object", () => {
+it("shows drift by the preview's lines, with the full names of fields", () => {
   const wanted = announcement("10.244.1.0/24");
   const rows = Object.fromEntries(
     Object.entries(wanted.rows as Record<string, string>).map(([label, line]) => [label, line.replaceAll("10.244.1.0/24", "10.9.9.0/24")]),
@@ -135,7 +135,7 @@ it("shows drift by the lines of the preview, with the fields called as in the wh
   ]);
 });
 
-it("names fields at a size at which previews have counts, and has counts where there are no arguments to go by", () => {
+it("names fields although the preview has counts, and has counts without arguments", () => {
   const many = (value: string) =>
     objects(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`m${index}`, map(`m${index}`, { x: index === 7 ? value : "1" })])));
   expect(Object.keys(many("1").rows as object)).toEqual(["ConfigMap"]);
@@ -151,7 +151,7 @@ cluster prod: objects of 1 resource that the preview does not show
 `);
 });
 
-it("reports objects of one kind and name in two groups, or in two places of their resource, apart", () => {
+it("distinguishes objects of one kind and name in two API groups, or at two places of their resource", () => {
   const thing = (group: string, size: number) => ({ apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: "t" }, spec: { size } });
   const all = (size: number) => objects({ one: thing("a.io", 1), two: thing("b.io", size) });
   expect(read(...stepOf("KubernetesObjects", "set", all(1), all(2))).clusters[0]!.counts).toEqual({ ...NO_COUNTS, changed: 1 });
@@ -184,13 +184,13 @@ it.each<[string, Inputs, string]>([
     "its objects are not known before the update: they depend on what the preview could not read",
   ],
   ["hold a secret", { redact: ["objects"], rows: ALL_HIDDEN }, "its objects are hidden: the arguments hold a secret"],
-])("says why there is nothing to show of objects that %s", (_what, change, said) => {
+])("reports why objects are not shown that %s", (_what, change, said) => {
   expect(text(...stepOf("RouteAdvertisement", "fabric", undefined, { ...announcement("10.244.1.0/24"), ...change }))).toContain(
     `  RouteAdvertisement fabric (new)\n      ${said}\n`,
   );
 });
 
-it("reports what becomes of objects that are taken over, and of those that the stack forgets", () => {
+it("shows which objects are adopted, and which the stack forgets", () => {
   const [made] = stepOf("KubernetesObjects", "set", undefined, { ...objects({ a: map("a") }), adoption: { adopted: { "ConfigMap app/a": "as it is" } } });
   expect(text(made!)).toContain("    = ConfigMap app/a (adopted)\n");
   const [gone] = stepOf("KubernetesObjects", "set", BEFORE, undefined);

@@ -14,7 +14,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-it("reports the same of the same change, in whatever order the engine took its steps", async () => {
+it("the result does not depend on the order of the engine's steps", async () => {
   const { steps } = await networkPreview(network(4), network(5, { mtu: 1300 }));
   const moved = stepOf(
     "Layer2Switch",
@@ -40,7 +40,7 @@ it("reports the same of the same change, in whatever order the engine took its s
   );
 });
 
-it("counts as people do", () => {
+it("numbers in names are ordered by value", () => {
   const names = ["node10", "node2", "Node1", "node1", "node02", "a", "", "b-10", "b-9", "é", "z"];
   const sorted = ["", "a", "b-9", "b-10", "é", "node1", "Node1", "node02", "node2", "node10", "z"];
   fc.assert(
@@ -49,7 +49,7 @@ it("counts as people do", () => {
   );
 });
 
-it("is a total order", () => {
+it("the order is total", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("a1", "a01", "A1", "a\u0000", "a"));
   fc.assert(fc.property(text, text, (a, b) => expect([natural(a, b) === 0, Math.sign(natural(a, b))]).toEqual([a === b, -Math.sign(natural(b, a)) || 0])));
   expect(
@@ -68,7 +68,7 @@ it("is a total order", () => {
   ]);
 });
 
-describe("zones in which the same happens", () => {
+describe("zones with equal changes", () => {
   const counts = { added: 1, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
   const zone = (name: string, resource: string, row = "vm1", kind: TargetKind = "zone") => ({
     kind,
@@ -78,7 +78,7 @@ describe("zones in which the same happens", () => {
   });
   const grouped = (...zones: ReturnType<typeof zone>[]) => groupTargets(zones).map(({ names, resources }) => [names.join(" "), resources[0]!.name]);
 
-  it("are one group, with the zone's place in names", () => {
+  it("are one group, with a placeholder for the zone's name", () => {
     expect(grouped(zone("node1", "net-switch-node1"), zone("node2", "other"), zone("node3", "net-switch-node3"))).toEqual([
       ["node1 node3", "net-switch-{zone}"],
       ["node2", "other"],
@@ -86,7 +86,7 @@ describe("zones in which the same happens", () => {
     expect(grouped(zone("node1", "net-switch-node1"))).toEqual([["node1", "net-switch-node1"]]);
   });
 
-  it("are not hosts or clusters, which have groups of their own", () => {
+  it("are not grouped with hosts or clusters, which have their own groups", () => {
     expect(grouped(zone("a", "x-a"), zone("b", "x-b", "vm1", "cluster"), zone("c", "x-c", "vm1", "cluster"), zone("d", "x-d", "vm1", "host"))).toEqual([
       ["a", "x-a"],
       ["b c", "x-{cluster}"],
@@ -94,7 +94,7 @@ describe("zones in which the same happens", () => {
     ]);
   });
 
-  it("are not those of other rows, or of names in which the zone's is only a part", () => {
+  it("are not grouped if rows differ, or if the zone's name is only a part of a name", () => {
     expect(grouped(zone("a", "x-a"), zone("b", "x-b", "vm2"))).toEqual([
       ["a", "x-a"],
       ["b", "x-b"],

@@ -10,7 +10,7 @@ const refusal = (text: string) => {
   throw new Error("was read");
 };
 
-it("reads what Pulumi prints, and what it leaves out", () => {
+it("reads Pulumi's output, also without optional fields", () => {
   expect(readPreview(`\ufeff{"duration": 5, "changeSummary": {"same": 1}}\n`, "p.json")).toMatchObject({ steps: [], diagnostics: [] });
   expect(readPreview(JSON.stringify({ steps: null, diagnostics: null }), "p.json")).toEqual({ steps: [], diagnostics: [] });
   const text = JSON.stringify({

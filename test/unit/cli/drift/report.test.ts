@@ -18,7 +18,7 @@ const report: DriftReport = {
   failed: [{ ...subject("WorkloadPorts", "w", "c"), message: "OVSDB_CONNECTION: refused" }],
 };
 
-it("has one line for each difference, by target, then what was not compared", () => {
+it("has one line for each difference, by target, then the targets that were not compared", () => {
   expect(driftText(report)).toBe(`net/prod: 3 differences in 2 of 2 resources
 
 zone a

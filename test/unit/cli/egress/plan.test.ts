@@ -12,21 +12,21 @@ const apply = (before: ReroutePolicy, [step]: ReturnType<typeof planDrain>): Rer
   step ? { ...before, nexthops: step.after, drained: step.drained } : before;
 
 describe("draining a node", () => {
-  test("takes its next hop out and remembers it", () => {
+  test("removes its next hop and notes it", () => {
     expect(planDrain({ node: "node3", policies: [policy] })).toEqual([
       { uuid: "1", match: policy.match, before: ["100.88.0.7", "100.88.0.9"], after: ["100.88.0.7"], drained: "node3=100.88.0.9" },
     ]);
     expect(planDrain({ node: "node1", policies: [policy] })).toEqual([]);
   });
 
-  test("a second node is remembered next to the first", () => {
+  test("notes a second node next to the first", () => {
     const once = apply(policy, planDrain({ node: "node3", policies: [policy] }));
     expect(planDrain({ node: "node2", policies: [once] })).toEqual([
       { uuid: "1", match: policy.match, before: ["100.88.0.7"], after: [], drained: "node3=100.88.0.9 node2=100.88.0.7" },
     ]);
   });
 
-  test("a next hop that the stack does not know any more stays away; what an update has put back is only forgotten", () => {
+  test("does not restore a next hop that the stack no longer has, and only deletes the note of one that an update has restored", () => {
     const drained = { ...policy, nexthops: ["100.88.0.7"], drained: "node3=100.88.0.9" };
     expect(planRestore({ node: "node3", policies: [{ ...drained, known: "node2=100.88.0.7" }] })).toMatchObject([
       { after: ["100.88.0.7"], drained: undefined },
@@ -37,13 +37,13 @@ describe("draining a node", () => {
     expect(planRestore({ node: "node2", policies: [drained] })).toEqual([]);
   });
 
-  test("what anybody else wrote into the notes is left out", () => {
+  test("ignores other writers' texts in the notes", () => {
     expect(planRestore({ node: "node3", policies: [{ ...policy, nexthops: [], drained: "nonsense = node3= =100.88.0.9 node3=100.88.0.9" }] })).toMatchObject([
       { after: ["100.88.0.9"] },
     ]);
   });
 
-  test("in any order, repeated or not, restoring all gives back what was there", () => {
+  test("ends with the original next hops after all nodes are restored, in any order, also repeatedly", () => {
     const known = ["node1=100.88.0.5", "node2=100.88.0.7", "node3=100.88.0.9", "node4=fd97::b"];
     const nodes = fc.constantFrom("node1", "node2", "node3", "node4", "node5");
     fc.assert(

@@ -55,14 +55,14 @@ const plain = (value: unknown): unknown => {
 };
 
 describe("literals", () => {
-  it("are the JSON that they were made from, through the compiler", () => {
+  it("compile to the JSON that they were made from", () => {
     fc.assert(
       fc.property(json, (value) => expect(evaluate(`(${literal(value)})`)).toEqual(plain(value))),
       { numRuns: 300 },
     );
   });
 
-  it("hide nothing from a reader and hold no code", () => {
+  it("contain no hidden characters and no code", () => {
     fc.assert(
       fc.property(text, (value) => {
         const source = stringLiteral(value);
@@ -73,18 +73,18 @@ describe("literals", () => {
     expect(stringLiteral('a "b" ${c} `d` \n\u202e😀')).toBe('"a \\"b\\" ${c} `d` \\n\\u202e😀"');
   });
 
-  it("keep a member named __proto__ a member", () => {
+  it("keep a member named __proto__ as a member", () => {
     const value = JSON.parse('{"__proto__":{"a":1},"b":2}') as object;
     expect(literal(value)).toBe('{ ["__proto__"]: { a: 1 }, b: 2 }');
     expect(Object.keys(evaluate(`(${literal(value)})`) as object)).toEqual(["__proto__", "b"]);
   });
 
-  it("are on one line when they fit, and on one for each member when not", () => {
+  it("are one line if it is short enough, otherwise one line for each member", () => {
     expect(literal({ a: [1, "x"], "b-c": {} })).toBe('{ a: [1, "x"], "b-c": {} }');
     expect(literal({ list: ["x".repeat(60), "y".repeat(60)] })).toBe(`{\n  list: [\n    "${"x".repeat(60)}",\n    "${"y".repeat(60)}",\n  ],\n}`);
   });
 
-  it("have expressions instead of texts that stand for them", () => {
+  it("contain expressions for texts that stand for them", () => {
     expect(literal({ switch: "uuid-1", name: "n" }, (value) => (value === "uuid-1" ? "l2.uuid" : undefined))).toBe('{ switch: l2.uuid, name: "n" }');
   });
 });
@@ -92,7 +92,7 @@ describe("literals", () => {
 describe("names", () => {
   const row = (table: string, columns: Record<string, string | number>) => ({ table, uuid: "u", columns });
 
-  it("call rows as people do", () => {
+  it("number rows from the names in the database", () => {
     expect(callRow(row("Logical_Switch", { name: "blue net/1" }))).toBe("blue-net/1");
     expect(callRow(row("NAT", { type: "snat", logical_ip: "10.0.0.0/24", external_ip: "1.2.3.4" }))).toBe("nat-snat-10.0.0.0/24");
     expect(callRow(row("Logical_Router_Static_Route", { ip_prefix: "::/0" }))).toBe("route--/0");
@@ -101,7 +101,7 @@ describe("names", () => {
     expect(callRow(row("Logical_Switch", { name: "__proto__" }))).toBe("row-__proto__");
   });
 
-  it("can be part of a URN, and of a command line", () => {
+  it("are valid in a URN, and on a command line", () => {
     fc.assert(
       fc.property(
         text.filter((name) => name !== ""),
@@ -114,12 +114,12 @@ describe("names", () => {
     );
   });
 
-  it("are given once", () => {
+  it("are unique", () => {
     const names = new UniqueNames(["b"]);
     expect(["a", "a", "a-2", "a", "b"].map((name) => names.take(name))).toEqual(["a", "a-2", "a-2-2", "a-3", "b-2"]);
   });
 
-  it("make constants that the compiler takes", () => {
+  it("are valid constants for the compiler", () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), (texts) => {
         const names = constantNames();

@@ -15,7 +15,7 @@ const ARGS: ProjectArgs = {
 const files = (args: Partial<ProjectArgs> = {}) => Object.fromEntries(projectSettings({ ...ARGS, ...args }).map(({ name, text }) => [name, text]));
 const zonesOf = (zones: ProjectArgs["zones"]) => (parse(files({ zones })["targets.prod.yaml"]!) as { zones: unknown }).zones;
 
-it("is the template's project under its own name", () => {
+it("is the template's project with its own name", () => {
   const written = files();
   const { name, ...rest } = JSON.parse(written["package.json"]!) as { name: string };
   const { name: _template, ...expected } = JSON.parse(template("package.json")) as { name: string };
@@ -24,7 +24,7 @@ it("is the template's project under its own name", () => {
   expect(written[".gitignore"]).toBe(template(".gitignore"));
 });
 
-it("names its stack, and the zones by a file of targets that the provider reads", () => {
+it("names its stack, and its zones in a file of targets that the provider can read", () => {
   const written = files();
   expect(Object.keys(written).sort()).toEqual([".gitignore", "Pulumi.prod.yaml", "Pulumi.yaml", "package.json", "targets.prod.yaml", "tsconfig.json"]);
   expect(parse(written["Pulumi.yaml"]!)).toEqual({ name: "fabric", runtime: "nodejs" });
@@ -37,7 +37,7 @@ it("names its stack, and the zones by a file of targets that the provider reads"
   ).toEqual(["targets.prod.yaml"]);
 });
 
-it("makes paths whole, and leaves hosts, commands and names as they are", () => {
+it("makes relative paths absolute, and keeps hosts, commands and names", () => {
   expect(
     zonesOf({
       a: {
@@ -66,7 +66,7 @@ it.each([
   ["Fabric", "fabric"],
   ["_net.1", "net.1"],
   ["...", "imported"],
-])("calls the package of project %s %s", (project, name) => {
+])("names the package of project %s %s", (project, name) => {
   expect((JSON.parse(files({ project })["package.json"]!) as { name: string }).name).toBe(name);
   expect(parse(files({ project })["Pulumi.yaml"]!)).toMatchObject({ name: project });
 });

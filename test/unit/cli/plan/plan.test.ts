@@ -8,7 +8,7 @@ const planned = (steps: readonly object[]) => planOf(readPreview(JSON.stringify(
 const router = state("TransitRouter", { zone: "node1", owner: "urn:pulumi:old", digest: "1" });
 const peer = state("GatewayPeer", { zone: "node1", digest: "2" }, [urn("TransitRouter", "router")]);
 
-it("has every resource of the package before and after, those that others need first", () => {
+it("has every resource of the package before and after, dependencies first", () => {
   const plan = planned([
     { op: "same", urn: "urn:pulumi:dev::trial::pulumi:pulumi:Stack::trial-dev", oldState: { type: "pulumi:pulumi:Stack" } },
     { op: "create", urn: urn("Layer2Switch", "switch"), newState: state("Layer2Switch", { zone: "node2" }) },
@@ -33,7 +33,7 @@ it("has every resource of the package before and after, those that others need f
   ]);
 });
 
-it("reports places and rows that are not known, and leaves out the rest of an interrupted replacement", () => {
+it("reports unknown targets and rows, and omits the remainder of an interrupted replacement", () => {
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const plan = planned([
     { op: "update", urn: urn("TransitRouter", "a"), oldState: router, newState: state("TransitRouter", { zone: unknown, rows: unknown }) },

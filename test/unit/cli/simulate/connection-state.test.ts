@@ -19,7 +19,7 @@ const part = fc.constantFrom(
   "tcp",
 );
 
-it("restores each match that it made traceable", () => {
+it("restores each match that it changed for the trace", () => {
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
       const match = parts.join(" && ");

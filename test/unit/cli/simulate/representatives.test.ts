@@ -18,7 +18,7 @@ it("works on a number of items at a time, and returns results in the order of th
   ]);
 });
 
-it("begins no more work after a failure", async () => {
+it("starts no more work after a failure", async () => {
   const begun: number[] = [];
   const work = async (item: number) => {
     begun.push(item);
@@ -30,7 +30,7 @@ it("begins no more work after a failure", async () => {
   expect(begun).toEqual([0, 1]);
 });
 
-it("asks first what no earlier question has asked in the zone of its sender or receiver", () => {
+it("begins with questions about zones that no earlier question has asked", () => {
   const zones: Readonly<Record<string, string>> = { a1: "a", a2: "a", b1: "b", b2: "b", c1: "c" };
   const names = Object.keys(zones);
   // Each zone distinguishes its own workloads from each other, and does not distinguish those of other zones.

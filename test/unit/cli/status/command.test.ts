@@ -18,14 +18,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("an unreachable host is a line, and so is one that the targets do not have", async () => {
+it("shows a line for an unreachable host, and for one that the targets lack", async () => {
   const { code, stdout, stderr } = await commandLine("status", "--state", state, "--cwd", folder);
   expect([code, stderr]).toEqual([1, ""]);
   expect(stdout).toMatch(/^! {2}h1 +no +0 of 4 up +unknown +OVSDB_CONNECTION: .*; OVN_HOST_UNREACHABLE: "?false/m);
   expect(stdout).toMatch(/^! {2}h3 +no +0 of 4 up +virtual router +OVN_HOST: host "h3" is not configured/m);
 });
 
-it("is one object with --json", async () => {
+it("prints one object with --json", async () => {
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json");
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -37,13 +37,13 @@ it("is one object with --json", async () => {
   });
 });
 
-it("is a page with --html: the picture, and the tables of what is live", async () => {
+it("writes a page with --html: the picture, and the tables of live facts", async () => {
   const { code, stdout, stderr } = await commandLine("status", "--state", state, "--cwd", folder, "--html");
   expect([code, stderr]).toEqual([1, ""]);
   expect(stdout).toMatch(/^<!doctype html>[^]*<svg [^]*>host h1<[^]*<tr class="error"><td>!<\/td><td>h1<\/td>[^]*<\/html>\n$/);
 });
 
-it("has nothing to say of a stack of other things", async () => {
+it("reports a stack without resources that have a status", async () => {
   writeFileSync(
     state,
     JSON.stringify({ version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::x", type: "pulumi:pulumi:Stack" }] } }),
@@ -56,7 +56,7 @@ it("has nothing to say of a stack of other things", async () => {
   });
 });
 
-it("reads the file of targets that the environment names from the project's folder, as Pulumi does, wherever it is run", async () => {
+it("reads the environment's file of targets relative to the project's folder, as Pulumi does, in any current folder", async () => {
   const project = join(folder, "project");
   mkdirSync(join(project, "deep"), { recursive: true });
   writeFileSync(join(project, "Pulumi.yaml"), "name: net\nruntime: nodejs\n");
@@ -96,7 +96,7 @@ it.each([
   expect(stderr.replace("pulumi-ovn status: ", "").trim()).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
 });
 
-it("fails when there is no state", async () => {
+it("fails without a state", async () => {
   const { code, stderr } = await commandLine("status", "--state", join(folder, "none.json"));
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^pulumi-ovn status: OVN_STATE: can't read /)]);
 });

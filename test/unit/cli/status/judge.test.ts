@@ -40,7 +40,7 @@ const wrong = ({ hosts, bridges, tunnels, routers }: VpcFacts) => [
   ...[...bridges, ...tunnels, ...routers].filter(isProblem),
 ];
 
-it("reports every host, bridge, pair and tier, and logical router", () => {
+it("reports every host, bridge, tunnel by pair and tier, and logical router", () => {
   const all = facts();
   expect(all).toMatchObject({ name: "blue", virtualRouter: "h3", tiers: ["db", "web"], hosts: ["h1", "h2", "h3"].map((host) => ({ host, reached: true })) });
   expect(all.bridges.map(({ host, bridge, state }) => `${host} ${bridge} ${state}`)).toEqual([
@@ -132,7 +132,7 @@ it.each([
   ]).toEqual([seen]);
 });
 
-it("BFD that is up is up, and an end that was deleted counts before one that is down", () => {
+it("counts active BFD as up, and a missing end before one that is down", () => {
   expect(wrong(facts((live) => (interfaces(live["h2"]!)["t1002-h3"] = { ...made, bfd_status: ["map", [["state", "up"]]] })))).toEqual([]);
   const found = facts((live) => ((interfaces(live["h2"]!)["t1002-h3"] = { ...made, link_state: "down" }), (interfaces(live["h3"]!)["t1002-h2"] = undefined)));
   expect(found.tunnels.find(isProblem)?.state).toBe("missing");
@@ -159,7 +159,7 @@ it.each([
   expect(wrong(found)).toEqual([{ host: "h1", tier: "web", bridge: "br-t1001", state: "flows", detail }]);
 });
 
-it("a bridge on which an interface with port security has another number than its flows know", () => {
+it("reports a bridge whose interface with port security has another number than its flows", () => {
   const [secured] = vpcsIn(
     stateIn(JSON.stringify(vpcState({ ...SAMPLE, workloads: { ...SAMPLE.workloads, w1: { ...SAMPLE.workloads!["w1"]!, portSecurity: true } } })), "it"),
   );
@@ -177,7 +177,7 @@ it("a bridge on which an interface with port security has another number than it
   expect([having(number), having(NONE), having(-1), wrong(facts(undefined, secured))]).toEqual([[], [], [], []]);
 });
 
-it("interfaces with port security whose names meet on two bridges have the number that each asks for", () => {
+it("accepts the requested numbers of interfaces whose numbers collide on two bridges", () => {
   const [first, second] = meetingPorts();
   const { w1, ...others } = SAMPLE.workloads!;
   const workloads = {
@@ -190,7 +190,7 @@ it("interfaces with port security whose names meet on two bridges have the numbe
   expect(wrong(facts((live) => Object.assign(interfaces(live["h1"]!), { [first]: { ...made, ofport }, [second]: { ...made, ofport } }), secured))).toEqual([]);
 });
 
-it("a host that is not reached is one problem, and what it has is unknown", () => {
+it("reports an unreachable host as one problem, and its parts as unknown", () => {
   const away = Object.assign(new Error("refused"), { code: "OVSDB_CONNECTION" });
   const found = facts((live) => (live["h2"] = { interfaces: away, rows: away, switching: away, routing: away, drops: away }));
   expect(wrong(found)).toEqual([{ host: "h2", reached: false, detail: "OVSDB_CONNECTION: refused" }]);
@@ -199,7 +199,7 @@ it("a host that is not reached is one problem, and what it has is unknown", () =
   expect([found.routers.find(({ host }) => host === "h2")?.state, vpcSection.problems([found])]).toEqual(["unknown", 1]);
 });
 
-it("a host whose programs alone are not reached reports what its database knows", () => {
+it("reports the database's facts of a host whose programs are unreachable", () => {
   const away = Object.assign(new Error("ssh ended with status 255"), { code: "OVN_HOST_UNREACHABLE" });
   const found = facts((live) => (live["h2"] = { ...live["h2"]!, switching: away, routing: away }));
   expect(found.hosts[1]).toEqual({ host: "h2", reached: false, detail: "OVN_HOST_UNREACHABLE: ssh ended with status 255" });
@@ -209,13 +209,13 @@ it("a host whose programs alone are not reached reports what its database knows"
   ]);
 });
 
-it("a switch that does not answer is reached, and in error", () => {
+it("reports a switch that does not answer as an error of a reachable host", () => {
   const dead = Object.assign(new Error("bridge does not answer"), { code: "OVN_BRIDGE_UNREACHABLE" });
   const found = facts((live) => (live["h1"] = { ...live["h1"]!, switching: dead, routing: dead }));
   expect([found.hosts[0], found.bridges[0]?.state, found.routers[0]?.state]).toEqual([{ host: "h1", reached: true }, "flows", "flows"]);
 });
 
-it("an update that was cut short: a host without its resources", () => {
+it("reports a host without its resources after an interrupted update", () => {
   const [cut] = vpcsIn(stateIn(JSON.stringify(vpcState(SAMPLE, { without: ["LogicalRouterBridge h1", "VpcBridges h2", "LogicalRouterBridge h2"] })), "it"));
   const found = facts((live) => (interfaces(live["h1"]!)["t1001-h3"] = undefined), cut);
   expect(found.hosts.map(({ host }) => host)).toEqual(["h1", "h3"]);

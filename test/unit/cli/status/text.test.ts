@@ -24,13 +24,13 @@ const table: Table = {
   note: "and 3 more",
 };
 
-it("aligns columns, marks what is in error, and shows what would fool a terminal", () => {
+it("aligns columns, marks errors, and shows control characters as text", () => {
   expect(statusText([seen("one", 1, table), seen("two", 0, { title: "None", columns: ["X"], rows: [] })], { all: false }, false)).toBe(
     ["Things", "   NAME    STATE", "   a       up", "!  longer  down\\u{a}\\u{1b}[31m", "   and 3 more", "", "None", ""].join("\n"),
   );
 });
 
-it("is red where it is in error", () => {
+it("has errors in red", () => {
   expect(
     statusText([seen("one", 1, table)], { all: false }, true)
       .split("\n")
@@ -38,7 +38,7 @@ it("is red where it is in error", () => {
   ).toEqual(["\u001b[31m!  longer  down\\u{a}\\u{1b}[31m\u001b[0m"]);
 });
 
-it("is one object for programs, a member for each section", () => {
+it("has one object for programs, with a member for each section", () => {
   const both = [seen("one", 1), seen("two", 2)];
   expect(statusJson({ project: "net", stack: "dev" }, both)).toEqual({
     version: 1,
@@ -54,7 +54,7 @@ it("is one object for programs, a member for each section", () => {
 
 const LOOK = { agent: { host: "127.0.0.1", port: 9475 }, vpcAgent: { host: "127.0.0.1", port: 9476 } };
 
-it("a section of which the stack has nothing is not seen", async () => {
+it("omits a section without objects", async () => {
   const section = {
     name: "x",
     observe: ({ stack }: { stack: string | undefined }) => Promise.resolve(stack === "dev" ? [1, 2] : undefined),
@@ -103,7 +103,7 @@ describe("a VPC", () => {
   };
   const cells = (tables: Table[]) => tables.map(({ rows }) => rows.map((row) => [row.error ? "!" : "", ...row.cells].join("|")));
 
-  it("has its hosts, what is wrong with bridges, and tunnels by pair and tier", () => {
+  it("shows its hosts, errors of bridges, and tunnels by pair and tier", () => {
     const tables = vpcTables(facts, { all: false });
     expect(tables.map(({ title }) => title)).toEqual(["VPC blue: 3 hosts, 1 tier", "VPC blue: bridges", "VPC blue: tunnels"]);
     expect(cells(tables)).toEqual([
@@ -114,12 +114,12 @@ describe("a VPC", () => {
     expect(tables.map(({ note }) => note)).toEqual([undefined, "2 more bridges: 1 not known, 1 up; --all shows them", undefined]);
   });
 
-  it("has everything where all is asked for", () => {
+  it("shows all parts on request", () => {
     const tables = vpcTables(facts, { all: true });
     expect([cells(tables)[1], tables[1]?.note]).toEqual([["|h1|web|br-t1|up|", "!|h1|web|br-t1|flows|2 missing", "|h1|web|br-t1|unknown|"], undefined]);
   });
 
-  it("has packets that were dropped where there are any, and everything that counts where all is asked for; none is an error", () => {
+  it("shows dropped packets if there are any, and all counters on request; none is an error", () => {
     const drops = [
       { host: "h1", tier: "app", portSecurity: 0, egressAcl: 0, ingressAcl: 0 },
       { host: "h1", tier: "web", portSecurity: 12, egressAcl: 0, ingressAcl: 3 },
@@ -137,7 +137,7 @@ describe("a VPC", () => {
     expect(vpcTables({ ...facts, drops: drops.slice(0, 1) }, { all: false })).toHaveLength(3);
   });
 
-  it("has its agents where there are any, with what they have restored, and those that are silent in error", () => {
+  it("shows its agents with their repairs, and silent ones as errors", () => {
     const health = { problems: [], resources: [], busySince: null, lastChange: "2026-11-23T10:00:00.000Z", changes: 7 };
     const problem = { code: "OVN_AGENT_FALLBACK", subject: "urn", message: "packets go through the virtual router: t1-h2: BFD is down" };
     const agents = [
@@ -158,7 +158,7 @@ describe("a VPC", () => {
     ]);
   });
 
-  it("shows of many tunnels those in error", () => {
+  it("shows only erroneous ones of many tunnels", () => {
     const many = { ...facts, tunnels: [...Array.from({ length: 40 }, () => tunnel("up")), tunnel("missing")] };
     const [, , tunnels] = vpcTables(many, { all: false });
     expect([cells([tunnels!])[0], tunnels?.note]).toEqual([["!|h1 - h2|web|missing|t1-h2 on h1: missing"], "40 more tunnels: 40 up; --all shows them"]);

@@ -19,7 +19,7 @@ config:
 const ZONES = { node1: { northbound: "unix:/run/a.sock", tls: { ca: "ca.pem" } }, node2: { northbound: "tcp:10.0.0.2:6641" } };
 
 describe("moving zones to a file of targets", () => {
-  it("leaves all else as it was", () => {
+  it("keeps all else unchanged", () => {
     const { configuration, targets, zones } = migrate(CONFIGURATION, "Pulumi.dev.yaml", "targets.dev.yaml");
     expect(configuration).toBe(`# of the site in Bonn
 encryptionsalt: v1:abc=
@@ -33,7 +33,7 @@ config:
     expect(zones).toEqual(["node1", "node2"]);
   });
 
-  it("takes zones that are a text of JSON", () => {
+  it("accepts zones that are a text of JSON", () => {
     expect(migrate(`config:\n  ovn:zones: '{"a":"unix:/a"}'\n`, "p", "t.yaml")).toEqual({
       configuration: "config:\n  ovn:targets: t.yaml\n",
       targets: "zones:\n  a: unix:/a\n",
@@ -72,7 +72,7 @@ describe("pulumi-ovn targets", () => {
   });
   const text = (name: string) => readFileSync(join(folder, name), "utf8");
 
-  it("writes a file that the provider reads, for the owner's eyes alone, and names it in the configuration", async () => {
+  it("writes a file that the provider can read, and only its owner, and names it in the configuration", async () => {
     mkdirSync(join(folder, "below"));
     expect(await targetsCommand.run(["--cwd", join(folder, "below")])).toBe(0);
     expect(readTargets({ file: "targets.dev.yaml", environment: {}, folder })).toEqual(ZONES);
@@ -81,7 +81,7 @@ describe("pulumi-ovn targets", () => {
     expect(process.stdout.write).toHaveBeenCalledWith(expect.stringContaining("2 zones moved to "));
   });
 
-  it("takes the stack and the file that are named", async () => {
+  it("uses the named stack and file", async () => {
     writeFileSync(join(folder, "Pulumi.prod.yaml"), "config:\n  ovn:zones: { a: unix:/a }\n");
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml");
     expect(() => targetsCommand.run(["--cwd", folder, "--stack", "test"])).toThrow("has no Pulumi.test.yaml");
@@ -95,7 +95,7 @@ describe("pulumi-ovn targets", () => {
     ]);
   });
 
-  it("finds the configuration where the project reports that it is, as an upgrade does", async () => {
+  it("finds the configuration where the project has it, as an upgrade does", async () => {
     writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\nstackConfigDir: stacks\n");
     mkdirSync(join(folder, "stacks"));
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow("has no Pulumi.STACK.yaml; pass --cwd");
@@ -120,7 +120,7 @@ describe("pulumi-ovn targets", () => {
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/can't read the project \S+Pulumi\.yaml: /);
   });
 
-  it("overwrites nothing, and changes nothing when it refuses", () => {
+  it("overwrites nothing, and changes nothing after a refusal", () => {
     writeFileSync(join(folder, "targets.dev.yaml"), "mine");
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/targets\.dev\.yaml is there already; name another file with --out/);
     writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  ovn:zones: { a: 5 }\n");

@@ -12,7 +12,7 @@ it.each([
   ["a port", "app2", [[{ port: "app2" }, before]]],
   ["a port with a quoted name", '"1tap"', [[{ port: "1tap" }, before]]],
   ["conntrack before it", "ct(commit,zone=59641),app2", [[{ port: "app2" }, before]]],
-  ["conntrack alone", "ct(zone=59641),recirc(0x3)", []],
+  ["only conntrack", "ct(zone=59641),recirc(0x3)", []],
   ["a tunnel of the userspace datapath, and not the underlay", PUSH, [[{ remote: "198.18.0.2", key: 1002 }, before]]],
   [
     "Geneve",
@@ -92,14 +92,14 @@ it.each([
   expect(sent(text)).toEqual(expected);
 });
 
-it("has headers for what goes on after the length has decided", () => {
+it("has the headers after the decision by length", () => {
   expect(emissions("check_pkt_len(size=1400,gt(set(ipv4(ttl=1))),le(set(ipv4(ttl=63)),ct(zone=1),recirc(0x3)))", before).headers).toEqual({
     ...before,
     ttl: 63,
   });
 });
 
-it("has headers for what goes on after conntrack", () => {
+it("has the headers after conntrack", () => {
   expect(emissions("set(eth(src=0e:00:00:00:00:02,dst=0a:00:00:00:00:09)),set(ipv4(ttl=63)),ct(zone=1),recirc(0x3)", before).headers).toEqual({
     source: "0e:00:00:00:00:02",
     destination: "0a:00:00:00:00:09",

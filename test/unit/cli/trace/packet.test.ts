@@ -24,11 +24,11 @@ it.each([
   ["0x8", 'in_port="0x8",'],
   ["local", 'in_port="local",'],
   ['q"x', 'in_port="q\\"x",'],
-])("comes in by the interface %s, whatever else that could be read as", (port, field) => {
+])("enters by interface %s, also if its name has another meaning", (port, field) => {
   expect(flowOf(four, port, headers, undefined)).toContain(field);
 });
 
-it("comes out of a tunnel of either family", () => {
+it("is read from a tunnel of either family", () => {
   expect(flowOf(four, "t1-h1", headers, { from: "192.0.2.1", to: "192.0.2.2", key: 1 })).toMatch(
     /^in_port="t1-h1",tun_src=192\.0\.2\.1,tun_dst=192\.0\.2\.2,tun_id=1,dl_src=/,
   );

@@ -27,7 +27,7 @@ it.each([
   expect(questionOf(read(blue), readOptions(args)).packet).toEqual(packet);
 });
 
-it("asks of the VPC that has the workload, or of the one that is named", () => {
+it("concerns the VPC of the workload, or the named one", () => {
   expect(questionOf(read(blue, red), readOptions(["--from", "w1", "--to", "10.1.2.12", "--vpc", "red"])).vpc.name).toBe("red");
 });
 
@@ -73,7 +73,7 @@ it.each([
   ],
   [["--from", "w1", "--to", "10.1.2.12", "--protocol", "icmpv6"], "--protocol icmpv6: of IPv4 it is icmp"],
   [["--from", "w1", "--to", "fd01::1", "--protocol", "icmp"], "--protocol icmp: of IPv6 it is icmpv6"],
-])("does not understand %j", async (args, message) => {
+])("refuses %j as a usage error", async (args, message) => {
   const { code, stdout, stderr } = await commandLine("trace", ...args);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr.trim().replace("pulumi-ovn trace: OVN_USAGE: ", "")).toEqual(typeof message === "string" ? message : expect.stringMatching(message));

@@ -65,7 +65,7 @@ const routed = (rules: { egress: number; ingress: number }, actions: string) =>
   ]);
 const there = (port: string) => printed([{ bridges: [["br-t1002", [{ table: 1, priority: 0, cookie: cookieOf("VpcBridges", "h2") }]]], actions: port }]);
 
-it("through the logical router, over a tunnel, with the headers that it then has", async () => {
+it("leads through the logical router and a tunnel, with the changed headers", async () => {
   const { route, asked: questions, sentence } = await asked([routed({ egress: 0, ingress: 65_525 }, tunnelTo("192.0.2.2", 1002)), there("tap2")]);
   expect(questions).toEqual([
     `h1 br-t1001 in_port="tap1",dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
@@ -105,7 +105,7 @@ it.each([
   expect([route.outcome, sentence]).toEqual([{ kind: "dropped", host: "h1" }, `w1 to 10.1.2.12, tcp port 80: dropped on h1 by ${words}`]);
 });
 
-it("dropped by what is not a rule: another writer's flow, and none at all", async () => {
+it("ends at a flow that is not a rule: another writer's flow, or no flow", async () => {
   const theirs = printed([{ bridges: [["br-t1001", [{ table: 0, priority: 500, cookie: "0x77" }]]], actions: "drop" }]);
   expect((await asked([theirs])).sentence).toBe("w1 to 10.1.2.12, tcp port 80: dropped on h1 by a flow of table 0, priority 500, cookie 0x77, or after it");
   // In the table of an ACL, and not the logical router's.
@@ -117,7 +117,7 @@ it("dropped by what is not a rule: another writer's flow, and none at all", asyn
   );
 });
 
-it("dropped by port security, whose flows are those of the bridges", async () => {
+it("ends at port security, whose flows are those of the bridges", async () => {
   const at = (table: number, cookie: string) =>
     printed([
       {
@@ -146,7 +146,7 @@ it("dropped by port security, whose flows are those of the bridges", async () =>
   for (const other of others) expect((await asked([other])).sentence).toContain("dropped on h1 by a flow of table");
 });
 
-it("on the same host, and to a workload whose interface the stack does not know", async () => {
+it("leads to a workload on the same host, and to an unknown interface", async () => {
   const local = await asked(
     [routed({ egress: 0, ingress: 0 }, "br-t1002,tap7")],
     { destination: "10.1.2.12" },
@@ -160,7 +160,7 @@ it("on the same host, and to a workload whose interface the stack does not know"
   ]);
 });
 
-it("through the virtual router, which is not asked: into it and out of it", async () => {
+it("leads into the virtual router and out of it, whose rules are unknown", async () => {
   const switched = (actions: string) => printed([{ bridges: [["br-t1001", [{ table: 2, priority: 0, cookie: cookieOf("VpcBridges", "h1") }]]], actions }]);
   const {
     route,
@@ -176,7 +176,7 @@ it("through the virtual router, which is not asked: into it and out of it", asyn
   expect(sentence).toBe("w1 to 10.1.2.13, tcp port 80: through the virtual router of h3, whose ACLs are not known here, delivered to d3 on h3");
 });
 
-it("to the virtual router: outside, or itself, or not further than the stack knows", async () => {
+it("ends at the virtual router: outside, or itself, or at an unknown interface", async () => {
   const into = [printed([{ bridges: [], actions: tunnelTo("192.0.2.3", 1001) }]), printed([{ bridges: [], actions: "vr-web" }])];
   expect((await asked(into, { destination: "8.8.8.8" })).sentence).toBe(
     "w1 to 8.8.8.8, tcp port 80: to the virtual router of h3, which routes it out of the VPC",
@@ -189,13 +189,13 @@ it("to the virtual router: outside, or itself, or not further than the stack kno
   );
 });
 
-it("flooded: what goes to others is not followed", async () => {
+it("follows only the destination's copy of a flooded packet", async () => {
   const flood = `br-t1002,clone(${tunnelTo("192.0.2.3", 1002)}),${tunnelTo("192.0.2.2", 1002)}`;
   const { asked: questions, route } = await asked([routed({ egress: 0, ingress: 0 }, flood), there("br-t1002,tap9")]);
   expect([questions.length, route.outcome]).toEqual([2, { kind: "delivered", host: "h2", to: "d2" }]);
 });
 
-it("within a tier, by the workload's own MAC", async () => {
+it("uses the workload's own MAC within a tier", async () => {
   const near = {
     ...vpc!,
     topology: {
@@ -212,14 +212,14 @@ it("within a tier, by the workload's own MAC", async () => {
   expect(sentence).toBe("w1 to 10.1.1.12, tcp port 80: within tier web, delivered to w2 on h2");
 });
 
-it("a tunnel to a host where its destination is not", async () => {
+it("ends at a tunnel to a host without the destination", async () => {
   const { route } = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.3", 1002))]);
   expect(route.outcome).toEqual({ kind: "lost", host: "h1", why: `the tunnel to 192.0.2.3 (for ${D2})` });
   const { sentence } = await asked([printed([{ bridges: [], actions: "tap9" }])]);
   expect(sentence).toBe(`w1 to 10.1.2.12, tcp port 80: lost on h1, which sends it by port tap9 (for ${GATEWAY_WEB})`);
 });
 
-it("reports what it knows when a host can't be asked, and never goes round indefinitely", async () => {
+it("is incomplete if a host can't be asked, and ends in a loop", async () => {
   const { route, sentence } = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.2", 1002)), new Error("ssh ended with status 255")]);
   expect([route.segments.length, sentence]).toEqual([
     1,

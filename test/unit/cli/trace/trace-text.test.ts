@@ -3,7 +3,7 @@ import { printed, tunnelTo } from "./samples";
 
 const before = { source: "0a:00:00:00:00:01", destination: "0a:58:00:00:00:01", ttl: 64 };
 
-it("has the flows of every bridge in their order, with their cookies", () => {
+it("lists the flows of every bridge in their order, with their cookies", () => {
   const text = printed([
     {
       bridges: [
@@ -29,7 +29,7 @@ it("has the flows of every bridge in their order, with their cookies", () => {
   });
 });
 
-it("goes on after conntrack, with the headers that the packet had then", () => {
+it("continues after conntrack, with the packet's headers at that point", () => {
   const text = printed([
     {
       bridges: [["br-t1", [{ table: 0, priority: 1 }]]],
@@ -42,7 +42,7 @@ it("goes on after conntrack, with the headers that the packet had then", () => {
   expect(sent).toEqual([{ to: { remote: "192.0.2.2", key: 1002 }, headers: { source: "0e:00:00:00:00:02", destination: "0a:00:00:00:00:09", ttl: 63 } }]);
 });
 
-it("reads nothing out of a table in which nothing matches", () => {
+it("lists nothing for a table without a matching flow", () => {
   expect(readTrace('bridge("br-t1")\n---------------\n 0. No match.\n    drop\n\nFinal flow: unchanged\nDatapath actions: drop\n', before)).toEqual({
     steps: [],
     sent: [],

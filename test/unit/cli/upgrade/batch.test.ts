@@ -18,7 +18,7 @@ describe("parseBatch", () => {
     expect(() => parseBatch(text, 10)).toThrow(expect.objectContaining({ code: "OVN_UPGRADE_BATCH" }) as Error);
   });
 
-  it("is never nothing, and never more than there are", () => {
+  it("is at least one node, and at most all", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 100 }), (nodes, percent) => {
         const batch = parseBatch(`${percent}%`, nodes);
@@ -31,15 +31,15 @@ describe("parseBatch", () => {
 });
 
 describe("orderNodes", () => {
-  it("uses number, not by letters", () => {
+  it("orders by numbers in names, not by letters", () => {
     expect(orderNodes(["node10", "node2", "node1"])).toEqual(["node1", "node2", "node10"]);
   });
 
-  it("has the given ones first", () => {
+  it("begins with the given ones", () => {
     expect(orderNodes(["a", "b", "c"], ["c"])).toEqual(["c", "a", "b"]);
   });
 
-  it("refuses what is not in the network, with what may have been meant", () => {
+  it("refuses a node that the network lacks, with the nearest name", () => {
     expect(() => orderNodes(["node1", "node2"], ["nod2"])).toThrow('there is no node "nod2" in the network, which has node1, node2; did you mean "node2"?');
     expect(() => orderNodes(["node1"], ["node1", "node1"])).toThrow(UpgradeError);
   });

@@ -69,21 +69,21 @@ describe("probe", () => {
   const problem = async (command: string, seconds = 20) =>
     (await probeFindings(command, seconds, { OVN_UPGRADE_STAGE: "move node1" })).map((finding) => finding.problem);
 
-  it("passes, and is reported of the stage", async () => {
+  it("passes, and receives the stage", async () => {
     expect(await problem('test "$OVN_UPGRADE_STAGE" = "move node1"')).toEqual([]);
   });
 
-  it("fails with what it said", async () => {
+  it("fails with its last output", async () => {
     expect(await problem("echo no answer from vm2; exit 3")).toEqual(["it ended with exit code 3: no answer from vm2"]);
     expect(await problem("kill -9 $$")).toEqual(["it ended with a signal"]);
   });
 
-  it("does not exist, or can't be run", async () => {
+  it("is reported if it does not exist, or can't be run", async () => {
     expect((await problem("/no/such/probe"))[0]).toMatch(/^the command does not exist: .*\/no\/such\/probe/);
     expect((await problem(folder))[0]).toMatch(/^the command can't be run/);
   });
 
-  it("passes when it has ended, whatever it has left in the background, which is ended with it", async () => {
+  it("passes at its end, which also ends its background processes", async () => {
     const mark = join(folder, "left");
     expect(await problem(`sh -c "sleep 3; touch ${mark}" & exit 0`)).toEqual([]);
     expect(await problem(`sleep 600 & echo no answer; exit 3`)).toEqual(["it ended with exit code 3: no answer"]);
@@ -93,7 +93,7 @@ describe("probe", () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it("hangs, and is ended with all that it started", async () => {
+  it("is ended with all its processes if it hangs", async () => {
     const mark = join(folder, "mark");
     expect(await problem(`sh -c "sleep 3; touch ${mark}" & sleep 600`, 1)).toEqual(["it did not end within 1 s"]);
     await sleep(2_500);
@@ -105,14 +105,14 @@ describe("Pulumi's CLI", () => {
   const run = (script: string, more: { signal?: AbortSignal; kill?: AbortSignal; outlivesUs?: boolean } = {}) =>
     runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
 
-  it("is in a process group of its own, which a terminal's Ctrl-C does not reach", async () => {
+  it("runs in its own process group, which a terminal's Ctrl-C does not reach", async () => {
     // Fields 1 and 5 are the numbers of the process and of its group. (proc_pid_stat(5))
     const { stdout } = await run("cut -d' ' -f1,5 /proc/$$/stat; echo $SAID; pwd");
     const [pid, group, said, cwd] = stdout.trim().split(/\s+/);
     expect([group, said, cwd]).toEqual([pid, "so", folder]);
   });
 
-  it("can survive this process: its output is in deleted files, because a program is killed when it writes to a pipe without a reader", async () => {
+  it("can survive this process: its output is in deleted files, because a write to a pipe without a reader would kill it", async () => {
     expect(await run("echo failed >&2; readlink /proc/$$/fd/1 /proc/$$/fd/2", { outlivesUs: true })).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^(\S+ \(deleted\)\n){2}$/) as string,
@@ -120,7 +120,7 @@ describe("Pulumi's CLI", () => {
     });
   });
 
-  it("is interrupted when it is to be", async () => {
+  it("is interrupted on request", async () => {
     const abort = new AbortController();
     const ready = join(folder, "ready");
     const ended = run(`trap 'echo stopped >&2; exit 9' INT; touch ${ready}; while :; do sleep 0.05; done`, { signal: abort.signal });
@@ -130,11 +130,11 @@ describe("Pulumi's CLI", () => {
     await expect(ended).rejects.toThrow("stopped");
   });
 
-  it("is interrupted immediately when that was asked for before it began", async () => {
+  it("is interrupted immediately on a request before its start", async () => {
     await expect(run("exec sleep 600", { signal: AbortSignal.abort() })).rejects.toThrow("ended with SIGINT");
   });
 
-  it("is killed with its group when it does not stop", async () => {
+  it("is killed with its group if it does not stop", async () => {
     const [abort, kill] = [new AbortController(), new AbortController()];
     const [mark, ready] = [join(folder, "survivor"), join(folder, "stubborn")];
     const ended = run(`trap '' INT; (sleep 1; touch ${mark}) & touch ${ready}; sleep 60`, { signal: abort.signal, kill: kill.signal });
@@ -147,7 +147,7 @@ describe("Pulumi's CLI", () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it("fails with what it said", async () => {
+  it("fails with its last output", async () => {
     await expect(run("echo 'error: no such stack' >&2; exit 255")).rejects.toThrow("error: no such stack");
     await expect(run("exit 3")).rejects.toThrow("/bin/sh ended with exit code 3");
     await expect(run("kill -9 $$")).rejects.toThrow("/bin/sh ended with SIGKILL");
@@ -155,14 +155,14 @@ describe("Pulumi's CLI", () => {
 });
 
 describe("report", () => {
-  it("shows of a row what differs", () => {
+  it("shows the differences of a row", () => {
     expect(rowText("Port a", undefined, "x=1")).toBe("+ Port a: x=1");
     expect(rowText("Port a", "x=1", undefined)).toBe("- Port a");
     expect(rowText("Port a", "mac=m x=1 y=2", "mac=m x=3")).toBe("~ Port a: x=1 y=2 => x=3");
     expect(rowText("Port a", "mac=m", "mac=m x=3")).toBe("~ Port a: nothing => x=3");
   });
 
-  it("writes JSON lines, one after the other, to a file that others have written to", () => {
+  it("appends JSON lines to an existing file", () => {
     const file = join(folder, "log");
     const said: string[] = [];
     new Reporter(file, { write: (text) => said.push(text) }).log("start", { network: "blue" });
@@ -188,11 +188,11 @@ describe("report", () => {
     expect(stderr).toBe("  [drift] x: p\n      r\n");
   });
 
-  it("refuses a log that can't be written before anything else is done", () => {
+  it("refuses a log that can't be written before any other step", () => {
     expect(() => new Reporter(join(folder, "no", "log"))).toThrow(expect.objectContaining({ code: "OVN_UPGRADE_LOG" }) as Error);
   });
 
-  it("begins a line of its own after half a one", () => {
+  it("begins with a new line after an incomplete one", () => {
     const file = join(folder, "half");
     appendFileSync(file, '{"time":"2026-');
     new Reporter(file).log("start", {});
@@ -200,7 +200,7 @@ describe("report", () => {
     expect(readFileSync(file, "utf8")).toMatch(/^\{"time":"2026-\n\{.*"start"\}\n\{.*"end"\}\n$/);
   });
 
-  it("goes on without a log that can't be written any more, states it once, and ends when it is asked", () => {
+  it("continues without a log that can't be written any more, reports it once, and ends on request", () => {
     const file = join(folder, "full");
     const said: string[] = [];
     const reporter = new Reporter(file, { write: (text) => said.push(text) });
@@ -225,7 +225,7 @@ describe("report", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("shows so many rows, and reports how many there are more", () => {
+  it("shows a limited number of rows, and the number of the others", () => {
     const said: string[] = [];
     const rows = Array.from({ length: 5 }, (_, index) => ({ label: `Port ${index}`, before: undefined, after: "x" }));
     new Reporter(undefined, { write: (text) => said.push(text) }).differences(
@@ -264,7 +264,7 @@ describe("stop", () => {
     return { stop, done, signal, [Symbol.dispose]: () => stop[Symbol.dispose]() };
   }
 
-  it("lets a wait pass", async () => {
+  it("does not shorten a wait without a signal", async () => {
     const left: number[] = [];
     using stop = new Stop(() => undefined, NOBODY);
     await stop.wait(1, (seconds) => left.push(seconds));
@@ -272,7 +272,7 @@ describe("stop", () => {
     expect(() => stop.check()).not.toThrow();
   });
 
-  it("ends a wait at the first signal, the update at the second, and what hangs at the third", async () => {
+  it("ends a wait at the first signal, the update at the second, and a hanging program at the third", async () => {
     using tested = walk();
     const waiting = tested.stop.wait(600, () => undefined);
     tested.signal("SIGINT", 0);
@@ -285,13 +285,13 @@ describe("stop", () => {
     expect(tested.done).toEqual(["ending", "interrupt", "kill", "kill"]);
   });
 
-  it("takes the signals of one Ctrl-C, which npm passes on, for one", () => {
+  it("counts the two signals of one Ctrl-C, which npm forwards, as one", () => {
     using tested = walk();
     for (const at of [0, 2, 999, 1_000, 1_002]) tested.signal("SIGINT", at);
     expect(tested.done).toEqual(["ending", "interrupt"]);
   });
 
-  it("ends the walk with its terminal, and never the update", () => {
+  it("ends the rollout with its terminal, and never the update", () => {
     using tested = walk();
     for (const at of [0, 2, 5_000, 10_000]) tested.signal("SIGHUP", at);
     expect(tested.done).toEqual(["ending"]);
@@ -299,7 +299,7 @@ describe("stop", () => {
     expect(tested.done).toEqual(["ending", "interrupt"]);
   });
 
-  it("leaves signals alone afterwards", () => {
+  it("removes its signal handlers at the end", () => {
     const counts = () => (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => process.listenerCount(signal));
     const before = counts();
     {

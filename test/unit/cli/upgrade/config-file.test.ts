@@ -46,7 +46,7 @@ config:
 `);
 });
 
-it("changes one line for a node, and keeps notes next to it", () => {
+it("changes one line for a node, and keeps comments next to it", () => {
   read().with("blue", STAGE).write();
   write(written().replace("node2: gateway", "node2: gateway # after the weekend"));
   read()
@@ -55,13 +55,13 @@ it("changes one line for a node, and keeps notes next to it", () => {
   expect(written()).toContain("node1: gateway\n        node2: gateway # after the weekend\n");
 });
 
-it("takes the stage away at the end", () => {
+it("removes the stage at the end", () => {
   read().with("blue", STAGE).write();
   read().with("blue", { upgrade: undefined, nodes: STAGE.nodes }).write();
   expect(parse(written())).toEqual({ config: { "ovn:topology": { blue: { nodes: STAGE.nodes } } } });
 });
 
-it("leaves other networks alone", () => {
+it("does not change other networks", () => {
   write("config:\n  ovn:topology:\n    red:\n      upgrade: follow\n");
   read().with("blue", STAGE).write();
   expect(parse(written())).toEqual({ config: { "ovn:topology": { red: { upgrade: "follow" }, blue: STAGE } } });
@@ -81,7 +81,7 @@ it.each([
   expect(parse(written())).toEqual({ config: { "ovn:topology": { blue: STAGE } } });
 });
 
-it("refuses what it can't read", () => {
+it("refuses an unreadable file", () => {
   write("config: [\n");
   expect(() => read().has("blue")).toThrow(expect.objectContaining({ code: "OVN_CONFIG" }) as Error);
   write("config:\n  ovn:topology: nonsense\n");
@@ -97,7 +97,7 @@ it.each([
   ["a list", "config:\n  ovn:topology: [blue]\n", "config.ovn:topology is not a map"],
   ["a word", "config: yes\n", "config is not a map"],
   ["a file that is a list", "- a\n", "the file is not a map"],
-])("refuses %s in the place of a map: what is there would be lost", (_title, text, message) => {
+])("refuses %s instead of a map, which would be lost", (_title, text, message) => {
   write(text);
   for (const use of [() => read().has("blue"), () => read().with("blue", STAGE)]) {
     expect(use).toThrow(expect.objectContaining({ code: "OVN_CONFIG", message: expect.stringContaining(`Pulumi.dev.yaml: ${message}`) as string }) as Error);
@@ -105,13 +105,13 @@ it.each([
   expect(written()).toBe(text);
 });
 
-it("refuses the nodes of a network likewise", () => {
+it("refuses unreadable nodes of a network likewise", () => {
   write("config:\n  ovn:topology:\n    blue:\n      nodes: [node1]\n");
   expect(read().has("blue")).toBe(true);
   expect(() => read().with("blue", STAGE)).toThrow("config.ovn:topology.blue.nodes is not a map");
 });
 
-it("takes numbers for names, and leaves no second key", () => {
+it("treats numbers as names, and leaves no second key", () => {
   write("config:\n  ovn:topology:\n    7:\n      nodes:\n        1: gateway # in the cellar\n        2: gateway\n");
   expect([read().has("7"), read().has("8")]).toEqual([true, false]);
   read()
@@ -120,7 +120,7 @@ it("takes numbers for names, and leaves no second key", () => {
   expect(written()).toBe("config:\n  ovn:topology:\n    7:\n      nodes:\n        1: transit # in the cellar\n        2: gateway\n      upgrade: move\n");
 });
 
-it("writes a node called like a secret", () => {
+it("writes a node with a name like a secret", () => {
   read()
     .with("blue", { upgrade: "move", nodes: { secure: "gateway", node2: "gateway" } })
     .write();
@@ -130,13 +130,13 @@ it("writes a node called like a secret", () => {
   expect(written()).toContain("        secure: transit\n        node2: gateway\n");
 });
 
-it("finds the file of a stack: by the last part of its name, in the folder that the project reports", () => {
+it("finds a stack's file by the last part of its name, in the folder that the project names", () => {
   mkdirSync(join(folder, "stacks"));
   writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\nstackConfigDir: stacks\n");
   expect(read("organization/net/dev").path).toBe(join(folder, "stacks", "Pulumi.dev.yaml"));
 });
 
-it("finds the file that Pulumi reads: the one with the extension of the project's own", () => {
+it("finds the file that Pulumi reads, with the extension of the project's file", () => {
   for (const extension of ["yaml", "yml"]) write(`config: { net:from: ${extension} }\n`, `Pulumi.dev.${extension}`);
   expect([read().path, onlyConfiguration(folder)]).toEqual([join(folder, "Pulumi.dev.yaml"), join(folder, "Pulumi.dev.yaml")]);
   renameSync(join(folder, "Pulumi.yaml"), join(folder, "Pulumi.yml"));
@@ -149,14 +149,14 @@ it("finds the file that Pulumi reads: the one with the extension of the project'
   expect(() => configurationOf(folder, undefined)).toThrow(`${folder} has no Pulumi.STACK.yml; pass --cwd`);
 });
 
-it("finds the project from a folder below it", () => {
+it("finds the project from a folder inside of it", () => {
   mkdirSync(join(folder, "a", "b"), { recursive: true });
   expect(requireProject(join(folder, "a", "b"))).toBe(folder);
   rmSync(join(folder, "Pulumi.yaml"));
   expect(() => requireProject(folder)).toThrow("there is no Pulumi.yaml");
 });
 
-it("keeps the file's mode, and leaves no draft behind", async () => {
+it("keeps the file's mode, and no draft", async () => {
   write("config: {}\n");
   chmodSync(join(folder, "Pulumi.dev.yaml"), 0o640);
   const drafted = await read()
@@ -173,7 +173,7 @@ it("keeps the file's mode, and leaves no draft behind", async () => {
 describe("another writer", () => {
   beforeEach(() => write("config:\n  net:size: 1\n"));
 
-  it("is not undone when it came before the stage was read", () => {
+  it("keeps its change if it came before the stage was read", () => {
     const file = read();
     write("config:\n  net:size: 2 # by a pull request\n");
     file.today("blue").with("blue", STAGE).write();
@@ -193,7 +193,7 @@ describe("another writer", () => {
     expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")])).toEqual(before);
   });
 
-  it("may have made the file where there was none", () => {
+  it("may have created the missing file", () => {
     rmSync(join(folder, "Pulumi.dev.yaml"));
     const file = read();
     file.with("blue", STAGE).write();
@@ -205,7 +205,7 @@ describe("another writer", () => {
     ["moved a node of", "node1: transit", "node1: gateway"],
     ["given a stage to", "upgrade: move", "upgrade: follow"],
     ["taken away", "    blue:\n", "    red:\n"],
-  ])("is followed where it has %s the network itself", (_what, from, to) => {
+  ])("is used if it has %s the network", (_what, from, to) => {
     const file = read().with("blue", STAGE);
     file.write();
     write(`# noted\n${written()}    red:\n      nodes: { node1: gateway }\n`);

@@ -61,6 +61,6 @@ test("the match of the router's own translation is missing in settle, that of th
   ]);
 });
 
-test("a step from none to follow would lose the address: the way back goes through settle", () => {
+test("a direct step from none to follow would lose the address, so the way back includes settle", () => {
   expect(keeps(NEW, { upgrade: "follow", nodes: everyNode("transit") })).toBe(false);
 });

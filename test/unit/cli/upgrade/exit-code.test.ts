@@ -7,7 +7,7 @@ it.each([
   ["an update that a signal stopped", new Halt("the update was not completed"), true, 130, "pulumi-ovn upgrade: the update was not completed\n"],
   ["a signal between two stages", new Interrupted("run again to go on"), true, 130, "pulumi-ovn upgrade: interrupted; run again to go on\n"],
   ["a preview that a signal stopped", stopped, true, 130, "pulumi-ovn upgrade: interrupted; pulumi ended with SIGINT\n"],
-])("%s has its exit code, a line for people and one in the log", (_title, error, asked, code, text) => {
+])("%s has its exit code, a line of text and one in the log", (_title, error, asked, code, text) => {
   const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
   const logged: unknown[] = [];
   try {
@@ -19,7 +19,7 @@ it.each([
   }
 });
 
-it("leaves other errors to the command line", () => {
+it("passes other errors to the command line", () => {
   expect(() => failed(stopped, { log: () => undefined }, false)).toThrow(stopped);
   expect(() => failed(new TypeError("x"), { log: () => undefined }, true)).toThrow(TypeError);
 });

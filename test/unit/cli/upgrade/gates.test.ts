@@ -24,7 +24,7 @@ const withPort = (zones: readonly ZoneSnapshot[], zone: string, name: string, ch
   );
 const problems = (findings: readonly { where: string; problem: string }[]) => findings.map(({ where, problem }) => `${where}: ${problem}`);
 
-describe("every state of an upgrade, as the rows make it", () => {
+describe("every state of an upgrade, as the rows result in it", () => {
   const states = (from: Settings, back: boolean, batch: number) =>
     planStages(from, { back, order: THREE, batch }).reduce<Settings[]>((list, stage) => [...list, settingsAfter(list.at(-1)!, stage)], [from]);
 
@@ -41,7 +41,7 @@ describe("every state of an upgrade, as the rows make it", () => {
     }
   });
 
-  it("passes whichever nodes have moved, in zones that have followed and in ones that have not", () => {
+  it("passes with any moved nodes, in zones before and after the move", () => {
     fc.assert(
       fc.property(fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()), fc.nat({ max: 2 }), (moved, lagging) => {
         const before: Settings = { upgrade: "move", nodes: Object.fromEntries(THREE.map((name, index) => [name, moved[index] ? "transit" : "gateway"])) };
@@ -70,7 +70,7 @@ describe("agreement", () => {
     expect(problems(agreementFindings(network, wrong))).toEqual(["zone node3: datapath blue_transit_router has tunnel key 99, and 16715780 in zone node1"]);
   });
 
-  it("finds a workload's port with another key, and where its packets would go", () => {
+  it("finds a workload's port with another key, and names the port that receives its packets", () => {
     expect(problems(agreementFindings(network, withPort(zones, "node3", "vm1", { tunnelKey: 777 })))).toEqual([
       "zone node3: port vm1 has tunnel key 777, and 27 in zone node1",
       "zone node3: remote port vm1 leads to key 777 of blue_ovn_layer2_switch on chassis node1, and zone node1 has no port of its own with that key",
@@ -85,24 +85,24 @@ describe("agreement", () => {
     ]);
   });
 
-  it("finds a gateway router's port that another zone knows by another key, though the names differ", () => {
+  it("finds a gateway router's port that another zone has with another key and another name", () => {
     expect(problems(agreementFindings(network, withPort(zones, "node1", "stor-blue_ovn_layer2_switch_node2", { tunnelKey: 4 })))).toEqual([
       "zone node3: port stor-blue_ovn_layer2_switch_node2 has tunnel key 32765, and 4 in zone node1",
       "zone node1: remote port stor-blue_ovn_layer2_switch_node2 leads to key 4 of blue_ovn_layer2_switch on chassis node2, and zone node2 has no port of its own with that key",
     ]);
   });
 
-  it("finds a workload that two zones have", () => {
+  it("finds a workload in two zones", () => {
     expect(problems(agreementFindings(network, withPort(zones, "node3", "vm1", { type: "", chassis: "node3" })))).toEqual([
       'zone node3: port vm1 is of type "" here, and in zone node1 too: only one of them can have the workload',
     ]);
   });
 
-  it("leaves a workload alone that migrates", () => {
+  it("accepts a migrating workload", () => {
     expect(agreementFindings(network, withPort(zones, "node3", "vm1", { type: "", chassis: "node1", requestedChassis: "node1,node3" }))).toEqual([]);
   });
 
-  it("finds remote ports on no chassis, on one that no owner has, and on the wrong one", () => {
+  it("finds remote ports on no chassis, on an unowned one, and on a wrong one", () => {
     expect(problems(agreementFindings(network, withPort(zones, "node3", "vm1", { chassis: undefined, requestedChassis: undefined })))).toEqual([
       "zone node3: remote port vm1 has no chassis: what is sent to it is lost",
     ]);
@@ -118,7 +118,7 @@ describe("agreement", () => {
     expect(problems(agreementFindings(network, withPort(zones, "node1", "vm1", { chassis: "node2" })))).toHaveLength(2);
   });
 
-  it("finds a chassis that is not known as remote", () => {
+  it("finds a chassis that is not marked as remote", () => {
     const wrong = zones.map((snapshot) =>
       snapshot.zone === "node1" ? { ...snapshot, chassis: snapshot.chassis.map((chassis) => ({ ...chassis, remote: false })) } : snapshot,
     );
@@ -135,13 +135,13 @@ describe("workloads", () => {
   const network = networkOf(inState(MIXED, { management: {} }));
   const zones = snapshotsOf(inState(MIXED, { management: {} }));
 
-  it("finds those on nodes that move, and no others", () => {
+  it("finds those on moving nodes, and no others", () => {
     expect(problems(workloadFindings(network, ["node1"], zones))).toEqual(["node node1: a workload is on it: vm1"]);
     expect(workloadFindings(network, [], zones)).toEqual([]);
     expect(workloadFindings(network, ["node1"], withPort(zones, "node1", "vm1", { chassis: undefined }))).toEqual([]);
   });
 
-  it("finds those on further chassis of the zone, which the zones agree about", () => {
+  it("finds those on further chassis of the zone, in all zones alike", () => {
     const mixed = inState(MIXED);
     const node1 = { ...mixed.nodes.node1!, additionalChassis: { h2: {} } };
     const args = { ...mixed, nodes: { ...mixed.nodes, node1 }, workloads: { ...mixed.workloads, vm1: { ...mixed.workloads!.vm1!, chassis: "h2" } } };
@@ -157,7 +157,7 @@ describe("workloads", () => {
     expect(problems(workloadFindings(wide, ["node1"], snapshots))).toEqual(["node node1: a workload is on it: vm1"]);
   });
 
-  it("finds those on a chassis of the zone that the network knows nothing of, and none of other zones", () => {
+  it("finds those on a chassis of the zone that the network does not have, and none of other zones", () => {
     const on = (remote: boolean) =>
       withPort(zones, "node1", "vm1", { chassis: "h7" }).map((snapshot) => ({ ...snapshot, chassis: [...snapshot.chassis, { name: "h7", remote }] }));
     expect(problems(workloadFindings(network, ["node1"], on(false)))).toEqual(["node node1: a workload is on it: vm1"]);
@@ -176,7 +176,7 @@ describe("keys", () => {
         : snapshot,
     );
 
-  it("finds a datapath of others with the transit router's key", () => {
+  it("finds a foreign datapath with the transit router's key", () => {
     const taken = zones.map((snapshot) =>
       snapshot.zone === "node2" ? { ...snapshot, datapaths: [...snapshot.datapaths, { name: "red", tunnelKey: 16_715_780 }] } : snapshot,
     );
@@ -185,13 +185,13 @@ describe("keys", () => {
     ]);
   });
 
-  it("finds a port of others with the alias's key", () => {
+  it("finds a foreign port with the alias's key", () => {
     expect(problems(keyFindings(network, before, after, also({ name: "foreign", datapath: "blue_ovn_layer2_switch", tunnelKey: 3 })))).toEqual([
       "zone node1: stor-blue_ovn_layer2_switch-alias needs key 3, and another port of blue_ovn_layer2_switch, foreign, has it",
     ]);
   });
 
-  it("has nothing against the same key of another switch, or against ports that the stage takes away", () => {
+  it("accepts the same key on another switch, and ports that the stage removes", () => {
     expect(keyFindings(network, before, after, also({ name: "foreign", datapath: "red", tunnelKey: 3 }))).toEqual([]);
     expect(keyFindings(network, before, resourcesOf(inState({ upgrade: "move", nodes: everyNode("transit") })), zones)).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe("release", () => {
   it.each(["24.09.1", "23.03.1", "25.02.9"])("%s is too old", (release) => {
     expect(problems(releaseFindings([zone(release)]))).toEqual([`zone node1: OVN ${release} is too old: transit routers between zones need 25.03`]);
   });
-  it("asks for northd where there is invalid", () => expect(releaseFindings([zone(undefined)])).toHaveLength(1));
+  it("requires northd's report", () => expect(releaseFindings([zone(undefined)])).toHaveLength(1));
 });
 
 describe("join addresses", () => {
@@ -225,14 +225,14 @@ describe("join addresses", () => {
     ]);
   });
 
-  it("finds a key that leads to another port", () => {
+  it("finds a key of another port", () => {
     const wrong = withPort(zones, "node1", "stor-blue_ovn_layer2_switch_node2", { tunnelKey: 29, chassis: "node3" });
     expect(problems(joinFindings(network, wrong, ["node2"])).slice(0, 1)).toEqual([
       "zone node1: join address 100.65.0.3 of node2 leads from node1 to vm3 in zone node3",
     ]);
   });
 
-  it("finds a gateway router without a way back", () => {
+  it("finds a gateway router without a route back", () => {
     const wrong = change("node2", (snapshot) => ({
       ...snapshot,
       routers: snapshot.routers.map((router) =>

@@ -7,7 +7,7 @@ const MOVE: Settings = { upgrade: "move", nodes: everyNode("gateway") };
 const FIRST: Settings = { upgrade: "move", nodes: { ...everyNode("gateway"), node1: "transit" } };
 
 describe("networkIn", () => {
-  it("reads what the resources of a network say", () => {
+  it("reads a network from its resources", () => {
     const network = networkIn(resourcesOf(inState(FIRST, { management: {} })), "blue");
     expect(network.settings).toEqual(FIRST);
     expect(network.nodes).toEqual([
@@ -21,7 +21,7 @@ describe("networkIn", () => {
     expect([network.ipv6, network.waitFor]).toEqual([true, "chassis"]);
   });
 
-  it("sees that no workload has IPv6", () => {
+  it("detects that no workload has IPv6", () => {
     const workloads = { vm1: { node: "node1", addresses: ["203.203.0.17"] } };
     expect(networkIn(resourcesOf(inState(OLD, { workloads })), "blue").ipv6).toBe(false);
   });
@@ -33,7 +33,7 @@ describe("networkIn", () => {
     expect([ipv6, Object.keys(own)]).toEqual([true, ["vm2"]]);
   });
 
-  it("knows the further chassis of zones by the workloads on them, also while one migrates", () => {
+  it("finds the further chassis of zones by their workloads, also during a migration", () => {
     const further = { node1: { ...NODES.node1!, topology: "gateway" as const, additionalChassis: { h2: {}, h3: {}, h4: {} } } };
     const chassis = (vm1: object) => {
       const args = inState(OLD);
@@ -59,7 +59,7 @@ describe("chooseNetwork", () => {
   const named = (...names: string[]): StackResource[] =>
     names.map((name) => ({ urn: `urn:pulumi:dev::net::ovn:network:Layer2Network::${name}`, type: "ovn:network:Layer2Network", parent: "", inputs: {} }));
 
-  it("takes the only one, or the one that is named", () => {
+  it("returns the only one, or the named one", () => {
     expect(chooseNetwork(named("blue"), undefined)).toBe("blue");
     expect(chooseNetwork(named("blue", "red"), "red")).toBe("red");
     expect(networksOf(named("blue", "red"))).toEqual(["blue", "red"]);
@@ -74,7 +74,7 @@ describe("chooseNetwork", () => {
 });
 
 describe("rowDifferences", () => {
-  it("reports row by row what a move changes, in the one zone that it is in", () => {
+  it("shows the rows that a move changes, in its zone", () => {
     const differences = rowDifferences(resourcesOf(inState(MOVE)), resourcesOf(inState(FIRST)));
     const gateway = differences.find(({ kind, zone }) => kind === "Layer2Gateway" && zone === "node1")!;
     expect(differences.map(({ zone }) => zone)).toEqual(["node1"]);
@@ -92,14 +92,14 @@ describe("rowDifferences", () => {
     });
   });
 
-  it("is empty between equal states, and the other way round on the way back", () => {
+  it("is empty between equal states, and inverted on the way back", () => {
     const [from, to] = [resourcesOf(inState(MOVE)), resourcesOf(inState(FIRST))];
     expect(rowDifferences(to, to)).toEqual([]);
     const { added, removed } = countRows(rowDifferences(to, from));
     expect([added, removed]).toEqual([4, 13]);
   });
 
-  it("shows the lines of resources whose arguments are hidden", () => {
+  it("shows the lines of resources with hidden arguments", () => {
     const secret = (rows: Record<string, string>, digest: string): StackResource[] => [
       {
         urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Layer2Switch::s",
@@ -113,7 +113,7 @@ describe("rowDifferences", () => {
     ]);
   });
 
-  it("reports of resources that come and go", () => {
+  it("shows added and deleted resources", () => {
     const all = resourcesOf(inState(MOVE));
     const less = all.filter(({ inputs }) => inputs.zone !== "node3");
     expect(new Set(rowDifferences(less, all).flatMap(({ rows }) => rows.map(({ before }) => before)))).toEqual(new Set([undefined]));

@@ -39,13 +39,13 @@ function rollout(file: ConfigFile, onLock: () => void) {
   return { run: () => new Rollout(tools, situation, { before: [], after: [], changing: [] }, file).run(), said, released: () => released };
 }
 
-it("does not go on from what it has read before another one ended", async () => {
+it("does not continue from facts that it read before another rollout ended", async () => {
   const { run, said, released } = rollout(ConfigFile.read(folder, "dev"), () => writeFileSync(path, "config: { net:size: 1 }\n"));
   await expect(run()).rejects.toMatchObject({ code: "OVN_CONFIG", message: `${path} was changed meanwhile, so nothing was written; run again to go on` });
   expect([said, released(), readFileSync(path, "utf8")]).toEqual([[], 1, "config: { net:size: 1 }\n"]);
 });
 
-it("goes on where no one was", async () => {
+it("continues without another rollout", async () => {
   const { run, said, released } = rollout(ConfigFile.read(folder, "dev"), () => undefined);
   await run();
   expect([said, released()]).toEqual([["network blue: no stage, 0 of 0 nodes on the transit topology; nothing is left to do"], 1]);
@@ -95,7 +95,7 @@ describe("a log that can't be written any more", () => {
   }
   const LOST = { code: "OVN_UPGRADE_LOG", message: expect.stringContaining("no stage was left unfinished") as string };
 
-  it("ends the rollout after the stage, whose gates are asked, and before the next", async () => {
+  it("ends the rollout after the stage and its gates, before the next", async () => {
     const { run, said, updates, states } = logged(2);
     await expect(run()).rejects.toMatchObject(LOST);
     expect(updates()).toBe(2);
@@ -107,7 +107,7 @@ describe("a log that can't be written any more", () => {
     expect(readFileSync(path, "utf8")).toContain(`upgrade: ${states[2]!.upgrade}`);
   });
 
-  it("is reported after the last stage, too", async () => {
+  it("is reported also after the last stage", async () => {
     const whole = logged(0, ["--remains", "drop"]);
     await whole.run();
     expect(whole.updates()).toBe(whole.stages);

@@ -21,11 +21,11 @@ const over = (kind: string, inputs: StackResource["inputs"], outputs?: StackReso
 };
 const around = (more: readonly StackResource[]) => resourcesAround(network, [...more, ...own, ...red]).filter(({ urn }) => more.some((one) => one.urn === urn));
 
-it("has the network's own resources, and no other network's of the same zones", () => {
+it("has the network's own resources, and none of another network in the same zones", () => {
   expect(resourcesAround(network, [...own, ...red])).toEqual(own.filter(({ parent }) => parent === network.urn));
 });
 
-it("has what is over the network, by name or by UUID, and what is over that", () => {
+it("has resources that refer to the network, by name or by UUID, and those that refer to these", () => {
   const address = over("EgressAddress", { gatewayRouter: "GR_blue_node1", address: "172.18.0.202" });
   const reroute = over("EgressReroute", { switch: "blue_ovn_layer2_switch", router: "blue_transit_router" });
   const outside = over("NorthboundRows", { entries: { acl: { table: "ACL", parent: { table: "Logical_Switch", row: "ext_blue_node2", column: "acls" } } } });
@@ -39,7 +39,7 @@ it("has what is over the network, by name or by UUID, and what is over that", ()
   expect(around(all)).toEqual(all);
 });
 
-it("leaves out what is over other networks, or over none, or is of other providers", () => {
+it("omits resources of other networks, of none, and of other providers", () => {
   const reds = over("EgressAddress", { gatewayRouter: "GR_red_node1", address: "172.18.0.203" });
   const alone = over("NorthboundRows", { entries: { set: { table: "Address_Set", columns: { name: "all" } } } });
   const bucket = { ...over("x", { name: "blue_transit_router" }), type: "aws:s3/bucket:Bucket" };

@@ -26,17 +26,17 @@ describe("options that do not fit the network", () => {
     expect(() => situation(at(OLD, OLD), args)).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it("a network that the stack has not made yet", () => {
+  it("are refused for a network that is not created yet", () => {
     expect(() => situation({ ...at(OLD, OLD), before: [] })).toThrow('network blue is not there yet: run "pulumi up" first');
   });
 
-  it("a stack that makes no network", () => {
+  it("are refused for a stack without a network", () => {
     expect(() => situation({ before: [], after: [], changing: [] })).toThrow("the stack makes no Layer2Network: nothing in it can be upgraded");
   });
 });
 
-describe("the way", () => {
-  it("has batches of the nodes, and ends where IPv6 workloads need nothing any more", () => {
+describe("the stages", () => {
+  it("have batches of the nodes, and end when IPv6 workloads need no more rows", () => {
     expect(titles(at(OLD, OLD), "--batch", "50%", "--nodes", "node3")).toEqual([
       "prepare: both topologies side by side",
       "move node3, node1 to the transit topology",
@@ -48,24 +48,24 @@ describe("the way", () => {
     expect(titles(at(OLD, OLD), "--remains", "drop").at(-1)).toBe("end the upgrade: the transit topology alone");
   });
 
-  it("has no stages at the goal", () => {
+  it("are none at the goal", () => {
     expect(situation(at(OLD, OLD), ["--back"])).toMatchObject({ stages: [], unfinished: false, foreign: [] });
   });
 });
 
-describe("changes that are there already", () => {
+describe("pending changes", () => {
   const topologies = urnsOf(resourcesOf(inState(OLD)), "Layer2Gateway");
 
-  it("are the stage that the configuration reports, with the nodes that it moves", () => {
+  it("are the configured stage, with its moving nodes", () => {
     const begun: Settings = { ...MIXED, nodes: everyNode("gateway") };
     expect(situation(at(begun, MIXED, topologies.slice(0, 1)))).toMatchObject({ unfinished: true, moves: ["node1"], foreign: [] });
   });
 
-  it("of others come with that stage, as routes over the transit router do", () => {
+  it("of other resources belong to that stage, such as routes over the transit router", () => {
     expect(situation(at(OLD, MIXED, [STACK, ...topologies, OTHER]))).toMatchObject({ unfinished: true, foreign: [] });
   });
 
-  it("of workloads are never part of a stage: not next to one, not while the configuration has an entry", () => {
+  it("of workloads are never part of a stage, neither in addition to one nor while the configuration has an entry", () => {
     const workloads = urnsOf(resourcesOf(inState(OLD)), "WorkloadPorts");
     const propagation = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:Propagation::blue-propagation";
     for (const stage of [topologies, [propagation], []]) {
@@ -77,7 +77,7 @@ describe("changes that are there already", () => {
     }
   });
 
-  describe("to what a stage changes, too", () => {
+  describe("of a stage's resources", () => {
     const FOLLOW: Settings = { upgrade: "follow", nodes: everyNode("transit") };
     const SETTLE: Settings = { upgrade: "settle", nodes: everyNode("transit") };
     const ANNOUNCE: Settings = { upgrade: "announce", nodes: everyNode("transit") };
@@ -91,7 +91,7 @@ describe("changes that are there already", () => {
       return strayChanges(preview, networkIn(preview.after, "blue")).map(({ problem }) => problem.slice(problem.indexOf(": ") + 2));
     };
 
-    it("are none in a stage alone", () => {
+    it("are expected if they are the stage's", () => {
       const keys = { node1: 32_001, node2: 32_002, node3: 32_003 };
       const NEW: Settings = { upgrade: undefined, nodes: everyNode("transit") };
       for (const [before, after] of [
@@ -107,14 +107,14 @@ describe("changes that are there already", () => {
       }
     });
 
-    it("are found next to the stage", () => {
+    it("are found in addition to the stage", () => {
       expect(stray(FOLLOW, ANNOUNCE, { mtu: 1300 })).toEqual(["blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]);
       const { nodes } = inState(SETTLE);
       const node1 = { ...nodes.node1!, external: { ...nodes.node1!.external, addresses: ["172.18.0.99/16", ...nodes.node1!.external.addresses.slice(1)] } };
       expect(stray(ANNOUNCE, SETTLE, { nodes: { ...nodes, node1 } })).toEqual(["blue-GatewayRouter-node1"]);
     });
 
-    it("are a node that comes or goes, and another port key", () => {
+    it("are an added or removed node, and another port key", () => {
       const { node3, ...fewer } = inState(ANNOUNCE).nodes;
       const without = { nodes: fewer, workloads: {} };
       expect(stray(FOLLOW, ANNOUNCE, without)).toEqual([
@@ -125,7 +125,7 @@ describe("changes that are there already", () => {
       ).toHaveLength(1);
     });
 
-    it("make an unfinished stage wait", () => {
+    it("delay an unfinished stage", () => {
       const before = resourcesOf(inState({ ...MIXED, nodes: everyNode("gateway") }));
       const { foreign, unfinished } = situation({ before, after: resourcesOf(inState(MIXED, { mtu: 1300 })), changing: topologies });
       expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem.slice(problem.indexOf(": ") + 2)])]).toEqual([
@@ -135,7 +135,7 @@ describe("changes that are there already", () => {
     });
   });
 
-  it("have nothing to do with the upgrade while the configuration reports nothing", () => {
+  it("are unrelated to the upgrade without an entry in the configuration", () => {
     const { unfinished, foreign } = situation(at(OLD, OLD, [STACK, OTHER, ...topologies.slice(0, 1)]), [], false);
     expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem])]).toEqual([
       false,

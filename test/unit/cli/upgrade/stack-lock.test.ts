@@ -40,7 +40,7 @@ async function met(failures: readonly Error[], patience?: number) {
 }
 const away = (pid: number) => `process ${pid}, which had locked the stack, has ended: removing its lock`;
 
-it("reports every lock", () => {
+it("every lock is reported", () => {
   expect(locksIn(locked({ pid: 17, host: "h1", url: "file:///a b/x.json?no_tmp_dir=true" }, { pid: 18, host: "h2" }))).toEqual([
     { url: "file:///a b/x.json?no_tmp_dir=true", host: "h1", pid: 17 },
     { url: "s3://bucket/.pulumi/locks/x.json", host: "h2", pid: 18 },
@@ -48,22 +48,22 @@ it("reports every lock", () => {
   expect(locksIn(new Error("x: created by root@h1 (pid 17)"))).toEqual([]);
 });
 
-it("of processes that were deleted are taken away", async () => {
+it("locks of processes that ended are removed", async () => {
   expect(await met([locked({ pid: GONE }, { pid: GONE + 1 })])).toEqual({ outcome: "up", done: [away(GONE), away(GONE + 1), "cancel"] });
 });
 
-it("that are files are taken away one by one: another process may have got one since", async () => {
+it("locks in files are removed one by one, because another process may have created one since", async () => {
   for (const name of ["dead.json", "dead.json.attrs", "since.json", "since.json.attrs"]) writeFileSync(join(folder, name), "{}");
   const url = `${pathToFileURL(join(folder, "dead.json")).href}?no_tmp_dir=true`;
   expect(await met([locked({ pid: GONE, url })])).toEqual({ outcome: "up", done: [away(GONE)] });
   expect(readdirSync(folder)).toEqual(["since.json", "since.json.attrs"]);
 });
 
-it.each(["file:///nowhere/x.json", "file:///%zz/x.json", "file://elsewhere/x.json"])("whose file is not found is taken away by Pulumi: %s", async (url) => {
+it.each(["file:///nowhere/x.json", "file:///%zz/x.json", "file://elsewhere/x.json"])("a lock whose file is not found is removed by Pulumi: %s", async (url) => {
   expect((await met([locked({ pid: GONE, url })])).done).toEqual([away(GONE), "cancel"]);
 });
 
-it("of a process that lives is waited for, and nothing is taken away meanwhile", async () => {
+it("a running process's lock is waited for, and nothing is removed", async () => {
   const path = join(folder, "dead.json");
   writeFileSync(path, "{}");
   const both = locked({ pid: GONE, url: pathToFileURL(path).href }, { pid: process.pid });
@@ -78,7 +78,7 @@ it("of a process that lives is waited for, and nothing is taken away meanwhile",
 /** Prints the number of a process that becomes defunct, because its parent never reads exit codes. */
 const DEFUNCT = '(until read name </proc/$$/comm && [ "$name" = sleep ]; do :; done) & echo $!; exec sleep 60';
 
-it("of a process that has ended, though no owner has asked for its exit code, is taken away", async () => {
+it("the lock of a defunct process is removed", async () => {
   const parent = spawn("sh", ["-c", DEFUNCT], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const [text] = (await once(parent.stdout, "data")) as [Buffer];
@@ -90,14 +90,14 @@ it("of a process that has ended, though no owner has asked for its exit code, is
   }
 });
 
-it("of another machine is unowned business here, nor is one next to it", async () => {
+it("another machine's lock is kept, and so are all others next to it", async () => {
   for (const locks of [[{ pid: GONE, host: "elsewhere" }], [{ pid: GONE }, { pid: GONE, host: "elsewhere" }]]) {
     const failure = locked(...locks);
     expect(await met([failure])).toEqual({ outcome: failure, done: [] });
   }
 });
 
-it("is not waited for when the operation failed by something else", async () => {
+it("another failure of the operation causes no wait", async () => {
   const failure = new Error("no stack named dev");
   expect(await met([failure])).toEqual({ outcome: failure, done: [] });
 });

@@ -48,7 +48,7 @@ const legal = fc
     }
   });
 
-it("goes there by the stages of docs/reference/upgrade-rows.md", () => {
+it("has the stages of docs/reference/upgrade-rows.md", () => {
   const stages = planStages(OLD, route());
   expect(shown(stages)).toEqual(["move", "move node1", "move node2", "move node3", "follow", "announce", "settle", "new"]);
   expect(stages.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -57,7 +57,7 @@ it("goes there by the stages of docs/reference/upgrade-rows.md", () => {
   expect(stages.map((stage) => settleSeconds(stage, true))).toEqual([0, 0, 0, 0, 0, 75, 0, 0]);
 });
 
-it("stays where workloads that remember the old topology are helped, when asked to", () => {
+it("ends before workloads that remember the old topology lose their help, on request", () => {
   expect(shown(planStages(OLD, route({ keep: true, batch: 3 })))).toEqual(["move", "move node1 node2 node3", "follow", "announce", "settle"]);
   expect(planStages({ upgrade: "settle", nodes: all("transit") }, route({ keep: true }))).toEqual([]);
   expect(shown(planStages({ upgrade: "settle", nodes: all("transit") }, route()))).toEqual(["new"]);
@@ -82,7 +82,7 @@ it("goes back, with and without the alias", () => {
   expect(states(NEW, kept).at(-1)).toEqual({ upgrade: "move", nodes: all("gateway") });
 });
 
-it("reports what each stage does, there and back", () => {
+it("describes each stage, in both directions", () => {
   const titles = (stages: readonly Stage[]) => stages.map(({ title }) => title);
   expect(titles(planStages(OLD, route({ batch: 3 })))).toEqual([
     "prepare: both topologies side by side",
@@ -105,7 +105,7 @@ it("reports what each stage does, there and back", () => {
   ]);
 });
 
-it("moves nodes in batches, in the order given", () => {
+it("moves nodes in batches, in the given order", () => {
   expect(shown(planStages(OLD, route({ order: ["node3", "node1", "node2"], batch: 2 })))).toEqual([
     "move",
     "move node3 node1",
@@ -118,7 +118,7 @@ it("moves nodes in batches, in the order given", () => {
   expect(shown(planStages(OLD, route({ batch: 99 })))[1]).toBe("move node1 node2 node3");
 });
 
-it("turns around in the middle", () => {
+it("turns around at any stage", () => {
   const middle: Settings = { upgrade: "move", nodes: { ...all("gateway"), node2: "transit" } };
   expect(shown(planStages(middle, route()))).toEqual(["move node1", "move node3", "follow", "announce", "settle", "new"]);
   expect(shown(planStages(middle, route({ back: true, keep: true })))).toEqual(["move node2"]);
@@ -142,7 +142,7 @@ it("turns around in the middle", () => {
   ]);
 });
 
-it("has nothing to do at the goal", () => {
+it("has no stages at the goal", () => {
   expect(planStages(NEW, route())).toEqual([]);
   expect(planStages(OLD, route({ back: true }))).toEqual([]);
   expect(planStages({ upgrade: "move", nodes: all("gateway") }, route({ back: true, keep: true }))).toEqual([]);
@@ -157,7 +157,7 @@ it("refuses settings that no network can have", () => {
 
 const anyRoute = fc.record({ back: fc.boolean(), keep: fc.boolean(), batch: fc.integer({ min: 1, max: 10 }) });
 
-it("visits only legal states, each a neighbour of the one before, and reaches the goal from anywhere", () => {
+it("contains only legal states, each a neighbour of the previous one, and reaches the goal from anywhere", () => {
   fc.assert(
     fc.property(legal, anyRoute, (from, options) => {
       const names = Object.keys(from.nodes);
@@ -172,7 +172,7 @@ it("visits only legal states, each a neighbour of the one before, and reaches th
   );
 });
 
-it("reaches the goal after an interruption at any stage, and after turning round there", () => {
+it("reaches the goal after an interruption at any stage, and after turning around there", () => {
   fc.assert(
     fc.property(legal, anyRoute, fc.nat(), (from, options, at) => {
       const names = Object.keys(from.nodes);
@@ -186,7 +186,7 @@ it("reaches the goal after an interruption at any stage, and after turning round
   );
 });
 
-it("moves every node exactly once, and never more than a batch", () => {
+it("moves every node exactly once, in batches of limited size", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 45 }), (count, batch) => {
       const from: Settings = { upgrade: undefined, nodes: all("gateway", count) };

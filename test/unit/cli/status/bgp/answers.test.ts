@@ -8,14 +8,14 @@ import { shellOnHost } from "@pulumi-ovn/provider/tools";
 const said = (stdout: string, status = 0, stderr = "") => ({ status, stdout, stderr });
 
 describe("routes of a table", () => {
-  it("are prefixes with their lengths, whatever kind of route they are", () => {
+  it("are prefixes with their lengths, for every type of route", () => {
     const four =
       '[{"type":"blackhole","dst":"198.51.100.5","protocol":"84","flags":[]},{"dst":"10.1.0.0/24","gateway":"198.51.100.2","dev":"br-ex","protocol":"87","flags":[]},{"dst":"default","dev":"br-ex","protocol":"87"}]';
     expect(routesIn(said(four), 4)).toEqual(["198.51.100.5/32", "10.1.0.0/24", "0.0.0.0/0"]);
     expect(routesIn(said('[{"dst":"2001:db8:5::5","dev":"br-ex","protocol":"87"},{"dst":"default","dev":"x"}]'), 6)).toEqual(["2001:db8:5::5/128", "::/0"]);
   });
 
-  it("are not those that bgpd has learned", () => {
+  it("do not include those that bgpd has learned", () => {
     expect(routesIn(said('[{"dst":"10.9.0.0/24","protocol":"186"},{"dst":"10.8.0.0/24","protocol":"87"}]'), 4)).toEqual(["10.8.0.0/24"]);
   });
 
@@ -35,10 +35,10 @@ describe("routes of a table", () => {
   });
 });
 
-describe("what FRR is the origin of", () => {
+describe("FRR's own prefixes", () => {
   const other = (prefix: string) => ({ prefix, byAgent: false });
 
-  it("is reported with its tag, by which what the agent has redistributed is known", () => {
+  it("have the tag of the agent's redistribution", () => {
     // As FRR 10.3 does, shortened.
     const path = (more: object) => ({ prefix: "", paths: [{ weight: 32768, sourced: true, ...more }] });
     const routes = {
@@ -62,7 +62,7 @@ describe("what FRR is the origin of", () => {
     expect(originsIn(said('{"warning":"Default BGP instance not found"}'))).toEqual([]);
   });
 
-  it("is reported from what neighbours have announced, where FRR (before version 9) prints all", () => {
+  it("exclude learned prefixes before version 9, where FRR prints all", () => {
     // As FRR 8.4.4 does, shortened.
     const own = '{"valid":true,"bestpath":true,"weight":32768,"peerId":"(unspec)","path":"","nexthops":[{"ip":"0.0.0.0","used":true}]}';
     const learned = '{"valid":true,"bestpath":true,"weight":0,"peerId":"10.0.0.9","path":"65000","nexthops":[{"ip":"10.0.0.9","used":true}]}';
@@ -93,7 +93,7 @@ describe("an agent's health", () => {
     announced: ["10.1.0.0/24"],
   };
 
-  it("is read by the very command, also when it is bad", async () => {
+  it("is read by the same command, also if it is bad", async () => {
     const server = createServer((request, response) =>
       response.writeHead(503, { "content-type": "application/json" }).end(JSON.stringify({ ...body, path: request.url }, null, 2)),
     ).listen(0, "127.0.0.1");
@@ -106,7 +106,7 @@ describe("an agent's health", () => {
     expect(answer!.stdout).toContain('"path": "/healthz"');
   });
 
-  it("is an error where no one listens, and where another writer does", async () => {
+  it("is an error if no agent or another program listens", async () => {
     const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
@@ -126,13 +126,13 @@ describe("an agent's health", () => {
   });
 });
 
-describe("the script", () => {
+describe("the script of questions", () => {
   const run = (questions: readonly (readonly string[])[]) => {
     const { stdout, stderr } = spawnSync("sh", { input: scriptOf(questions, "M"), encoding: "utf8" });
     return answersIn("M", stdout, stderr);
   };
 
-  it("asks all of them, whatever becomes of each, with words as they are", () => {
+  it("continues after each failure, and passes words unchanged", () => {
     expect(
       run([
         ["printf", "a\nb"],
@@ -146,13 +146,13 @@ describe("the script", () => {
     ]);
   });
 
-  it("gives none of its own text to a program that reads its input", () => {
+  it("is not read by a program that it starts", () => {
     // Longer than the part of a script that a shell reads in one call.
     const after = Array.from({ length: 200 }, () => ["echo", "x".repeat(1_000)]);
     expect(run([["cat"], ...after])!.map(({ stdout }) => stdout.length)).toEqual([0, ...after.map(() => 1_001)]);
   });
 
-  it("leaves out what a banner reports, and knows when no shell has in progress, or has not ended", () => {
+  it("excludes a banner's text, and detects a shell that did not start, or did not end", () => {
     const output = execFileSync("sh", {
       input: scriptOf(
         [

@@ -31,7 +31,7 @@ const errors = (exposure: ExposureInState, live: LiveChassis | Error) => bgpSect
 it.each([
   ["ovn", ovn, working()],
   ["agent", agent, working({ agent: health })],
-])("mode %s: all of it is announced, and what FRR has of its operator is not an error", (_, exposure, live) => {
+])("mode %s: all prefixes are announced, and an operator's prefixes are no errors", (_, exposure, live) => {
   expect(judged(exposure, live)).toEqual({
     chassis: "h1",
     tables: exposure.tables["h1"],
@@ -48,7 +48,7 @@ it.each([
 it.each<[string, Partial<LiveChassis>, string[]]>([
   ["not in the table", { kernel: new Map([[1201, ["10.1.0.0/24"]]]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 missing"]],
   [
-    "in another exposure's table alone",
+    "only in another exposure's table",
     {
       kernel: new Map([
         [1201, ["10.1.0.0/24"]],
@@ -68,7 +68,7 @@ it.each<[string, Partial<LiveChassis>, string[]]>([
   expect(errors(ovn, working(change))).toBe(1);
 });
 
-it("mode agent: what it should announce the agent reports, not the state", () => {
+it("mode agent: the agent's answer has the expected prefixes, not the state", () => {
   const live = working({ agent: { ...health, announced: ["198.51.100.7/32"] } });
   expect(routes(judged({ ...agent, announced: { h1: ["192.0.2.1/32"] } }, live))).toEqual([
     "10.1.0.0/24 unexpected",
@@ -77,7 +77,7 @@ it("mode agent: what it should announce the agent reports, not the state", () =>
   ]);
 });
 
-it("mode agent: what FRR still originates of it, and neither the table nor the agent has, is unexpected; without the agent's answer no one knows", () => {
+it("mode agent: a tagged prefix that neither the table nor the agent has is unexpected; it is ignored without the agent's answer", () => {
   const frr = new Map([...originated("10.1.0.0/24", "198.51.100.5/32", "192.0.2.0/24"), ["198.51.100.9/32", { byAgent: true }]]);
   expect([routes(judged(agent, working({ frr, agent: health }))), errors(agent, working({ frr, agent: health }))]).toEqual([
     ["10.1.0.0/24 announced", "198.51.100.5/32 announced", "198.51.100.9/32 unexpected"],
@@ -86,7 +86,7 @@ it("mode agent: what FRR still originates of it, and neither the table nor the a
   expect(routes(judged(agent, working({ frr, agent: new Error("no answer") })))).toEqual(["10.1.0.0/24 unknown", "198.51.100.5/32 unknown"]);
 });
 
-it("an agent's problems are shown, each with its code", () => {
+it("shows each of an agent's problems with its code", () => {
   const problems = [
     { code: "OVN_AGENT_NOT_MAPPED", subject: "blue", message: "no bridge of this host is mapped" },
     { code: "OVN_AGENT_OVERLAP", subject: "a and b", message: "both have it" },
@@ -99,7 +99,7 @@ it("an agent's problems are shown, each with its code", () => {
   expect(errors(agent, live)).toBe(2);
 });
 
-it("an agent that does not answer is a problem, and no one reports what should be announced", () => {
+it("reports an agent that does not answer, and unknown announcements", () => {
   const facts = judged(agent, working({ agent: new Error("no agent answers at 127.0.0.1:9475") }));
   expect(facts.problems).toEqual([{ source: "agent", code: null, message: "no agent answers at 127.0.0.1:9475" }]);
   expect(routes(facts)).toEqual(["10.1.0.0/24 unknown", "198.51.100.5/32 unknown"]);
@@ -113,11 +113,11 @@ it.each([
   expect(judged(agent, working({ agent: one })).problems).toEqual([{ source: "agent", code: null, message }]);
 });
 
-it("what an agent reports is nothing to an exposure of the other mode on the same chassis", () => {
+it("ignores the agent for an exposure of the other mode on the same chassis", () => {
   expect(judged(ovn, working({ agent: new Error("no agent answers") })).problems).toEqual([]);
 });
 
-it("a chassis that is not reached is one problem, with the reason; what it should announce is not known to be", () => {
+it("reports an unreachable chassis as one problem with its reason, and unknown announcements", () => {
   const unreached = Object.assign(new Error('host "h1" is not configured'), { code: "OVN_HOST" });
   expect(judged(ovn, unreached)).toEqual({
     chassis: "h1",
@@ -143,14 +143,14 @@ it.each([
   expect(errors(ovn, working({ [part]: new Error("it failed") }))).toBe(1);
 });
 
-it("without an answer of FRR a route that is missing in the kernel is missing all the same", () => {
+it("reports a route that the kernel lacks as missing, also without an answer of FRR", () => {
   expect(routes(judged(ovn, working({ frr: new Error("it failed"), kernel: new Map([[1201, []]]) })))).toEqual([
     "10.1.0.0/24 missing",
     "198.51.100.5/32 missing",
   ]);
 });
 
-it("a chassis of several exposures is asked once, for all of their tables", () => {
+it("asks a chassis of several exposures once, for all their tables", () => {
   const second = { ...ovn, tables: { h1: [1199, 1201], h2: [7] } };
   expect([...exposedTablesOf([ovn, agent, second])]).toEqual([
     ["h1", { tables: [1199, 1200, 1201], agent: true }],

@@ -39,7 +39,7 @@ const OVN = { zone: "z", mode: "ovn", announced: { h1: ["198.51.100.5/32"], h2: 
 const IP = `case "$*" in *-4*) echo '[{"dst":"198.51.100.5","type":"blackhole","protocol":"84"}]' ;; *) echo '[ ]' ;; esac`;
 const VTYSH = `case "$*" in *ipv4*) echo '{"routes":{"198.51.100.5/32":[{}]}}' ;; *) echo '{}' ;; esac`;
 
-it("shows each chassis, and what is in error; one that the targets do not have is not reached", async () => {
+it("shows each chassis with its errors; one that the targets lack is unreachable", async () => {
   save(resource("exposure", OVN));
   targets({ h1: host("h1", { ip: IP, vtysh: VTYSH }) });
   const { code, stdout, stderr } = await commandLine("status", "--state", state, "--cwd", folder);
@@ -58,7 +58,7 @@ it("shows each chassis, and what is in error; one that the targets do not have i
   expect(all.stdout).toMatch(/^ {3}h1 +198\.51\.100\.5\/32 +announced\n {3}h2 +198\.51\.100\.6\/32 +unknown$/m);
 });
 
-it("is a member of the object of --json, and the exit code is 0 when nothing is in error", async () => {
+it("is a member of the object of --json, with exit code 0 without errors", async () => {
   save(resource("b", { ...OVN, announced: { h1: ["198.51.100.5/32"] }, tables: { h1: [1201] } }), resource("a", { zone: "z", mode: "ovn" }));
   targets({ h1: host("h1", { ip: IP, vtysh: VTYSH }) });
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json");
@@ -82,7 +82,7 @@ it("is a member of the object of --json, and the exit code is 0 when nothing is 
   ]);
 });
 
-it("an FRR before version 9 does not know its own routes from others by itself; one that answers nothing reports why", async () => {
+it("does not distinguish FRR's own routes before version 9; reports why FRR does not answer", async () => {
   save(resource("exposure", { ...OVN, announced: { h1: ["198.51.100.5/32", "203.0.113.0/24"], h2: ["198.51.100.5/32"] } }));
   const eight = `case "$*" in *self-originate*) echo "% Unknown command: $*"; return 1 ;; *ipv4*) echo '{"routes":{"198.51.100.5/32":[{"peerId":"(unspec)"}],"203.0.113.0/24":[{"peerId":"10.0.0.9"}]}}' ;; *) echo '{}' ;; esac`;
   const two = `case "$*" in *-4*) echo '[{"dst":"198.51.100.5","protocol":"84"},{"dst":"203.0.113.0/24","protocol":"84"}]' ;; *) echo '[ ]' ;; esac`;
@@ -115,7 +115,7 @@ it("an FRR before version 9 does not know its own routes from others by itself; 
   ]);
 });
 
-it("asks the agent where --agent reports; one that does not answer is a problem", async () => {
+it("asks the agent at the address of --agent, and reports one that does not answer", async () => {
   save(resource("exposure", { zone: "z", mode: "agent", announced: {}, tables: { h1: [1200] } }));
   targets({ h1: host("h1", { ip: IP, vtysh: VTYSH, timeout: 'echo "refused: $*" >&2; return 1' }) });
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json", "--agent", "127.0.0.1:9000");
@@ -129,7 +129,7 @@ it("asks the agent where --agent reports; one that does not answer is a problem"
   });
 });
 
-it("a shell that ends early, or never begins, is a host that was not reached", async () => {
+it("reports a host as unreachable if its shell ends early, or never starts", async () => {
   save(resource("exposure", OVN));
   targets({ h1: { command: ["sh", "-c", "echo closed >&2; exit 255"] }, h2: host("h2", { ip: "exit 1" }) });
   const { stdout } = await commandLine("status", "--state", state, "--cwd", folder);
@@ -137,7 +137,7 @@ it("a shell that ends early, or never begins, is a host that was not reached", a
   expect(stdout).toMatch(/^! {2}h2 +no +1201 +0 of 1 +OVN_HOST_UNREACHABLE: ".*h2" ended with status 1 before its work was done/m);
 });
 
-it("refuses an address of agents that is invalid, and a state that hides what it needs", async () => {
+it("refuses an invalid address of agents, and a state that hides what it needs", async () => {
   save(resource("exposure", { ...OVN, tables: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" } }));
   expect(await commandLine("status", "--state", state, "--cwd", folder)).toMatchObject({
     code: 1,
@@ -151,7 +151,7 @@ it("refuses an address of agents that is invalid, and a state that hides what it
   });
 });
 
-it("an exposure that has not been written yet has no chassis", () => {
+it("shows no chassis for an exposure that is not written yet", () => {
   expect(exposuresIn(stateIn(JSON.stringify(exported(resource("new", { zone: "z", mode: "agent" }))), "it"))).toEqual([
     { name: "new", zone: "z", mode: "agent", announced: {}, tables: {} },
   ]);
