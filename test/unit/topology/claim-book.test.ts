@@ -9,8 +9,8 @@ const claim = (holder: string, change: Partial<ProgramClaim> = {}): ProgramClaim
 });
 const claimant = (name: string, ...zones: string[]) => ({ name, zones: new Set(zones) });
 
-describe("claims that come together", () => {
-  test("only one of them may have a thing: the failure is the later one's", () => {
+describe("simultaneous claims", () => {
+  test("of one object are refused for the later claimant", () => {
     const book = new ClaimBook();
     expect(book.enter(claimant("one", "a"), [claim("x"), claim("y"), claim("z", { key: "port q" })])).toEqual([
       { path: "at y", code: "duplicate", message: "the name p is already used by x" },
@@ -21,14 +21,14 @@ describe("claims that come together", () => {
     expect(book.enter(claimant("two", "a"), [claim("x")])).toEqual([]);
   });
 
-  test("those that report the same, or nothing against it, get along; those that report otherwise do not", () => {
+  test("of one object are accepted with equal or no values, and refused with different ones", () => {
     expect(new ClaimBook().enter(claimant("one", "a"), [claim("x", { says: "1" }), claim("y", { says: "1" }), claim("z", { says: "" })])).toEqual([]);
     expect(new ClaimBook().enter(claimant("one", "a"), [claim("x", { says: "1" }), claim("y", { says: "2" })])).toEqual([
       { path: "at y", code: "disagreement", message: "the name p is 2 here, and 1 for x" },
     ]);
   });
 
-  test("those of one side get along, and those of two where they meet", () => {
+  test("of one side do not conflict, those of two sides do in a common zone", () => {
     const [port, bridge] = ["port", "bridge"].map(
       (side) =>
         (holder: string, ...zones: string[]) =>
@@ -46,7 +46,7 @@ describe("claims that come together", () => {
     ]);
   });
 
-  test("a claimant reports again what it has said before", () => {
+  test("of one claimant may be repeated", () => {
     const book = new ClaimBook();
     for (const attempt of [1, 2]) expect([attempt, book.enter(claimant("one", "a"), [claim("x")])]).toEqual([attempt, []]);
     expect(book.enter(claimant("two", "a", "b"), [claim("y")])).toEqual([

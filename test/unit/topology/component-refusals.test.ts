@@ -200,7 +200,7 @@ function refusals<Args extends object>({ children }: Component<Args>, args: Args
   });
 }
 
-describe("arguments that a component accepts, its resources accept", () => {
+describe("a component's resources accept all arguments that the component accepts", () => {
   test.each([
     ["Layer2Network", network as unknown as Component<object>],
     ["EgressIPPolicy", egress as unknown as Component<object>],

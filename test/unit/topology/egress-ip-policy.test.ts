@@ -31,7 +31,7 @@ const KEEP = [
 ];
 
 describe("an egress policy", () => {
-  test("a network of the stack is described by its own plan", () => {
+  test("describes a network of the stack by its own plan", () => {
     expect(network).toMatchObject({
       name: "blue",
       routerName: "blue_transit_router",
@@ -52,7 +52,7 @@ describe("an egress policy", () => {
     expect(network.workloads["vm2"]).toEqual({ node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] });
   });
 
-  test("addresses: each on its node, with the workloads of its family", () => {
+  test("assigns each address to its node, with the workloads of its family", () => {
     const on = (node: string) => ({
       gatewayRouter: `GR_blue_${node}`,
       gatewayRouterName: `GR_blue_${node}`,
@@ -67,7 +67,7 @@ describe("an egress policy", () => {
     ]);
   });
 
-  test("policies: a zone's own workloads take all next hops, others' only its own node, where it has an egress address", () => {
+  test("gives a zone's own workloads all next hops, others only their own node's, if it has an egress address", () => {
     const { reroutes } = expandEgressIPPolicy(base);
     const common = { policy: "web", router: "blue_transit_router", switch: "blue_ovn_layer2_switch", keep: KEEP, replies: true };
     const nextHops = { node2: ["100.88.0.7", "fd97::7"], node3: ["100.88.0.9"] };
@@ -87,7 +87,7 @@ describe("an egress policy", () => {
     });
   });
 
-  test("a node on the old topology: its join address is the next hop, and its own policies are on its gateway router", () => {
+  test("uses the join address of a node on the old topology as next hop, and puts the node's own policies on its gateway router", () => {
     const old = { ...network, nodes: { ...network.nodes, node2: { ...network.nodes["node2"]!, topology: "gateway" as const } } };
     const { reroutes } = expandEgressIPPolicy({ ...base, network: old });
     expect(reroutes["node1"]).toMatchObject({ router: "blue_transit_router", nextHops: { node2: ["100.65.0.3", "fd99::3"], node3: ["100.88.0.9"] } });
@@ -104,7 +104,7 @@ describe("an egress policy", () => {
     });
   });
 
-  test("on the old topology only a default gateway in a subnet of the node's own is a next hop: a policy names no port", () => {
+  test("uses a default gateway on the old topology as next hop only if it is in a subnet of the node", () => {
     const own = (change: object) => {
       const node2 = { ...network.nodes["node2"]!, topology: "gateway" as const, ...change };
       return expandEgressIPPolicy({ ...base, network: { ...network, nodes: { ...network.nodes, node2 } } }).reroutes["node2"]!.gateway!.nextHops;
@@ -115,13 +115,13 @@ describe("an egress policy", () => {
     expect(own({ externalAddresses: ["172.18.0.12/32", "fc00:f853:ccd:e793::c/64"] })).toEqual({ node2: ["fc00:f853:ccd:e793::1"], ...others });
   });
 
-  test("by mark, with more that is kept, without announcements", () => {
+  test("marks packets, with further options, without announcements", () => {
     const { addresses, reroutes } = expandEgressIPPolicy({ ...base, mark: 50_000, keep: ["198.51.100.0/24"], announce: false, replyMark: 43 });
     expect(addresses[0]!.args).toMatchObject({ packetMark: 50_000, subnets: ["203.203.0.0/16", "2010:100:200::/60"], announce: false });
     expect(reroutes["node1"]).toMatchObject({ keep: [...KEEP, "198.51.100.0/24"], replyMark: 43 });
   });
 
-  test("whatever it makes, every kind can render, wherever the addresses and the workloads are", () => {
+  test("can be rendered by every kind, with addresses and workloads on any nodes", () => {
     const node = fc.constantFrom("node1", "node2", "node3");
     const some = fc.subarray(["172.18.0.202", "172.18.0.203", "172.18.0.204", "fc00:f853:ccd:e793::ca", "fc00:f853:ccd:e793::cb"], { minLength: 1 });
     fc.assert(
@@ -198,7 +198,7 @@ describe("an egress policy", () => {
     expect(complaints(() => expandEgressIPPolicy({ ...base, ...change }))).toEqual(expected);
   });
 
-  describe("an address on a node without a way out", () => {
+  describe("an address on a node without an external default route", () => {
     const outside = (change: object) =>
       expandLayer2Network({ ...layer2, nodes: { ...layer2.nodes, node2: { id: 3, external: { ...external(12), ...change } } } });
     const policy = (change: object, more: Partial<EgressIPPolicyArgs> = {}) =>
@@ -224,12 +224,12 @@ describe("an egress policy", () => {
       expect(elsewhere.addresses.map(({ node }) => node)).toEqual(["node2", "node3", "node2"]);
     });
 
-    test("on other nodes it passes, and so does one of a family that the node has", () => {
+    test("is accepted on other nodes, and so is one of a family that the node has", () => {
       expect(policy({ nextHops: [] }, { addresses: { "172.18.0.203": "node3" } }).addresses).toHaveLength(1);
       expect(policy({ nextHops: ["172.18.0.1"] }, { addresses: { [four]: "node2" } }).addresses).toHaveLength(1);
     });
 
-    test("a described network reports its default gateways, too", () => {
+    test("is refused for a described network without default gateways", () => {
       const described = { ...network, nodes: { ...network.nodes, node2: { id: 3, externalAddresses: ["172.18.0.12/24"] } } };
       expect(complaints(() => expandEgressIPPolicy({ ...base, network: described, addresses: { [four]: "node2" } }))).toEqual([
         lost(four, 4, "default gateway outside (nextHops)"),
@@ -237,7 +237,7 @@ describe("an egress policy", () => {
     });
   });
 
-  test("an address of a family that the network has no next hops of", () => {
+  test("an address of a family without next hops in the network", () => {
     const ipv4 = egressNetworkOf(expandLayer2Network({ ...layer2, subnets: ["203.203.0.0/16"], workloads: { vm4: layer2.workloads.vm4 } }));
     expect(
       complaints(() => expandEgressIPPolicy({ ...base, network: ipv4, workloads: ["vm4"], addresses: { "172.18.0.202": "node2", "fc00::ca": "node3" } })),

@@ -43,16 +43,19 @@ const without = <T extends object>(args: T, ...names: (keyof T)[]) =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name as keyof T)));
 
 describe("an egress policy in the stages of an upgrade", () => {
-  test.each([undefined, "shield", "announce"] as const)("gateway topology, stage %s: on the gateway routers of the workloads' nodes alone", (stage) => {
-    const common = without(transit["node1"]!, "zone", "router", "nextHops", "workloads");
-    expect(policy("ggg", stage).reroutes).toEqual({
-      node1: { ...common, zone: "node1", gateway: gateway.node1, workloads: { vm1: { addresses: VM1 } } },
-      // node3 has an egress address, and no workload: its gateway router needs no policy for those of others.
-      node2: { ...common, zone: "node2", gateway: gateway.node2, workloads: { vm2: { addresses: VM2 } } },
-    });
-  });
+  test.each([undefined, "shield", "announce"] as const)(
+    "gateway topology, stage %s: policies are only on the gateway routers of the workloads' nodes",
+    (stage) => {
+      const common = without(transit["node1"]!, "zone", "router", "nextHops", "workloads");
+      expect(policy("ggg", stage).reroutes).toEqual({
+        node1: { ...common, zone: "node1", gateway: gateway.node1, workloads: { vm1: { addresses: VM1 } } },
+        // node3 has an egress address, and no workload: its gateway router needs no policy for those of others.
+        node2: { ...common, zone: "node2", gateway: gateway.node2, workloads: { vm2: { addresses: VM2 } } },
+      });
+    },
+  );
 
-  test("move: on both routers in every zone, other nodes by their join addresses", () => {
+  test("move: policies are on both routers in every zone, with other nodes' join addresses", () => {
     const inports = ["rtos-blue_ovn_layer2_switch", "rtos-blue_ovn_layer2_switch-alias"];
     expect(policy("ggg", "move").reroutes).toEqual({
       node1: {
@@ -71,11 +74,11 @@ describe("an egress policy in the stages of an upgrade", () => {
     });
   });
 
-  test.each(["follow", "announce", "settle"] as const)("%s: as without a stage, on the transit router alone", (stage) => {
+  test.each(["follow", "announce", "settle"] as const)("%s: policies are only on the transit router, as without a stage", (stage) => {
     expect(policy("ttt", stage).reroutes).toEqual(transit);
   });
 
-  test("a node's move changes nothing", () => {
+  test("move of a node: no row changes", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("t", "g"), { minLength: 3, maxLength: 3 }), (topologies) => {
         expect(policy(topologies.join(""), "move")).toEqual(policy("ttt", "move"));
@@ -83,7 +86,7 @@ describe("an egress policy in the stages of an upgrade", () => {
     );
   });
 
-  test("rows: those of the switch and the address sets stay from one end to the other; policies only come on the way there, only go at its end", () => {
+  test("rows of the switch and address sets stay in all stages; policies are only added on the way there, and only removed at its end", () => {
     const states = [rowsIn("ggg"), rowsIn("ggg", "move"), rowsIn("ttt", "follow"), rowsIn("ttt")] as const;
     const policies = (rows: ReadonlyMap<string, string>) => [...rows.keys()].filter((key) => key.includes("Logical_Router_Policy"));
     const shared = (rows: ReadonlyMap<string, string>) => [...rows.keys()].filter((key) => !key.includes("Logical_Router_Policy"));
@@ -94,7 +97,7 @@ describe("an egress policy in the stages of an upgrade", () => {
     expect(end).toEqual(follow);
   });
 
-  test("translations are for what leaves outside wherever a gateway router is on the switch, or may be", () => {
+  test("translations apply to external packets only, wherever a gateway router is or may be on the switch", () => {
     const only = (topologies: string, stage?: UpgradeStage) => policy(topologies, stage).addresses.map(({ args }) => args.outsideOnly);
     for (const [topologies, stage] of [
       ["ggg", undefined],
@@ -108,7 +111,7 @@ describe("an egress policy in the stages of an upgrade", () => {
     expect(only("ttt")).toEqual([undefined, undefined, undefined]);
   });
 
-  test("a stage that does not fit the nodes is refused", () => {
+  test("a stage that contradicts the nodes is refused", () => {
     const described = { ...network("ttt"), upgrade: "shield" as const };
     expect(complaints(() => policy("ttt", undefined, { network: described }))).toEqual([
       'network.upgrade: can be "shield" only when every node has topology "gateway", and node1, node2, node3 have not',
@@ -122,7 +125,7 @@ describe("a live migration", () => {
     return policy("ttt", undefined, { network: network("ttt", undefined, { workloads: { ...dual.workloads, vm1 } }) }).reroutes;
   };
 
-  test("the policies are in both zones until it has ended, as in the end in the one that it goes to", () => {
+  test("policies are in both zones until its end, and equal those of a network with the workload in the target zone", () => {
     const [before, during, after] = [migrating(undefined), migrating("node3"), migrating(undefined, "node3")];
     expect(before["node3"]!.workloads["vm1"]).toEqual({ addresses: [VM1[0]], through: ["node3"] });
     expect(during).toEqual({ ...before, node3: { ...after["node3"], workloads: { ...after["node3"]!.workloads, vm1: { addresses: VM1 } } } });

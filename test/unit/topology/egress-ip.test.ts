@@ -24,14 +24,14 @@ describe("an egress address on a node", () => {
     in: `Logical_Router ${GR} nat`,
   });
 
-  test("IPv4: one translation for each workload, and nothing else", () => {
+  test("IPv4: one translation for each workload, and no further rows", () => {
     expect(rowsOf(egressAddress, address)).toEqual({
       [`NAT ${GR} egress 172.18.0.202 203.203.0.17`]: translation("172.18.0.202", "203.203.0.17"),
       [`NAT ${GR} egress 172.18.0.202 203.203.0.18`]: translation("172.18.0.202", "203.203.0.18"),
     });
   });
 
-  test("IPv6: a port with a MAC of its own, which answers for the address and is announced", () => {
+  test("IPv6: a port with its own MAC, which answers for the address and announces it", () => {
     const text = "fc00:f853:ccd:e793::ca";
     const mac = macOfIp({ family: 6, value: 0xfc00f8530ccde79300000000000000can });
     expect(rowsOf(egressAddress, address6)).toEqual({
@@ -53,7 +53,7 @@ describe("an egress address on a node", () => {
     expect(Object.keys(rowsOf(egressAddress, { ...address6, announce: false }))).toEqual([`NAT ${GR} egress ${text} 2010:100:200::11`]);
   });
 
-  test("the MAC of an IPv6 address is the same on every node, the one who it is on", () => {
+  test("the MAC of an IPv6 address is equal on every node", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0x2000n << 112n, max: (0x4000n << 112n) - 1n }), (value) => {
         const on = (name: string) => {
@@ -93,7 +93,7 @@ describe("an egress address on a node", () => {
     });
   });
 
-  test("only what leaves outside: ahead of translations with a match; what the router itself reroutes has no mark", () => {
+  test("only external packets: before translations with a match; packets that the router itself reroutes have no mark", () => {
     const outside = `outport == "rtoe-${GR}"`;
     const only = (externalIp: string, logicalIp: string, match = outside) => ({ ...translation(externalIp, logicalIp), match, priority: 1 });
     const byWorkload = {
@@ -132,7 +132,7 @@ const reroute = {
   keep: ["203.203.0.0/16", "100.65.0.0/16", "2010:100:200::/60", "203.203.0.0/16"],
 };
 
-describe("the way to the egress addresses", () => {
+describe("the path to egress addresses", () => {
   const inRouter = { in: "Logical_Router blue_transit_router policies" };
   const policy = (priority: number, match: string, action: string, nexthops: string[] = []) => ({
     priority,
@@ -179,7 +179,7 @@ describe("the way to the egress addresses", () => {
     });
   });
 
-  test("a workload of another zone uses the zone's own node, and can't be drained", () => {
+  test("a workload of another zone uses the zone's own node, which can't be drained", () => {
     const rows = rowsOf(egressReroute, { ...reroute, workloads: { ...reroute.workloads, vm2: { addresses: ["203.203.0.18"], through: ["node2"] } } });
     expect(rows["Logical_Router_Policy web-1 100 203.203.0.18"]).toEqual(policy(100, "ip4.src == 203.203.0.18", "reroute", ["100.88.0.7"]));
   });
@@ -210,7 +210,7 @@ describe("the way to the egress addresses", () => {
   };
   const policiesOf = (rows: Record<string, unknown>) => Object.entries(rows).filter(([key]) => key.startsWith("Logical_Router_Policy"));
 
-  test("on both routers: nothing of the switch twice; on the transit router the same rows; with a mark when they may go with it", () => {
+  test("on both routers: the switch's rows exist once, the transit router's rows stay, and a mark allows their removal", () => {
     const rows = rowsOf(egressReroute, reroute);
     const passing = policiesOf(rows).map(([key, row]) => {
       const { external_ids, ...columns } = row as { external_ids?: object };
@@ -222,14 +222,14 @@ describe("the way to the egress addresses", () => {
     expect(rowsOf(egressReroute, { ...reroute, gateway, goWithRouter: true })).toEqual({ ...rows, ...Object.fromEntries(passing), ...more });
   });
 
-  test("on the gateway router alone: all packets; what is on the switch is the same", () => {
+  test("only on the gateway router: all packets; the switch's rows stay", () => {
     const { router: _router, nextHops: _nextHops, ...rest } = reroute;
     const { inports: _inports, ...all } = gateway;
     const shared = Object.entries(rowsOf(egressReroute, reroute)).filter(([key]) => !key.startsWith("Logical_Router_Policy"));
     expect(rowsOf(egressReroute, { ...rest, gateway: all })).toEqual({ ...Object.fromEntries(shared), ...onGateway("") });
   });
 
-  test("the gateway router leads neither workloads of other zones nor a family without a next hop there", () => {
+  test("the gateway router reroutes neither other zones' workloads nor a family without a next hop", () => {
     const workloads = { ...reroute.workloads, vm2: { addresses: ["203.203.0.18"], through: ["node2"] } };
     const [before, after] = [
       rowsOf(egressReroute, { ...reroute, workloads }),
@@ -242,7 +242,7 @@ describe("the way to the egress addresses", () => {
     ]);
   });
 
-  test("without marks for replies the switch stays as it is", () => {
+  test("without marks for replies the switch's rows stay", () => {
     const tables = rendered(egressReroute, { ...reroute, replies: false }).set.rows.map(({ table }) => table);
     expect(new Set(tables)).toEqual(new Set(["Logical_Router_Policy", "Address_Set"]));
     expect(rowsOf(egressReroute, { ...reroute, replyMark: 7 })).toMatchObject({
@@ -251,7 +251,7 @@ describe("the way to the egress addresses", () => {
     });
   });
 
-  test("one more workload adds its rows and changes only the set of those served", () => {
+  test("a further workload adds its rows, and changes only the set of served addresses", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 20, max: 250 }), { minLength: 1, maxLength: 30 }), fc.boolean(), (numbers, reversed) => {
         const workloads = (list: readonly number[]) => Object.fromEntries(list.map((number) => [`w${number}`, { addresses: [`203.203.1.${number}`] }]));

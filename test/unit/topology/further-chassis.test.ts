@@ -44,7 +44,7 @@ const port = (name: string, last: number, key: number, type: string, chassis: st
 };
 
 describe("a zone of several chassis", () => {
-  test("other zones know every chassis with tunnel addresses, in its node's encapsulation", () => {
+  test("other zones have every chassis with tunnel addresses, in its node's encapsulation", () => {
     const { node1, node2 } = plan(farm) as { node1: ZonePlan; node2: ZonePlan };
     expect(rowsOf(kinds.RemoteChassis, node1.remoteChassis)).toEqual({
       ...remote("node2", "node2", "node2 vxlan"),
@@ -63,18 +63,18 @@ describe("a zone of several chassis", () => {
     });
   });
 
-  test("a zone with no one but its own chassis has no remote ones", () => {
+  test("a zone with only its own chassis has no remote ones", () => {
     const alone = plan({ ...farm, nodes: { node1: farm.nodes.node1! }, workloads: {} });
     expect(alone.node1!.remoteChassis).toBeUndefined();
   });
 
-  test("tunnel addresses of further chassis alone are enough for a row", () => {
+  test("tunnel addresses of further chassis suffice for a row", () => {
     const { tunnelAddresses: _own, ...node1 } = farm.nodes.node1!;
     const zones = plan({ ...farm, nodes: { ...farm.nodes, node1 } });
     expect(Object.keys(zones.node2!.remoteChassis!.chassis)).toEqual(["h2", "h3"]);
   });
 
-  test("workloads are on the chassis that they name, in every zone's eyes", () => {
+  test("workloads are on their named chassis, in every zone", () => {
     const { node1, node2 } = plan(farm) as { node1: ZonePlan; node2: ZonePlan };
     expect(rowsOf(kinds.WorkloadPorts, node1.workloads)).toEqual({
       ...port("vm1", 17, 27, "", "node1"),
@@ -88,7 +88,7 @@ describe("a zone of several chassis", () => {
     });
   });
 
-  test("routers and switches are on the nodes' own chassis: nothing else changes by further ones", () => {
+  test("routers and switches are on the nodes' own chassis, and do not change", () => {
     const bare = Object.fromEntries(Object.entries(farm.nodes).map(([name, { additionalChassis: _further, ...rest }]) => [name, rest]));
     const home = { ...farm.workloads, vm2: { ...farm.workloads!.vm2!, chassis: "node1" }, vm3: { ...farm.workloads!.vm3!, chassis: "node2" } };
     const [without, zones] = [plan({ ...farm, nodes: bare, workloads: home }), plan({ ...farm, workloads: home })];

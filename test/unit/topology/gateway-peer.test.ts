@@ -40,8 +40,8 @@ const join = (id: number) => ({
   ...route(`${TR} fd99::${id}`, TR, { ip_prefix: `fd99::${id}`, nexthop: `fd97::${2 * id + 1}` }),
 });
 
-describe("the links between a transit router and the gateway routers", () => {
-  test("rows of the own node and of the others", () => {
+describe("links between a transit router and the gateway routers", () => {
+  test("have rows of the own node and of the others", () => {
     expect(rowsOf(gatewayPeer, base)).toEqual({
       "Logical_Router_Port trtor-GR_blue_node1": {
         name: "trtor-GR_blue_node1",
@@ -71,7 +71,7 @@ describe("the links between a transit router and the gateway routers", () => {
     });
   });
 
-  test("IPv6 only: MACs are IPv6's", () => {
+  test("have MACs from IPv6 addresses without IPv4", () => {
     const args = { ...base, subnets: ["2010:100:200::/60"], transitSubnets: ["fd97::/64"], joinSubnets: ["fd99::/64"] };
     const rows = rowsOf(gatewayPeer, args);
     expect(rows["Logical_Router_Port trtor-GR_blue_node3"]).toMatchObject({ mac: "0a:58:31:e2:6c:9b", networks: ["fd97::8/127"] });
@@ -79,7 +79,7 @@ describe("the links between a transit router and the gateway routers", () => {
     expect(Object.keys(rows).filter((key) => key.includes("100.") || key.includes("203."))).toEqual([]);
   });
 
-  test("local gateway mode: the same rows, the next hop is the management port", () => {
+  test("have the same rows in local gateway mode, with the management port as next hop", () => {
     const local = rowsOf(gatewayPeer, { ...base, gatewayMode: "local", managementAddresses: ["203.203.0.2", "2010:100:200::2"] });
     expect(local).toEqual({
       ...rowsOf(gatewayPeer, base),
@@ -88,7 +88,7 @@ describe("the links between a transit router and the gateway routers", () => {
     });
   });
 
-  test("default network, own names, UUIDs, learned neighbours", () => {
+  test("may be of the default network, with own names, UUIDs, and learned neighbours", () => {
     const uuid = "0b0d4b50-7f1f-4c6f-9b9d-0a5d1f6f3c11";
     const rows = rowsOf(gatewayPeer, {
       ...base,
@@ -108,12 +108,12 @@ describe("the links between a transit router and the gateway routers", () => {
     expect(Object.keys(rows).filter((key) => key.startsWith("Static_MAC_Binding"))).toEqual([]);
   });
 
-  test("OVN 25.03 is needed as soon as there is another node", () => {
+  test("need OVN 25.03 with more than one node", () => {
     expect(rendered(gatewayPeer, base).set.requires).toEqual([{ feature: "remote ports of a transit router", schema: "7.11.0", release: "25.03" }]);
     expect(rendered(gatewayPeer, { ...base, nodes: { node1: { id: 2 } } }).set).not.toHaveProperty("requires");
   });
 
-  test("outputs", () => {
+  test("have outputs", () => {
     expect(rendered(gatewayPeer, base).outputs).toEqual({ joinAddresses: ["100.65.0.2", "fd99::2"], transitAddresses: ["100.88.0.5", "fd97::5"] });
   });
 
@@ -121,7 +121,7 @@ describe("the links between a transit router and the gateway routers", () => {
     .uniqueArray(fc.integer({ min: 1, max: 32_757 }), { minLength: 2, maxLength: 8 })
     .map((ids) => ids.map((id): [string, { id: number }] => [`n${id}`, { id }]));
 
-  test("the order of nodes and subnets means nothing", () => {
+  test("do not depend on the order of nodes and subnets", () => {
     fc.assert(
       fc.property(nodeMap, (entries) => {
         const args = (list: typeof entries, turn: <T>(list: T[]) => T[]) => ({
@@ -148,7 +148,7 @@ describe("the links between a transit router and the gateway routers", () => {
     );
   });
 
-  test("a node that comes or goes changes only the rows that name it or its addresses", () => {
+  test("change only in rows of a node that is added or removed", () => {
     fc.assert(
       fc.property(nodeMap, fc.nat(), (entries, pick) => {
         const index = 1 + (pick % (entries.length - 1));
@@ -168,7 +168,7 @@ describe("the links between a transit router and the gateway routers", () => {
     );
   });
 
-  test("all port keys of a router differ", () => {
+  test("have different port keys on a router", () => {
     fc.assert(
       fc.property(nodeMap, (entries) => {
         const rows = rowsOf(gatewayPeer, { ...base, node: entries[0]![0], nodes: Object.fromEntries(entries) });

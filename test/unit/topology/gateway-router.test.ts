@@ -26,7 +26,7 @@ const snat = (logical_ip: string, external_ip: string) => ({
 });
 
 describe("a node's gateway router", () => {
-  test("on a switch with other gateway routers it translates only what leaves outside; join addresses always", () => {
+  test("translates only external packets on a switch with other gateway routers, but join addresses always", () => {
     const masquerade = { subnets: ["169.254.0.0/17", "fd69::/112"], addresses: ["169.254.0.11", "fd69::b"] };
     const matches = Object.entries(rowsOf(gatewayRouter, { ...base, masquerade, snatOutsideOnly: true }) as Record<string, { match: string }>)
       .filter(([key]) => key.startsWith("NAT "))
@@ -39,7 +39,7 @@ describe("a node's gateway router", () => {
     ]);
   });
 
-  test("of an advertised network it translates what goes to some destinations, by sets whose members may change", () => {
+  test("translates packets of an advertised network to some destinations, by sets whose members may change", () => {
     const rows = rowsOf(gatewayRouter, { ...base, name: "GR_blue_node-1", snatDestinations: ["172.18.0.0/24", "172.18.7.1", "fc00:f853:ccd:e793::/64"] });
     const { "Address_Set GR_blue_node-1 translated ip4": four, "Address_Set GR_blue_node-1 translated ip6": six, ...rest } = rows;
     expect([four, six]).toEqual([
@@ -57,7 +57,7 @@ describe("a node's gateway router", () => {
     expect(rest).toEqual(usual);
   });
 
-  test("on a switch with others both conditions hold; a family without destinations is not translated", () => {
+  test("requires both conditions on a switch with others, and does not translate a family without destinations", () => {
     const rows = rowsOf(gatewayRouter, { ...base, snatOutsideOnly: true, snatDestinations: ["172.18.0.0/24"] }) as Record<
       string,
       { match: string; addresses?: string[] }
@@ -148,7 +148,7 @@ describe("a node's gateway router", () => {
   };
   const port = `storage-rtoe-${GR}`;
 
-  test("a further network outside: a switch, a port, routes, and translation of what leaves by it", () => {
+  test("of a further external network has a switch, a port, routes, and translations of its packets", () => {
     const added = (more: object) => {
       const plain = rowsOf(gatewayRouter, { ...base, ...more });
       const rows = rowsOf(gatewayRouter, { ...base, ...more, furtherExternals: { storage } });
@@ -205,7 +205,7 @@ describe("a node's gateway router", () => {
     expect(added({ neighbors: { announceAddresses: false } })).not.toHaveProperty([`Logical_Switch_Port storage-etor-${GR}`, "options", "nat-addresses"]);
   });
 
-  test("of a further network one family alone is translated, when it has no more; its name outside, VLAN and MAC can be given", () => {
+  test("of a further network translates only one family if the network has no other; its external name, VLAN and MAC are options", () => {
     const rows = rowsOf(gatewayRouter, {
       ...base,
       furtherExternals: { storage: { ...storage, addresses: ["10.50.0.11/24"], mac: "0a:58:00:00:00:07", vlan: 9, networkName: "physnet", routes: {} } },
@@ -215,7 +215,7 @@ describe("a node's gateway router", () => {
     expect(rows[`Logical_Router_Port ${port}`]).toMatchObject({ mac: "0a:58:00:00:00:07" });
   });
 
-  test("of imported routes none leads over a further network, and no default route there takes packets out of their VRF", () => {
+  test("imports no routes over a further network, and has no default route that leaves the VRF", () => {
     const alone = { ...base, external: { ...external, nextHops: [] }, furtherExternals: { storage } };
     const ports = (rows: Record<string, unknown>) => [`rtoe-${GR}`, port].map((name) => (rows[`Logical_Router_Port ${name}`] as { options: object }).options);
     expect(ports(rowsOf(gatewayRouter, { ...alone, importRoutes: { table: 70, uplink: "uplink" } }))).toEqual([
@@ -236,7 +236,7 @@ describe("a node's gateway router", () => {
     ]);
   });
 
-  test("further networks with a name of another", () => {
+  test("may have further networks with a name of another network", () => {
     const furtherExternals = { storage: { ...storage, switchName: external.switchName }, tapes: { ...storage, addresses: ["10.51.0.11/24"], routes: {} } };
     expect(complaints(() => rendered(gatewayRouter, { ...base, furtherExternals }))).toEqual([
       "furtherExternals.storage.switchName: switch name ext_blue_node1 is already used by external",
@@ -244,7 +244,7 @@ describe("a node's gateway router", () => {
     ]);
   });
 
-  test("nothing is translated, forced or routed that no one asked for", () => {
+  test("translates, forces and routes nothing without arguments for it", () => {
     const rows = rowsOf(gatewayRouter, { zone: "z", name: "gr", chassis: "h1", external: { ...external, nextHops: [] } });
     expect(Object.keys(rows)).toEqual([
       "Logical_Router router",
@@ -256,7 +256,7 @@ describe("a node's gateway router", () => {
     expect(rows["Logical_Router router"]).not.toHaveProperty("options.lb_force_snat_ip");
   });
 
-  test("a changed next hop keeps its row; several of a family are reported apart", () => {
+  test("keeps the row of a changed next hop, and distinguishes several of a family", () => {
     const keys = (nextHops: string[]) =>
       Object.keys(rowsOf(gatewayRouter, { ...base, external: { ...external, nextHops } })).filter((key) => key.includes("/0"));
     expect(keys(["172.18.0.1"])).toEqual([`Logical_Router_Static_Route ${GR} 0.0.0.0/0`]);
@@ -267,14 +267,14 @@ describe("a node's gateway router", () => {
     ]);
   });
 
-  test("SNAT uses the first address of each family, wherever it is in the list", () => {
+  test("translates to the first address of each family, at any position of the list", () => {
     const addresses = ["fc00:f853:ccd:e793::b/64", "172.18.0.99/24", "172.18.0.11/24"];
     const rows = rowsOf(gatewayRouter, { ...base, external: { ...external, addresses, mac: "0a:58:00:00:00:01" } });
     expect(rows).toMatchObject({ ...snat("203.203.0.0/16", "172.18.0.99"), ...snat("2010:100:200::/60", "fc00:f853:ccd:e793::b") });
     expect(rows[`Logical_Switch_Port etor-${GR}`]).toMatchObject({ addresses: ["0a:58:00:00:00:01"] });
   });
 
-  test("VLAN, physical network, and how it announces itself", () => {
+  test("has VLAN, physical network, and announcements of its addresses", () => {
     const neighbors = {
       alwaysLearnFromArpRequest: true,
       dynamicNeighborRouters: true,
@@ -293,7 +293,7 @@ describe("a node's gateway router", () => {
     expect(rendered(gatewayRouter, args).set.requires).toEqual([{ feature: "router option disable_garp_rarp", schema: "7.18.0", release: "26.03" }]);
   });
 
-  test("hosts with a /32 reach their next hop through the port; link-local next hops are in every subnet", () => {
+  test("reaches the next hop of a /32 through the port; link-local next hops are in every subnet", () => {
     const args = { ...base, external: { ...external, addresses: ["10.0.0.5/32", "fc00::5/64"], nextHops: ["169.254.1.1", "fe80::1"] } };
     expect(Object.keys(rowsOf(gatewayRouter, args))).toContain(`Logical_Router_Static_Route ${GR} 0.0.0.0/0`);
   });

@@ -6,28 +6,28 @@ import { complaints } from "../../support/refusals";
 const range = { first: 100, last: 109 };
 
 describe("tunnel keys", () => {
-  test("the lowest free ones, in the order of owners' names", () => {
+  test("are the lowest free ones, in the order of owners' names", () => {
     expect(allocate({ assigned: {}, counts: { red: 1, blue: 2 }, range })).toEqual({ blue: [100, 101], red: [102] });
   });
 
-  test("a key once given stays, whatever comes and goes around it", () => {
+  test("stay, whatever owners are added or removed", () => {
     const first = allocate({ assigned: {}, counts: { blue: 2, green: 1, red: 2 }, range });
     const second = allocate({ assigned: first, counts: { amber: 1, blue: 2, red: 2 }, range });
     expect(second).toEqual({ blue: first.blue, red: first.red, amber: [105] });
   });
 
-  test("an owner that asks for more keeps what it has", () => {
+  test("stay if an owner requests more", () => {
     expect(allocate({ assigned: { blue: [105] }, counts: { blue: 3 }, range })).toEqual({ blue: [105, 100, 101] });
   });
 
-  test("keys of an owner that leaves are used in the same step only when no others are left", () => {
+  test("of a removed owner are reused in the same step only if no others are free", () => {
     const held = { old: [100, 101] };
     expect(allocate({ assigned: held, counts: { blue: 2 }, range })).toEqual({ blue: [102, 103] });
     expect(allocate({ assigned: held, counts: { blue: 9 }, range }).blue).toEqual([102, 103, 104, 105, 106, 107, 108, 109, 100]);
     expect(allocate({ assigned: {}, counts: { blue: 2 }, range })).toEqual({ blue: [100, 101] });
   });
 
-  test("keys from elsewhere are kept, and no one else gets them", () => {
+  test("from elsewhere are kept, and assigned to no other owner", () => {
     expect(allocate({ assigned: { legacy: [54], blue: [100] }, counts: { legacy: 2, blue: 1, red: 1 }, range })).toEqual({
       blue: [100],
       legacy: [54, 101],
@@ -35,7 +35,7 @@ describe("tunnel keys", () => {
     });
   });
 
-  test("clear errors", () => {
+  test("are refused with the reason", () => {
     expect(complaints(() => allocate({ assigned: {}, counts: { blue: 10, red: 1 }, range }))).toEqual([
       'owners.red: no tunnel key is left for "red": all of 100 to 109 are given out',
     ]);
@@ -47,13 +47,13 @@ describe("tunnel keys", () => {
     ]);
   });
 
-  test("the owner's name can be a word of the language", () => {
+  test("may have an owner with the name of an object's member", () => {
     expect(allocate({ assigned: {}, counts: { constructor: 1 }, range })).toEqual({ constructor: [100] });
   });
 
   const wanted = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "e", "f"), fc.integer({ min: 1, max: 4 }), { noNullPrototype: true });
 
-  test("after any history: all keys differ, are in the range, and none has moved", () => {
+  test("are different, in the range, and constant in any history", () => {
     fc.assert(
       fc.property(fc.array(wanted, { minLength: 1, maxLength: 8 }), (history) => {
         let held: Record<string, number[]> = {};

@@ -56,11 +56,11 @@ const gatewayRows = {
 };
 
 describe("the gateway topology", () => {
-  test("the gateway router is on the switch, those of other nodes are remote ports of it", () => {
+  test("has the gateway router on the switch, and those of other nodes as remote ports", () => {
     expect(rows("ggg")).toEqual(gatewayRows);
   });
 
-  test("it has no transit router, and nothing refers to one", () => {
+  test("has no transit router, and no reference to one", () => {
     const { zones } = expandLayer2Network(network("ggg"));
     expect(rendered(layer2Gateway, zones.node1!.gateway)).not.toHaveProperty("primary");
     expect(rendered(layer2Gateway, zones.node2!.gateway).outputs).toEqual({
@@ -70,7 +70,7 @@ describe("the gateway topology", () => {
     });
   });
 
-  test("gateway routers translate only what leaves outside, as long as one of them is on the switch or may be again", () => {
+  test("translates only external packets while a gateway router is or may be on the switch", () => {
     const only = (topologies: string, upgrade?: UpgradeStage) =>
       Object.values(expandLayer2Network(network(topologies, upgrade)).zones).map(({ gatewayRouter }) => gatewayRouter.snatOutsideOnly);
     expect(only("ggg")).toEqual([true, true, true]);
@@ -85,7 +85,7 @@ describe("the gateway topology", () => {
     for (const stage of ["settle", undefined] as const) expect(only("ttt", stage)).toEqual([undefined, undefined, undefined]);
   });
 
-  test("management port, node addresses and local gateway mode are the gateway router's business", () => {
+  test("has rows for management port, node addresses and local gateway mode on the gateway router", () => {
     const change = {
       networkId: 6,
       management: {},
@@ -148,7 +148,7 @@ describe("the gateway topology", () => {
   });
 });
 
-describe("what is for the host's own subnets in local gateway mode", () => {
+describe("packets to the host's own subnets in local gateway mode", () => {
   const local = { management: {}, gatewayMode: "local" as const };
   const policies = (topologies: string, upgrade?: UpgradeStage, change: Partial<Layer2NetworkArgs> = local) =>
     Object.keys(rows(topologies, upgrade, "node1", change))
@@ -166,7 +166,7 @@ describe("what is for the host's own subnets in local gateway mode", () => {
     ["gtt", "move"],
     ["ggg", "shield"],
     ["ggg", "announce"],
-  ])("goes to the host in every stage of the gateway topology: %s, %s", (topologies, stage) => {
+  ])("are rerouted to the host in every stage of the gateway topology: %s, %s", (topologies, stage) => {
     expect(policies(topologies, stage)).toEqual(BOTH);
   });
 
@@ -177,16 +177,16 @@ describe("what is for the host's own subnets in local gateway mode", () => {
     ["ttt", "announce"],
     ["ttt", "settle"],
     ["ttt", undefined],
-  ])("needs no policy where the transit router is: %s, %s", (topologies, stage) => {
+  ])("need no policy with a transit router: %s, %s", (topologies, stage) => {
     expect(policies(topologies, stage)).toEqual([]);
   });
 
-  test("leaves by the gateway router in shared gateway mode, as before", () => {
+  test("leave through the gateway router as in shared gateway mode", () => {
     expect(policies("ggg", undefined, { management: {} })).toEqual([]);
     for (const topologies of ["ggg", "ttt"]) expect(expandLayer2Network(network(topologies)).zones.node1!.gateway).not.toHaveProperty("hostSubnets");
   });
 
-  test("each subnet counts once; a single address is in none", () => {
+  test("have one policy for each subnet; a single address is in none", () => {
     expect(policies("ggg", undefined, outside(["172.18.0.11/24", "172.18.0.99/24", "198.51.100.7/25"]))).toEqual([
       "99 203.203.0.0/16 172.18.0.0/24",
       "99 203.203.0.0/16 198.51.100.0/25",
@@ -196,7 +196,7 @@ describe("what is for the host's own subnets in local gateway mode", () => {
 });
 
 describe("the transit topology", () => {
-  test("its rows are those of TransitRouter and GatewayPeer", () => {
+  test("has the rows of TransitRouter and GatewayPeer", () => {
     const { gateway } = expandLayer2Network(network("ttt")).zones.node1!;
     const { subnets, joinSubnets, transitSubnets, nodes } = gateway;
     const common = { zone: "node1", gatewayMtu: 1400 };
@@ -226,7 +226,7 @@ describe("the transit topology", () => {
     expect(rows("ttt")).toEqual({ ...router, ...local });
   });
 
-  test("the order of nodes, subnets and addresses means nothing", () => {
+  test("does not depend on the order of nodes, subnets and addresses", () => {
     const { gateway } = expandLayer2Network(network("tgt", "move")).zones.node1!;
     const turned = {
       ...gateway,
@@ -266,7 +266,7 @@ describe("the stages of an upgrade", () => {
     },
   });
 
-  test("move, on a node that has not moved: the alias and the idle transit router come, nothing else changes", () => {
+  test("move, on an unmoved node: adds the alias and the idle transit router only", () => {
     expect(without(rows("ggg", "move"), gatewayRows)).toEqual({
       [`Logical_Router_Port rtos-${SWITCH}-alias`]: {
         name: `rtos-${SWITCH}-alias`,
@@ -309,11 +309,11 @@ describe("the stages of an upgrade", () => {
     expect(changedIn(rows("ggg", "move"), gatewayRows)).toEqual({});
   });
 
-  test("move, on a node that has moved: the neighbours behind the links are known", () => {
+  test("move, on a moved node: knows the neighbours behind the links", () => {
     expect(rows("tgg", "move")).toMatchObject({ ...remote(2), ...remote(3) });
   });
 
-  test.each(["tgg", "tgt", "ttg", "ttt"])("move, on a node that has moved, of %s: the transit topology and the rows in between", (topologies) => {
+  test.each(["tgg", "tgt", "ttg", "ttt"])("move, on a moved node, of %s: has the transit topology and intermediate rows", (topologies) => {
     const transit = rows("ttt");
     const moved = rows(topologies, "move");
     expect(without(moved, transit)).toEqual({
@@ -344,7 +344,7 @@ describe("the stages of an upgrade", () => {
     ]);
   });
 
-  test("policies that report so may go with the idle transit router; with one that packets come to, none", () => {
+  test("reroute policies may be deleted with an idle transit router, and not with one in use", () => {
     const carried = (topologies: string, upgrade?: UpgradeStage) =>
       rendered(layer2Gateway, expandLayer2Network(network(topologies, upgrade)).zones.node1!.gateway).set.rows.flatMap(({ table, carries }) =>
         carries ? [[table, carries]] : [],
@@ -359,7 +359,7 @@ describe("the stages of an upgrade", () => {
       expect(carried(topologies, stage)).toEqual([]);
   });
 
-  test("a node's move changes the rows of its own zone, and those between switch and gateway router only", () => {
+  test("the move of a node changes the rows of its own zone, and those between switch and gateway router only", () => {
     const all = (topologies: string) => Object.entries(expandLayer2Network(network(topologies, "move")).zones);
     const [before, after] = [all("tgg"), all("ttg")];
     const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -372,7 +372,7 @@ describe("the stages of an upgrade", () => {
     });
   });
 
-  test("what moves from one topology to the other keeps what the zone's other resources and other zones see of it", () => {
+  test("rows that exist in both topologies keep all columns that other resources and zones use", () => {
     const [old, moved] = [rows("ggg", "move", "node2"), rows("gtg", "move", "node2")];
     const [port, upgraded] = [old[`Logical_Switch_Port stor-${SWITCH}`]!, moved[`Logical_Switch_Port stotr-${SWITCH}-upgrade`]!];
     expect((upgraded.options as Record<string, string>)["requested-tnl-key"]).toBe((port.options as Record<string, string>)["requested-tnl-key"]);
@@ -382,7 +382,7 @@ describe("the stages of an upgrade", () => {
     expect(moved["Logical_Router router"]).toEqual(old["Logical_Router router"]);
   });
 
-  test("follow: next hops in place, nothing comes or goes", () => {
+  test("follow: changes next hops only", () => {
     const [move, follow] = [rows("ttt", "move"), rows("ttt", "follow")];
     expect([without(follow, move), without(move, follow)]).toEqual([{}, {}]);
     expect(Object.fromEntries(Object.entries(changedIn(follow, move)).map(([key, row]) => [key, (row as { nexthop: string }).nexthop]))).toStrictEqual({
@@ -393,7 +393,7 @@ describe("the stages of an upgrade", () => {
     });
   });
 
-  test("announce: one zone asks for an address that no owner has; all advertise the router often and answer no more for other nodes", () => {
+  test("announce: one zone asks for an unused address; all advertise the router often, and answer no more for other nodes", () => {
     const [follow, announce] = [rows("ttt", "follow"), rows("ttt", "announce")];
     expect(without(announce, follow)).toEqual({
       [`BFD trtos-${SWITCH} 203.203.255.254`]: { logical_port: `trtos-${SWITCH}`, dst_ip: "203.203.255.254" },
@@ -416,7 +416,7 @@ describe("the stages of an upgrade", () => {
     });
   });
 
-  test("settle: the rows in between were deleted; what workloads remember is still answered for", () => {
+  test("settle: has no intermediate rows; answers for addresses that workloads remember", () => {
     const [transit, settle] = [rows("ttt"), rows("ttt", "settle")];
     expect([without(settle, transit), without(transit, settle)]).toEqual([{}, {}]);
     expect(changedIn(settle, transit)).toEqual({
@@ -447,7 +447,7 @@ describe("the stages of an upgrade", () => {
     });
   });
 
-  test("IPv4 alone has nothing that is there for IPv6, and the other way round", () => {
+  test("has no rows for IPv6 in a network of IPv4 only, and vice versa", () => {
     const change = (subnet: string) => ({ subnets: [subnet], workloads: {} });
     const [four, six] = [change("203.203.0.0/16"), change("2010:100:200::/60")];
     expect(rows("ttt", "move", "node1", four)[`Logical_Switch_Port stotr-${SWITCH}`]!.options).not.toHaveProperty("arp_proxy");
@@ -463,7 +463,7 @@ describe("the stages of an upgrade", () => {
     }
   });
 
-  test("masquerade addresses are on the gateway's port while another port could answer for them", () => {
+  test("has masquerade addresses on the gateway's port while another port could answer for them", () => {
     const change = { networkId: 6, management: {}, masquerade: { hostFlows: true } };
     const networks = (topologies: string, upgrade?: UpgradeStage) =>
       rows(topologies, upgrade, "node1", change)[`Logical_Router_Port trtos-${SWITCH}`]!.networks;
@@ -471,7 +471,7 @@ describe("the stages of an upgrade", () => {
     expect(networks("ttt", "settle")).toEqual(["203.203.0.1/16", "2010:100:200::1/60"]);
   });
 
-  test("keys of one's own, the same in every zone", () => {
+  test("may have given keys, equal in every zone", () => {
     const nodes = Object.fromEntries(Object.entries(network("tgg").nodes).map(([name, args], index) => [name, { ...args, switchPortKey: 4 + index }]));
     const { zones } = expandLayer2Network(network("tgg", "move", { nodes }));
     const keys = Object.values(zones).map(({ gateway }) =>
@@ -487,7 +487,7 @@ describe("the stages of an upgrade", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refusals", () => {
   const base = expandLayer2Network(network("tgg", "move")).zones.node1!.gateway;
   test.each([
     [{ upgrade: undefined }, ['upgrade: must be "move" while nodes differ: node2, node3 have topology "gateway", node1 "transit"']],

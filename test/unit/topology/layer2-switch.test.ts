@@ -5,7 +5,7 @@ import { rendered, rowsOf } from "./helpers";
 const base = { zone: "node1", name: "blue_ovn_layer2_switch", subnets: ["203.203.0.0/16", "2010:100:200::/60"], tunnelKey: 16_715_779 };
 
 describe("the layer-2 switch", () => {
-  test("its rows", () => {
+  test("has its rows", () => {
     expect(rowsOf(layer2Switch, base)).toEqual({
       "Logical_Switch switch": {
         name: "blue_ovn_layer2_switch",
@@ -27,7 +27,7 @@ describe("the layer-2 switch", () => {
     });
   });
 
-  test("of one family, in one zone, without multicast", () => {
+  test("may have one family, one zone, and no multicast", () => {
     const args = { zone: "z", name: "l2", subnets: ["fd20:0::/64"], multicast: { snoop: false, floodUnregistered: false } };
     expect(rowsOf(layer2Switch, args)).toEqual({
       "Logical_Switch switch": {
@@ -38,7 +38,7 @@ describe("the layer-2 switch", () => {
     });
   });
 
-  test("the management port, and what lets its packets in", () => {
+  test("has a management port, with an ACL for its packets", () => {
     const managementPort = { name: "k8s-blue_node1", addresses: ["2010:100:200::2", "203.203.0.2"], tunnelKey: 2 };
     const rows = rowsOf(layer2Switch, { ...base, managementPort });
     expect(Object.keys(rows)).toEqual([
@@ -69,7 +69,7 @@ describe("the layer-2 switch", () => {
     ]);
   });
 
-  test("a MAC of its own, without a key", () => {
+  test("may have a given MAC, and no key", () => {
     const managementPort = { name: "mp", addresses: ["203.203.0.2"], mac: "0A:58:00:00:00:01" };
     expect(rowsOf(layer2Switch, { ...base, managementPort })["Logical_Switch_Port mp"]).toMatchObject({
       addresses: ["0a:58:00:00:00:01 203.203.0.2"],
@@ -77,11 +77,11 @@ describe("the layer-2 switch", () => {
     });
   });
 
-  test("the row's key is its role, so a rename keeps the row", () => {
+  test("keeps its row if it is renamed, because the row's key is its role", () => {
     expect(rendered(layer2Switch, { ...base, name: "red" }).primary).toEqual({ table: "Logical_Switch", key: "switch" });
   });
 
-  test("external_ids on every row", () => {
+  test("has external_ids on every row", () => {
     const args = { ...base, externalIds: { "k8s.ovn.org/network": "blue" }, managementPort: { name: "mp", addresses: ["203.203.0.2"] } };
     for (const row of Object.values(rowsOf(layer2Switch, args))) expect(row).toHaveProperty("external_ids", { "k8s.ovn.org/network": "blue" });
   });

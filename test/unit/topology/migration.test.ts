@@ -23,27 +23,27 @@ const AT_HOME = { node1: "local node1", node2: "remote node1", node3: "remote no
 const MOVED = { node1: "remote node2", node2: "local node2", node3: "remote node2" };
 
 describe("live migration", () => {
-  test("in one step: another node", () => {
+  test("in one step is a change of the node", () => {
     expect(places(dual)).toEqual(AT_HOME);
     expect(places(withVm1({ node: "node2" }))).toEqual(MOVED);
   });
 
-  test("staged: only the zone that the guest goes to knows both places; the second change is that of one step", () => {
+  test("in stages is known only to the target's zone; the second change equals that of one step", () => {
     expect(places(withVm1({ migration: { to: "node2" } }))).toEqual({ ...AT_HOME, node2: "local node1,node2" });
     expect(places(withVm1({ migration: { to: "node2", activation: "rarp" } }))).toEqual({ ...AT_HOME, node2: "local node1,node2 rarp" });
     expect(places(withVm1({ node: "node2" }))).toEqual(MOVED);
   });
 
-  test("undone: the state before", () => {
+  test("is undone by the former arguments", () => {
     expect(expandLayer2Network(withVm1({ migration: undefined } as Partial<NetworkWorkloadArgs>))).toEqual(expandLayer2Network(dual));
   });
 
-  test("chassis are named by their own names", () => {
+  test("uses the chassis' names", () => {
     const nodes = { ...dual.nodes, node2: { ...dual.nodes.node2!, chassis: "c2" } };
     expect(places({ ...withVm1({ migration: { to: "node2" } }), nodes }).node2).toBe("local node1,c2");
   });
 
-  test("within a zone of several chassis: only that zone knows both, staged or in one step", () => {
+  test("within a zone of several chassis is known only to that zone, in stages or in one step", () => {
     const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {}, h3: {} } } };
     const at = (change: Partial<NetworkWorkloadArgs>) => places({ ...withVm1(change), nodes });
     const elsewhere = (chassis: string) => ({ node2: `remote ${chassis}`, node3: `remote ${chassis}` });
@@ -55,7 +55,7 @@ describe("live migration", () => {
     expect(at({ chassis: "h3", migration: { to: "node1" } })).toEqual({ node1: "local h3,node1", ...elsewhere("h3") });
   });
 
-  test("between zones of several chassis: the target's zone knows both, the others the one that is left", () => {
+  test("between zones of several chassis is known to the target's zone; the others use the source until the end", () => {
     const nodes = {
       ...dual.nodes,
       node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } },
@@ -67,7 +67,7 @@ describe("live migration", () => {
     expect(at({ node: "node2", chassis: "h5" })).toEqual({ node1: "remote h5", node2: "local h5", node3: "remote h5" });
   });
 
-  test("what builds on the network is reported where the workload goes, unless it stays on its node", () => {
+  test("affects other resources of the workload, unless it stays on its node", () => {
     const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } } };
     const told = (change: Partial<NetworkWorkloadArgs>) => {
       const { node, chassis, migratesTo } = expandLayer2Network({ ...withVm1(change), nodes }).workloads.vm1!;
@@ -79,7 +79,7 @@ describe("live migration", () => {
     expect(told({ chassis: "h2" })).toEqual(["node1", "h2", undefined]);
   });
 
-  test("only one port in the target's zone changes by its start, only one port in every zone by its end", () => {
+  test("changes one port in the target's zone at its start, and one port in every zone at its end", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("node1", "node2", "node3"),

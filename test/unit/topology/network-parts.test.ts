@@ -96,7 +96,7 @@ const possible = ({ joinSubnets, nodes: { node1, node2, node3 } }: Layer2Network
     address.startsWith("100.88"),
   );
 
-it("is, part by part, what it is as a whole", () => {
+it("the parts of a network equal those of the whole", () => {
   fc.assert(
     fc.property(networks.filter(possible).map(defined), (args) => {
       const [plan, whole] = [planLayer2Network(args), expandLayer2Network(args)];
@@ -129,7 +129,7 @@ it("is, part by part, what it is as a whole", () => {
   );
 });
 
-it("looks into no value: each of them may be an output", () => {
+it("no value is read: each may be an output", () => {
   const value = new Proxy(() => undefined, {
     get: () => {
       throw new Error("looked into");

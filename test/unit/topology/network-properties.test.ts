@@ -61,7 +61,7 @@ function differences(a: Map<string, string>, b: Map<string, string>): { only: st
 }
 
 describe("a network changes only where its arguments change", () => {
-  test("the order of nodes, workloads, subnets and addresses means nothing", () => {
+  test("has no changes for another order of nodes, workloads, subnets and addresses", () => {
     fc.assert(
       fc.property(networks, (args) => {
         const turned: Layer2NetworkArgs = {
@@ -78,7 +78,7 @@ describe("a network changes only where its arguments change", () => {
     );
   });
 
-  test("a node that comes or goes leaves every row alone that does not name it", () => {
+  test("changes only rows that name an added or removed node", () => {
     fc.assert(
       fc.property(networks, fc.nat(), (args, pick) => {
         const names = Object.keys(args.nodes);
@@ -105,7 +105,7 @@ describe("a network changes only where its arguments change", () => {
     );
   });
 
-  test("a workload that comes or goes changes one row in each zone, and no key of another", () => {
+  test("changes one row in each zone, and no key, for an added or removed workload", () => {
     fc.assert(
       fc.property(networks, fc.nat(), (args, pick) => {
         const names = Object.keys(args.workloads!);
@@ -122,7 +122,7 @@ describe("a network changes only where its arguments change", () => {
     );
   });
 
-  test("a workload that moves keeps its addresses, MAC and port key, and changes in no other way than its place", () => {
+  test("keeps a moved workload's addresses, MAC and port key, and changes only its host", () => {
     fc.assert(
       fc.property(networks, fc.nat(), (args, pick) => {
         const [name, workload] = Object.entries(args.workloads!)[pick % Object.keys(args.workloads!).length]!;
@@ -141,7 +141,7 @@ describe("a network changes only where its arguments change", () => {
     );
   });
 
-  test("a changed next hop or gateway address changes values, not rows", () => {
+  test("changes values, not rows, for another next hop or gateway address", () => {
     const changedHop = {
       ...dual,
       nodes: { ...dual.nodes, node2: { ...dual.nodes.node2!, external: { ...dual.nodes.node2!.external, nextHops: ["172.18.0.2", "fc00:f853:ccd:e793::1"] } } },

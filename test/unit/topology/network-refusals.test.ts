@@ -292,12 +292,12 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     ["nodes.node4.external.nextHops[0]: 172.18.0.255 is the broadcast address of 172.18.0.0/24, which no host can have"],
   ],
   [
-    "next hop that nobody can have",
+    "unusable next hop",
     outside({ nextHops: ["127.0.0.1"] }),
     ["nodes.node4.external.nextHops[0]: 127.0.0.1 can't be a next hop: 127.0.0.0/8 is for loopback (RFC 1122 section 3.2.1.3)"],
   ],
   [
-    "external address that nobody can have",
+    "unusable external address",
     outside({ addresses: ["ff02::1/64"] }),
     ["nodes.node4.external.addresses[0]: ff02::1 can't be the address of a port or host: ff00::/8 is for multicast (RFC 4291 section 2.7)"],
   ],
@@ -307,12 +307,12 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     ["nodes.node4.external.addresses[0]: 172.18.0.0 is the first address of 172.18.0.0/24, which no host can have"],
   ],
   [
-    "host address that nobody can have",
+    "unusable host address",
     { management: {}, ...withNodes({ node4: { hostAddresses: ["::1"] } }) },
     ["nodes.node4.hostAddresses[0]: ::1 can't be the address of a port or host: it is for loopback (RFC 4291 section 2.5.3)"],
   ],
   [
-    "tunnel address that nobody can have",
+    "unusable tunnel address",
     withNodes({ node4: { tunnelAddresses: ["0.0.0.0"] } }),
     [
       "nodes.node4.tunnelAddresses[0]: 0.0.0.0 can't be the address of a port or host: 0.0.0.0/8 means a host of this network that does not know its address yet (RFC 1122 section 3.2.1.3)",
@@ -377,8 +377,8 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     ["nodes.node4.hostAddresses: need management: they are reached through the management port"],
   ],
   ["local mode without management", { gatewayMode: "local" }, ['management: is required for gateway mode "local"']],
-  ["masquerade whose flows nobody writes", { networkId: 6, masquerade: {} }, [NO_HOST_FLOWS]],
-  ["masquerade whose flows are said to be missing", { networkId: 6, masquerade: { hostFlows: false } }, [NO_HOST_FLOWS]],
+  ["masquerade without an owner of the flows", { networkId: 6, masquerade: {} }, [NO_HOST_FLOWS]],
+  ["masquerade with flows that are declared missing", { networkId: 6, masquerade: { hostFlows: false } }, [NO_HOST_FLOWS]],
   ["masquerade without a network id", { masquerade: { hostFlows: true } }, ["networkId: is required with masquerade: the addresses derive from it"]],
   [
     "network id beyond the masquerade subnet",
@@ -420,7 +420,7 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     ["nodes.node4.id: node id 254 does not fit join subnet 100.65.0.0/24: ids from 1 to 253 do"],
   ],
   [
-    "nobody to ask for",
+    "no address for the announcement",
     { subnets: ["203.203.0.0/30"], upgrade: "announce", workloads: { vm1: { node: "node1", addresses: ["203.203.0.2"] } } },
     ["upgrade: needs an unused IPv4 address, to announce the gateway by asking for it: the last 1000 of 203.203.0.3 and below are taken"],
   ],
@@ -592,17 +592,17 @@ describe("a network is refused before anything is written", () => {
     expect(complaints(() => expandLayer2Network({ ...dual, ...change } as Layer2NetworkArgs))).toEqual(expected);
   });
 
-  test("the same keys and addresses pass once they are reported apart", () => {
+  test("a workload with a conflicting derived key is accepted with a given one", () => {
     expect(expandLayer2Network({ ...dual, ...vm("203.203.128.19", { tunnelKey: 99 }) } as Layer2NetworkArgs).workloads.vm3).toMatchObject({ tunnelKey: 99 });
   });
 
   test.each<[string, object]>([
     ["the address that derives from the MAC", { addresses: ["203.203.0.17", "fd00:7::858:cbff:fecb:11"] }],
-    ["that of a MAC of its own", { addresses: ["203.203.0.17", "fd00:7::ff:fe00:7"], mac: "02:00:00:00:00:07" }],
-    ["any, without port security", { portSecurity: false }],
-    ["none but those that they were given", {}],
+    ["that of a given MAC", { addresses: ["203.203.0.17", "fd00:7::ff:fe00:7"], mac: "02:00:00:00:00:07" }],
+    ["any address, without port security", { portSecurity: false }],
+    ["none except the given ones", {}],
     ["none, with IPv4 only", { addresses: ["203.203.0.17"] }],
-  ])("workloads may make their addresses themselves: %s", (_title, change) => {
+  ])("workloads may generate their addresses: %s", (_title, change) => {
     const workloads = { vm1: { ...ALONE.workloads.vm1, ...change } };
     expect(expandLayer2Network({ ...dual, ...ALONE, workloads, routerAdvertisements: { addressMode: "slaac" } }).workloads.vm1).toMatchObject({
       node: "node1",
@@ -612,11 +612,11 @@ describe("a network is refused before anything is written", () => {
   test.each<[string, object]>([
     ["no advertisements", { routerAdvertisements: { enabled: false, addressMode: "slaac" } }],
     ["addresses by DHCP", { routerAdvertisements: { maxInterval: 60, minInterval: 20 } }],
-  ])("nobody makes addresses with %s", (_title, change) => {
+  ])("no workload generates addresses with %s", (_title, change) => {
     expect(() => expandLayer2Network({ ...dual, ...change } as Layer2NetworkArgs)).not.toThrow();
   });
 
-  test("each wrong migration has a code", () => {
+  test("each invalid migration has a code", () => {
     const wrong = {
       vm3: { migration: { to: "node3" } },
       vm4: { migration: { to: "node9" } },
@@ -636,7 +636,7 @@ describe("a network is refused before anything is written", () => {
     ]);
   });
 
-  test("everything that is wrong is said immediately, each with a code", () => {
+  test("all errors are reported together, each with a code", () => {
     const args = { ...dual, joinSubnets: ["203.203.0.0/17"], gatewayMode: "local", ...withNodes({ node4: { id: 2 } }), ...vm("203.203.0.1") };
     expect(failuresOf(() => expandLayer2Network(args as Layer2NetworkArgs)).map(({ path, code }) => [path, code])).toEqual([
       ["joinSubnets[0]", "overlap"],

@@ -102,7 +102,7 @@ describe("a layer-2 network of three nodes", () => {
     });
   });
 
-  test("what machines and operators need to know", () => {
+  test("outputs for machines and operators", () => {
     const { zones, claims: _claims, members, ...facts } = expandLayer2Network(dual);
     expect(Object.keys(zones)).toEqual(["node1", "node2", "node3"]);
     expect(members).toEqual({
@@ -139,12 +139,12 @@ describe("a layer-2 network of three nodes", () => {
   test.each([
     ["IPv4", v4(dual), /fd97|fd99|2010:|fc00:f853/],
     ["IPv6", v6(dual), /203\.203|100\.88|100\.65|172\.18/],
-  ])("%s has nothing of the other family inside", (_title, args, other) => {
+  ])("%s has no objects of the other family", (_title, args, other) => {
     const inside = Object.entries(zoneRows(args, "node1")).filter(([key]) => !/rtoe|etor|GR_blue_node1 (::|0\.0)/.test(key));
     expect(inside.filter(([key, row]) => other.test(key + JSON.stringify(row)))).toEqual([]);
   });
 
-  test("keys are the same in all zones: of the datapaths, of the links, of the workloads", () => {
+  test("equal keys in all zones: of the datapaths, of the links, of the workloads", () => {
     const keys = (zone: string) =>
       Object.fromEntries(
         Object.entries(zoneRows(dual, zone)).flatMap(([key, row]) => {
@@ -167,7 +167,7 @@ describe("a layer-2 network of three nodes", () => {
     for (const zone of ["node1", "node2", "node3"]) expect(keys(zone)).toEqual(expected);
   });
 
-  test("what one zone's router binds for another node is what that node's gateway router has", () => {
+  test("a zone's rows for another node equal that node's gateway router", () => {
     const [one, two] = [zoneRows(dual, "node1"), zoneRows(dual, "node2")] as Record<string, Record<string, unknown>>[];
     const { mac, networks } = two!["Logical_Router_Port rtotr-GR_blue_node2"]!;
     expect(one!["Static_MAC_Binding trtor-GR_blue_node2 100.88.0.7"]!.mac).toBe(mac);
@@ -205,14 +205,14 @@ describe("options of a network", () => {
     expect(expandLayer2Network(everything).zones.node2!.gateway.management!.hostAddresses).toEqual([]);
   });
 
-  test("the external_ids reach every row that has the column", () => {
+  test("external_ids on every row with the column", () => {
     for (const [key, row] of Object.entries(zoneRows(everything, "node1"))) {
       const expected = /^(Static_MAC_Binding|Encap) /.test(key) ? undefined : { "k8s.ovn.org/network": "blue" };
       expect([key, (row as { external_ids?: unknown }).external_ids]).toEqual([key, expected]);
     }
   });
 
-  test("an advertised network: its routers translate for some destinations alone, and drop what is for networks that it is isolated from", () => {
+  test("an advertised network: translations for some destinations only, and drops for networks that it is isolated from", () => {
     const { zones } = expandLayer2Network({ ...dual, advertised: { translateTo: ["172.18.0.0/24"], isolateFrom: ["2010:200::/32", "203.204.0.0/16"] } });
     for (const { gatewayRouter } of Object.values(zones)) {
       expect(gatewayRouter.snatDestinations).toEqual(["172.18.0.0/24"]);
@@ -268,7 +268,7 @@ describe("options of a network", () => {
     expect(rowsOf(kinds.Layer2Gateway, gateway)["Logical_Router router"]).not.toHaveProperty("options.ct-commit-all");
   });
 
-  test("addresses, names and keys of one's own", () => {
+  test("given addresses, names and keys", () => {
     const plan = expandLayer2Network({
       name: "",
       subnets: ["10.1.0.0/24"],
@@ -319,11 +319,11 @@ describe("options of a network", () => {
     expect(plan.workloads.w).toMatchObject({ portName: "ns_w", addresses: ["10.1.0.9/24"] });
   });
 
-  test("a network without workloads has no resource for them", () => {
+  test("no resource for workloads without any", () => {
     expect(expandLayer2Network({ ...dual, workloads: {} }).zones.node1).not.toHaveProperty("workloads");
   });
 
-  test("the transit subnet gives way to everything else, and is the same in every zone", () => {
+  test("a transit subnet without overlaps, equal in every zone", () => {
     const plan = expandLayer2Network({ ...dual, subnets: ["100.88.0.0/15", "fd97::/63"], workloads: {} });
     expect(plan.transitSubnets).toEqual(["100.90.0.0/16", "fd97:0:0:2::/64"]);
     for (const zone of Object.values(plan.zones)) expect(zone.gateway.transitSubnets).toEqual(plan.transitSubnets);
@@ -337,7 +337,7 @@ describe("options of a network", () => {
     ]);
   });
 
-  test("further networks outside: routes may be wider than the network's own subnets, and hold its default route", () => {
+  test("further external networks: routes may be wider than the network's own subnets, and include its default route", () => {
     const { addresses } = node(1).external;
     const route = (prefix: string) => ({ prefix, nextHops: ["10.50.0.1"] });
     const furtherExternals = {
@@ -356,7 +356,7 @@ describe("options of a network", () => {
     });
   });
 
-  test("a node outside has IPv4 only: nothing of IPv6 is translated there", () => {
+  test("an external network of IPv4 only: no translations of IPv6", () => {
     const nodes = { ...dual.nodes, node1: { ...node(1), external: { addresses: ["172.18.0.11/24"], nextHops: ["172.18.0.1"] } } };
     const { gatewayRouter } = expandLayer2Network({ ...dual, nodes }).zones.node1!;
     expect(gatewayRouter.snatSubnets).toEqual(["203.203.0.0/16"]);

@@ -14,7 +14,7 @@ const cluster = {
 };
 
 describe("the expansion of node-local access", () => {
-  test("one zone for each host: each has a gateway and a bridge of its own", () => {
+  test("has a gateway and a bridge for each host in a zone of its own", () => {
     const plan = expandNodeLocalAccess({ zones: { z1: { router: "tr", nodes: { node1: host(1) } }, z2: { router: "tr", nodes: { node2: host(2) } } } });
     expect(plan.pool).toEqual({ owners: ["node1", "node2"], subnets: ["169.254.0.0/20", "fd99:1::/64"], fixed: {} });
     expect(Object.entries(plan.gateways).map(([zone, { chassis, nodes }]) => [zone, chassis, Object.keys(nodes)])).toEqual([
@@ -27,7 +27,7 @@ describe("the expansion of node-local access", () => {
     ]);
   });
 
-  test("one zone for a cluster: one gateway, and a bridge on each host", () => {
+  test("has one gateway for a cluster's zone, and a bridge on each host", () => {
     const plan = expandNodeLocalAccess(cluster);
     expect(Object.keys(plan.gateways)).toEqual(["central"]);
     expect(plan.gateways["central"]).toMatchObject({
@@ -42,12 +42,12 @@ describe("the expansion of node-local access", () => {
     expect(Object.values(plan.bridges).map(({ zone }) => zone)).toEqual(["h1", "h2"]);
   });
 
-  test("default routes in every zone, where they are asked for", () => {
+  test("has default routes in every zone, on request", () => {
     const routes = (change: object) => Object.values(expandNodeLocalAccess({ ...cluster, ...change }).gateways).map(({ defaultRoute }) => defaultRoute);
     expect([routes({}), routes({ defaultRoute: true })]).toEqual([[undefined], [true]]);
   });
 
-  test("every resource takes what it is given", () => {
+  test("has arguments that every resource accepts", () => {
     const plan = expandNodeLocalAccess({
       ...cluster,
       bridge: "br-x",

@@ -6,7 +6,7 @@ import { rendered, rowsOf } from "./helpers";
 const base = { zone: "node1" };
 
 describe("a host's end of the local network", () => {
-  test("its rows: a bridge with its own port, and the internal port for the host", () => {
+  test("has a bridge with its own port, and the internal port for the host", () => {
     expect(rowsOf(nodeLocalBridge, base)).toEqual({
       "Bridge br-local": { name: "br-local", datapath_type: "system", in: "Open_vSwitch . bridges" },
       "Port br-local br-local": { name: "br-local", interfaces: ["<br-local br-local>"], in: "Bridge <br-local> ports" },
@@ -16,7 +16,7 @@ describe("a host's end of the local network", () => {
     });
   });
 
-  test("its entry among the bridge mappings, and what the host has to configure", () => {
+  test("has an entry in the bridge mappings, and outputs for the host's configuration", () => {
     const { set, outputs } = rendered(nodeLocalBridge, base);
     expect(set.contributions).toEqual([
       {
@@ -30,7 +30,7 @@ describe("a host's end of the local network", () => {
     expect(outputs).toEqual({ addresses: ["169.254.0.1/20", "fd99:1::1/64"], portMac: "0a:58:a9:fe:00:01" });
   });
 
-  test("everything of one's own", () => {
+  test("may have given names and addresses", () => {
     const args = {
       ...base,
       bridge: "br-blue",
@@ -51,7 +51,7 @@ describe("a host's end of the local network", () => {
     expect(outputs).toEqual({ addresses: ["169.254.64.1/24"], portMac: "0a:58:00:00:00:05" });
   });
 
-  test("columns that vswitchd writes are left to it", () => {
+  test("does not write columns that vswitchd writes", () => {
     const columns = rendered(nodeLocalBridge, base).set.rows.flatMap(({ table, columns }) => Object.keys(columns).map((column) => `${table}.${column}`));
     expect([...new Set(columns)].sort()).toEqual([
       "Bridge.datapath_type",

@@ -13,8 +13,8 @@ const node = (index: number, change: object = {}) => ({
 });
 const base = { zone: "central", router: ROUTER, chassis: ["h1"], nodes: { node1: node(1) } };
 
-describe("the way from a router to its hosts", () => {
-  test("its rows, in ovn-kubernetes's names, numbers and priorities", () => {
+describe("the path from a router to its hosts", () => {
+  test("has rows with ovn-kubernetes's names, numbers and priorities", () => {
     const ids = { external_ids: { "pulumi-ovn:node": "node1" } };
     const policy = (priority: number, match: string, nextHop: string) => ({
       priority,
@@ -87,7 +87,7 @@ describe("the way from a router to its hosts", () => {
     });
   });
 
-  test("default routes where the router has none, for hosts alone", () => {
+  test("has default routes if the router has none, only for hosts", () => {
     const [plain, rows] = [rowsOf(nodeLocalGateway, base), rowsOf(nodeLocalGateway, { ...base, defaultRoute: true })];
     const route = (ip_prefix: string, nexthop: string) => ({
       ip_prefix,
@@ -123,7 +123,7 @@ describe("the way from a router to its hosts", () => {
     ]);
   });
 
-  test("local gateway mode: what the management port sends elsewhere leaves through the host", () => {
+  test("leads the management port's packets to other destinations through the host in local gateway mode", () => {
     const rows = rowsOf(nodeLocalGateway, { ...base, gatewayMode: "local", clusterSubnets: ["192.168.0.0/16", "203.203.0.0/16", "fd00::/16"] });
     expect(rows["Logical_Router_Policy node1 1003 ip4"]).toMatchObject({
       priority: 1003,
@@ -136,7 +136,7 @@ describe("the way from a router to its hosts", () => {
     });
   });
 
-  test("the chassis of a whole cluster: the last one has a priority, too", () => {
+  test("has a priority for each chassis of a whole cluster, also for the last", () => {
     const priorities = (count: number) => {
       const rows = rowsOf(nodeLocalGateway, { ...base, chassis: Array.from({ length: count }, (_, index) => `h${index}`) }) as Record<
         string,
@@ -151,7 +151,7 @@ describe("the way from a router to its hosts", () => {
     ]);
   });
 
-  test("names, subnets, MAC and port of one's own; several chassis", () => {
+  test("may have given names, subnets, MAC and port, and several chassis", () => {
     const args = {
       ...base,
       switchName: "blue_local",
@@ -179,7 +179,7 @@ describe("the way from a router to its hosts", () => {
     expect(Object.keys(rows).filter((key) => key.includes("2001:db8"))).toEqual(["Logical_Router_Policy node1 1004 2001:db8:51::1"]);
   });
 
-  test("the translation's MAC is no one else's: not the management port's, not the host's, not the router's", () => {
+  test("translates with a MAC of its own: not the management port's, the host's or the router's", () => {
     const nodes = Object.fromEntries([1, 2, 3].map((index) => [`node${index}`, node(index)]));
     const macs = Object.values(rowsOf(nodeLocalGateway, { ...base, nodes }) as Record<string, { external_mac?: string }>).flatMap(
       ({ external_mac }) => external_mac ?? [],
@@ -187,19 +187,19 @@ describe("the way from a router to its hosts", () => {
     expect([...new Set(macs)]).toEqual(["0a:58:a9:fe:00:03", "0a:58:a9:fe:00:04", "0a:58:a9:fe:00:05"]);
   });
 
-  test("IPv6 alone: the MACs are IPv6's", () => {
+  test("has MACs from IPv6 addresses without IPv4", () => {
     const only = { addresses: ["fd99:1::3"], hostAddresses: ["2001:db8:51::1"], management: { addresses: ["fd00:1::2"] } };
     const rows = rowsOf(nodeLocalGateway, { ...base, subnets: ["fd99:1::/64"], nodes: { node1: node(1, only) } });
     expect(Object.keys(rows).filter((key) => key.includes("ip4"))).toEqual([]);
     expect(rows["Logical_Router_Port gateway port"]).toMatchObject({ networks: ["fd99:1::2/64"], mac: expect.stringMatching(/^0a:58(:[0-9a-f]{2}){4}$/) });
   });
 
-  test("another name of the switch keeps every row", () => {
+  test("keeps every row with another name of the switch", () => {
     const keys = (args: object) => Object.keys(rowsOf(nodeLocalGateway, args)).filter((key) => !key.startsWith("Static_MAC_Binding"));
     expect(keys({ ...base, switchName: "renamed" })).toEqual(keys(base));
   });
 
-  test("the order of nodes, addresses and subnets means nothing", () => {
+  test("does not depend on the order of nodes, addresses and subnets", () => {
     const one = rendered(nodeLocalGateway, { ...base, nodes: { node1: node(1), node2: node(2) } });
     const turned = node(1, { addresses: [...node(1).addresses].reverse(), hostAddresses: [...node(1).hostAddresses].reverse() });
     expect(rendered(nodeLocalGateway, { ...base, subnets: ["fd99:1::/64", "169.254.0.0/20"], nodes: { node2: node(2), node1: turned } })).toEqual(one);
@@ -208,7 +208,7 @@ describe("the way from a router to its hosts", () => {
 
 describe("nodes whose names are parts of each other", () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,6}$/);
-  test("share no row, and one that goes takes its own rows only", () => {
+  test("share no row, and a removed one has its own rows only", () => {
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), name, fc.constantFrom("-", ".", ""), (heads, tail, separator) => {
         const names = [...new Set([tail, ...heads.map((head) => `${head}${separator}${tail}`), ...heads.map((head) => `${tail}${separator}${head}`)])];
@@ -228,7 +228,7 @@ describe("nodes whose names are parts of each other", () => {
   });
 });
 
-describe("arguments that would lose packets without a word", () => {
+describe("arguments that would lose packets without an error", () => {
   const one = (change: object) => ({ ...base, nodes: { node1: node(1, change) } });
   test.each<[string, object]>([
     ["nodes: needs at least one node", { ...base, nodes: {} }],
@@ -260,18 +260,18 @@ describe("arguments that would lose packets without a word", () => {
     expect(complaints(() => rendered(nodeLocalGateway, args))).toContain(complaint);
   });
 
-  test("an address of a family that the management port does not have is translated to nothing", () => {
+  test("an address of a family that the management port lacks is not translated", () => {
     const rows = rowsOf(nodeLocalGateway, one({ hostAddresses: ["10.8.51.51"], management: { addresses: ["192.168.1.2"] } }));
     expect(Object.keys(rows).filter((key) => key.startsWith("NAT"))).toEqual(["NAT node1 dnat_and_snat ip4"]);
   });
 
-  test("host addresses of families that the management port does not have", () => {
+  test("host addresses of families that the management port lacks", () => {
     expect(complaints(() => rendered(nodeLocalGateway, one({ management: { addresses: ["192.168.1.2"] } })))).toEqual([
       "nodes.node1.hostAddresses[1]: 2001:db8:51::1 is IPv6, and the management port has no address of that family",
     ]);
   });
 
-  test("anything that two nodes have", () => {
+  test("an object that two nodes have", () => {
     const twin = node(1, { routerPort: "rtos-node2" });
     expect(complaints(() => rendered(nodeLocalGateway, { ...base, nodes: { node1: node(1), node2: twin } }))).toEqual([
       "nodes.node2.addresses[0]: node-local address 169.254.0.3 is already used by node1",

@@ -17,11 +17,11 @@ describe("keys of a switch's own ports", () => {
     ["nodes have all that are usual and some of those that are reserved", [1, 2, 3, 9, 7], [8, 6, 5]],
     ["nodes have all that are reserved", [1, 2, 3, 4, 5, 6, 7, 8, 9], [10, 32_767, 32_766]],
     ["nodes have these, too, and one has the last by its id", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 32_767, undefined, 32_765], [32_766, 32_764, 32_763]],
-  ])("where %s", (_title, keys, [router, management, alias]) => {
+  ])("are in order if %s", (_title, keys, [router, management, alias]) => {
     expect(ownPortKeys(nodesWith(...keys))).toEqual({ router, management, alias });
   });
 
-  test("no node has one of them, and the order of nodes means nothing", () => {
+  test("belong to no node, in any order of nodes", () => {
     const key = fc.option(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 32_740, max: 32_767 })), { nil: undefined });
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 30 }), (keys) => {
@@ -64,13 +64,13 @@ describe("a network whose workloads have the lowest port keys", () => {
     ["one of them", [3], { "k8s-blue_node1": "8", "stotr-SW": "9" }],
     ["the last ones, too", [1, 9, 8], { "k8s-blue_node1": "6", "stotr-SW": "7" }],
     ["all of them", [1, 2, 3, 4, 5, 6, 7, 8, 9], { "k8s-blue_node1": "32767", "stotr-SW": "10" }],
-  ])("%s: they keep them, and the switch's own ports have others", (_title, low, expected) => {
+  ])("%s: keeps them, and the switch's own ports have others", (_title, low, expected) => {
     const { workloads } = expandLayer2Network({ ...dual, management: {}, ...pods(...low) }).members;
     expect(Object.values(workloads!).map(({ tunnelKey }) => tunnelKey)).toEqual(low);
     expect(keys(...low)).toEqual(expected);
   });
 
-  test("nodes keep theirs as well", () => {
+  test("keeps them, and nodes keep theirs", () => {
     const more = { ...pods(3, 9) };
     expect(
       switchKeys({
@@ -102,12 +102,12 @@ describe("a network whose gateway routers have the lowest port keys", () => {
     expect(switchKeys(first(topologies, more))).toEqual(expected);
   });
 
-  test("states it to the kind only where it is so", () => {
+  test("passes this to the kind only if necessary", () => {
     expect(expandLayer2Network(first("ttt")).zones.node2!.gateway.ownPortKeys).toEqual({ router: 9, alias: 7 });
     expect(expandLayer2Network(dual).zones.node2!.gateway).not.toHaveProperty("ownPortKeys");
   });
 
-  test("a key above the reserved ones is refused to workloads", () => {
+  test("refuses workloads a key above the reserved ones", () => {
     const nodes = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`node${index + 1}`, { ...node(index + 1), switchPortKey: index + 1 }]));
     const workloads = {
       vm1: { node: "node1", addresses: ["203.203.0.17"], tunnelKey: 10 },
@@ -119,7 +119,7 @@ describe("a network whose gateway routers have the lowest port keys", () => {
     ]);
   });
 
-  test("the kind by itself has the usual ones, or those that it is given, and refuses nodes that have them", () => {
+  test("the kind itself uses the usual keys or the given ones, and refuses nodes with one of them", () => {
     const { gateway } = expandLayer2Network(first("ggg", { upgrade: "move" })).zones.node1!;
     const { ownPortKeys: _, ...without } = gateway;
     expect(complaints(() => rendered(layer2Gateway, without))).toEqual([

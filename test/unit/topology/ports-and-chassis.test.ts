@@ -7,7 +7,7 @@ describe("workload ports", () => {
   const vm2 = { addresses: ["203.203.0.18", "2010:100:200::12"], tunnelKey: 28, remote: true, chassis: ["h2"] };
   const base = { zone: "node1", switch: "l2", ports: { vm1, vm2 } };
 
-  test("local and remote", () => {
+  test("are local and remote", () => {
     expect(rowsOf(workloadPorts, base)).toEqual({
       "Logical_Switch_Port vm1": {
         name: "vm1",
@@ -27,7 +27,7 @@ describe("workload ports", () => {
     });
   });
 
-  test("order of ports and addresses means nothing, order of chassis does", () => {
+  test("do not depend on the order of ports and addresses, but of chassis", () => {
     const turned = { ...base, ports: { vm2: { ...vm2, addresses: vm2.addresses.toReversed() }, vm1: { ...vm1, addresses: vm1.addresses.toReversed() } } };
     expect(rendered(workloadPorts, turned)).toEqual(rendered(workloadPorts, base));
     const migrating = { ...base, ports: { vm1: { ...vm1, chassis: ["h2", "h1"] } } };
@@ -38,7 +38,7 @@ describe("workload ports", () => {
     });
   });
 
-  test("MAC, DHCP, no port security, external_ids of the port ahead of those of all", () => {
+  test("have MAC, DHCP, no port security, and the port's external_ids before common ones", () => {
     const dhcp = "0b0d4b50-7f1f-4c6f-9b9d-0a5d1f6f3c11";
     const port = { ...vm1, mac: "0A:58:00:00:00:01", portSecurity: false, dhcpv4Options: dhcp, dhcpv6Options: dhcp, externalIds: { pod: "true", a: "own" } };
     expect(rowsOf(workloadPorts, { ...base, ports: { vm1: port }, externalIds: { a: "all", b: "all" } })["Logical_Switch_Port vm1"]).toEqual({
@@ -75,7 +75,7 @@ describe("workload ports", () => {
     expect(complaints(() => rendered(workloadPorts, { ...base, ports }))).toEqual(expected);
   });
 
-  test("a name of a port goes into match expressions", () => {
+  test("have names that are valid in match expressions", () => {
     expect(complaints(() => rendered(workloadPorts, { ...base, ports: { 'a"b': vm1 } }))).toEqual([
       `ports["a\\"b"]: name "a\\"b" can't have quotes: names become part of OVN match expressions`,
     ]);
@@ -83,7 +83,7 @@ describe("workload ports", () => {
 });
 
 describe("remote chassis", () => {
-  test("rows of the Southbound database", () => {
+  test("have rows of the Southbound database", () => {
     const chassis = { h3: { addresses: ["198.18.0.3"], hostname: "node3.example" }, h2: { addresses: ["198.18.0.2"], encapsulation: "vxlan" } };
     expect(rowsOf(remoteChassis, { zone: "node1", chassis, externalIds: { a: "b" } })).toEqual({
       "Chassis h2": { name: "h2", hostname: "h2", other_config: { "is-remote": "true" }, encaps: ["<h2 vxlan>"], external_ids: { a: "b" } },
@@ -93,7 +93,7 @@ describe("remote chassis", () => {
     });
   });
 
-  test("several addresses are several tunnels", () => {
+  test("have a tunnel for each address", () => {
     const rows = rowsOf(remoteChassis, { zone: "z", chassis: { h2: { addresses: ["198.18.1.2", "198.18.0.2"] } } });
     expect(rows["Chassis h2"]).toMatchObject({ encaps: ["<h2 geneve via 198.18.0.2>", "<h2 geneve via 198.18.1.2>"] });
   });

@@ -91,7 +91,7 @@ it.each<[string, RawRowsArgs["entries"], string]>([
     { a: { table: "ACL", references: { sample_new: [uuid, "s"] } } },
     "references.sample_new: ACL.sample_new: refers to 1, not 2",
   ],
-])("refuses %s, zone or no zone", async (_what, entries, failure) => {
+])("refuses %s, with and without a zone", async (_what, entries, failure) => {
   const { failures, warned } = await said(entries);
   expect(failures).toEqual([expect.stringContaining(`entries.a.${failure.startsWith("Address") ? "columns.addresses: " : ""}${failure}`)]);
   expect(failures[0]).toMatch(/ \[column-value\]$/);
@@ -122,7 +122,7 @@ it("refuses the engine's own marks, in columns and in externalIds", async () => 
   ]);
 });
 
-it("judges by the database of the kind", async () => {
+it("uses the schema of the kind's database", async () => {
   expect((await said({ a: { table: "Port_Bindng" } }, "SouthboundRows")).failures).toEqual([
     'entries.a.table: OVN_Southbound has no table "Port_Bindng"; did you mean "Port_Binding"? [unknown-table]',
   ]);
@@ -137,7 +137,7 @@ it.each<[string, string, object, string[]]>([
   ["NorthboundRows", "Mirror", { name: "m" }, ["filter", "type"]],
   ["SouthboundRows", "MAC_Binding", { ip: "10.0.0.1" }, ["datapath"]],
   ["OpenVSwitchRows", "Interface", { name: "i" }, []],
-])("%s refuses a new row of %s without its required columns, and takes over one that exists", async (kind, table, columns, missing) => {
+])("%s refuses a new row of %s without its required columns, and adopts an existing one", async (kind, table, columns, missing) => {
   const given = { zone: "z", entries: { a: { table, columns } } };
   expect((await failuresOf(kind, given, zones)).sort()).toEqual(
     missing.map((name) => `entries.a.columns: a row of ${table} needs a value of column "${name}" [required]`),
@@ -165,7 +165,7 @@ it.each<[string, RawRowsArgs["entries"], string]>([
   );
 });
 
-it("reports nothing of what there is", async () => {
+it("accepts all existing names", async () => {
   const entries = {
     a: { table: "ACL", columns: { name: "x", priority: 5 }, parent: { table: "Logical_Switch", row: "l2", column: "acls" } },
     b: { table: "Meter", columns: { name: "m", unit: "kbps", fair: null }, references: { bands: "band" } },

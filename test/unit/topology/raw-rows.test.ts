@@ -6,7 +6,7 @@ const render = (entries: RawRowsArgs["entries"], extra: Partial<RawRowsArgs> = {
 const uuid = "6d6c4b0e-2cb5-8b4f-9a3e-000000000000";
 
 describe("raw rows", () => {
-  it("render scalars, sets, maps, empty columns and references", () => {
+  it("have scalars, sets, maps, empty columns and references", () => {
     const { set, exposes, primary } = render({
       web: { table: "Load_Balancer", columns: { name: "web", vips: { "10.0.0.1:80": "10.0.0.2:80" }, protocol: "tcp", selection_fields: ["ip_src"] } },
       group: { table: "Load_Balancer_Group", columns: { name: "g" }, references: { load_balancer: ["web", uuid, "other"] } },
@@ -46,12 +46,12 @@ describe("raw rows", () => {
     });
   });
 
-  it("mark rows with external_ids next to their own", () => {
+  it("have marks in external_ids in addition to their own", () => {
     const { set } = render({ g: { table: "Port_Group", columns: { name: "g", external_ids: { a: "1" } } } }, { externalIds: { team: "net" } });
     expect(set.rows[0]!.columns.external_ids).toEqual({ map: { team: "net", a: "1" } });
   });
 
-  it("mark no row of a table without external_ids, in the database that they go to", () => {
+  it("have no mark in a table without external_ids of their database", () => {
     const entries = { g: { table: "Load_Balancer_Group", columns: { name: "g" } }, s: { table: "Address_Set", columns: { name: "s" } }, n: { table: "Newer" } };
     const ids = { map: { team: "net" } };
     const columnsOf = (kind: typeof northboundRows) =>
@@ -60,13 +60,13 @@ describe("raw rows", () => {
     expect(columnsOf(southboundRows)).toEqual([ids, ids, undefined]);
   });
 
-  it("go to the database of their kind", () => {
+  it("are in the database of their kind", () => {
     const args = { zone: "z", entries: { a: { table: "T" } } };
     expect(southboundRows.render(southboundRows.schema.parse(args)).set.database).toBe("OVN_Southbound");
     expect(openVSwitchRows.render(openVSwitchRows.schema.parse(args)).set.database).toBe("Open_vSwitch");
   });
 
-  it("refuse what can't be meant", () => {
+  it("are refused if they contradict themselves", () => {
     expect(() => render({})).toThrow("entries: needs at least one row");
     expect(() => render({ a: { table: "ACL", columns: { meter: "m" }, references: { meter: "m" } } })).toThrow(
       'entries.a.references.meter: column "meter" is among the columns too',

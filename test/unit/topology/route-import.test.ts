@@ -15,7 +15,7 @@ describe("a gateway router that learns routes", () => {
   const usual = rowsOf(gatewayRouter, ROUTER) as Record<string, Record<string, object>>;
   const router = usual["Logical_Router router"]!;
 
-  test("its key is the table, and its port outside has the name of the hosts' interface", () => {
+  test("has the table as its key, and the host's interface as the name of its external port", () => {
     const { set } = rendered(gatewayRouter, { ...ROUTER, importRoutes: IMPORT });
     expect(changed(usual, rowsOf(gatewayRouter, { ...ROUTER, importRoutes: IMPORT }))).toEqual({
       "Logical_Router router": {
@@ -31,7 +31,7 @@ describe("a gateway router that learns routes", () => {
     expect(rendered(gatewayRouter, ROUTER).set).not.toHaveProperty("requires");
   });
 
-  test("with a VRF device that ovn-controller makes", () => {
+  test("may use a VRF device that ovn-controller creates", () => {
     const rows = rowsOf(gatewayRouter, { ...ROUTER, importRoutes: { ...IMPORT, vrf: "blue" } }) as Record<string, Record<string, object>>;
     expect(rows["Logical_Router router"]!["options"]).toEqual({ ...router["options"], "requested-tnl-key": "1101", "dynamic-routing-vrf-name": "blue" });
     expect(rows["Logical_Router_Port rtoe-GR"]!["options"]).toEqual({ "dynamic-routing-port-name": "uplink", "dynamic-routing-maintain-vrf": "true" });
@@ -72,11 +72,11 @@ describe("a gateway router that learns routes", () => {
     expect(complaints(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { ...IMPORT, ...change } }))).toEqual(expected);
   });
 
-  test("tables next to the kernel's own are taken", () => {
+  test("accepts tables next to the kernel's own", () => {
     for (const table of [1, 251, 256, 16_777_215]) expect(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { table, uplink: "u" } })).not.toThrow();
   });
 
-  test("with host routes over the routers outside that learned IPv6 routes lead over", () => {
+  test("has host routes to external routers that learned IPv6 routes use", () => {
     const dual = { ...ROUTER, external: { ...ROUTER.external, addresses: ["172.18.0.11/24", "fd18::b/64"] } };
     const neighbors = ["fe80::1", "fd18::1"];
     const route = (nextHop: string) => ({
@@ -99,18 +99,18 @@ describe("a gateway router that learns routes", () => {
     ["elsewhere", "fd19::1", "importRoutes.neighbors[0]: fd19::1 is in none of the external subnets, so nothing would answer for it"],
     ["that is the router itself", "fd18::b", "importRoutes.neighbors[0]: fd18::b is the router's own address"],
     ["that is not a router", "ff02::1", "importRoutes.neighbors[0]: ff02::1 can't be a next hop: ff00::/8 is for multicast (RFC 4291 section 2.7)"],
-  ])("is refused with a router outside %s", (_title, neighbor, expected) => {
+  ])("is refused with an external router %s", (_title, neighbor, expected) => {
     const external = { ...ROUTER.external, addresses: ["172.18.0.11/24", "fd18::b/64"] };
     expect(complaints(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: { ...IMPORT, neighbors: [neighbor] } }))).toEqual([expected]);
   });
 
-  test("is refused with an IPv6 router outside where it has IPv4 alone", () => {
+  test("is refused with an external IPv6 router if it has IPv4 only", () => {
     expect(failuresOf(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { ...IMPORT, neighbors: ["fe80::1"] } }))).toEqual([
       { path: "importRoutes.neighbors[0]", code: "family", message: "fe80::1 is IPv6, and there is no external address of that family" },
     ]);
   });
 
-  test("has no default route of its own in a VRF, and may have one without", () => {
+  test("has no default route of its own in a VRF, and may have one without a VRF", () => {
     const external = { ...ROUTER.external, nextHops: ["172.18.0.1", "172.18.0.2"] };
     expect(failuresOf(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: { ...IMPORT, vrf: "blue" } }))).toEqual([
       {
@@ -124,7 +124,7 @@ describe("a gateway router that learns routes", () => {
   });
 });
 
-describe("the ports of such a router inside", () => {
+describe("internal ports of such a router", () => {
   const peer = {
     zone: "node1",
     network: "blue",
@@ -137,7 +137,7 @@ describe("the ports of such a router inside", () => {
     joinSubnets: ["100.65.0.0/16"],
   };
 
-  test("of a peer: learn nothing, from the moment on in which learning begins", () => {
+  test("of a peer learn nothing from the start of route import on", () => {
     const usual = rowsOf(gatewayPeer, peer) as Record<string, object>;
     const { set } = rendered(gatewayPeer, { ...peer, gatewayMtu: 1400, importsRoutes: true });
     expect(changed(usual, rowsOf(gatewayPeer, { ...peer, importsRoutes: true }))).toEqual({
@@ -182,7 +182,7 @@ describe("the ports of such a router inside", () => {
   });
 });
 
-describe("routers outside of a network whose nodes are on several wires", () => {
+describe("external routers of a network with nodes on several links", () => {
   const on = (index: number, addresses: string[]) => ({ ...node(index), external: { addresses, nextHops: [] } });
   const args = (neighbors: string[]): Layer2NetworkArgs => ({
     ...dual,
@@ -191,7 +191,7 @@ describe("routers outside of a network whose nodes are on several wires", () => 
     advertised: { importRoutes: { ...IMPORT, neighbors } },
   });
 
-  test("are each node's own, and those with a link-local address all nodes'", () => {
+  test("belong to each node, and those with a link-local address to all nodes", () => {
     const { zones } = expandLayer2Network(args(["fd18:2::1", "fe80::1", "fd18:1::1"]));
     expect(["node1", "node2"].map((name) => zones[name]!.gatewayRouter.importRoutes)).toEqual([
       { ...IMPORT, neighbors: ["fe80::1", "fd18:1::1"] },
@@ -200,7 +200,7 @@ describe("routers outside of a network whose nodes are on several wires", () => 
     expect(expandLayer2Network(args(["fd18:2::1"])).zones["node1"]!.gatewayRouter.importRoutes).toEqual(IMPORT);
   });
 
-  test("are refused by what a node with addresses of their family has against them", () => {
+  test("are refused with the reason of a node that has addresses of their family", () => {
     const refusals = (nodes: string[][], neighbor: string) =>
       failuresOf(() =>
         expandLayer2Network({
@@ -218,7 +218,7 @@ describe("routers outside of a network whose nodes are on several wires", () => 
     ]);
   });
 
-  test("are refused where they are no node's", () => {
+  test("are refused if no node has them", () => {
     expect(failuresOf(() => expandLayer2Network(args(["fd18:1::1", "fd18:3::1"])))).toEqual([
       {
         path: "advertised.importRoutes.neighbors[1]",
@@ -229,7 +229,7 @@ describe("routers outside of a network whose nodes are on several wires", () => 
   });
 });
 
-describe("a network whose gateway routers learn routes is refused", () => {
+describe("a network with route import", () => {
   const advertised = (importRoutes: object, change: object = {}) =>
     ({ ...dual, ...change, advertised: { importRoutes: { ...IMPORT, ...importRoutes } } }) as Layer2NetworkArgs;
 
@@ -250,7 +250,7 @@ describe("a network whose gateway routers learn routes is refused", () => {
       ["advertised.importRoutes.table: table 4096 would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at 4095 there"],
     ],
     [
-      "with default gateways beside a VRF",
+      "with default gateways and a VRF",
       advertised(
         { vrf: "blue" },
         { nodes: { node1: node(1), node2: { id: 9, external: { addresses: ["172.18.0.12/24"], nextHops: ["172.18.0.1"] } } }, workloads: {} },
@@ -274,7 +274,7 @@ describe("a network whose gateway routers learn routes is refused", () => {
     expect(complaints(() => expandLayer2Network(bare))).toEqual(expected);
   });
 
-  test("not with the largest table of VXLAN, nor with one of its own", () => {
+  test("is accepted with VXLAN's largest table, and with one of its own", () => {
     expect(() =>
       expandLayer2Network(advertised({ table: 4_095 }, { tunnelKeys: [1, 2], nodes: { node1: { ...node(1), encapsulation: "vxlan" } }, workloads: {} })),
     ).not.toThrow();

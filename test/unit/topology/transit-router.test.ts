@@ -16,7 +16,7 @@ const base = {
 const management = { addresses: ["203.203.0.2", "2010:100:200::2"] };
 
 describe("the transit router of a zone", () => {
-  test("its rows", () => {
+  test("has its rows", () => {
     expect(rowsOf(transitRouter, base)).toEqual({
       "Logical_Router router": {
         name: "blue_transit_router",
@@ -54,7 +54,7 @@ describe("the transit router of a zone", () => {
     });
   });
 
-  test("IPv4 only: no router advertisements; IPv6 only: the MAC is IPv6's", () => {
+  test("has no router advertisements with IPv4 only, and a MAC from the IPv6 address with IPv6 only", () => {
     const port = (addresses: string[], extra = {}) =>
       rowsOf(transitRouter, { ...base, ...extra, gateway: { addresses } })[`Logical_Router_Port trtos-${SWITCH}`];
     expect(port(["203.203.0.1/16"])).toMatchObject({ mac: "0a:58:cb:cb:00:01", ipv6_ra_configs: {} });
@@ -67,12 +67,12 @@ describe("the transit router of a zone", () => {
     });
   });
 
-  test("the order of the gateway's addresses means nothing", () => {
+  test("does not depend on the order of the gateway's addresses", () => {
     const addresses = [...base.gateway.addresses].reverse();
     expect(rendered(transitRouter, { ...base, gateway: { addresses } })).toEqual(rendered(transitRouter, base));
   });
 
-  test("a MAC of its own, a UUID for the switch, a key for the switch's port", () => {
+  test("may have a given MAC, a UUID of the switch, and a key of the switch's port", () => {
     const uuid = "0B0D4B50-7F1F-4C6F-9B9D-0A5D1F6F3C11";
     const rows = rowsOf(transitRouter, { ...base, switch: uuid, switchPortTunnelKey: 1, gateway: { ...base.gateway, mac: "0a:58:00:00:00:01" } });
     expect(rows[`Logical_Router_Port trtos-${SWITCH}`]).toMatchObject({ mac: "0a:58:00:00:00:01" });
@@ -83,20 +83,20 @@ describe("the transit router of a zone", () => {
     expect(rendered(transitRouter, { ...base, gateway: { ...base.gateway, mac: "0a:58:00:00:00:01" } }).outputs).toEqual({ gatewayMac: "0a:58:00:00:00:01" });
   });
 
-  test("a router of one zone has no key, and does not learn from others", () => {
+  test("has no key in a single zone, and does not learn from others", () => {
     const rows = rowsOf(transitRouter, { ...base, tunnelKey: undefined, chassis: undefined });
     expect(rows["Logical_Router router"]).toEqual({ name: "blue_transit_router", options: { always_learn_from_arp_request: "false" } });
     expect(Object.keys(rows).filter((key) => key.startsWith("Gateway_Chassis"))).toEqual([]);
   });
 
-  test("ct-commit-all needs OVN 25.03", () => {
+  test("needs OVN 25.03 for ct-commit-all", () => {
     const { set } = rendered(transitRouter, { ...base, ctCommitAll: true });
     expect(set.requires).toEqual([{ feature: "router option ct-commit-all", schema: "7.11.0", release: "25.03" }]);
     expect(rowsOf(transitRouter, { ...base, ctCommitAll: true })["Logical_Router router"]).toMatchObject({ options: { "ct-commit-all": "true" } });
     expect(rendered(transitRouter, base).set).not.toHaveProperty("requires");
   });
 
-  test("services behind the management port, by policies like those of the node's addresses", () => {
+  test("has policies for services behind the management port, like those for the node's addresses", () => {
     const args = (services: string[]) => ({ ...base, management: { ...management, hostAddresses: ["172.18.0.3"], services } });
     const without = Object.keys(rowsOf(transitRouter, args([])));
     const rows = Object.entries(rowsOf(transitRouter, args(["fd10:96::/112", "10.96.0.10", "10.64.0.0/10"]))).filter(([key]) => !without.includes(key));
@@ -114,7 +114,7 @@ describe("the transit router of a zone", () => {
     expect(rows).toHaveLength(3);
   });
 
-  test("SNAT to the management port, and policies for the node's addresses", () => {
+  test("translates to the management port, and has policies for the node's addresses", () => {
     const args = {
       ...base,
       management: { ...management, masqueradeAddresses: ["169.254.0.12", "fd69::c"], hostAddresses: ["fc00:f853:ccd:e793::3", "172.18.0.3"] },
@@ -159,7 +159,7 @@ describe("the transit router of a zone", () => {
     });
   });
 
-  test("routes and policies of one's own, by name", () => {
+  test("has given routes and policies, by name", () => {
     const rows = rowsOf(transitRouter, {
       ...base,
       routes: {
@@ -241,7 +241,7 @@ describe("the transit router of a zone", () => {
     expect(complaints(() => rendered(transitRouter, { ...base, ...change }))).toEqual([complaint]);
   });
 
-  test("everything that is wrong is said immediately", () => {
+  test("reports all errors together", () => {
     const args = {
       ...base,
       gateway: { addresses: ["203.203.0.1/16"] },

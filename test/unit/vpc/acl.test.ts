@@ -9,7 +9,7 @@ const stage = (rules: readonly AclRule[]) => aclFlows({ tiers: TIERS, acls: { ow
 
 const rule = (rest: Partial<AclRule>): AclRule => ({ number: 10, action: "allow", direction: "ingress", ...rest });
 
-test("a list as flows: lowest number first, ranges as masks, protocols by number or name, both families, and what ends the list", () => {
+test("a list's flows: lowest number first, ranges as masks, protocols by number or name, both families, and the list's end", () => {
   const rules = [
     rule({ number: 30, action: "deny", cidrs: ["10.1.2.0/24", "fd02::/64"] }),
     rule({ number: 20, protocol: "tcp", ports: "8000-8079", cidrs: ["10.1.2.0/24"] }),
@@ -39,7 +39,7 @@ test.each([
   ]);
 });
 
-test.each(["constructor", "hasOwnProperty", "valueOf"])("a list of one's own may be called %s", (acl) => {
+test.each(["constructor", "hasOwnProperty", "valueOf"])("a list may have the name %s", (acl) => {
   expect(aclFlows({ tiers: { web: { ...TIERS.web, cidrs: ["10.1.1.0/24"], acl } }, acls: { [acl]: [rule({})] } })).toEqual([
     "table=4,priority=0,in_port=pr7,actions=resubmit(,5)",
     "table=5,priority=65525,reg0=7,ip,actions=resubmit(,6)",
@@ -91,7 +91,7 @@ test.each<[string, Partial<AclRule>, string[][]]>([
     ],
   ],
   [
-    "a denied port leaves later fragments alone",
+    "a denied port does not affect later fragments",
     { action: "deny", protocol: "tcp", ports: "80", cidrs: ["10.0.0.0/8"] },
     [["tcp", "nw_src=10.0.0.0/8", "tp_dst=80"]],
   ],
@@ -166,7 +166,7 @@ test("flows decide about any packet as the list does, in both directions", () =>
   );
 });
 
-test("flows decide about later fragments as the list does about what they could belong to", () => {
+test("flows decide about later fragments as the list does about all packets that they could belong to", () => {
   fc.assert(
     fc.property(rules, packets, (list, packet) => {
       const tables = new FlowTables(stage(list));
@@ -177,6 +177,6 @@ test("flows decide about later fragments as the list does about what they could 
   );
 });
 
-test("no two rules of different numbers have one priority, and none that of the end of the list", () => {
+test("rules of different numbers have different priorities, none of which is the end's", () => {
   expect([priorityOf({ number: 1 }), priorityOf({ number: 2 }), priorityOf({ number: 65_534 })]).toEqual([65_534, 65_533, 1]);
 });

@@ -5,7 +5,7 @@ import { changed, SAMPLE } from "./sample";
 
 const failuresOf = (args: VpcArgs) => codedFailures(() => expandVpc(args));
 
-test("the sample is right", () => {
+test("the sample is accepted", () => {
   expect(failuresOf(SAMPLE)).toEqual([]);
 });
 
@@ -13,12 +13,12 @@ test.each(BAD_ARGUMENTS)("%s", (_what, change, expected) => {
   expect(failuresOf(changed(change))).toEqual(expected);
 });
 
-test.each([{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }] as const)("tunnels over IPv6 that work: %j", (how) => {
+test.each([{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }] as const)("tunnels over IPv6 are accepted: %j", (how) => {
   const hosts = Object.fromEntries(Object.keys(SAMPLE.hosts).map((host, index) => [host, { tunnelAddress: `fd00::${index + 1}` }]));
   expect(failuresOf({ ...SAMPLE, ...how, hosts })).toEqual([]);
 });
 
-test("enabled by host: of hosts that there are, and true or false", () => {
+test("`enabled` by host needs known hosts and booleans", () => {
   expect(failuresOf(changed((vpc) => (vpc.enabled = { h1: false, h9: false })))).toEqual([
     ["enabled.h9", "unknown-host", '"h9" is not one of h1, h2, h3, h4; did you mean "h1"?'],
   ]);
@@ -26,7 +26,7 @@ test("enabled by host: of hosts that there are, and true or false", () => {
   expect(failuresOf(changed((vpc) => (vpc.enabled = { h1: "no" } as never)))).toEqual([["enabled", "invalid_type", why]]);
 });
 
-test("an unknown host among very many", () => {
+test("an unknown host among very many is reported briefly", () => {
   const many = changed((vpc) => {
     vpc.virtualRouter = { host: "x" };
     vpc.workloads = {};

@@ -15,7 +15,7 @@ const ROUTING: Routing = {
   zone: undefined,
 };
 
-test("a logical router: admission by tier and source, TTL, routes of both families, ACLs, output, and what is left to the virtual router", () => {
+test("a logical router: admission by tier and source, TTL, routes of both families, ACLs, output, and packets for the virtual router", () => {
   expect(routingFlows(ROUTING)).toEqual([
     `table=0,priority=100,in_port=pr8,dl_dst=${MAC},ip,nw_src=10.1.2.0/24,actions=resubmit(,1)`,
     `table=0,priority=50,in_port=pr8,dl_dst=${MAC},actions=resubmit(,7)`,
@@ -47,7 +47,7 @@ test("a logical router: admission by tier and source, TTL, routes of both famili
   ]);
 });
 
-test("stateful: answers pass before the rules, what is allowed is marked, answers of other connections are the virtual router's, and nothing else differs", () => {
+test("stateful: answers precede rules, allowed connections are marked, unknown answers are for the virtual router, and all else is equal", () => {
   const stateful = routingFlows({ ...ROUTING, zone: 9 });
   expect(stateful.filter((flow) => !routingFlows(ROUTING).includes(flow))).toEqual([
     `table=1,priority=100,ip,nw_dst=10.1.2.12,actions=dec_ttl,mod_dl_src:${MAC},mod_dl_dst:0a:00:00:00:02:02,load:8->NXM_NX_REG0[],resubmit(,2)`,
@@ -73,7 +73,7 @@ test("stateful: answers pass before the rules, what is allowed is marked, answer
   ]);
 });
 
-test("a tier's bridge switches; only what workloads send meets redirects", () => {
+test("a tier's bridge switches; only workloads' packets reach redirects", () => {
   expect(SWITCHING_FLOWS).toEqual([
     "table=0,priority=100,tun_src=0.0.0.0,tun_ipv6_src=::,actions=resubmit(,2)",
     "table=0,priority=0,actions=resubmit(,1)",
@@ -82,7 +82,7 @@ test("a tier's bridge switches; only what workloads send meets redirects", () =>
   ]);
 });
 
-test("the patch port: what comes from it is switched and not learned; stateful bridges know what other hosts have allowed", () => {
+test("the patch port: its packets are switched without learning; stateful bridges know which connections other hosts have allowed", () => {
   expect(attachmentFlows("db", ROUTING)).toEqual(["table=0,priority=200,in_port=pt8,actions=load:0xffff->NXM_OF_IN_PORT[],NORMAL"]);
   expect(attachmentFlows("db", { ...ROUTING, zone: 9 })).toEqual([
     "table=0,priority=200,in_port=pt8,actions=load:0xffff->NXM_OF_IN_PORT[],NORMAL",

@@ -73,19 +73,19 @@ test("a host's bridges: one for each tier, protected tunnels to every other host
   expect(working).toEqual(["t1001-h2"]);
 });
 
-test("without BFD a host's bridges are those that an older release wrote", () => {
+test("without BFD a host's bridges equal those of an older release", () => {
   const { rows, flows } = bridges({ bfd: false });
   expect([rows.rows.filter(({ columns }) => "bfd" in columns), flows.bridges.map(({ flows: own }) => own)]).toEqual([[], [SWITCHING_FLOWS, SWITCHING_FLOWS]]);
   expect(bridges({ bfd: undefined })).toEqual(bridges({ bfd: false }));
 });
 
-test("an agent is reported of broken ends on other hosts where it can't see them by BFD", () => {
+test("an agent receives broken ends on other hosts if BFD can't show them", () => {
   const broken = { "h1 t1001-h2": "BFD is down", "h2 t1001-h1": "missing" };
   const held = (change: object) => router({ agent: true, ...change }, broken).agent?.held;
   expect([held({}), held({ bfd: true })]).toEqual(["h2 t1001-h1: missing", undefined]);
 });
 
-test("port security: the interface asks for a number, by which flows of its own tier know it", () => {
+test("port security: the interface requests a number, which its tier's flows contain", () => {
   const secured = { tap1: { mac: "0A:00:00:00:01:01", addresses: ["10.1.1.11"] } };
   const { rows, flows, numbers } = bridges({ ports: { tap1: "web", tap2: "web", tap3: "db" }, portSecurity: secured });
   const number = portNumbers(["tap1"]).get("tap1")!;
@@ -105,7 +105,7 @@ test("port security: the interface asks for a number, by which flows of its own 
   expect([numbers, bridges().numbers]).toEqual([{ tap1: number }, undefined]);
 });
 
-test("port security: interfaces of two tiers whose names meet have one number, each on its bridge", () => {
+test("port security: interfaces of two tiers with colliding names have one number, each on its bridge", () => {
   const [first, second] = meetingPorts();
   const own = (last: number) => ({ mac: `0a:00:00:00:01:0${last}`, addresses: [`10.1.1.${last}`] });
   const { rows, flows, numbers } = bridges({ ports: { [first]: "db", [second]: "web" }, portSecurity: { [first]: own(1), [second]: own(2) } });
@@ -121,7 +121,7 @@ test("port security: interfaces of two tiers whose names meet have one number, e
   ]);
 });
 
-test("hosts share the rows of ports that are the same for all of them, and those of another VPC or other tiers are not theirs", () => {
+test("hosts share the rows of common ports, and those of another VPC or other tiers are separate", () => {
   const port = (change: object) => bridges(change).rows.rows.find(({ table, key }) => table === "Port" && key === "t1001-h2")!;
   const own = { tiers: { web: 1001 }, remotes: { h2: "192.0.2.2" }, ports: {} };
   expect(port({ ...own, host: "h3", tunnelAddress: "192.0.2.3" })).toBe(port(own));
@@ -141,7 +141,7 @@ test.each(["gre", "geneve", "vxlan"])("tunnels of type %s", (tunnelType) => {
   expect(types).toEqual([tunnelType, tunnelType, tunnelType, tunnelType]);
 });
 
-test("a logical router: its bridge, and a pair of patch ports for each tier, whose outer end is in a VLAN of its own", () => {
+test("a logical router: its bridge, and a pair of patch ports for each tier, the outer one in a VLAN", () => {
   const { rows, outputs } = router({ tiers: { web: plan.routers["h1"]!.tiers["web"] }, workloads: {}, datapathType: "netdev" });
   const labels = { vpc: "blue", tier: "web" };
   expect(rows.rows).toEqual([
@@ -170,7 +170,7 @@ test("a logical router: its bridge, and a pair of patch ports for each tier, who
   expect(outputs).toEqual({ bridge: "lr-blue", state: "enabled" });
 });
 
-test("its flows: the router's bridge first, so that a redirect meets a router that is ready; `enabled: false` takes the redirects alone", () => {
+test("its flows: the router's bridge first, so that redirects have a ready router; `enabled: false` removes only the redirects", () => {
   const [on, off] = [router().flows.bridges, router({ enabled: false }).flows.bridges];
   expect(on.map(({ bridge }) => bridge)).toEqual(["lr-blue", "br-t1002", "br-t1001"]);
   const gone = on.flatMap(({ bridge, flows }, index) => flows.filter((flow) => !off[index]!.flows.includes(flow)).map((flow) => `${bridge} ${flow}`));
@@ -185,7 +185,7 @@ test("its flows: the router's bridge first, so that a redirect meets a router th
   expect(router({ enabled: false })).toMatchObject({ outputs: { state: "disabled" } });
 });
 
-test("without one of its tunnels a logical router is what it is when it is disabled", () => {
+test("without one of its tunnels a logical router equals a disabled one", () => {
   expect(router().fallback).toEqual({
     interfaces: ["t1002-h2", "t1002-h3", "t1001-h2", "t1001-h3"],
     flows: router({ enabled: false }).flows,
@@ -195,7 +195,7 @@ test("without one of its tunnels a logical router is what it is when it is disab
   expect(router({ enabled: false }).fallback).toBeUndefined();
 });
 
-test("while a tunnel is seen not to work, wherever its end is, too; and a preview warns", () => {
+test("a logical router is disabled by a tunnel that fails at either end, and a preview warns", () => {
   const fallen = router({}, { "h2 t1002-h1": "File exists", "h3 t1001-h1": "missing" });
   const why = "h2 t1002-h1: File exists; h3 t1001-h1: missing";
   expect([fallen.flows, fallen.rows, fallen.fallback]).toEqual([router({ enabled: false }).flows, router().rows, undefined]);
@@ -212,7 +212,7 @@ test("while a tunnel is seen not to work, wherever its end is, too; and a previe
   expect([router().warnings, router({ enabled: false }).warnings]).toEqual([undefined, undefined]);
 });
 
-test("without the bridge of a tier a logical router puts nothing on it, and is disabled on the others", () => {
+test("without a tier's bridge a logical router has no objects on it, and is disabled on the others", () => {
   const fallen = router({}, { "h1 br-t1002": "missing", "h1 t1002-h2": "missing" });
   const [whole, off] = [router(), router({ enabled: false })];
   expect(fallen.flows.bridges).toEqual(off.flows.bridges.filter(({ bridge }) => bridge !== "br-t1002"));
@@ -227,7 +227,7 @@ test("flows of one bridge are all different", () => {
   for (const { flows } of [...router({ conntrackZone: 5 }).flows.bridges, ...bridges().flows.bridges]) expect(new Set(flows).size).toBe(flows.length);
 });
 
-test("what is refused of tunnels over IPv6 can still be rendered, so states that have it are refreshed and deleted; a host without remotes has none", () => {
+test("refused tunnels over IPv6 can be rendered, so their states are refreshed and deleted; a host without remotes has none", () => {
   const args = vpcBridges.schema.parse({ ...plan.bridges["h1"], tunnelAddress: "fd00::1", remotes: { h2: "fd00::2" } });
   expect(vpcBridges.render(args).working).toEqual(["t1002-h2", "t1001-h2"]);
   for (const how of [{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }, { remotes: {} }])
@@ -261,7 +261,7 @@ test.each<[string, () => unknown, [string, string, string][]]>([
     ],
   ],
   [
-    "two interfaces with one MAC and one address",
+    "two interfaces with an equal MAC and address",
     () =>
       bridges({
         ports: { tap1: "web", tap2: "web" },

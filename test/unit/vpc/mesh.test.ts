@@ -22,7 +22,7 @@ it.each<[string, Parameters<typeof found>[0], MeshFacts]>([
   ["everything works", () => {}, {}],
   ["its own end is refused", (all) => (all["h1"]!["t2-h3"] = refused), { "h1 t2-h3": "File exists" }],
   ["its own end has no port", (all) => (all["h1"]!["t2-h3"] = { ...works, ofport: ["set", []] }), { "h1 t2-h3": "no port of its bridge" }],
-  ["its own end is gone", (all) => (all["h1"]!["t2-h3"] = undefined), { "h1 t2-h3": "missing" }],
+  ["its own end is missing", (all) => (all["h1"]!["t2-h3"] = undefined), { "h1 t2-h3": "missing" }],
   ["the other end is refused", (all) => (all["h3"]!["t2-h1"] = refused), { "h3 t2-h1": "File exists" }],
   [
     "BFD is down at the other end, and up at its own",
@@ -51,9 +51,9 @@ it.each<[string, Parameters<typeof found>[0], MeshFacts]>([
     { "h3 t2-h1": "BFD is down" },
   ],
   ["BFD is not enabled", (all) => (all["h1"]!["t2-h3"] = { ...works, bfd_status: ["map", []] }), {}],
-  ["the other end is gone", (all) => (all["h3"]!["t2-h1"] = undefined), { "h3 t2-h1": "missing" }],
+  ["the other end is missing", (all) => (all["h3"]!["t2-h1"] = undefined), { "h3 t2-h1": "missing" }],
   [
-    "another host's bridge is gone, with its tunnels",
+    "another host's bridge is missing, with its tunnels",
     (all) => ["br-t2", "t2-h1", "t2-h3"].forEach((name) => (all["h2"]![name] = undefined)),
     { "h2 t2-h1": "missing" },
   ],
@@ -75,32 +75,28 @@ it.each<[string, Parameters<typeof found>[0], MeshFacts]>([
   ],
   ["a host that the update is about to make", (all) => ((all["h2"] = {}), [1, 2].forEach((key) => (all["h1"]![`t${key}-h2`] = undefined))), {}],
   [
-    "its own bridge is gone, with its tunnels",
+    "its own bridge is missing, with its tunnels",
     (all) => ["br-t2", "t2-h2", "t2-h3"].forEach((name) => (all["h1"]![name] = undefined)),
     { "h1 br-t2": "missing", "h1 t2-h2": "missing", "h1 t2-h3": "missing" },
   ],
   [
-    "its own bridge is gone, and one other host has no tunnel there either",
+    "its own bridge is missing, and another host has no tunnel to it",
     (all) => (["br-t2", "t2-h2", "t2-h3"].forEach((name) => (all["h1"]![name] = undefined)), (all["h3"]!["t2-h1"] = undefined)),
     { "h1 br-t2": "missing", "h1 t2-h2": "missing" },
   ],
   [
-    "its own bridge is gone, and no other host can be reached: perhaps it is new",
+    "its own bridge is missing, and no other host is reachable: it may be new",
     (all) => ((all["h1"]!["br-t2"] = undefined), (all["h2"] = undefined), (all["h3"] = undefined)),
     {},
   ],
-  ["another host's bridge is gone, and nothing else", (all) => (all["h2"]!["br-t2"] = undefined), {}],
+  ["only another host's bridge is missing", (all) => (all["h2"]!["br-t2"] = undefined), {}],
   ["a host that can't be reached", (all) => (all["h2"] = undefined), {}],
   [
     "a host that can't be reached, and an end of its own that is refused",
     (all) => ((all["h2"] = undefined), (all["h1"]!["t1-h2"] = refused)),
     { "h1 t1-h2": "File exists" },
   ],
-  [
-    "a host that can't be reached, and an end of its own that is gone: perhaps it is new",
-    (all) => ((all["h2"] = undefined), (all["h1"]!["t1-h2"] = undefined)),
-    {},
-  ],
+  ["an unreachable host, and a missing end of its own: it may be new", (all) => ((all["h2"] = undefined), (all["h1"]!["t1-h2"] = undefined)), {}],
   ["itself can't be reached", (all) => ((all["h1"] = undefined), (all["h2"]!["t1-h1"] = refused)), { "h2 t1-h1": "File exists" }],
 ])("%s", (_, change, expected) => {
   const facts = found((all) => change(all));
@@ -124,7 +120,7 @@ it.each<[string, InterfaceRow, InterfaceRow, number]>([
   ["both up", session("up", "1"), session("up", "3"), 0],
   ["one is down", session("up", "1"), session("down", "2"), 4_000],
   ["one has never been up", session("down", "2"), session("init", "0"), 10_000],
-])("how long sessions are waited for: %s", (_, own, other, patience) => {
+])("the wait for sessions: %s", (_, own, other, patience) => {
   const interfaces = new Map([
     ["h1", new Map([["t2-h3", own]])],
     ["h3", new Map([["t2-h1", other]])],

@@ -12,7 +12,7 @@ const namesOf = (keys: readonly number[], hosts: readonly string[], vpcs: readon
   ...keys.flatMap((one) => [tierBridge(one), tierPatch(one), routerPatch(one), ...hosts.map((host) => tunnelPort(one, host))]),
 ];
 
-test("names say what they are of where that fits", () => {
+test("names describe the object if there is room", () => {
   expect(namesOf([1001], ["node2"], ["blue"])).toEqual(["lr-blue", "br-t1001", "pt1001", "pr1001", "t1001-node2"]);
   expect(namesOf([4_294_967_295], ["a-much-longer-host"], ["a-much-longer-vpc"])).toEqual([
     "lr_mga32swy23u5",
@@ -23,7 +23,7 @@ test("names say what they are of where that fits", () => {
   ]);
 });
 
-test("all names of a host are different and are names that Linux and Open vSwitch take", () => {
+test("all names of a host are different and valid for Linux and Open vSwitch", () => {
   const some = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(some(key), some(label), some(label), (keys, hosts, vpcs) => {
@@ -34,29 +34,29 @@ test("all names of a host are different and are names that Linux and Open vSwitc
   );
 });
 
-test.each(["-a", "a--b", "a-", "größe", "9"])("host %j gives no readable name", (host) => {
+test.each(["-a", "a--b", "a-", "größe", "9"])("host %j has no readable name", (host) => {
   expect(tunnelPort(1, host)).toMatch(/^u[0-9a-z]{14}$/);
 });
 
-test("names of 15 characters stay, longer ones give way", () => {
+test("names of 15 characters stay, longer ones are shortened", () => {
   expect(tunnelPort(1234, "host-0009")).toBe("t1234-host-0009");
   expect(tunnelPort(12_345, "host-0009")).toMatch(/^u[0-9a-z]{14}$/);
   expect(routerBridge("twelve-chars")).toBe("lr-twelve-chars");
   expect(routerBridge("thirteen-char")).toMatch(/^lr_[0-9a-z]{12}$/);
 });
 
-test("a logical router's MAC is a local one, and another one for each VPC and host", () => {
+test("a logical router's MAC is locally administered, and differs by VPC and host", () => {
   expect(routerMac("blue", "h1")).toBe("0e:2c:4b:cf:50:21");
   fc.assert(fc.property(label, label, (vpc, host) => expect(parseMac(routerMac(vpc, host))).toMatch(/^0e/)));
   expect(new Set([routerMac("a", "bc"), routerMac("ab", "c"), routerMac("a", "b"), routerMac("b", "a")]).size).toBe(4);
 });
 
-test("the gateway's MAC is the one given, or derives from its IPv4 address, or from the IPv6 one", () => {
+test("the gateway's MAC is the given one, or derives from its IPv4 address, or from the IPv6 one", () => {
   expect(gatewayMacOf({ gateways: ["10.1.1.1"], gatewayMac: "02:00:00:00:00:01" })).toBe("02:00:00:00:00:01");
   expect(gatewayMacOf({ gateways: ["fd01::1", "10.1.1.1"] })).toBe("0a:58:0a:01:01:01");
   expect(gatewayMacOf({ gateways: ["fd01::1"] })).toMatch(/^0a:58:/);
 });
 
-test("a derived conntrack zone is one", () => {
+test("a derived conntrack zone is in the valid range", () => {
   fc.assert(fc.property(label, (vpc) => expect(derivedZone(vpc) >= 1 && derivedZone(vpc) <= 65_535).toBe(true)));
 });

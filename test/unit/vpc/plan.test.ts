@@ -2,7 +2,7 @@ import { ClaimBook, expandVpc, type VpcArgs } from "@pulumi-ovn/provider";
 import { routerMac } from "@pulumi-ovn/provider/testing";
 import { changed, SAMPLE } from "./sample";
 
-test("bridges on every host that the VPC spans, logical routers on all of them but the virtual router's", () => {
+test("bridges on every host of the VPC, logical routers on all of them but the virtual router's", () => {
   const plan = expandVpc(SAMPLE);
   expect(plan.hosts).toEqual(["h1", "h2", "h3"]);
   expect(plan.tierHosts).toEqual({ db: ["h2", "h3"], web: ["h1", "h3"] });
@@ -34,7 +34,7 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
   });
 });
 
-test("BFD: on all tunnels, or on none; logical routers have to know of it with an agent alone", () => {
+test("BFD: on all tunnels, or on none; logical routers need its state only with an agent", () => {
   const of = (change: Partial<VpcArgs>) => {
     const { bridges, routers } = expandVpc({ ...SAMPLE, ...change });
     return [bridges["h1"]!.bfd, routers["h1"]!.bfd];
@@ -61,7 +61,7 @@ test("enabled: on all hosts, on none, or on those that a map does not disable", 
   ]);
 });
 
-test("port security: of the VPC, but for a workload that has it otherwise", () => {
+test("port security: of the VPC, except for workloads with a setting of their own", () => {
   const of = (change: (vpc: typeof SAMPLE) => void) => Object.values(expandVpc(changed(change)).bridges).map(({ portSecurity }) => portSecurity);
   const w1 = { tap1: { mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11", "fd01:1::11"] } };
   const ports = (vpc: typeof SAMPLE) => ((vpc.workloads!["d2"]!.port = "tap2"), (vpc.workloads!["d3"]!.port = "tap1"));
@@ -74,7 +74,7 @@ test("port security: of the VPC, but for a workload that has it otherwise", () =
   expect(expandVpc(changed((vpc) => (ports(vpc), (vpc.portSecurity = true)))).bridges["h3"]!.ports).toEqual({ tap1: "db", "vr-web": "web" });
 });
 
-test("who is where, in one order, for the one who reads the state", () => {
+test("workloads with their hosts, in a fixed order, for readers of the state", () => {
   const { places } = expandVpc(SAMPLE);
   expect(places.tiers).toEqual({
     db: { key: 1002, cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" },
@@ -87,7 +87,7 @@ test("who is where, in one order, for the one who reads the state", () => {
   ]);
 });
 
-test("the virtual router moves: logical routers change places with it, bridges of hosts stay as they are", () => {
+test("a moved virtual router: logical routers exchange their hosts with it, bridges of hosts stay unchanged", () => {
   const [before, after] = [
     expandVpc(
       changed((vpc) => {
@@ -107,7 +107,7 @@ test("the virtual router moves: logical routers change places with it, bridges o
   expect(after.bridges).toEqual(before.bridges);
 });
 
-test("the last workload of a host takes the host out, but for the virtual router's", () => {
+test("without its last workload a host is not part of the VPC, except the virtual router's", () => {
   const plan = expandVpc(
     changed((vpc) => {
       delete vpc.workloads!["w1"];
@@ -117,7 +117,7 @@ test("the last workload of a host takes the host out, but for the virtual router
   expect([plan.hosts, Object.keys(plan.bridges["h2"]!.remotes), Object.keys(plan.routers)]).toEqual([["h2", "h3"], ["h3"], ["h2"]]);
 });
 
-test("the order in which things are written means nothing", () => {
+test("the order of arguments has no effect", () => {
   const backwards = (value: unknown): unknown =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(
@@ -134,7 +134,7 @@ test("the order in which things are written means nothing", () => {
   );
 });
 
-test("a list that no tier has is on no logical router; stateful VPCs have a conntrack zone", () => {
+test("an unused list is on no logical router; stateful VPCs have a conntrack zone", () => {
   const plan = expandVpc(
     changed((vpc) => {
       vpc.acls!["spare"] = [];
@@ -238,7 +238,7 @@ test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
   expect(conflicts(green(change))).toEqual(expected);
 });
 
-test("a VPC after one whose interfaces have its names, on one of the hosts at least", () => {
+test("a VPC whose interfaces have the names of an earlier one, on at least one common host", () => {
   const first = changed((vpc) => {
     vpc.workloads!["w1"]!.port = "lr-green";
     vpc.workloads!["d2"]!.port = "t2002-h1";

@@ -15,7 +15,7 @@ function fewest(first: number, last: number, start = 0, size = 65_536): number {
   return fewest(first, middle - 1, start, half) + fewest(middle, last, middle, half);
 }
 
-test("the masks of a range match each of its ports once, no other, and are as few as there can be", () => {
+test("a range's masks match each of its ports once, no other, and are as few as possible", () => {
   fc.assert(
     fc.property(range, ({ first, last }) => {
       const hits = new Uint8Array(65_536);

@@ -25,7 +25,7 @@ const of4 = (address: string) => [
 const DHCP = `table=11,priority=200,in_port=40000,dl_src=${MAC},udp,nw_src=0.0.0.0,nw_dst=255.255.255.255,tp_src=68,tp_dst=67,actions=resubmit(,2)`;
 const source = (match: string) => `table=11,priority=200,in_port=40000,dl_src=${MAC},${match},actions=resubmit(,2)`;
 
-test("IPv4 alone: its addresses, ARP about them, DHCP; no IPv6", () => {
+test("only IPv4: its addresses, ARP about them, DHCP; no IPv6", () => {
   expect(ofPort("10.1.1.11", "10.1.1.12")).toEqual([
     ...FIRST,
     source("ip,nw_src=10.1.1.11"),
@@ -37,7 +37,7 @@ test("IPv4 alone: its addresses, ARP about them, DHCP; no IPv6", () => {
   ]);
 });
 
-test("IPv6 alone: its address and the link-local one of its MAC, neighbour discovery about them, probes and memberships; no IPv4, no ARP", () => {
+test("only IPv6: its address and the link-local one of its MAC, neighbour discovery about them, probes and memberships; no IPv4, no ARP", () => {
   const targets = ["fd01:1::11", LINK_LOCAL];
   expect(ofPort("fd01:1::11")).toEqual([
     ...FIRST,
@@ -54,7 +54,7 @@ test("IPv6 alone: its address and the link-local one of its MAC, neighbour disco
   ]);
 });
 
-test("for all ports: no one is a router, what is about another writer is dropped, and what is not known", () => {
+test("all ports: no workload is a router, packets about other addresses and unknown packets are dropped", () => {
   expect(flows("10.1.1.11").filter((flow) => !flow.includes("in_port="))).toEqual([
     "table=10,priority=300,icmp6,icmp_type=135,icmp_code=0,nd_target=::,actions=drop",
     ...[133, 134, 135, 136, 137].map((type) => `table=10,priority=300,icmp6,nw_frag=first,icmp_type=${type},actions=drop`),
@@ -69,7 +69,7 @@ test("for all ports: no one is a router, what is about another writer is dropped
 });
 
 describe("port numbers", () => {
-  it("derive from the name, whatever else is there, between those that switches give and those that comparisons use", () => {
+  it("derive from the name only, between the switch's own numbers and those of comparisons", () => {
     const names = Array.from({ length: 500 }, (_, index) => `tap${index}`);
     const all = portNumbers(names);
     expect(new Set(all.values()).size).toBe(500);
@@ -78,7 +78,7 @@ describe("port numbers", () => {
     expect(portNumbers(["tap7"]).get("tap7")).toBe(all.get("tap7"));
   });
 
-  it("of two names that meet one gets the next number", () => {
+  it("of two colliding names: the second one is the next number", () => {
     const [first, second] = meetingPorts();
     const alone = portNumbers([first]).get(first)!;
     expect([...portNumbers([second, first])]).toEqual([
@@ -87,7 +87,7 @@ describe("port numbers", () => {
     ]);
   });
 
-  it("of two names that meet on bridges of two tiers are the same: a new port takes none of another bridge's", () => {
+  it("of two colliding names on bridges of two tiers are equal: a new port changes none of another bridge", () => {
     const [first, second] = meetingPorts();
     const alone = portNumbers([first]).get(first);
     const numbers = (ports: Record<string, string>) => Object.fromEntries(securedNumbers({ ports, portSecurity: { [first]: {}, [second]: {} } }));

@@ -35,20 +35,20 @@ const ALIKE: Readonly<Record<string, LogicalRouterBridgeArgs>> = {
   disabled: { ...h1, enabled: false },
 };
 
-test("every logical router has its own flows, whichever were rendered before", () => {
+test("every logical router has its own flows, in any order of rendering", () => {
   const expected = Object.entries(ALIKE).map(([what, args]) => [what, plain(args)]);
   expect(new Set(expected.map(([, flows]) => JSON.stringify(flows))).size).toBe(expected.length);
   for (const round of [expected, expected.toReversed()]) expect(round.map(([what]) => [what, rendered(ALIKE[what as string]!)])).toEqual(round);
 });
 
-test("hosts of one VPC share what is the same, and another VPC's is its own", () => {
+test("hosts of one VPC share equal objects, and another VPC has its own", () => {
   const [one, other] = [parsed(h1), parsed(routers["h2"]!)];
   expect(routesOf(one)).toBe(routesOf(other));
   expect(routesOf(parsed(ALIKE["a rule"]!))).not.toBe(routesOf(one));
   expect(routesOf({ ...one, conntrackZone: 7 })).not.toBe(routesOf(one));
 });
 
-test("arguments that are refused are refused again", () => {
+test("refused arguments are refused again", () => {
   const args = parsed({ ...h1, acls: {} });
   for (let time = 0; time < 2; time++)
     expect(() => logicalRouterBridge.render(args, {})).toThrow(

@@ -3,7 +3,7 @@ import { joinWait, leaveWait } from "@pulumi-ovn/provider/testing";
 
 afterEach(() => jest.restoreAllMocks());
 
-test("resources of one VPC have one deadline, also those that ask shortly after a wait that failed", () => {
+test("resources of one VPC have one deadline, also shortly after a failed wait", () => {
   const targets = new Connections({});
   const now = jest.spyOn(performance, "now").mockReturnValue(1_000);
   const first = joinWait(targets, "blue");
@@ -19,7 +19,7 @@ test("resources of one VPC have one deadline, also those that ask shortly after 
   expect([second.startedAt, third.startedAt, joinWait(targets, "blue").startedAt]).toEqual([1_000, 1_000, 6_999]);
 });
 
-test("a wait that has succeeded is over, and other VPCs and other connections wait on their own", () => {
+test("a successful wait ends the deadline, and other VPCs and connections have their own", () => {
   const targets = new Connections({});
   const now = jest.spyOn(performance, "now").mockReturnValue(1_000);
   const first = joinWait(targets, "blue");
