@@ -55,14 +55,14 @@ async function start(moody: (request: Request, socket: Socket) => void, schema: 
 /** Requests of ten seconds for which a server can be so: with delays that double, from 50 ms to 4 s, less their random half. */
 const MOST = 15;
 
-test("a server that cancels the watch of the schema each time is asked less and less", async () => {
+test("requests after each cancelled watch of the schema have growing delays", async () => {
   await start(({ params }, socket) => JSON.stringify(params[1]) === '["_Schema"]' && cancel(socket, ["_Schema"]));
   await pass(10_000);
   const watches = fake.of("monitor_cond").filter(({ params }) => params[0] === "Test");
   expect([watches.length > 3, watches.length <= MOST]).toEqual([true, true]);
 });
 
-test("a server that cancels a monitor each time is asked less and less; after a quiet second, immediately", async () => {
+test("requests after each cancelled monitor have growing delays, and none after a quiet second", async () => {
   let isMoody = true;
   await start(({ method, params }, socket) => isMoody && method === "monitor_cond_since" && cancel(socket, params[1]));
   const monitor = await client!.monitor({ T: {} });
@@ -78,7 +78,7 @@ test("a server that cancels a monitor each time is asked less and less; after a 
   expect(fake.of("monitor_cond_since")).toHaveLength(before + 1);
 });
 
-test("a server that has another schema each time is asked less and less", async () => {
+test("requests after each changed schema have growing delays", async () => {
   let turn = 0;
   let isMoody = true;
   await start(
@@ -95,7 +95,7 @@ test("a server that has another schema each time is asked less and less", async 
   expect(monitor.table("T").schema.has("more")).toBe(true);
 });
 
-test("nothing is asked for during the delay by a client that is closed, or whose monitor is cancelled", async () => {
+test("a client that was closed, or whose monitor was cancelled, sends no request after the delay", async () => {
   await start(({ method, params }, socket) => method === "monitor_cond_since" && cancel(socket, params[1]));
   const monitor = await client!.monitor({ T: {} });
   await exchange();

@@ -32,7 +32,7 @@ describe("cells", () => {
       return [(error as Error).name, (error as Error).message];
     }
   };
-  test("whatever the server sends for a column, a monitor reads it as a select does", () => {
+  test("a monitor reads every form of a column as a select does", () => {
     const atom = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(["uuid", "00000000-0000-0000-0000-000000000001"]), fc.constant(null));
     const wire = fc.oneof(
       atom,
@@ -90,7 +90,7 @@ describe("cache of a table", () => {
   const tables = () => new Map([["Types", new TableCache(types, ["name", "counts"])]]);
   const contents = (...names: string[]) => ({ Types: Object.fromEntries(names.map((name) => [name, { initial: { name, counts: ["set", [1, 2]] } }])) });
 
-  test("contents, then changes, old rows keep what they were", () => {
+  test("contents, then changes: old rows keep their values", () => {
     const cache = tables();
     const table = cache.get("Types")!;
     expect(applyContents(cache, contents("a", "b")).map(({ uuid, old }) => [uuid, old])).toEqual([
@@ -110,7 +110,7 @@ describe("cache of a table", () => {
     expect([table.size, table.get("b")]).toEqual([2, undefined]);
   });
 
-  test("whole contents once more: only what differs is a change", () => {
+  test("contents read again: only differences are changes", () => {
     const cache = tables();
     applyContents(cache, contents("a", "b"));
     const kept = cache.get("Types")!.get("b");
@@ -122,7 +122,7 @@ describe("cache of a table", () => {
     expect(cache.get("Types")!.get("b")).toBe(kept);
   });
 
-  test("the updates of RFC 7047: old and new", () => {
+  test("updates of RFC 7047: old and new", () => {
     const cache = tables();
     applyContents(cache, { Types: { a: { new: { name: "a", counts: 1 } } } });
     expect(applyUpdates(cache, { Types: { a: { old: { name: "a" }, new: { name: "z", counts: 1 } } } })[0]!.new!.toObject()).toEqual({
@@ -146,7 +146,7 @@ describe("cache of a table", () => {
     ["no object", 7],
     ["rows that are no object", { Types: [] }],
     ["a row that is not an object", { Types: { a: null } }],
-    ["a row that says nothing", { Types: { a: {} } }],
+    ["an empty row", { Types: { a: {} } }],
     ["another table", { Other: {} }],
     ["a row that is not there", { Types: { x: { modify: { name: "y" } } } }],
     ["a value of another type", { Types: { a: { insert: { name: 1 } } } }],

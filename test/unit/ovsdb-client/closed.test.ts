@@ -9,7 +9,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const write = (client: OvsdbClient) => client.transact([{ op: "insert", table: "T", row: {} }]);
 
-test("calls of a client that was closed while it looked for a server fail immediately, and leave no timer", async () => {
+test("calls of a client that was closed while it connected fail immediately, and leave no timer", async () => {
   const fake = await FakeServer.start();
   const timers = new OpenTimers();
   const client = await connect(fake.endpoint, { database: "Test" });
@@ -24,7 +24,7 @@ test("calls of a client that was closed while it looked for a server fail immedi
   expect(timers.end()).toBe(0);
 });
 
-test("a lock that is taken while the client is closed leaves no timer", async () => {
+test("a lock requested while the client is closed leaves no timer", async () => {
   const fake = await FakeServer.start(({ method }) => method === "lock" || method === "unlock");
   const timers = new OpenTimers();
   const client = await connect(fake.endpoint, { database: "Test" });

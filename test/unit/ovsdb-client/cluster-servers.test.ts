@@ -9,7 +9,7 @@ const member = (clusterId: string | undefined, index: number | bigint | undefine
 };
 
 describe("members of a cluster", () => {
-  test("the first in use decides which cluster it is", () => {
+  test("the first used server decides the cluster", () => {
     const members = new ClusterServers(true);
     expect([member(A, 5), member(B, 5), member(undefined, undefined)].map((row) => members.refuse(row, "unix:e"))).toEqual([undefined, undefined, undefined]);
     members.note(member(A, 5));
@@ -20,7 +20,7 @@ describe("members of a cluster", () => {
     );
   });
 
-  test("a cluster that is named decides from the first", () => {
+  test("a given cluster id decides from the beginning", () => {
     const members = new ClusterServers(true, A.toUpperCase());
     expect(members.refuse(member(A, 1), "unix:e")).toBeUndefined();
     expect(members.refuse(member(B, 1), "unix:e")).toBeInstanceOf(WrongClusterError);
@@ -29,7 +29,7 @@ describe("members of a cluster", () => {
     expect(members.refuse(member(A, 1), "unix:e")).toBeUndefined();
   });
 
-  test("the index never goes back, also beyond 2^53", () => {
+  test("the index never decreases, also beyond 2^53", () => {
     const members = new ClusterServers(true);
     members.note(member(A, 7));
     members.note(member(A, 3));
@@ -41,13 +41,13 @@ describe("members of a cluster", () => {
     expect(members.refuse(member(B, 1), "unix:e")).toBeUndefined();
   });
 
-  test("without the check everything is taken", () => {
+  test("all are accepted without the check", () => {
     const members = new ClusterServers(false, A);
     members.note(member(A, 7));
     expect(members.refuse(member(B, 1), "unix:e")).toBeUndefined();
   });
 
-  test("who is not the leader is not a question of age, and a relay reports neither", () => {
+  test("a server that is not the leader is refused for that, not for its age, and a relay for neither", () => {
     const members = new ClusterServers(true);
     members.note(member(A, 7));
     expect(refuse(member(A, 1, { leader: false }), "Test", true, members, "unix:e")?.message).toBe("unix:e: the server is not the leader of Test");
@@ -65,14 +65,14 @@ describe("the row of _Server", () => {
     return server;
   };
 
-  test("cluster, server and index are read, and followed", () => {
+  test("contains cluster, server and index, also their changes", () => {
     const server = row({ name: "Test", model: "clustered", connected: true, cid: ["uuid", A], sid: ["uuid", B], index: 12 });
     expect(server.database).toEqual({ model: "clustered", connected: true, leader: false, clusterId: A, serverId: B, index: 12 });
     server.apply({ Database: { [B]: { modify: { index: 13n, leader: true } } } });
     expect([server.database?.index, server.database?.leader]).toEqual([13n, true]);
   });
 
-  test("a standalone database has neither", () => {
+  test("contains neither for a standalone database", () => {
     const expected = { model: "standalone", connected: true, leader: false, clusterId: undefined, serverId: undefined, index: undefined };
     expect(row({ name: "Test", connected: true }).database).toEqual(expected);
     expect(row({ name: "Test", connected: true, cid: ["set", []], sid: ["set", []], index: ["set", []] }).database).toEqual(expected);
@@ -80,7 +80,7 @@ describe("the row of _Server", () => {
 });
 
 describe("the order of endpoints", () => {
-  test("every order is possible, nothing is lost", () => {
+  test("is random, and complete", () => {
     const list = ["a", "b", "c"];
     const chances = [0, 0.4, 0.9].flatMap((first) => [0, 0.5].map((second) => [first, second]));
     const orders = chances.map((given) => shuffled(list, () => given.shift()!).join(""));

@@ -1,6 +1,6 @@
 import { describeCommand, replacingShell, withoutCommand } from "@pulumi-ovn/ovsdb-client/testing";
 
-describe("the shell replaces itself by one program", () => {
+describe("the shell replaces itself by a single program", () => {
   test.each([
     ["ssh node1 nc -U /x", "exec ssh node1 nc -U /x"],
     [" /usr/bin/ssh  node1", " exec /usr/bin/ssh  node1"],

@@ -13,11 +13,11 @@ describe("endpoints", () => {
     expect(parseEndpoints(text)).toEqual([{ text, ...endpoint }]);
   });
 
-  test("a command is there, and not in the text", () => {
+  test("a command is a field, and not in the text", () => {
     expect(parseEndpoints("exec:ssh node1 nc -U /a,b")).toEqual([{ kind: "exec", text: "exec:ssh ...", command: "ssh node1 nc -U /a,b" }]);
   });
 
-  test("lists: a comma separates only where an endpoint follows", () => {
+  test("a comma separates only before another endpoint", () => {
     const list = "ssl:10.0.0.1:6641, ssl:[::1]:6641,exec:a -b,c,unix:/x,y,tcp:h:1";
     const parsed = parseEndpoints(list);
     expect(parsed.map(({ text }) => text)).toEqual(["ssl:10.0.0.1:6641", "ssl:[::1]:6641", "exec:a ...", "unix:/x,y", "tcp:h:1"]);
@@ -52,7 +52,7 @@ describe("endpoints", () => {
     expect(() => parseEndpoints(list)).toThrow(problem);
   });
 
-  test("any list of addresses comes back", () => {
+  test("any list of addresses reads as the same list", () => {
     const endpoint = fc.oneof(
       fc
         .tuple(fc.constantFrom("tcp", "ssl"), fc.ipV4(), fc.integer({ min: 1, max: 65535 }))
@@ -65,7 +65,7 @@ describe("endpoints", () => {
   });
 });
 
-describe("how endpoints are shown", () => {
+describe("displayed endpoints", () => {
   test.each([
     ["unix:/run/x.sock", "unix:/run/x.sock"],
     ["tcp:h:1, ssl:[::1]:2", "tcp:h:1,ssl:[::1]:2"],
@@ -96,13 +96,13 @@ describe("how endpoints are shown", () => {
     expect(describeEndpoint(text)).toBe(shown);
   });
 
-  test("what was shown is shown alike", () => {
+  test("are equal when displayed again", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => expect(describeEndpoint(describeEndpoint(`exec:${text}`))).toBe(describeEndpoint(`exec:${text}`))),
     );
   });
 
-  test("a word that is not a program never shows, wherever it is", () => {
+  test("never contain a word that is not a program, at any position", () => {
     const around = fc.constantFrom(
       "A=",
       "A='",

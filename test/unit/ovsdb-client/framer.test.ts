@@ -30,7 +30,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLengt
 const json = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ stringUnit: "binary" }), { noNullPrototype: true });
 
 describe("framing", () => {
-  test("any messages, cut anywhere, with any white space between them", () => {
+  test("any messages are separated, in pieces of any size, with any white space between them", () => {
     const gap = fc.constantFrom("", " ", "\n", "\r\n\t ");
     fc.assert(
       fc.property(fc.array(fc.tuple(json, gap), { maxLength: 5 }), sizes, (messages, chunks) => {
@@ -41,7 +41,7 @@ describe("framing", () => {
     );
   });
 
-  test("each byte alone: escapes, quotes and characters of four bytes are cut in the middle", () => {
+  test("single bytes are joined: escapes, quotes and characters of four bytes", () => {
     const message = { 'a"\\': ["\\\\", '\\"', "}]{[", "\u{1F600}é\u0000"], b: {} };
     expect(frame(cut(Buffer.from(JSON.stringify(message)), [1]))).toEqual([message]);
   });
@@ -53,7 +53,7 @@ describe("framing", () => {
       (rows: object[]) => ({ id: 1, result: [false, "id", { T: Object.fromEntries(rows.map((row, at) => [`u${at}`, { initial: row }])) }], error: null }),
     ],
     ["something else", (rows: object[]) => ({ id: 1, result: { a: { b: { c: { d: { e: rows } } } } } })],
-  ])("a long message comes whole; of a monitor's, rows are taken out and put back: %s", (_name, wrap) => {
+  ])("a long message is complete; rows of a monitor's are taken out and put back: %s", (_name, wrap) => {
     const rows = Array.from({ length: 16_000 }, (_, at) => ({
       name: `row ${at} "\\" {[`,
       set: ["set", [at, { deep: [{}] }]],
@@ -70,7 +70,7 @@ describe("framing", () => {
     for (const sizes of [[65_536], [977, 31, 65_536]]) expect(JSON.stringify(frame(cut(bytes, sizes))) === JSON.stringify([message])).toBe(true);
   });
 
-  test("a string that looks like the mark of a row is refused in a long message", () => {
+  test("a string that looks like a row's mark is refused in a long message", () => {
     const row = { initial: { a: "x".repeat(100) } };
     const table = Object.fromEntries(Array.from({ length: 12_000 }, (_, at) => [`u${at}`, row]));
     const bytes = Buffer.from(JSON.stringify({ result: [true, "", { T: { ...table, forged: "\0" + "5" } }] }));
@@ -82,11 +82,11 @@ describe("framing", () => {
     ["[1]", 'a message starts with "[1]", not with "{"'],
     ['{"a":1}x', 'a message starts with "x", not with "{"'],
     [`{"a":${"[".repeat(1000)}`, "a message is nested deeper than 1000"],
-  ])("what is not a message is refused at once: %j", (text, problem) => {
+  ])("an invalid message is refused immediately: %j", (text, problem) => {
     expect(() => frame([Buffer.from(text)])).toThrow(problem);
   });
 
-  test("an endless message is given up at the limit, in a string and outside of it", () => {
+  test("an endless message is refused at the limit, inside and outside of a string", () => {
     const limits = { maxMessageBytes: 1000, maxDepth: 1000 };
     for (const filling of ["x", "[],"]) {
       const framer = new Framer(limits, () => undefined);
@@ -98,7 +98,7 @@ describe("framing", () => {
     }
   });
 
-  test("a message of exactly the limit passes", () => {
+  test("a message of exactly the limit is accepted", () => {
     const text = `{"a":"${"x".repeat(92)}"}`;
     expect(frame([Buffer.from(text)], { maxMessageBytes: 100, maxDepth: 10 })).toEqual([{ a: "x".repeat(92) }]);
   });
@@ -109,12 +109,12 @@ describe("framing", () => {
     expect(() => frame([bytes.subarray(0, 7), bytes.subarray(7)])).toThrow("a message is not valid UTF-8");
   });
 
-  test("a character that is cut off by the end of the message is refused", () => {
+  test("an incomplete character at the end of the message is refused", () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]);
     expect(() => frame(cut(bytes, [1]))).toThrow("a message is not valid UTF-8");
   });
 
-  test("brackets that do not fit are found by the parser", () => {
+  test("mismatched brackets are found by the parser", () => {
     expect(() => frame([Buffer.from('{"a":[}]')])).toThrow("a message is not JSON");
   });
 });

@@ -105,7 +105,7 @@ test.each<[unknown, string]>([
   expect(property(type)).toBe(text);
 });
 
-test("only what is used is imported, from the package by default", () => {
+test("imports only used names, by default from the package", () => {
   expect(generateTypes(schemaOf({ c: { type: "string" } })).split("\n")[1]).toBe('import type { TableType, Uuid } from "@pulumi-ovn/ovsdb-client";');
 });
 
@@ -124,7 +124,7 @@ test("columns that an insert must set", () => {
   expect(generateTypes(schemaOf(columns))).toContain('TableType<D.T, never, "enumeration" | "from_one" | "long" | "map" | "reference" | "set_of_one">');
 });
 
-test("tables and columns in one order, however the schema has them", () => {
+test("orders tables and columns independently of the schema", () => {
   const type = { type: "string" };
   const [a, b] = [{ columns: { x: type, y: type } }, { columns: { y: type, x: type } }];
   expect(generateTypes(parseSchema({ name: "D", version: "1.0.0", tables: { A: a, B: b } }))).toBe(

@@ -9,13 +9,13 @@ const byUuid = [["_uuid", "==", ["uuid", A]]];
 const wait = { op: "wait", timeout: 0, table: "Types", until: "==" };
 
 describe("a row", () => {
-  test("with its values, in wire form", () => {
+  test("contains its values, in wire form", () => {
     const guard = rowGuard(table, A, { name: "a", names: ["x", "y"], maybe_count: null, options: new Map([["k", "v"]]), id: V }, undefined);
     const row = { name: "a", names: ["set", ["x", "y"]], maybe_count: ["set", []], options: ["map", [["k", "v"]]], id: ["uuid", V] };
     expect(guard).toEqual({ ...wait, where: byUuid, columns: ["name", "names", "maybe_count", "options", "id"], rows: [row] });
   });
 
-  test("without columns: that it is there", () => {
+  test("requires only existence without columns", () => {
     expect(rowGuard(table, A, {}, V)).toEqual({ ...wait, where: byUuid, columns: ["_uuid"], rows: [{ _uuid: ["uuid", A] }] });
   });
 
@@ -24,7 +24,7 @@ describe("a row", () => {
     ["reals", { ratios: [0.5] }],
     ["a map of reals", { weights: new Map([[1, 0.5]]) }],
     ["a value outside of the column's limits, which an older schema allowed", { color: "blue" }],
-  ])("with %s: by its version, or not at all", (_, values) => {
+  ])("with %s: is compared by version, or not at all", (_, values) => {
     expect(rowGuard(table, A, { name: "a", ...values }, V)).toEqual({
       ...wait,
       where: byUuid,
@@ -37,7 +37,7 @@ describe("a row", () => {
 
 describe("a result", () => {
   const where = encodeWhere(table, { name: "a" });
-  test("row by row, with the columns that were read", () => {
+  test("contains row by row the read columns", () => {
     const rows = [
       { _uuid: A, _version: V, name: "a" },
       { _uuid: V, _version: A, name: "a" },
@@ -54,7 +54,7 @@ describe("a result", () => {
     });
   });
 
-  test("by versions, when one value does not compare", () => {
+  test("uses versions if a value can't be compared", () => {
     const rows = [
       { _uuid: A, _version: V, color: "blue" },
       { _uuid: V, _version: A, color: "red" },
@@ -66,12 +66,12 @@ describe("a result", () => {
     expect(resultGuard(table, where, rows, ["_uuid", "_version", "color"])).toMatchObject({ columns: ["_uuid", "_version"], rows: expected });
   });
 
-  test("that is empty", () => {
+  test("may be empty", () => {
     expect(resultGuard(table, [], [], ["_uuid", "_version", "ratio"])).toMatchObject({ columns: ["_uuid", "ratio"], where: [], rows: [] });
   });
 });
 
-describe("which rows", () => {
+describe("guarded rows", () => {
   test.each<[string, unknown, unknown]>([
     ["a UUID", A, byUuid],
     ["an object with one", { _uuid: A, name: "ignored" }, byUuid],
@@ -107,14 +107,14 @@ describe("which rows", () => {
   });
 });
 
-test("mutations that are not given are left out", () => {
+test("omitted mutations are not sent", () => {
   expect(encodeMutations(table, { name: undefined, count: { "+=": undefined, "-=": 1 } as object, percent: { "+=": 200 } })).toEqual([
     ["count", "-=", 1],
     ["percent", "+=", 200],
   ]);
 });
 
-test("references to rows that no one inserts are found wherever they stand", () => {
+test("references to rows that are not inserted are found at any depth", () => {
   const named = ["named-uuid", "x"] as const;
   const insert: Operation = { op: "insert", table: "A", row: {}, "uuid-name": "x" };
   const operations: Operation[] = [

@@ -55,14 +55,14 @@ describe.each<[string, unknown, string]>([
   ["a null modify", { T: { one: { modify: null } } }, '"modify" of row one of T is not an object'],
   ["a null insert", { T: { one: { insert: null } } }, '"insert" of row one of T is not an object'],
   ["a text as an initial", { T: { one: { initial: "x" } } }, '"initial" of row one of T is not an object'],
-  ["a row that says nothing", { T: { one: {} } }, "an update of row one of T is empty"],
+  ["an empty row", { T: { one: {} } }, "an update of row one of T is empty"],
   ["a row that is not there", { T: { nine: { modify: {} } } }, "an update modifies a row of T that is not there: nine"],
   ["a table that is not monitored", { Other: {} }, 'an update of the table "Other", which is not monitored'],
   ["a value of another type", { T: { one: { modify: { name: {} } } } }, "T.name: the server sent something else than a string"],
   ["a set that is none", { T: { one: { modify: { set: ["set", 5] } } } }, "T.set: the server sent something else than an integer"],
   ["a long name with control characters", { [`x\n\u001b${"y".repeat(99_999)}`]: {} }, "an update of the table"],
 ])("an update with %s", (_name, update, problem) => {
-  test("ends the connection, with an error that states it; the next one reads everything", async () => {
+  test("ends the connection with an error; the next connection reads everything", async () => {
     const c = await start();
     const monitor = await c.monitor({ T: {} });
     const told: OvsdbError[] = [];
@@ -96,20 +96,20 @@ describe.each<[string, unknown[]]>([
   });
 });
 
-describe("the first contents", () => {
+describe("initial contents", () => {
   test.each<[string, unknown, string]>([
     ["no list", {}, "the result of monitor_cond_since is not [found, id, updates]"],
     ["an object as a transaction", [false, { toString: 1 }, {}], "the transaction of monitor_cond_since is not a text"],
     ["a null row", [false, ZERO, { T: { one: null } }], "the update of row one of T is not an object"],
     ["no rows", [false, ZERO, null], "an update is not an object"],
-  ])("%s: monitor is rejected, and nothing is asked for again", async (_name, result, problem) => {
+  ])("%s: monitor is rejected, and nothing is requested again", async (_name, result, problem) => {
     const c = await start(({ id, method }, socket) => method === "monitor_cond_since" && reply(socket, id, result));
     expect(await failure(c.monitor({ T: {} }))).toMatchObject({ code: "OVSDB_PROTOCOL", message: `${fake!.endpoint}: ${problem}` });
     await c.echo();
     expect(fake!.of("monitor_cond_since")).toHaveLength(1);
   });
 
-  test("a later reading of the whole that fails is reported, and ends the monitor", async () => {
+  test("a failed later read of all contents is reported, and ends the monitor", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "monitor_cond_since" && turn++ > 0 && reply(socket, id, [false, ZERO, { T: { one: null } }]));
     const monitor = await c.monitor({ T: {} });
@@ -122,7 +122,7 @@ describe("the first contents", () => {
     expect(fake!.of("monitor_cond_since")).toHaveLength(2);
   });
 
-  test("a schema that is invalid, on the next connection", async () => {
+  test("an invalid schema on the next connection", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, { name: 5 }));
     const monitor = await c.monitor({ T: {} });
@@ -137,7 +137,7 @@ describe("the first contents", () => {
 });
 
 describe("the schema of a monitor", () => {
-  test("is asked for once on a connection, and again on the next one", async () => {
+  test("is read once on a connection, and again on the next one", async () => {
     const c = await start();
     const [one, other] = [await c.monitor({ T: {} }), await c.monitor({ T: { columns: ["name"] } })];
     expect([names(one), names(other), fake!.of("get_schema").length]).toEqual([["one", "two"], ["one", "two"], 1]);
@@ -146,7 +146,7 @@ describe("the schema of a monitor", () => {
     expect(fake!.of("get_schema")).toHaveLength(3);
   });
 
-  test("is asked for again when the server reports of another one before the contents", async () => {
+  test("is read again if the server reports another one before the contents", async () => {
     const CONVERTED = {
       ...SCHEMA,
       version: "2.0.0",
@@ -175,7 +175,7 @@ describe("a conversion of the database", () => {
   const converted = (version: string, type: unknown) => ({ name: "Test", version, tables: { T: { columns: { name: { type } } } } });
   const cancelled = (id: unknown) => JSON.stringify({ id: null, method: "monitor_canceled", params: [id] });
 
-  test("between the schema and the contents of a new connection: both are asked for again", async () => {
+  test("between the schema and the contents of a new connection: both are read again", async () => {
     let [turn, contents] = [0, 0];
     const c = await start(({ id, method }, socket) => {
       if (method === "get_schema") return reply(socket, id, converted(`${++turn}.0.0`, turn < 3 ? "string" : { key: "string", min: 0, max: 5 }));
@@ -192,7 +192,7 @@ describe("a conversion of the database", () => {
     expect([turn, fake!.of("monitor_cancel").length]).toEqual([4, 2]);
   });
 
-  test("reported once; a next connection that does not report its schema: what it sends is taken", async () => {
+  test("is reported once; updates of a later connection without a schema report are accepted", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, null, { error: "not now" }));
     const monitor = await c.monitor({ T: {} });
@@ -203,7 +203,7 @@ describe("a conversion of the database", () => {
     expect([names(monitor), fake!.of("monitor_cond_since").length]).toEqual([["one", "two"], 2]);
   });
 
-  test("told of before the schema was asked for: once is enough", async () => {
+  test("reported before the schema was read causes no second read", async () => {
     let asked = 0;
     const c = await start(({ method }) => void (method === "monitor_cond_since" && asked++));
     const monitor = await c.monitor({ T: {} });
@@ -214,7 +214,7 @@ describe("a conversion of the database", () => {
     expect([asked, fake!.of("monitor_cancel")]).toEqual([2, []]);
   });
 
-  test("before the server has read a change of conditions: it goes out again, and its caller is notified of the second answer", async () => {
+  test("before the server has read changed conditions: they are sent again, and their caller receives the second answer", async () => {
     let turn = 0;
     const c = await start(({ id, method, params }, socket) => {
       if (method !== "monitor_cond_change") return false;
@@ -227,7 +227,7 @@ describe("a conversion of the database", () => {
     expect([turn, monitor.current, fake!.of("monitor_cond_since").length]).toEqual([2, true, 2]);
   });
 
-  test("a change of conditions that the server refuses while it has the monitor is not sent again", async () => {
+  test("refused conditions are not sent again while the server has the monitor", async () => {
     const c = await start(({ id, method }, socket) => method === "monitor_cond_change" && reply(socket, id, null, { error: "syntax error" }));
     const monitor = await c.monitor({ T: {} });
     expect(await failure(monitor.setWhere("T", [["name", "==", "two"]]))).toMatchObject({ code: "OVSDB_RPC", error: "syntax error" });
@@ -242,7 +242,7 @@ describe("a conversion of the database", () => {
   });
 });
 
-describe("what the server reports of itself", () => {
+describe("the server's report of itself", () => {
   test.each<[string, unknown, string]>([
     ["no rows", null, "an update of _Server is not an object"],
     ["a text as rows", { Database: "x" }, "the update of _Server.Database is not an object"],
@@ -308,7 +308,7 @@ describe("monitor and its limits", () => {
     expect(fake!.of("monitor_cancel")).toHaveLength(method === "get_schema" ? 0 : 1);
   });
 
-  test("a signal that fired before: nothing is sent", async () => {
+  test("an earlier signal: nothing is sent", async () => {
     const c = await start();
     await c.getSchema();
     expect((await failure(c.monitor({ T: {} }, { signal: AbortSignal.abort() }))).code).toBe("OVSDB_ABORTED");
@@ -316,7 +316,7 @@ describe("monitor and its limits", () => {
     expect(fake!.of("monitor_cond_since")).toEqual([]);
   });
 
-  test("connections that break before the contents are there: the next one brings them", async () => {
+  test("connections that end before the contents arrive: the next one reads them", async () => {
     let turn = 0;
     const c = await start(({ method }, socket) => method === "monitor_cond_since" && turn++ < 3 && (socket.destroy(), true));
     const monitor = await c.monitor({ T: {} });
@@ -333,7 +333,7 @@ describe("monitor and its limits", () => {
   });
 });
 
-test("a change of conditions that was given up half way: the next connection reads everything by the old one", async () => {
+test("an interrupted change of conditions: the next connection reads everything by the former ones", async () => {
   const c = await start(({ method, params }, socket) => {
     if (method !== "monitor_cond_change") return false;
     // The rows of the new condition come, and no answer.
@@ -353,7 +353,7 @@ test("a change of conditions that was given up half way: the next connection rea
   expect(fake!.of("monitor_cond_change")).toHaveLength(1);
 });
 
-test("a long message that makes no sense at all ends the connection", async () => {
+test("a long invalid message ends the connection", async () => {
   const c = await start();
   const told: string[] = [];
   c.subscribe({ disconnected: (event) => told.push(event.problem.message) });
@@ -382,7 +382,7 @@ test("a lock that a former leader grants is not held", async () => {
 });
 
 /** Texts of a server in which any part is replaced by something odd. */
-test("whatever a server reports, the process lives, and calls end in time with an OvsdbError or a value", async () => {
+test("for any report of a server, the process continues, and calls end in time with an OvsdbError or a value", async () => {
   const odd = fc.oneof(
     fc.constantFrom<unknown>(
       null,

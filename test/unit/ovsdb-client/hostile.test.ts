@@ -28,7 +28,7 @@ afterEach(async () => {
   client = fake = undefined;
 });
 
-describe("a reply that is invalid", () => {
+describe("an invalid reply", () => {
   const cases: [string, (id: unknown) => string | Buffer, string][] = [
     ["garbage", () => "HTTP/1.1 400 Bad Request\r\n\r\n", 'a message starts with "HTTP/1.1 400 Bad Req", not with "{"'],
     ["bad JSON", () => '{"id":}', "a message is not JSON"],
@@ -88,7 +88,7 @@ describe("errors of the whole request", () => {
     expect(fake!.connections).toBe(1);
   });
 
-  test("a schema that is invalid is a SchemaError, and is asked for anew", async () => {
+  test("an invalid schema is a SchemaError, and is read again", async () => {
     const c = await start(on("get_schema", ({ id }, socket) => reply(socket, id, { name: "Test" })));
     expect((await failure(c.getSchema())).code).toBe("OVSDB_SCHEMA");
     expect((await failure(c.getSchema())).code).toBe("OVSDB_SCHEMA");
@@ -96,7 +96,7 @@ describe("errors of the whole request", () => {
   });
 });
 
-describe("what is not an operation", () => {
+describe("values that are not operations", () => {
   test.each<[string, unknown, string]>([
     ["null", [null], 'operations[0]: an object with a text "op" was expected'],
     ["a hole", [{ op: "comment", comment: "x" }, undefined], 'operations[1]: an object with a text "op" was expected'],
@@ -114,7 +114,7 @@ describe("what is not an operation", () => {
     expect(fake!.of("transact")).toEqual([]);
   });
 
-  test("no operations at all are a transaction", async () => {
+  test("an empty list of operations is a transaction", async () => {
     const c = await start(() => false);
     expect(await c.transact([])).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe("what is not an operation", () => {
 describe("silence", () => {
   const mute = on("transact", () => true);
 
-  test("a read ends with a TimeoutError, a write with an unknown outcome, and the server is asked to drop it", async () => {
+  test("a read ends with a TimeoutError, a write with an unknown outcome, and a cancel is sent", async () => {
     const c = await start(mute);
     expect((await failure(c.transact(READ, { timeout: 30 }))).code).toBe("OVSDB_TIMEOUT");
     const error = await failure(c.transact(WRITE, { timeout: 30 }));
@@ -132,7 +132,7 @@ describe("silence", () => {
     expect(fake!.of("cancel").map(({ id, params }) => [id, params])).toEqual(fake!.of("transact").map(({ id }) => [null, [id]]));
   });
 
-  test("the reply that comes after the timeout hurts no one", async () => {
+  test("a reply after the timeout is ignored", async () => {
     const late: (() => void)[] = [];
     const c = await start(on("transact", ({ id }, socket) => late.push(() => reply(socket, id, [{}])) > 0));
     await failure(c.transact(WRITE, { timeout: 20 }));
@@ -142,13 +142,13 @@ describe("silence", () => {
     expect(fake!.connections).toBe(1);
   });
 
-  test("no handshake: connect fails in its time", async () => {
+  test("without a handshake, connect fails at its timeout", async () => {
     fake = await FakeServer.start(() => true);
     const error = await failure(connect(fake.endpoint, { database: "Test", connectTimeout: 50 }));
     expect([error.code, error.message]).toEqual(["OVSDB_CONNECTION", `${fake.endpoint}: no answer within 50 ms`]);
   });
 
-  test("no answer to a probe: the connection is given up", async () => {
+  test("without an answer to a probe, the connection is closed", async () => {
     let muted = false;
     const c = await start(({ method }) => muted && method !== "set_db_change_aware" && method !== "monitor_cond", { probeInterval: 20 });
     muted = true;
@@ -159,7 +159,7 @@ describe("silence", () => {
     ]);
   });
 
-  test("answers to probes keep an idle connection, and the server's own probes are answered", async () => {
+  test("answers to probes keep an idle connection, and the server's probes are answered", async () => {
     const answered: unknown[] = [];
     const c = await start(
       (request, socket) => {
@@ -175,7 +175,7 @@ describe("silence", () => {
     expect(fake!.connections).toBe(1);
   });
 
-  test("a request that the client does not know is answered so", async () => {
+  test("an unknown request is answered with an error", async () => {
     const answers: unknown[] = [];
     await start((request, socket) => {
       if (request.method === "set_db_change_aware") socket.write('{"id":7,"method":"convert","params":[]}');
@@ -187,10 +187,10 @@ describe("silence", () => {
   });
 });
 
-describe("what a server repeats", () => {
+describe("repeated messages of a server", () => {
   const INSERTED = [{ uuid: ["uuid", "22222222-2222-2222-2222-222222222222"] }];
 
-  test("a second reply to the same call ends the connection; the first one counts", async () => {
+  test("a second reply to a call ends the connection; the first one counts", async () => {
     const c = await start(on("transact", ({ id }, socket) => reply(socket, id, INSERTED) && reply(socket, id, INSERTED)));
     const told: string[] = [];
     c.subscribe({ disconnected: ({ problem }) => told.push(problem.message) });
@@ -200,7 +200,7 @@ describe("what a server repeats", () => {
     expect(fake!.of("transact")).toHaveLength(1);
   });
 
-  test("many probes immediately are all answered", async () => {
+  test("many simultaneous probes are answered", async () => {
     const answers: unknown[] = [];
     const c = await start(({ id, method }, socket) => {
       if (method === undefined) return answers.push(id) > 0;
@@ -269,7 +269,7 @@ describe("a lost connection", () => {
     expect(c.connected).toBe(false);
   });
 
-  test("what was not sent by its timeout states it, and why", async () => {
+  test("an unsent call reports this at its timeout, with the reason", async () => {
     const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)));
     const unreachable = new Promise<unknown>((resolve) => c.subscribe({ unreachable: resolve }));
     await fake!.stop();
@@ -280,7 +280,7 @@ describe("a lost connection", () => {
     expect(error.message).toMatch(/^transact could not be sent within its timeout: unix:.*connect ENOENT/);
   });
 
-  test("a server that closes each connection immediately is not called in a tight loop", async () => {
+  test("delays connections to a server that closes each immediately", async () => {
     let calls = 0;
     const c = await start(
       on("set_db_change_aware", (_request, socket) => calls++ > 0 && (socket.destroy(), true)),
@@ -302,7 +302,7 @@ describe("AbortSignal", () => {
     expect(fake!.of("transact")).toEqual([]);
   });
 
-  test("before it is sent: nothing goes out", async () => {
+  test("before the call is sent: nothing is sent", async () => {
     const c = await start(() => false);
     const controller = new AbortController();
     const call = failure(c.transact(WRITE, { signal: controller.signal }));
@@ -330,7 +330,7 @@ describe("AbortSignal", () => {
     expect((await failure(call)).code).toBe("OVSDB_ABORTED");
   });
 
-  test("cancelled by a cluster: that is not known", async () => {
+  test("cancelled by a cluster: the outcome is unknown", async () => {
     const row = { name: "Test", model: "clustered", connected: true, leader: true };
     const call = abortSent(({ params }, socket) => socket.write(JSON.stringify({ id: params[0], error: "canceled" })) || true, { row });
     expect((await failure(call)).code).toBe("OVSDB_OUTCOME_UNKNOWN");
@@ -341,7 +341,7 @@ describe("AbortSignal", () => {
     expect(await call).toEqual([{ uuid: ["uuid", "x"] }]);
   });
 
-  test("no word from the server: unknown, after a moment", async () => {
+  test("no answer from the server: unknown, after a moment", async () => {
     const error = await failure(abortSent(() => true, { stands: false }));
     expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was aborted, and the server did not say what became of it"]);
   });
@@ -376,7 +376,7 @@ describe("connect", () => {
     expect((await failure(connect(fake!.endpoint, { database: "Other" }))).code).toBe("OVSDB_RPC");
   });
 
-  test("several endpoints: the first that works; when none does, the error names all", async () => {
+  test("several endpoints: the first that works; if none does, the error names all", async () => {
     fake = await FakeServer.start();
     client = await connect(`unix:/nonexistent/a,${fake.endpoint}`, { database: "Test" });
     expect(client.endpoint).toBe(fake.endpoint);
@@ -396,7 +396,7 @@ describe("connect", () => {
   });
 });
 
-test("a leader that moves away from a client that does not reconnect: what it owes it answers, and nothing waits for another one", async () => {
+test("a client without reconnect whose leader moves: pending calls are answered, and none waits for another leader", async () => {
   const row = { name: "Test", model: "clustered", connected: true, leader: true };
   const sent: Request[] = [];
   fake = await FakeServer.start((request) => ["transact", "echo"].includes(request.method) && sent.push(request) > 0, row);
@@ -413,14 +413,14 @@ test("a leader that moves away from a client that does not reconnect: what it ow
   expect(sent).toHaveLength(2);
 });
 
-test("calls of one turn of the event loop go out in one write, in order", async () => {
+test("calls of one turn of the event loop are sent in one write, in order", async () => {
   const c = await start(() => false);
   const calls = Array.from({ length: 200 }, (_, at) => c.echo([at]));
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, at) => [at]));
   expect(fake!.of("echo").map(({ params }) => params[0])).toEqual(Array.from({ length: 200 }, (_, at) => at));
 });
 
-test("after close nothing works, and closing again is harmless", async () => {
+test("after close all calls fail, and a second close has no effect", async () => {
   const c = await start(on("transact", () => true));
   const open = [failure(c.transact(READ)), failure(c.transact(WRITE))];
   await until(() => fake!.of("transact").length === 2);

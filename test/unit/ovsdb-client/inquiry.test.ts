@@ -26,7 +26,7 @@ function asking(tables: MonitorTables = { T: {} }, readSchema: (reply: unknown) 
   return { inquiry, copy, open, contents, failed, answer, asked: () => open.map(({ method }) => method) };
 }
 
-test("the schema goes first, unless it is known; rows may come in parts", () => {
+test("requests the schema first, unless it is known; rows may arrive in parts", () => {
   const { inquiry, open, answer, contents } = asking();
   inquiry.begin();
   expect(open.map(({ method, takesParts }) => [method, takesParts])).toEqual([
@@ -40,7 +40,7 @@ test("the schema goes first, unless it is known; rows may come in parts", () => 
   expect(open.map(({ method, params }) => [method, params])).toEqual([["monitor_cond_since", ["Test", "m", { T: [{ columns: ["name"] }] }, NO_TRANSACTION]]]);
 });
 
-test("older servers are asked in older words, and one that knows none of them is of no use", () => {
+test("uses older methods with older servers, and fails if the server knows none", () => {
   const { inquiry, asked, answer, failed, contents } = asking();
   inquiry.begin(true);
   for (const next of ["monitor_cond", "monitor"] as const) {
@@ -52,14 +52,14 @@ test("older servers are asked in older words, and one that knows none of them is
   expect([asked(), failed.map(({ message }) => message), contents]).toEqual([[], [expect.stringContaining("unknown method")], []]);
 });
 
-test("another refusal is the end, with the newest words as well as with the oldest", () => {
+test("ends at any other refusal, with every method", () => {
   const { inquiry, asked, answer, failed } = asking();
   inquiry.begin(true);
   answer(null, { error: "syntax error", details: "d" });
   expect([asked(), failed, inquiry.method]).toEqual([[], [expect.objectContaining({ code: "OVSDB_RPC", error: "syntax error" })], "monitor_cond_since"]);
 });
 
-test("conditions that a server is too old for are the end", () => {
+test("ends at conditions that a server is too old for", () => {
   const { inquiry, asked, answer, failed } = asking({ T: { where: [["name", "==", "a"]] } });
   inquiry.begin(true);
   answer(null, UNKNOWN);
@@ -68,7 +68,7 @@ test("conditions that a server is too old for are the end", () => {
   expect([asked(), failed]).toEqual([[], [expect.objectContaining({ error: "not supported" })]]);
 });
 
-test("after a conversion both are asked for again; a monitor that was refused is not cancelled", () => {
+test("requests both after a conversion; a refused monitor is not cancelled", () => {
   jest.useFakeTimers();
   const { inquiry, asked, answer, contents, failed } = asking();
   inquiry.begin(true);
@@ -86,7 +86,7 @@ test("after a conversion both are asked for again; a monitor that was refused is
   expect([asked(), failed]).toEqual([["get_schema", "monitor_cond_since"], []]);
 });
 
-test("what can't be read as a schema: an error of its contents is the end, one of the message ends the connection", () => {
+test("ends at an invalid schema; an invalid message ends the connection", () => {
   const lacking = asking({ T: {} }, () => {
     throw new SchemaError("lacks");
   });
@@ -106,7 +106,7 @@ describe("a copy", () => {
   const names = (copy: Copy) => [...copy.tables.get("T")!].map((row) => row.get("name"));
   const whole = (updates: unknown): Contents => ({ found: false, transaction: TRANSACTION, updates });
 
-  test("reports no changes of its first contents; of the whole once more those that went, of what was missed no others", () => {
+  test("reports no changes for its first contents, and only differences after a second read", () => {
     const copy = new Copy({ T: {} }, schema());
     expect(copy.renew(whole(rows({ a: "a", b: "b" })))).toEqual({ first: true, changes: [] });
     expect(copy.since).toBe(TRANSACTION);
@@ -115,7 +115,7 @@ describe("a copy", () => {
     expect(copy.renew(whole(rows({ a: "a" }))).changes.map(({ uuid }) => uuid)).toEqual(["b", "c"]);
   });
 
-  test("reads everything after what it can't read, and reports when that was everything", () => {
+  test("reads everything after an invalid update, and reports the end of this read", () => {
     const copy = new Copy({ T: {} }, schema());
     copy.renew(whole(rows({ a: "a" })));
     expect(() => copy.renew({ found: true, transaction: TRANSACTION, updates: { T: { a: null } } })).toThrow(ProtocolError);
@@ -129,7 +129,7 @@ describe("a copy", () => {
     expect([copy.since, names(copy)]).toEqual([TRANSACTION, ["b"]]);
   });
 
-  test("of another schema: what was asked for is of no use where it is of other columns, or goes on from rows of before", () => {
+  test("of another schema: requests for other columns, or since earlier rows, are discarded", () => {
     const text = { type: "string" };
     const named = new Copy({ T: { columns: ["name"] } }, schema());
     expect(named.convert(schema({ name: text, more: text }))).toBe(false);

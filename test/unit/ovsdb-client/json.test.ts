@@ -5,7 +5,7 @@ import { isDenormal, parseJson, stringifyJson } from "@pulumi-ovn/ovsdb-client/t
 const bigints = (_key: string, value: unknown) => (typeof value === "bigint" ? `${value}n` : value === Infinity ? "Infinity" : value);
 
 describe("JSON with 64-bit integers", () => {
-  test("any 64-bit integer comes back exactly: as a number where a double can hold it", () => {
+  test("any 64-bit integer is exact: a number if a double can hold it", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (integer) => {
         const back = (parseJson(stringifyJson({ a: [integer] })) as { a: [number | bigint] }).a[0];
@@ -28,7 +28,7 @@ describe("JSON with 64-bit integers", () => {
     expect(parseJson(text)).toEqual(value);
   });
 
-  describe("the slow way is taken only for an integer that a double can't hold", () => {
+  describe("the slow parser is used only for integers that a double can't hold", () => {
     test.each<[string, boolean]>([
       ['{"a":9007199254740993}', true],
       ["[1,-9007199254740993]", true],
@@ -67,15 +67,15 @@ describe("JSON with 64-bit integers", () => {
     ["digits before a fraction", `{"b":${"9".repeat(200_000)}.5}`, { b: Infinity }],
     ["digits before an exponent", `[${"1".repeat(200_000)}e-199999]`, [1.1111111111111112]],
     ["digits of what is not an integer of 64 bits", `[${"9".repeat(1_000_000)}]`, [Infinity]],
-    ["characters of a string, beside an integer", `["${"x".repeat(20_000_000)}",9007199254740993]`, ["x".repeat(20_000_000), 9007199254740993n]],
-    ["escapes of a string, beside an integer", `["${"\\n".repeat(1_000_000)}",9007199254740993]`, ["\n".repeat(1_000_000), 9007199254740993n]],
-  ])("as many %s as a server likes take time by their number, and no stack", (_name, text, value) => {
+    ["characters of a string, next to an integer", `["${"x".repeat(20_000_000)}",9007199254740993]`, ["x".repeat(20_000_000), 9007199254740993n]],
+    ["escapes of a string, next to an integer", `["${"\\n".repeat(1_000_000)}",9007199254740993]`, ["\n".repeat(1_000_000), 9007199254740993n]],
+  ])("any number of %s takes linear time, and no stack", (_name, text, value) => {
     const parsed = parseJson(text);
     // Not compared in depth, which would print all of it.
     expect(JSON.stringify(parsed, bigints) === JSON.stringify(value, bigints)).toBe(true);
   });
 
-  test("other values are JSON's own", () => {
+  test("other values equal JSON's", () => {
     const value = fc.array(
       fc.oneof(
         fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")),
@@ -94,12 +94,12 @@ describe("JSON with 64-bit integers", () => {
     [{ "\ud800": 1 }, "value: a string may not hold half of a surrogate pair"],
     [[5e-324], "value[0]: 5e-324 is too near to zero for an OVSDB server to read"],
     [[-1e-310, 2n], "value[0]: -1e-310 is too near to zero for an OVSDB server to read"],
-  ])("what makes a server close the connection is refused: %j", (value, problem) => {
+  ])("a value for which a server would close the connection is refused: %j", (value, problem) => {
     expect(() => stringifyJson(value)).toThrow(ValueError);
     expect(() => stringifyJson(value)).toThrow(problem);
   });
 
-  test("control characters, whole pairs and small normal numbers pass", () => {
+  test("control characters, whole surrogate pairs and small normal numbers are accepted", () => {
     const value = ["\u0001\u001f", "\u{1F600}", "\\u0000", 2 ** -1022, "cafe-3"];
     expect(parseJson(stringifyJson(value))).toEqual(value);
   });

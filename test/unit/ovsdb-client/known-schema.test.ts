@@ -10,39 +10,39 @@ const schema = (column: string, limit: number | bigint = 1) => ({
 });
 
 describe("knownSchema", () => {
-  it("reads an equal text once", () => {
+  it("parses equal texts once", () => {
     const first = knownSchema(schema("a"), never);
     expect(first.table("T").columns.has("a")).toBe(true);
     expect(knownSchema(schema("a"), never)).toBe(first);
   });
 
-  it("uses the whole text, not by its name, version or checksum", () => {
+  it("compares the whole text, not its name, version or checksum", () => {
     const [first, second] = [knownSchema(schema("a"), never), knownSchema(schema("b"), never)];
     expect([...second.table("T").columns.keys()]).toEqual(["b"]);
     expect([...first.table("T").columns.keys()]).toEqual(["a"]);
   });
 
-  it("keeps what is known of releases with the schema", () => {
+  it("keeps the known releases with the schema", () => {
     const since: Since = () => "release 7";
     knownSchema(schema("a"), never);
     expect(() => knownSchema(schema("a"), since).table("missing")).toThrow(expect.objectContaining({ since: "release 7" }));
     expect(() => knownSchema(schema("a"), never).table("missing")).toThrow(expect.objectContaining({ since: undefined }));
   });
 
-  it("reads integers of 64 bits, and refuses what is not a schema each time", () => {
+  it("reads integers of 64 bits, and refuses an invalid schema each time", () => {
     const large = knownSchema(schema("a", 2n ** 63n - 1n), never);
     expect(large.table("T").column("a").type.key.maxInteger).toBe(2n ** 63n - 1n);
     for (const _time of [1, 2]) expect(() => knownSchema({ name: "D" }, never)).toThrow(expect.objectContaining({ code: "OVSDB_SCHEMA" }));
   });
 
-  it("leaves what another server has sent, and no message may hold, out of the comparison with others", () => {
+  it("does not compare parts that another server sends, and that no message may contain", () => {
     const odd = { ...schema("odd"), note: "\u0000\ud800", tiny: 1e-310 };
     const first = knownSchema(odd, never);
     expect(knownSchema(schema("plain"), never).table("T").has("plain")).toBe(true);
     expect(knownSchema({ ...odd }, never)).toBe(first);
   });
 
-  it("reads the columns of a table when one of them is wanted, and refuses them each time", () => {
+  it("parses the columns of a table at the first use, and refuses invalid ones each time", () => {
     const { tables } = schema("a");
     const bad = { columns: { "b c": { type: "integer" } } };
     const read = knownSchema({ name: "D", tables: { ...tables, Bad: bad, None: {} } }, never);

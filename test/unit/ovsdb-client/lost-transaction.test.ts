@@ -25,7 +25,7 @@ afterEach(async () => {
   await fake.stop();
 });
 
-test("a transaction whose reply is lost is not built, nor sent, again", async () => {
+test("a transaction whose reply is lost is neither built nor sent again", async () => {
   await start("transact", isWrite);
   let built = 0;
   const error = await failure(client.transaction((tx) => (built++, tx.insert("Parent", { name: "a" }))));
@@ -62,7 +62,7 @@ test.each([
   expect([result, fake.of("compact").map(({ params }) => params)]).toEqual([code, Array.from({ length: sent }, () => ["x"])]);
 });
 
-test("a write that is aborted while there is no connection is never sent", async () => {
+test("a write that is aborted without a connection is never sent", async () => {
   await start("compact");
   await failure(client.call("compact", []));
   expect(client.connected).toBe(false);
@@ -75,7 +75,7 @@ test("a write that is aborted while there is no connection is never sent", async
   expect(fake.of("transact")).toHaveLength(1);
 });
 
-test("a read whose reply is awaited ends as aborted, whether the server reports what became of it or not", async () => {
+test("a read that is aborted before its reply ends as aborted, whatever the server reports", async () => {
   const controller = new AbortController();
   fake = await FakeServer.start(({ method }) => method === "transact" && (setImmediate(() => controller.abort()), true));
   client = await connect(fake.endpoint, { database: "Test", timeout: 5000 });

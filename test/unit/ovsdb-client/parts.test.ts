@@ -17,7 +17,7 @@ function collect(rows: readonly (Buffer | string)[], piece = Infinity): Part[] {
 describe("rows of a long message", () => {
   const size = fc.oneof(fc.nat({ max: 300 }), fc.integer({ min: 65_400, max: 65_600 }), fc.constant(200_000));
 
-  test("of any size, in any pieces, each is itself, in any order", () => {
+  test("are complete for any size, pieces and order", () => {
     fc.assert(
       fc.property(fc.array(size, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1000, max: 70_000 }), fc.boolean(), (sizes, piece, backwards) => {
         const rows = sizes.map((length, at) => ({ at, text: "é".repeat(length) }));
@@ -33,7 +33,7 @@ describe("rows of a long message", () => {
     );
   });
 
-  test("an integer of 64 bits stays exact, and so do its neighbours", () => {
+  test("keep an integer of 64 bits exact, and its neighbours unchanged", () => {
     const parts = collect(['{"a":1}', '{"a":9223372036854775807}', '{"a":"9223372036854775807"}']);
     expect(parts.map((part) => part.parse())).toEqual([{ a: 1 }, { a: 9223372036854775807n }, { a: "9223372036854775807" }]);
   });
@@ -43,7 +43,7 @@ describe("rows of a long message", () => {
     ["a character that is cut off", Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]), "a message is not valid UTF-8"],
     ["brackets that do not fit", '{"a":[}]', "a message is not JSON"],
     ["a bracket that closes the rows around it", '{"a":1],[{"b":2}', "a message is not JSON"],
-  ])("%s: refused, also by whoever asks for another row beside it", async (_name, row, problem) => {
+  ])("%s are refused, also by a read of another row next to it", async (_name, row, problem) => {
     for (const wanted of [0, 1, 2]) {
       const parts = collect(['{"a":1}', row, '{"a":2}']);
       const error = await failure(new Promise((resolve) => resolve(parts[wanted]!.parse())));

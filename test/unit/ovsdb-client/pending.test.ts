@@ -16,7 +16,7 @@ const outcome = (pending: Pending<string>) =>
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test("the first that settles it counts, and nothing of it is left", async () => {
+test("the first settlement counts, and leaves no timer or listener", async () => {
   const controller = new AbortController();
   const pending = new Pending<string>(limits(performance.now() + 10, controller.signal));
   const settled = jest.fn();
@@ -30,7 +30,7 @@ test("the first that settles it counts, and nothing of it is left", async () => 
   expect(settled).toHaveBeenCalledTimes(2);
 });
 
-test("its timeout, and its signal, before and afterwards", async () => {
+test("ends by its timeout and its signal, before and after settlement", async () => {
   const late = new Pending<string>(limits(performance.now() + 10));
   jest.advanceTimersByTime(11);
   const controller = new AbortController();
@@ -41,7 +41,7 @@ test("its timeout, and its signal, before and afterwards", async () => {
   expect(await Promise.all([late, aborted, before].map(outcome))).toEqual(["late", "aborted", "aborted"]);
 });
 
-test("a timeout beyond what a timer can do", async () => {
+test("accepts a timeout beyond a timer's limit", async () => {
   const longest = 2 ** 31 - 1;
   const set = jest.spyOn(globalThis, "setTimeout");
   const pending = new Pending<string>(limits(performance.now() + longest + 1000));
@@ -51,7 +51,7 @@ test("a timeout beyond what a timer can do", async () => {
   expect([pending.open, await outcome(pending)]).toEqual([false, "late"]);
 });
 
-test("a shared answer: late comers get it, and it is unwanted when the last one has left", async () => {
+test("a shared answer: late callers receive it, and it is abandoned when the last one leaves", async () => {
   const unwanted = jest.fn();
   const shared = new Shared<string>(unwanted);
   const [one, two] = [new Pending<string>(limits()), new Pending<string>(limits())];

@@ -45,7 +45,7 @@ it.each(["SIGTERM", "SIGKILL"] as const)("%s reaches the leader and what it has 
   expect(await exited).toEqual([null, signal]);
 });
 
-it("reaches what is left when the leader has ended", async () => {
+it("reaches the other processes after the leader's end", async () => {
   const { leader } = await family();
   const exited = once(leader, "exit");
   leader.kill("SIGKILL");
@@ -54,7 +54,7 @@ it("reaches what is left when the leader has ended", async () => {
   await over(leader);
 });
 
-it("is nothing for a group that was deleted, and for a program that could not be started", async () => {
+it("has no effect on a deleted group, and on a program that could not be started", async () => {
   const { leader } = await family();
   const exited = once(leader, "exit");
   killGroup(leader, "SIGKILL");
@@ -71,7 +71,7 @@ it("is nothing for a group that was deleted, and for a program that could not be
   kill.mockRestore();
 });
 
-it("is for the leader alone where there are no groups", () => {
+it("reaches only the leader without process groups", () => {
   const platform = Object.getOwnPropertyDescriptor(process, "platform")!;
   const [kill, signals] = [jest.spyOn(process, "kill"), [] as unknown[]];
   Object.defineProperty(process, "platform", { ...platform, value: "win32" });

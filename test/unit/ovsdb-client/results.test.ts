@@ -19,7 +19,7 @@ function failure(operations: Operation[], result: unknown): OperationError {
 }
 
 describe("results of a transaction", () => {
-  test("as they come", () => {
+  test("are in the order of the operations", () => {
     expect(read([insert, select, comment], [{ uuid }, { rows: [] }, {}])).toEqual([{ uuid }, { rows: [] }, {}]);
     expect(read([], [])).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe("results of a transaction", () => {
     expect(failure([select], [{ error: "unknown column", details }]).message).toBe(`operation 0: unknown column: ${details} (${hint})`);
   });
 
-  test("a column that no release brought has no hint", () => {
+  test("a column of no release has no hint", () => {
     expect(failure([select], [{ error: "unknown column", details: "No column x in table T." }]).message).toBe(
       "operation 0: unknown column: No column x in table T.",
     );

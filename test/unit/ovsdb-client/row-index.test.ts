@@ -10,7 +10,7 @@ const table = () => new TableCache(schema, COLUMNS);
 const found = (rows: Iterable<{ uuid: string }>) => [...rows].map((row) => row.uuid).sort();
 
 describe("lookups", () => {
-  test("by one column, also of a row that changes or goes", () => {
+  test("by one column, also of a changed or deleted row", () => {
     const cache = table();
     cache.put(uuid(1), { name: "a" });
     const index = cache.index("name");
@@ -81,7 +81,7 @@ describe("lookups", () => {
     expect(() => table().index(column)).toThrow(new SchemaError(message));
   });
 
-  test("the whole contents again: what was deleted is found no more", () => {
+  test("contents read again: deleted rows are not found", () => {
     const cache = table();
     const index = cache.index("name");
     const contents = (...rows: [number, string][]) => ({ Types: Object.fromEntries(rows.map(([id, name]) => [uuid(id), { initial: { name } }])) });
@@ -97,7 +97,7 @@ describe("a table that was converted", () => {
   const text = { type: "string" };
   const map = { type: { key: "string", value: "string", min: 0, max: "unlimited" } };
 
-  test("rows of before are found by what they held, those that are read again by what they hold", () => {
+  test("earlier rows are found by their former values, new ones by their current values", () => {
     const cache = new TableCache(other({ name: text, note: text }), ["name", "note"]);
     cache.put(uuid(1), { name: "a", note: "n" });
     cache.put(uuid(2), { name: "b", note: "n" });
@@ -117,7 +117,7 @@ describe("a table that was converted", () => {
   test.each<[string, object, object, unknown]>([
     ["a map", text, map, "note"],
     ["no map", map, text, ["note", "k"]],
-  ])("a column that is %s now gives no row a value", (_what, before, after, part) => {
+  ])("a column that is %s after the conversion has no value in any row", (_what, before, after, part) => {
     const cache = new TableCache(other({ name: text, note: before }), ["name", "note"]);
     cache.put(uuid(1), { name: "a", note: before === map ? ["map", [["k", "v"]]] : "v" });
     const [alone, together] = [cache.index(part as never), cache.index("name", part as never)];
@@ -128,7 +128,7 @@ describe("a table that was converted", () => {
   });
 });
 
-test("an index always reports what a search through all rows would", () => {
+test("an index has the result of a search through all rows", () => {
   const text = fc.constantFrom("", "a", "b", "\u0001", "=");
   const row = fc.record({
     name: text,

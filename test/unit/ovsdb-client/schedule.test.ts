@@ -151,7 +151,7 @@ async function run(steps: readonly Step[], verdicts: readonly Verdict[], closeAt
   return outcomes;
 }
 
-test("whatever the order of calls, aborts, lost connections and the end: every call settles, no write is sent twice or ordered to be lost, no timer or listener stays", async () => {
+test("in any order of calls, aborts, lost connections and the end: every call settles, no write is sent twice or allowed to be lost, no timer or listener stays", async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", note);

@@ -59,7 +59,7 @@ describe("database schema", () => {
     expect([unknown.message, unknown.since]).toEqual(["the server's table Types has no column x", undefined]);
   });
 
-  test("a schema that knows no root tables has only such", () => {
+  test("a schema without root tables has only root tables", () => {
     const old = parseSchema({ name: "Old", tables: { A: { columns: {} } } });
     expect([old.table("A").isRoot, old.version]).toEqual([true, "0.0.0"]);
   });

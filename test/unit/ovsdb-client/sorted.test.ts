@@ -10,7 +10,7 @@ const flat = (map: ReadonlyMap<string, string>) => [...map].sort(([a], [b]) => b
 const text = fc.string({ unit: fc.constantFrom("a", "b", "é", "\ufffd", "\u{1F600}"), maxLength: 3 });
 
 describe("differences of sorted lists", () => {
-  test("any set to any other", () => {
+  test("lead from any set to any other", () => {
     fc.assert(
       fc.property(fc.array(text).map(set), fc.array(text).map(set), (before, after) => {
         const difference = [...before.filter((item) => !after.includes(item)), ...after.filter((item) => !before.includes(item))];
@@ -20,7 +20,7 @@ describe("differences of sorted lists", () => {
     );
   });
 
-  test("any map to any other", () => {
+  test("lead from any map to any other", () => {
     const map = fc.array(fc.tuple(text, fc.constantFrom("1", "2"))).map((pairs) => new Map(pairs));
     fc.assert(
       fc.property(map, map, (before, after) => {
@@ -49,17 +49,17 @@ describe("differences of sorted lists", () => {
     expect(applySorted(before, difference, 1)).toEqual(after);
   });
 
-  test("an atom named twice counts once", () => {
+  test("count a repeated atom once", () => {
     expect(applySorted(["a", "b"], ["b", "b", "c", "c"], 1)).toEqual(["a", "c"]);
     expect(applySorted(["a", "1"], ["a", "1", "a", "2"], 2)).toEqual([]);
   });
 
-  test("the list that was is as it was", () => {
+  test("do not change the former list", () => {
     const before = Object.freeze(["a", "b"]);
     expect(applySorted(before, ["b"], 1)).toEqual(["a"]);
   });
 
-  test("one member of 50,000 costs a comparison for each halving", () => {
+  test("of one member in 50,000 cost a comparison for each halving", () => {
     const most = 2 * 16 * "m000005x".length;
     const members = Array.from({ length: 50_000 }, (_, at) => `m${String(at).padStart(6, "0")}`);
     const reads = jest.spyOn(String.prototype, "charCodeAt");

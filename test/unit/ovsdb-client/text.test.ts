@@ -14,14 +14,14 @@ describe("texts of others in messages", () => {
     expect(printable(text)).toBe(shown);
   });
 
-  test("a long one is cut in the middle", () => {
+  test("a long text is cut in the middle", () => {
     const text = `${"a".repeat(900)}${"b".repeat(900)}`;
     expect(printable(text)).toBe(`${"a".repeat(600)} ... ${"b".repeat(400)}`);
     expect(printable(text, 10)).toBe("aaaaaa ... bbbb");
     expect(printable("a".repeat(10), 10)).toBe("a".repeat(10));
   });
 
-  test("one line, well-formed, bounded, whatever the text", () => {
+  test("the result is one well-formed line of limited length for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
         const shown = printable(text, 100);

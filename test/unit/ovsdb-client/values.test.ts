@@ -14,14 +14,14 @@ describe("values and their wire forms", () => {
     ["one", {}, { isScalar: true }],
     ["at most one", { min: 0 }, { isOptional: true }],
     ["some", { max: "unlimited" }, { isSet: true }],
-  ])("a column that holds %s is this and nothing else", (_what, limits, expected) => {
+  ])("a column of %s has exactly this type", (_what, limits, expected) => {
     const { tables } = parseSchema({ name: "D", version: "1.0.0", tables: { T: { columns: { c: { type: { key: "string", ...limits } } } } } });
     const { isMap, isScalar, isOptional, isSet } = tables.get("T")!.column("c");
     expect(tables.get("T")!.indexes).toEqual([]);
     expect({ isMap, isScalar, isOptional, isSet }).toEqual({ isMap: false, isScalar: false, isOptional: false, isSet: false, ...expected });
   });
 
-  test("columns that every table has are a UUID each, which lasts and can't be written", () => {
+  test("columns of every table are immutable, permanent UUIDs", () => {
     const { isScalar, type, mutable, ephemeral } = types.column("_uuid");
     expect({ isScalar, type, mutable, ephemeral }).toEqual({
       isScalar: true,
@@ -105,7 +105,7 @@ describe("values and their wire forms", () => {
     expect(encode).toThrow(problem);
   });
 
-  test("a named UUID stands where a UUID may", () => {
+  test("a named UUID is accepted instead of a UUID", () => {
     expect(types.column("id").encode(new NamedUuid("row1"))).toEqual(["named-uuid", "row1"]);
     expect(types.column("ids").encode([new NamedUuid("a"), U1])).toEqual([
       "set",
@@ -167,7 +167,7 @@ describe("values and their wire forms", () => {
         )
         .map((pairs) => new Map(pairs)),
     ],
-  ])("%s: whatever is encoded is decoded to the same, in the order of ovsdb-server", (column, values) => {
+  ])("%s: decoding reverses encoding, in the order of ovsdb-server", (column, values) => {
     const bytes = (text: string) => Buffer.from(text).toString("hex");
     const inOrder = (one: Atom, other: Atom) =>
       typeof one === "string" && typeof other === "string" ? (bytes(one) < bytes(other) ? -1 : 1) : one < other ? -1 : 1;
@@ -177,7 +177,7 @@ describe("values and their wire forms", () => {
     fc.assert(fc.property(values, (value) => expect(entries(types.column(column).decode(types.column(column).encode(value)))).toEqual(entries(sorted(value)))));
   });
 
-  test("rows: unknown columns are refused when written, and left out when read", () => {
+  test("rows: unknown columns are refused in writes, and omitted in reads", () => {
     expect(types.encodeRow({ name: "x", names: ["a", "b"] })).toEqual({ name: "x", names: ["set", ["a", "b"]] });
     expect(() => types.encodeRow({ nome: "x" })).toThrow(SchemaError);
     expect(types.decodeRow({ _uuid: ["uuid", U1], _version: ["uuid", U2], name: "x", later: 1 })).toEqual({ _uuid: U1, _version: U2, name: "x" });
