@@ -86,8 +86,8 @@ describe("a read of a cluster", () => {
     });
 
     it.each<[string, string]>([
-      ["OVN_FORBIDDEN", "is those of the namespace where rights are for that alone"],
-      ["OVN_CLUSTER_ERROR", "fails where they can't be read for another reason"],
+      ["OVN_FORBIDDEN", "returns those of the namespace if it may read no others"],
+      ["OVN_CLUSTER_ERROR", "fails for another error"],
     ])("%s: %s", async (code) => {
       const reader: ClusterReader = {
         has: () => Promise.resolve(false),
@@ -156,20 +156,20 @@ describe("a wait", () => {
 
   it.each([
     [
-      "what was not loaded",
+      "a configuration that was not loaded",
       { waitFor: "applied" as const },
       { FRRNodeState: [state({ lastConversionResult: "failed: multiple asns" })] },
       "OVN_NOT_APPLIED",
       "not reached within 0.5 s: node node1: frr-k8s could not merge the FRRConfigurations: failed: multiple asns",
     ],
     [
-      "a session that is not up",
+      "a session that is not established",
       { waitFor: "established" as const },
       { FRRNodeState: [loaded], BGPSessionState: [session("Active")] },
       "OVN_NOT_ESTABLISHED",
       "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active (no connection: no answer, a refusal, or another password)",
     ],
-  ])("names %s at its timeout", async (_what, args, answers, code, message) => {
+  ])("reports %s at its timeout", async (_what, args, answers, code, message) => {
     await expect(wait(cluster(answers).reader, args)).rejects.toMatchObject({ code, message });
   });
 
@@ -188,7 +188,7 @@ describe("a wait", () => {
     await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED", message: "the operation was cancelled" });
   });
 
-  it.each(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"])("goes on when the cluster can't be read for a moment: %s", async (code) => {
+  it.each(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"])("continues after a temporary error of the cluster: %s", async (code) => {
     const away = Object.assign(new Error("away"), { code });
     let looks = 0;
     const reader = (times: number): ObjectReader => ({
@@ -222,7 +222,7 @@ describe("a wait", () => {
     it.each<[Partial<RouteAdvertisementArgs>, string]>([
       [{ waitFor: "applied" }, "OVN_NOT_APPLIED"],
       [{ mode: "controller" }, "OVN_NOT_ACCEPTED"],
-    ])("ends with the wait: %j", async (args, code) => {
+    ])("ends at the wait's timeout: %j", async (args, code) => {
       expect(await refused(args, silentAfter(0, cluster({}).reader))).toBe(`${code}: not reached within 60 s: the cluster has not answered in that time`);
       expect(limits.filter((limit) => limit > 60_000 || limit < 5_000)).toEqual([]);
     });
@@ -285,7 +285,7 @@ describe("a wait", () => {
         "not accepted within 0.5 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?",
       ],
       ["that there is no answer", object(2), "not accepted within 0.5 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?"],
-    ])("says %s", async (_what, objectsThere, message) => {
+    ])("reports %s", async (_what, objectsThere, message) => {
       await expect(wait(cluster({ RouteAdvertisements: [objectsThere] }).reader, { mode: "controller" })).rejects.toMatchObject({
         code: "OVN_NOT_ACCEPTED",
         message,

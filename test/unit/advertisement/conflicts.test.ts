@@ -55,7 +55,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
       "none for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast (which frr-k8s before 0.0.25 refuses: give both the same)",
     ],
     ["fast", "slow", "slow for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast"],
-  ])("is refused with BFD profile %s against %s: by some releases where one has none, by all where both have one", (own, other, words) => {
+  ])("is refused with BFD profile %s against %s: by some releases if one is missing, by all if both exist", (own, other, words) => {
     const configuration = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, bfdProfile: own! }] }], { bfdProfiles: PROFILES });
     expect(failuresOf(spec(), facts({ frrConfigurations: [configuration, foreign(other === undefined ? {} : { bfdProfile: other })] }))).toEqual(
       conflict(`bfdProfile ${words}`),
@@ -78,13 +78,13 @@ describe("another writer's FRRConfiguration for the same session", () => {
   });
 
   it.each<[string, Partial<Neighbor>, Partial<Router>]>([
-    ["says the same in other words", { holdTime: "3m", keepaliveTime: "1m0s", port: 179, ebgpMultiHop: false }, {}],
+    ["has equal values in another spelling", { holdTime: "3m", keepaliveTime: "1m0s", port: 179, ebgpMultiHop: false }, {}],
     ["receives other prefixes", { toReceive: { allowed: { mode: "all" } } }, {}],
     ["is about another neighbour", { address: "192.168.111.4", asn: 1 }, {}],
     ["is about another VRF", { asn: 1 }, { vrf: "red", asn: 7 }],
     ["has a router id where there is none", {}, { id: "2.2.2.2" }],
     ["has times that differ by less than a second", { holdTime: "180.9s", keepaliveTime: "60s500ms", connectTime: "60s" }, {}],
-  ])("is not a conflict when it %s", (_what, neighbor, router) => {
+  ])("is accepted if it %s", (_what, neighbor, router) => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
@@ -106,7 +106,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
     ["prefers it for another neighbour", { address: "192.168.111.4", ...preferring(200, "10.8.0.0/16") }, {}],
     ["prefers it in another VRF", preferring(200, "10.8.0.0/16"), { vrf: "red" }],
     ["prefers nothing", {}, {}],
-  ])("is not a conflict when it %s", (_what, neighbor, router) => {
+  ])("is accepted if it %s", (_what, neighbor, router) => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [preferred(100, "10.8.0.0/16"), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
@@ -122,7 +122,7 @@ describe("another writer's FRRConfiguration for the same session", () => {
     ["eth1", { interface: "eth1" }],
     // Releases that take it compare it; those that do not refuse each of the two.
     ["192.168.111.4", { address: "192.168.111.4" }],
-  ])("is refused with another local preference of a prefix, of whatever family: %s", (session, neighbor) => {
+  ])("is refused with another local preference of a prefix, in every family: %s", (session, neighbor) => {
     const [message] = failuresOf(spec(), facts({ frrConfigurations: [receive(), ...otherwise(neighbor)] })).map((failure) => failure.message);
     expect(message).toBe(
       `FRRConfiguration frr-k8s-system/prefers-200 has local preference 200 of fd00:8::/64 for neighbour ${session} in the main VRF, FRRConfiguration frr-k8s-system/prefers-100 has 100: frr-k8s takes neither (node node1)`,
@@ -290,7 +290,7 @@ describe("one FRRConfiguration that frr-k8s refuses", () => {
     [{ localASN: 64700 }],
     [{ address: "", interface: "eth1", toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["10.0.0.0/8", "fd00::/8"] }] } }],
     [{ dualStackAddressFamily: true, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } }],
-  ])("is none with neighbour %j", (neighbor) => {
+  ])("is accepted with neighbour %j", (neighbor) => {
     const { objects, warnings } = generateFrrConfigurations(spec(), clusterFacts(foreign({ ...OTHER, ...neighbor })));
     expect([objects.length, warnings]).toEqual([1, []]);
   });
@@ -317,7 +317,7 @@ describe("a local preference of the other family, which frr-k8s accepts up to 0.
   it.each([
     ["192.168.111.4", "fd00::/8", ["10.0.0.0/8", "fd00::/8"]],
     ["fd00:111::4", "10.0.0.0/8", ["fd00::/8", "10.0.0.0/8"]],
-  ])("is a warning and stops nothing, also as an announcement has seen it: %s", (address, strange, prefixes) => {
+  ])("is a warning and no error, also as observed facts: %s", (address, strange, prefixes) => {
     const warning = {
       path: "frrConfigurationSelector",
       code: "OVN_WARN_MERGE_CONFLICT",

@@ -56,7 +56,7 @@ describe("the default network", () => {
     });
   });
 
-  it.each([undefined, "", "default"])("means the main VRF by targetVRF %j", (targetVRF) => {
+  it.each([undefined, "", "default"])("uses the main VRF with targetVRF %j", (targetVRF) => {
     expect(routersOf(spec(targetVRF === undefined ? {} : { targetVRF }), facts())).toEqual({
       "default/receive-filtered/node1": [{ asn: 64512, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }],
     });
@@ -367,7 +367,7 @@ describe("a node that is a neighbour of the others", () => {
   it.each([
     ["the kubelet's addresses", { addresses: ["172.18.0.2"] }],
     ["ovn-kubernetes' annotation", { annotations: { "k8s.ovn.org/node-primary-ifaddr": '{"ipv4":"172.18.0.2/16"}' } }],
-  ])("is not told of itself, by %s", (_how, own) => {
+  ])("does not announce to itself, by %s", (_how, own) => {
     expect(
       routersOf(spec(), facts({ nodes: [node("node1", { default: "10.244.0.0/24" }, own)], frrConfigurations }))["default/mesh/node1"]![0]!.neighbors,
     ).toEqual([told({ asn: 1, address: "172.18.0.3" }, "10.244.0.0/24")]);
@@ -385,7 +385,7 @@ describe("a node that is a neighbour of the others", () => {
     });
   });
 
-  it.each(["not json", "null", '{"ipv4": 7, "ipv6": "x"}'])("has no addresses in an annotation that reads %s", (text) => {
+  it.each(["not json", "null", '{"ipv4": 7, "ipv6": "x"}'])("has no addresses with the annotation %s", (text) => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }, { annotations: { "k8s.ovn.org/node-primary-ifaddr": text } })];
     expect(routersOf(spec(), facts({ nodes, frrConfigurations }))["default/mesh/node1"]![0]!.neighbors).toHaveLength(2);
   });
@@ -514,7 +514,7 @@ describe("networks of the stack", () => {
       { networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"] } } },
       ["192.168.111.3"],
     ],
-  ])("warn that nothing is announced where %s", (_what, reason, more, addresses) => {
+  ])("warn that nothing is announced if %s", (_what, reason, more, addresses) => {
     const given = spec({ networkSelectors: [], networks: { blue: { topology: "layer2" } }, ...more });
     const { announced, warnings } = generateFrrConfigurations(given, facts({ nodes: [node("node1", {}, { addresses })] }));
     expect([announced, warnings]).toEqual([{}, [{ path: "", code: "OVN_WARN_NOT_ANNOUNCED", message: `nothing is announced: ${reason}` }]]);

@@ -85,7 +85,7 @@ it("returns the same objects for equal arguments and facts, and others for diffe
 });
 
 describe("in mode controller", () => {
-  it.each([[undefined], [""], ["default"]])("is the object that ovn-kubernetes answers to, without a VRF for targetVRF %j", (targetVRF) => {
+  it.each([[undefined], [""], ["default"]])("is the object for ovn-kubernetes' controller, without a VRF for targetVRF %j", (targetVRF) => {
     expect(rendered({ mode: "controller", name: "blue", networkSelectors: [DEFAULT, USER_DEFINED], ...(targetVRF !== undefined && { targetVRF }) })).toEqual({
       set: {
         objects: [

@@ -120,7 +120,7 @@ describe("passwords", () => {
   it.each([
     ["of templates", clear],
     ["of others", { ...clear, metadata: { ...clear.metadata, labels: {} } }],
-  ])("%s are never seen", (_whose, object) => {
+  ])("%s are not in observed facts", (_whose, object) => {
     expect(JSON.stringify(observedOf(spec(), facts({ frrConfigurations: [receive(), object] })))).not.toContain("hunter2");
   });
 

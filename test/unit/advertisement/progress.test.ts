@@ -19,12 +19,12 @@ const state = (name: string, runningConfig: string, rest = {}) => ({
 const CONFIG1 = "ip prefix-list x seq 1 permit 10.244.0.0/24\n network fd00:10:244::/64\n";
 
 describe("configuration that frr-k8s has loaded", () => {
-  it("is complete if FRR has all prefixes of a node", () => {
+  it("is complete with all prefixes of a node", () => {
     expect(unapplied(objects, [state("node1", CONFIG1), state("node2", "network 10.244.1.0/24")])).toEqual([]);
   });
 
   it.each([
-    ["no state at all", [], "frr-k8s has not reported its state: check that it runs on the node"],
+    ["no state", [], "frr-k8s has not reported its state: check that it runs on the node"],
     ["an empty state", [{ metadata: { name: "node2" }, status: {} }], "frr-k8s could not merge the FRRConfigurations: no result yet"],
     [
       "a conflict",
@@ -33,7 +33,7 @@ describe("configuration that frr-k8s has loaded", () => {
     ],
     ["a failed reload", [state("node2", "", { lastReloadResult: "exit status 1" })], "FRR could not load its configuration: exit status 1"],
     ["an older configuration", [state("node2", "network 10.244.1.0/25 10.244.11.0/24")], "FRR does not have 10.244.1.0/24 yet"],
-  ])("is told from %s", (_what, states, text) => {
+  ])("is not reached with %s", (_what, states, text) => {
     expect(unapplied(objects, [state("node1", CONFIG1), ...states])).toEqual([{ node: "node2", text }]);
   });
 
@@ -62,22 +62,22 @@ describe("withdrawn prefixes", () => {
   });
 
   it.each<[string, object[], string]>([
-    ["still has it", [state2], `FRR still has ${prefix}`],
+    ["still has them", [state2], `FRR still has ${prefix}`],
     ["could not merge", [state("node2", "", { lastConversionResult: "failed: x" })], "frr-k8s could not merge the FRRConfigurations: failed: x"],
     ["could not load", [state("node2", "", { lastReloadResult: "exit status 1" })], "FRR could not load its configuration: exit status 1"],
-  ])("is not gone where FRR %s", (_what, states, text) => {
+  ])("are not withdrawn if FRR %s", (_what, states, text) => {
     expect(unwithdrawn(gone, states as never, { nodes, others: [] })).toEqual([{ node: "node2", text }]);
   });
 
   it.each<[string, object[], object[], object[]]>([
-    ["FRR has it no more", [state("node2", "network 10.244.1.0/25")], nodes, []],
-    ["it goes on by another node alone", [state("node1", `network ${prefix}`), state("node2", "")], nodes, []],
-    ["frr-k8s is not there", [], nodes, []],
-    ["it says nothing yet", [{ metadata: { name: "node2" } }], nodes, []],
-    ["the node is gone", [state2], nodes.slice(0, 1), []],
+    ["FRR no longer has them", [state("node2", "network 10.244.1.0/25")], nodes, []],
+    ["only another node announces them", [state("node1", `network ${prefix}`), state("node2", "")], nodes, []],
+    ["frr-k8s does not run", [], nodes, []],
+    ["frr-k8s has not reported", [{ metadata: { name: "node2" } }], nodes, []],
+    ["the node was deleted", [state2], nodes.slice(0, 1), []],
     ["the node is down", [state2], [{ ...nodes[1], status: { conditions: [{ type: "Ready", status: "Unknown" }] } }], []],
-    ["somebody else's has it, too", [state2], nodes, [other(`network ${prefix}`)]],
-  ])("is not waited for where %s", (_what, states, there, others) => {
+    ["another writer's object has them", [state2], nodes, [other(`network ${prefix}`)]],
+  ])("are not waited for if %s", (_what, states, there, others) => {
     expect(unwithdrawn(gone, states as never, { nodes: there as never, others: others as never })).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe("sessions", () => {
     ["Down", ", its BFD session is down"],
     ["up", IDLE],
     ["N/A", IDLE],
-  ])("are named with their BFD where that is why: %s", (bfdStatus, why) => {
+  ])("are reported with the state of BFD if it is the cause: %s", (bfdStatus, why) => {
     const [{ metadata, status }] = [node2[0]!];
     expect(unestablished(objects, [...node1, { metadata, status: { ...status, bgpStatus: "Idle", bfdStatus } }, node2[1]!])).toEqual([
       { node: "node2", text: `the session with 192.168.111.3 is in state Idle${why}` },
@@ -148,7 +148,7 @@ describe("sessions", () => {
     ["OpenSent", " (connected, and not agreed: compare both ASNs)"],
     ["OpenConfirm", " (connected, and not agreed: compare both ASNs)"],
     ["toString", ""],
-  ])("say what their state means: %s", (state, meaning) => {
+  ])("are reported with the meaning of their state: %s", (state, meaning) => {
     expect(unestablished(objects, [...node1, session("node2", "192.168.111.3", state), node2[1]!])).toEqual([
       { node: "node2", text: `the session with 192.168.111.3 is in state ${state}${meaning}` },
     ]);

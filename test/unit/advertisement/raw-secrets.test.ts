@@ -32,6 +32,6 @@ it.each([
   "ip prefix-list passwords permit 10.0.0.0/8",
   "authentication mode md5",
   "",
-])("leaves %j as it is", (text) => {
+])("does not change %j", (text) => {
   expect([holdsSecret(text), withoutSecrets(text)]).toEqual([false, text]);
 });

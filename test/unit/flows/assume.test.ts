@@ -21,12 +21,12 @@ test("returns changed actions and removed flows, and no others", () => {
 });
 
 test.each([
-  ["a flow in a new place, which somebody else's may have", { ...BEFORE, br1: ["actions=drop", "tcp,actions=drop"] }],
+  ["a flow with a new match, which another writer's may have", { ...BEFORE, br1: ["actions=drop", "tcp,actions=drop"] }],
   [
     "fields in another order, which may name another place",
     { ...BEFORE, br0: ["table=1,priority=5,in_port=p1,ip,actions=NORMAL", "ip,actions=NORMAL", "actions=drop"] },
   ],
-  ["fields in another order, beside what goes", { ...BEFORE, br0: ["table=1,priority=5,in_port=p1,ip,actions=drop", "actions=drop"] }],
+  ["fields in another order, next to a removed flow", { ...BEFORE, br0: ["table=1,priority=5,in_port=p1,ip,actions=drop", "actions=drop"] }],
   ["another spelling of a place", { ...BEFORE, br0: ["table=1,priority=0x5,ip,in_port=p1,actions=drop", "ip,actions=NORMAL", "actions=drop"] }],
   ["two bridges, of which both are looked at before one is changed", { br0: [], br1: [] }],
   ["a bridge more", { ...BEFORE, br2: ["actions=drop"] }],

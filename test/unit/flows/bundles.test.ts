@@ -53,9 +53,9 @@ const changed: [what: string, described: string][] = [
   ["renumbered", DESCRIBED.replace("2(p2)", "9(p2)")],
   ["gone", DESCRIBED.replace(/ 2.*\n/, "")],
   ["taken over", DESCRIBED.replace("1(p1)", "1(p9)")],
-  ["new, with a name of somebody else's making", DESCRIBED + line('3("p 3")')],
+  ["new, with a name from another writer", DESCRIBED + line('3("p 3")')],
   ["twice", DESCRIBED + line("4(p1)")],
-  ["all gone", ""],
+  ["all deleted", ""],
 ];
 test.each(changed)("if a port is %s since the dump, writes the bundle with names", async (_what, described) => {
   const { place, said } = await hostWith("exit 0", described);

@@ -16,7 +16,7 @@ test.each([
   expect(nextUpdate(applied, state)).toEqual({ ...next, warnings: [] });
 });
 
-test("the host has an update that began from this state: it is written over, with a warning", () => {
+test("an update of the host that began from this state is overwritten, with a warning", () => {
   const { warnings, ...next } = nextUpdate(host(7, "r4"), { sequence: 4, revision: "r4" });
   expect(next).toEqual({ sequence: 8, succeeds: "r4" });
   expect(warnings).toEqual([
@@ -38,7 +38,7 @@ test.each([
   );
 });
 
-describe("the numbers on a host's bridges", () => {
+describe("numbers on a host's bridges", () => {
   const text = { key: "string", value: "string", min: 0, max: "unlimited" };
   const schema = parseSchema({
     name: "Open_vSwitch",
@@ -62,7 +62,7 @@ describe("the numbers on a host's bridges", () => {
     ...(succeeds !== undefined && { "pulumi-ovn:succeeds": succeeds }),
   });
 
-  test("the highest one counts, with what it succeeds; a bridge without one, or with something else, has none", async () => {
+  test("the highest number counts; a bridge with none, or with other text, has none", async () => {
     const rows = [
       bridge("a", numbered("3", "r2")),
       bridge("b", numbered("10", "r9")),
@@ -87,7 +87,7 @@ describe("the numbers on a host's bridges", () => {
   const rows: RowSet = { database: "Open_vSwitch", rows: ["Bridge", "Port"].map((table) => ({ table, key: "x", columns: { name: "x" } })) };
   const next = { sequence: 4, succeeds: "r3", warnings: [] };
 
-  test("are written on bridges alone, guarded by those that were read", async () => {
+  test("are written only on bridges, guarded by the read numbers", async () => {
     await keepUpdate(client([]), URN, rows, { sequence: 3, succeeds: "r2", bridges: new Map([["x", 3]]) }, next);
     await keepUpdate(client([]), URN, rows, host(0), next);
     expect(sent.map((operations) => operations.map((operation) => [operation.op, "table" in operation && operation.table]))).toEqual([
@@ -105,7 +105,7 @@ describe("the numbers on a host's bridges", () => {
     });
   });
 
-  test("of another run are reported by a guard that fails, and other errors are what they are", async () => {
+  test("of another run fail the guard, and other errors are unchanged", async () => {
     const failed = (error: string) => new OperationError({ error, details: "", operationIndex: 0, operation: undefined, results: [] });
     const keep = (error: Error) => keepUpdate(client(error), URN, rows, host(0), next);
     await expect(keep(failed("timed out"))).rejects.toMatchObject({ code: "OVN_SEQUENCE" });

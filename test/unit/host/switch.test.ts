@@ -17,7 +17,7 @@ const failed = (error: string) => new OperationError({ error, details: "", opera
 afterEach(() => jest.restoreAllMocks());
 
 describe("waiting for the switch", () => {
-  it("ends when it has followed, immediately where it has already", async () => {
+  it("ends when the switch has followed, also immediately", async () => {
     const { client, waits } = database({ next_cfg: 4, cur_cfg: 2 }, { cur_cfg: 3 }, failed("timed out"), { cur_cfg: 4 });
     await followed(client);
     expect(waits).toHaveLength(3);
@@ -27,13 +27,13 @@ describe("waiting for the switch", () => {
     expect(there.waits).toEqual([]);
   });
 
-  it("ends in time with a switch that does not follow", async () => {
+  it("ends at its timeout if the switch does not follow", async () => {
     const { client } = database({ next_cfg: 4, cur_cfg: 3 }, failed("timed out"));
     await expect(followed(client, 0)).rejects.toMatchObject({ code: "OVN_SWITCH" });
     await expect(followed(database({ next_cfg: 4, cur_cfg: 3 }, failed("not supported")).client)).rejects.toMatchObject({ error: "not supported" });
   });
 
-  it("does not go by a clock that is set", async () => {
+  it("does not depend on changes of the system clock", async () => {
     const clock = jest.spyOn(Date, "now").mockReturnValue(0);
     clock.mockReturnValueOnce(0).mockReturnValue(36e5);
     const { client, waits } = database({ next_cfg: 4, cur_cfg: 2 }, { cur_cfg: 3 }, { cur_cfg: 4 });

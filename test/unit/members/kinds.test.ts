@@ -80,7 +80,7 @@ describe("a zone's part of a list", () => {
     return render(schema.parse(structuredClone(given)) as never).set.rows;
   };
 
-  it.each(["a", "node2", "node3"])("is what it would have itself: %s", (zone) => {
+  it.each(["a", "node2", "node3"])("equals the resource's own list: %s", (zone) => {
     const { gateway, workloads, remoteChassis } = zones[zone]!;
     expect(completed(kinds.Layer2Gateway.fromMembers, { ...gateway, members: references.nodes }, lists)).toEqual(whole[zone]!.gateway);
     expect(completed(kinds.WorkloadPorts.fromMembers, { ...workloads, members: references.workloads }, lists)).toEqual(whole[zone]!.workloads);

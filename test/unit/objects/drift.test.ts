@@ -19,9 +19,9 @@ it("is empty for a set as desired", () => {
 
 it.each<[string, LiveObject[], Record<string, string>, Record<string, string>]>([
   ["a field that differs", [edited((live) => (live.data.x = "2"))], { "ConfigMap app/a": "data.x=2 instead of 1" }, { "ConfigMap app/a": "data.x=2" }],
-  ["a field that is gone", [edited((live) => delete live.data.x)], { "ConfigMap app/a": "data.x is missing" }, { "ConfigMap app/a": "data={}" }],
+  ["a missing field", [edited((live) => delete live.data.x)], { "ConfigMap app/a": "data.x is missing" }, { "ConfigMap app/a": "data={}" }],
   [
-    "a field of ours that nobody wants",
+    "a surplus field of ours",
     [applied(map("a", { x: "1", y: "2" }))],
     { "ConfigMap app/a": "data.y=2 instead of nothing" },
     { "ConfigMap app/a": "data.x=1 data.y=2" },

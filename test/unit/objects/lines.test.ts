@@ -77,10 +77,10 @@ it("marks an object in addition to its labels and annotations, with a digest tha
 
 it.each<[string, object, [path: (string | number)[], found: unknown][], unknown]>([
   ["a field", { a: { b: 1 } }, [[["a", "b"], 2]], { a: { b: 2 } }],
-  ["a field that is gone", { a: { b: 1, c: 2 } }, [[["a", "b"], undefined]], { a: { c: 2 } }],
-  ["a member that is gone", { l: [1, 2, 3] }, [[["l", 1], undefined]], { l: [1, 3] }],
-  ["a field that nobody wants", {}, [[["a", "b"], 1]], { a: { b: 1 } }],
-  ["a field gone from where nothing is", { a: 1 }, [[["b", "c"], undefined]], { a: 1 }],
+  ["a missing field", { a: { b: 1, c: 2 } }, [[["a", "b"], undefined]], { a: { c: 2 } }],
+  ["a missing list member", { l: [1, 2, 3] }, [[["l", 1], undefined]], { l: [1, 3] }],
+  ["a surplus field", {}, [[["a", "b"], 1]], { a: { b: 1 } }],
+  ["a missing field of a missing object", { a: 1 }, [[["b", "c"], undefined]], { a: 1 }],
 ])("shows an object with %s unchanged", (_what, wanted, differences, expected) => {
   const given = wanted as KubernetesObject;
   expect(

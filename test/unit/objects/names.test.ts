@@ -8,7 +8,7 @@ it.each<[string, object, string, string]>([
   ["a name with a way in it", { metadata: { name: "a/status" } }, "objects.a.metadata.name", "invalid_format"],
   ["a name that is read twice", { metadata: { name: "a%2fb" } }, "objects.a.metadata.name", "invalid_format"],
   ["a name of two lines", { metadata: { name: "a\nb" } }, "objects.a.metadata.name", "invalid_format"],
-  ["a name with what nobody sees", { metadata: { name: "a\u200bb\u202e" } }, "objects.a.metadata.name", "invalid_format"],
+  ["a name with invisible characters", { metadata: { name: "a\u200bb\u202e" } }, "objects.a.metadata.name", "invalid_format"],
   ["a name that is too long", { metadata: { name: LONG } }, "objects.a.metadata.name", "too_big"],
   ["no name", { metadata: { name: "" } }, "objects.a.metadata.name", "invalid_format"],
   ["a namespace that is a way up", { metadata: { name: "a", namespace: ".." } }, "objects.a.metadata.namespace", "invalid_format"],

@@ -67,7 +67,7 @@ describe("objects and fields of other owners", () => {
       }),
       'ConfigMap app/a exists already, written by "argocd", "helm"; choose another name, remove it, or take it over with "adopt"',
     ],
-    ["without a mark, by nobody knows whom", foreign(map("a")), 'ConfigMap app/a exists already; choose another name, remove it, or take it over with "adopt"'],
+    ["without a mark and an owner", foreign(map("a")), 'ConfigMap app/a exists already; choose another name, remove it, or take it over with "adopt"'],
     [
       "of another resource",
       applied(map("a"), undefined, "urn:other"),

@@ -15,7 +15,7 @@ const after = drawnNetwork(
 );
 const scene = sceneOf({ stack: "net/dev", before, after }, "topology");
 
-it("reports of every box what an update does to it", () => {
+it("describes the update's effect on every box", () => {
   const changed = scene.boxes.filter(({ status }) => status !== "same").map(({ title, status, column }) => [title, status, column]);
   expect(changed).toEqual([
     ["GR_blue_node2", "changed", "node2"],
@@ -54,7 +54,7 @@ it("reports of every box what an update does to it", () => {
   ]);
 });
 
-it("puts a thing at the same place before, after and in the difference", () => {
+it("keeps a thing's position before, after and in the difference", () => {
   const placed = layout(fold(scene));
   const places = (picture: string) =>
     new Map([...picture.matchAll(/data-box="([^"]+)"><title>[^]*?<\/title><(?:rect|path) class="shape" ([^/]*)/g)].map(([, id, place]) => [id, place]));
@@ -139,7 +139,7 @@ test.each([
   expect(mermaid(difference, GITLAB)).toContain("− vm1");
 });
 
-it("writes a page of 300 zones and 5,000 workloads with at most 2 MB, rows and arguments included as far as there is room", () => {
+it("writes a page of 300 zones and 5,000 workloads with at most 2 MB, with as many rows and arguments as fit", () => {
   const rows = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`Logical_Switch_Port vm${index}`, `addresses="0a:58:0a:00:00:01 10.0.0.${index}"`]),
   );
@@ -199,7 +199,7 @@ describe("an upgrade", () => {
     return drawnNetwork("blue", nodes).map((each) => ({ ...each, inputs: { ...each.inputs, upgrade } }));
   };
 
-  it("shows the topology that a node has and gets, and what its stage is for", () => {
+  it("shows a node's former and future topology, and the purpose of its stage", () => {
     const [before, after] = [staged(["transit", "gateway"], "move"), staged(["transit", "transit"], "follow")];
     const { boxes } = sceneOf({ stack: "net/dev", before, after }, "upgrade");
     expect(boxes.map(({ title, status, facts }) => [title, status, facts.map((fact) => `${fact.status}: ${fact.name} ${fact.value}`)])).toEqual(
@@ -214,7 +214,7 @@ describe("an upgrade", () => {
     );
   });
 
-  it("folds nodes of each topology apart", () => {
+  it("folds nodes of each topology separately", () => {
     const of = (moved: number) =>
       staged(
         Array.from({ length: 60 }, (_, index) => (index < moved ? "transit" : "gateway")),

@@ -40,7 +40,7 @@ const fileOf = (name: string, view: ViewName) => `${name === "template" ? name :
 /** Drawn by hand: they show a process in time, and a picture of a stack shows one state, or one update. */
 const BY_HAND = ["arguments-to-transaction.svg", "upgrade-states.svg"];
 
-it("has no picture of anything else", () => {
+it("has no picture of other resources", () => {
   expect(readdirSync(pictures).sort()).toEqual([...BY_HAND, ...DRAWN.map(([name, view]) => fileOf(name, view))].sort());
 });
 
@@ -66,7 +66,7 @@ test.each(readdirSync(join(projectRoot, "docs/tutorial")))("the tutorial %s begi
   expect([picture, existsSync(join(pictures, picture ?? ""))]).toEqual([expect.stringMatching(/^(template|example-[\w-]+)\.svg$/), true]);
 });
 
-it("shows every node, workload, address and way out of the quickstart", () => {
+it("shows every node, workload, address and external network of the quickstart", () => {
   const picture = draw("quickstart", "topology");
   const node = (index: number) => [
     `zone node${index}`,

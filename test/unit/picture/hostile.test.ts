@@ -60,7 +60,7 @@ function elements(xml: string): string[] {
 
 const ALLOWED = new Set(["svg", "title", "style", "defs", "marker", "circle", "path", "rect", "text", "tspan", "g"]);
 
-it("draws whatever names there are as well-formed SVG without other elements", () => {
+it("draws any names as well-formed SVG without other elements", () => {
   fc.assert(
     fc.property(names, names, name, (zones, workloads, address) => {
       const picture = svg(layout(fold(draw(zones, workloads, address))));
@@ -95,7 +95,7 @@ it.each([
   );
 });
 
-it("writes Mermaid in which names can end neither a label nor the block of code", () => {
+it("writes Mermaid in which names can end neither a label nor the code block", () => {
   fc.assert(
     fc.property(names, names, name, (zones, workloads, address) => {
       const text = mermaid(draw(zones, workloads, address), GITLAB);

@@ -69,7 +69,7 @@ function linesOf(picture: string): { parts: (readonly [Point, Point])[]; ends: P
 
 const runsOf = (pieces: readonly Piece[], name: string) => pieces.filter(({ id }) => id === name).map(({ left, right }) => [left, right]);
 
-it("draws a box only over the columns that it belongs to", () => {
+it("draws a box only over its columns", () => {
   const picture = draw("topology", [...red, ...lab]);
   const pieces = piecesOf(picture);
   const columns = [...picture.matchAll(/class="column" x="(\d+)"[^>]*width="(\d+)"/g)].map(([, x, width]) => [Number(x), Number(x) + Number(width)] as const);
@@ -80,7 +80,7 @@ it("draws a box only over the columns that it belongs to", () => {
   expect(picture.match(/class="joint"/g)).toHaveLength(6);
 });
 
-it("draws what a network gains and loses of its switch", () => {
+it("draws a network's added and removed parts of its switch", () => {
   const { alpha, beta } = nodes;
   const fewer = drawnNetwork("red", { alpha, beta });
   const partsOf = (before: readonly PicturedResource[], after: readonly PicturedResource[]) =>
@@ -113,7 +113,7 @@ it.each<[name: string, picture: () => string]>([
     }
 });
 
-it("draws what passes behind a box as dots, and the arrow of a move around boxes", () => {
+it("draws lines behind a box as dots, and the arrow of a move around boxes", () => {
   const behind = [...draw("topology", [...red, ...lab]).matchAll(/class="behind" d="([^"]*)"/g)].map(([, path]) => path!.match(/M/g)!.length);
   // GR_red_alpha is linked behind the second external network, and the transit router and the switch of lab; GR_red_beta passes gaps only.
   expect(behind).toEqual([3]);
@@ -138,7 +138,7 @@ describe("a list", () => {
     [...red, balancer("10.0.0.22:8443")],
   ];
 
-  it("has only its lost backend crossed out, and its minus beside the line", () => {
+  it("has only its lost backend crossed out, and its minus next to the line", () => {
     const kept = "172.20.0.80:443 to 10.0.0.22:8443";
     const lost = "172.20.0.80:443 to 10.0.0.23:8443";
     expect(factsOf("topology", "load balancer shop", wanted, old)).toEqual([`same: ${kept}`, `removed: ${lost}`]);
@@ -153,7 +153,7 @@ describe("a list", () => {
     expect(factsOf("topology", "172.20.0.90", twice, twice)).toEqual(["same: floating address for 10.0.0.21"]);
   });
 
-  it("of egress addresses has the word or, and the address of the gateway router without them", () => {
+  it('of egress addresses has the word "or", and the address of a gateway router without them', () => {
     const before = [...red, egress("alpha", "172.20.0.201", ["10.0.0.21"]), egress("gamma", "172.20.0.202", ["10.0.0.21"])];
     const after = [...red, egress("beta", "172.20.0.201", ["10.0.0.21"]), egress("gamma", "172.20.0.202", ["10.0.0.21", "10.0.0.22"])];
     expect(factsOf("egress", "mail", after, before)).toEqual([
@@ -166,7 +166,7 @@ describe("a list", () => {
     expect(factsOf("egress", "172.20.0.202", after, before)).toEqual(["same: egress address for mail", "added: egress address for web"]);
   });
 
-  it("of more than ten facts has those that change, and the number of the others", () => {
+  it("of more than ten facts has the changed ones, and the number of the others", () => {
     const many = (count: number) => [...red, balancer(Array.from({ length: count }, (_, index) => `10.0.1.${index}:80`).join(","))];
     const picture = draw("topology", many(40), many(41));
     expect(picture.match(/>172\.20\.0\.80:443 to/g)).toHaveLength(9);

@@ -124,7 +124,7 @@ it.each<[string, LiveRow, string, string]>([
     "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:a=1 options:b=3",
   ],
   [
-    "a key that is gone",
+    "a missing key",
     { options: new Map([["a", "1"]]) },
     "nothing instead of options:b=2",
     "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:a=1",
@@ -155,7 +155,7 @@ describe("columns that only the row's note names", () => {
     ["a column", noted(`${OWN} peer`, { peer: "fd00" }), "peer surplus"],
     ["keys of a map", noted("mac networks options:a,b,own%20c,d", options("a", "b", "own c", "d")), "options:d,own%20c surplus"],
     ["a key of a map that the renderer does not name", noted(`external_ids:team ${OWN}`), "external_ids:team surplus"],
-    ["a key beside a value that differs", noted("mac networks options:a,b,d", options("a", "d")), "nothing instead of options:b=2, options:d surplus"],
+    ["a key next to a differing value", noted("mac networks options:a,b,d", options("a", "d")), "nothing instead of options:b=2, options:d surplus"],
   ])("is surplus: %s", (_what, live, drift) => {
     const { set, state } = stateOf(live, bare);
     expect(state.drift).toEqual({ "Logical_Router_Port trtor": drift });
@@ -168,7 +168,7 @@ describe("columns that only the row's note names", () => {
   it.each<[string, LiveRow]>([
     ["nothing", noted(OWN)],
     ["less", noted("mac")],
-    ["what is gone already", noted("external_ids:gone mac networks options:a,b,d peer", { peer: null })],
+    ["already deleted values", noted("external_ids:gone mac networks options:a,b,d peer", { peer: null })],
     ["what was not read", unread],
     ["what an older schema does not have", noted(`${OWN} no_such_column`, { no_such_column: "x" })],
     ["what is whole by now", noted("mac networks:a options:a,b")],

@@ -27,11 +27,11 @@ const outer = (columns: Record<string, ColumnValue> = {}): DesiredRow => ({ tabl
 const element = (part: Contribution["part"]): Contribution => ({ table: "Outer", row: { name: "theirs" }, column: "inners", part });
 
 it.each<[string, readonly DesiredRow[], readonly Contribution[]]>([
-  ["alone", [inner], []],
-  ["beside a row that does not refer to it", [inner, outer()], []],
+  ["without others", [inner], []],
+  ["next to a row without a reference to it", [inner, outer()], []],
   ["that a weak reference leads to", [inner, outer({ seen: [reference] })], []],
   ["of whose name another one is referred to", [inner, outer({ inners: [{ table: "Inner", key: "j" }, { uuid: "i" }] })], []],
-  ["beside entries in rows of others", [inner], [element({ kind: "entry", key: "i", value: "i" }), element({ kind: "element", element: "i" })]],
+  ["next to entries in rows of others", [inner], [element({ kind: "entry", key: "i", value: "i" }), element({ kind: "element", element: "i" })]],
 ])("a row %s would be removed by the database", (_what, rows, contributions) => {
   expect([...unlistedRows(schema, { rows, contributions })]).toEqual([inner]);
 });

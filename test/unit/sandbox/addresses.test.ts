@@ -25,7 +25,7 @@ test("the last host and workload stay inside their networks", () => {
   expect(workloadAddresses(maximumHosts)).toMatchObject({ mac: "0a:58:cb:cb:00:74", addresses: ["203.203.0.116/16", "2010:100:200::74/60"] });
 });
 
-test("every address is one", () => {
+test("all addresses are different", () => {
   fc.assert(
     fc.property(indexes, (index) => {
       const host = hostAddresses(index);
@@ -37,7 +37,7 @@ test("every address is one", () => {
   );
 });
 
-test("no two things share an address, a MAC or a name", () => {
+test("no two objects share an address, a MAC or a name", () => {
   const all = Array.from({ length: maximumHosts }, (_, index) => [hostAddresses(index + 1), workloadAddresses(index + 1)] as const);
   const values = [
     ...all.flatMap(([host, workload]) => [host.name, host.encap, ...host.gatewayRouter, ...host.external, workload.name, workload.mac, ...workload.addresses]),

@@ -64,13 +64,13 @@ test.each([
   ["up --frr=yes", 'unknown option --frr=yes; did you mean "--frr"?'],
 ])("%j is refused", (line, message) => expect(refusal(line)).toBe(message));
 
-test("a refusal names the command that shows the usage; without any command it is shown immediately", () => {
+test("a refusal names the command that shows the usage; without a command it contains the usage", () => {
   for (const line of ["begin", "exec vm1", "up --hosts=many"])
     expect(() => parse(line)).toThrow(expect.objectContaining({ code: "usage", remedy: "npm run -s sandbox -- help" }));
   expect(() => parse("--name it")).toThrow(expect.objectContaining({ code: "usage", remedy: usage.trimEnd() }));
 });
 
-test("a refusal that knows the nearest name is one line", () => {
+test("a refusal with a nearest name is one line", () => {
   expect(() => parse("stauts")).toThrow(expect.objectContaining({ remedy: undefined }));
 });
 
@@ -78,13 +78,13 @@ test.each([
   [{ npm_config_name: "two" }, "npm has taken --name for itself"],
   [{ npm_config_hosts_per_zone: "2" }, "npm has taken --hosts-per-zone for itself"],
   [{ npm_config_ovn: "" }, "npm has taken --no-ovn for itself"],
-])("an option that npm has kept is refused: %j", (taken, message) => {
+])("an option that npm has taken is refused: %j", (taken, message) => {
   const environment = { npm_lifecycle_event: "sandbox", ...taken };
   expect(() => parseArguments(["down"], environment)).toThrow(expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }));
   // Another script's, such as that of the tests, which run this one.
   expect(parseArguments(["down"], { ...environment, npm_lifecycle_event: "test" })).toEqual({ command: "down", name: "default" });
 });
 
-test("what npm itself is set to is invalid of the sandbox's options", () => {
+test("npm's own settings are not options of the sandbox", () => {
   expect(parseArguments(["down"], { npm_lifecycle_event: "sandbox", npm_config_json: "true" })).toEqual({ command: "down", name: "default" });
 });

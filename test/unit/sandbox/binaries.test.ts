@@ -27,12 +27,12 @@ test("the main archive's mirror is chosen", () => {
   expect(chooseMirror([])).toBeUndefined();
 });
 
-test("the base system is left out of the tree", () => {
+test("packages of the base system are not installed", () => {
   expect(["ovn-central", "frr", "libc6", "liblua5.3-0", "libssl3t64"].filter(isWanted)).toHaveLength(5);
   expect(["systemd", "libsystemd-shared", "libpam0g", "python3.13", "libpython3.13-stdlib", "dpkg", ""].filter(isWanted)).toEqual([]);
 });
 
-test("a program is found in the first folder that has an executable of its name", () => {
+test("a program is found in the first folder with an executable of its name", () => {
   const folder = mkdtempSync(join(tmpdir(), "path-"));
   try {
     writeFileSync(join(folder, "tool"), "", { mode: 0o755 });
@@ -46,7 +46,7 @@ test("a program is found in the first folder that has an executable of its name"
   }
 });
 
-test("a quoted word is the word to a shell", () => {
+test("a shell reads a quoted word as the same word", () => {
   expect(quote("plain-word.1")).toBe("plain-word.1");
   const word = fc.string({ unit: fc.constantFrom("a", " ", "'", '"', "$", "\\", "`", "\n", "*", ";", "é"), minLength: 0, maxLength: 12 });
   fc.assert(

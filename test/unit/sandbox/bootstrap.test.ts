@@ -24,7 +24,7 @@ const locks = (wanted: object, present: object | undefined): unknown => {
   return call("bootstrap.mjs", "isInstalled", folder);
 };
 
-test("packages are installed when npm's own record has all of them", () => {
+test("packages are installed if npm's record contains all of them", () => {
   const a = { "node_modules/a": { version: "1.0.0" } };
   expect(locks(a, undefined)).toBe(false);
   expect(locks(a, a)).toBe(true);
@@ -33,7 +33,7 @@ test("packages are installed when npm's own record has all of them", () => {
   expect(locks({ ...a, "node_modules/for-another-system": { version: "1.0.0", optional: true } }, a)).toBe(true);
 });
 
-test("a project is built when it was compiled without errors since its sources changed", () => {
+test("a project is built if it was compiled without errors after the last change of its sources", () => {
   mkdirSync(join(folder, "dist"));
   mkdirSync(join(folder, "deep"));
   writeFileSync(join(folder, "deep/a.ts"), "");
@@ -45,7 +45,7 @@ test("a project is built when it was compiled without errors since its sources c
   expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
 });
 
-test("what was compiled from sources that were deleted goes", () => {
+test("compiled files of deleted sources are removed", () => {
   for (const place of ["dist/deep", "deep"]) mkdirSync(join(folder, place), { recursive: true });
   for (const source of ["a.ts", "deep/b.ts"]) writeFileSync(join(folder, source), "");
   for (const name of ["a", "gone", "deep/b", "deep/gone"])

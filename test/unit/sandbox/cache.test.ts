@@ -23,12 +23,12 @@ test("the folder is the user's choice, or in the user's cache", () => {
   expect(cacheFolder({ XDG_CACHE_HOME: "cache" }, () => "/home/me")).toBe("/home/me/.cache/pulumi-ovn");
 });
 
-test("a user without a home is reported to name one", () => {
+test("a user without a home must name a folder", () => {
   expect(() => cacheFolder({}, () => "")).toThrow(expect.objectContaining({ code: "no-cache" }));
   expect(cacheFolder({ PULUMI_OVN_CACHE: "/c" }, () => "")).toBe("/c");
 });
 
-test("a folder is made once", async () => {
+test("a folder is created once", async () => {
   const target = join(folder, "deep", "tool");
   expect(await makeOnce(target, writes("first"))).toBe(true);
   expect(await makeOnce(target, writes("second"))).toBe(false);
@@ -47,7 +47,7 @@ test("a failure leaves nothing, and the next attempt works", async () => {
   expect(await makeOnce(target, writes("whole"))).toBe(true);
 });
 
-test("of two immediately one makes it and the other waits", async () => {
+test("of two simultaneous calls one creates it and the other waits", async () => {
   const target = join(folder, "tool");
   const slow = async (scratch: string): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -59,7 +59,7 @@ test("of two immediately one makes it and the other waits", async () => {
   expect(waits).toHaveLength(1);
 });
 
-test("what a killed process left is not a hindrance", async () => {
+test("files of a killed process do not prevent the next attempt", async () => {
   const dead = spawn("true");
   await new Promise((resolve) => dead.once("close", resolve));
   writeFileSync(join(folder, "tool.lock"), String(dead.pid));
@@ -68,7 +68,7 @@ test("what a killed process left is not a hindrance", async () => {
   expect(readdirSync(folder)).toEqual(["tool"]);
 });
 
-test("a lock is given back", async () => {
+test("a lock is released", async () => {
   const path = join(folder, "lock");
   const unlock = await lock(path);
   expect(readFileSync(path, "utf8")).toBe(String(process.pid));

@@ -12,7 +12,7 @@ test("a folder in which sockets would have too long paths is refused", () => {
   expect(() => sandboxFolder("two", { PULUMI_OVN_RUN: `${longest}x` })).toThrow(expect.objectContaining({ code: "folder" }));
 });
 
-test("a folder that a sandbox hides from itself is refused", () => {
+test("a folder that is hidden inside of a sandbox is refused", () => {
   for (const folder of ["/run/user/0", "/var/run/x"])
     expect(() => sandboxFolder("two", { PULUMI_OVN_RUN: folder })).toThrow(expect.objectContaining({ code: "folder" }));
 });
@@ -28,7 +28,7 @@ test.each([
   expect(duration(milliseconds)).toBe(text);
 });
 
-test("a step shows its title, what it reports, and its end", async () => {
+test("a step shows its title, its reports, and its end", async () => {
   const lines: string[] = [];
   expect(
     await step(

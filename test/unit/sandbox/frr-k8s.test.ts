@@ -9,7 +9,7 @@ const scripts = frrK8sScripts({
   programs: { controller: "/c/controller", status: "/c/status", crds: "/c/crds" },
 });
 
-test("every script is one that a POSIX shell can read, also the one inside", () => {
+test("every script, also the inner one, is valid for a POSIX shell", () => {
   for (const script of Object.values(scripts)) {
     execFileSync("sh", ["-n"], { input: script });
     const inner = /sh -ec '([^']+)'/.exec(script)?.[1];

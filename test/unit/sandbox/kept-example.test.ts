@@ -7,7 +7,7 @@ const shown = (zones: object) => {
     .find((line) => line.includes(" exec "));
 };
 
-it("shows what is in OVN, and on hosts without OVN what is in Open vSwitch", () => {
+it("shows the contents of OVN, or of Open vSwitch on hosts without OVN", () => {
   expect([shown({ node1: {} }), shown({})]).toEqual([
     "  npm run -s sandbox -- exec --name ex-a node1 ovn-nbctl show",
     "  npm run -s sandbox -- exec --name ex-a node1 ovs-vsctl show",

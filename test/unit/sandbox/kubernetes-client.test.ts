@@ -37,13 +37,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it("asks again and again over one connection", async () => {
+it("sends requests over one connection", async () => {
   expect(await client.must("GET", "/one")).toEqual(["GET", "/one", "Bearer secret", "application/json"]);
   expect(await client.must("PATCH", "/two", {}, { type: "application/yaml" })).toEqual(["PATCH", "/two", "Bearer secret", "application/yaml"]);
   expect(connections).toBe(0);
 });
 
-it("asks over a new one where the server has ended that without an answer", async () => {
+it("sends a request over a new connection if the server has closed the old one without an answer", async () => {
   const asked: string[] = [];
   const usual = answer;
   answer = (request, response) => (asked.push(request.url!) === 1 ? void request.socket.destroy() : usual(request, response));
@@ -51,14 +51,14 @@ it("asks over a new one where the server has ended that without an answer", asyn
   expect([asked, connections]).toEqual([["/made", "/made"], 1]);
 });
 
-it("fails where the server ends a new connection, too", async () => {
+it("fails if the server closes the new connection, too", async () => {
   let asked = 0;
   answer = (request) => void (asked++, request.socket.destroy());
   await expect(client.ask("GET", "/never")).rejects.toMatchObject({ code: "ECONNRESET" });
   expect([asked, connections]).toEqual([2, 1]);
 });
 
-it("fails where there is no answer in time, or half of one", async () => {
+it("fails without an answer in time, or with an incomplete one", async () => {
   answer = () => undefined;
   await expect(client.ask("GET", "/silent", undefined, { timeout: 20 })).rejects.toMatchObject({
     code: "timeout",

@@ -35,7 +35,7 @@ async function installed(name: string): Promise<string> {
   return readlinkSync(join(folder, name, OF_HOME, PLUGIN));
 }
 
-it("takes the plugin of the user's Pulumi home before the one that was built", async () => {
+it("uses the plugin of the user's Pulumi home before the built one", async () => {
   expect(hasKubernetesPlugin()).toBe(false);
   const built = plugin("cache", "pulumi-resource-kubernetes-4.25.0");
   expect(hasKubernetesPlugin()).toBe(true);
@@ -44,7 +44,7 @@ it("takes the plugin of the user's Pulumi home before the one that was built", a
   expect(await installed("second")).toBe(users);
 });
 
-it("knows no plugin of another version", () => {
+it("ignores a plugin of another version", () => {
   plugin("home/plugins/resource-kubernetes-v4.24.0");
   expect(hasKubernetesPlugin()).toBe(false);
 });

@@ -13,13 +13,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const silent = () => undefined;
 const program = (name: string): void => writeFileSync(join(folder, name), "", { mode: 0o755 });
 
-test("programs of KUBEBUILDER_ASSETS are used as they are", async () => {
+test("programs of KUBEBUILDER_ASSETS are used unchanged", async () => {
   program("etcd");
   program("kube-apiserver");
   expect(await kubernetesPrograms(silent, { KUBEBUILDER_ASSETS: folder })).toEqual({ etcd: join(folder, "etcd"), apiServer: join(folder, "kube-apiserver") });
 });
 
-test("half of them is nothing: both come from one place", async () => {
+test("a single one of them is not used: both must be from one folder", async () => {
   program("etcd");
   const cache = join(folder, "cache");
   const made = join(cache, "etcd-3.6.5-kube-apiserver-1.36.2");

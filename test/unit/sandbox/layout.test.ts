@@ -37,7 +37,7 @@ test.each([[0], [101], [1.5], [NaN]])("%d hosts are refused", (hosts) => {
   expect(refusal(() => layout({ hosts }))).toBe(`hosts: the number of hosts is a whole number from 1 to 100, not ${hosts}`);
 });
 
-test("hosts share a zone with the first of so many; the last zone has what is left", () => {
+test("a number of hosts shares the zone of the first one; the last zone has the remaining hosts", () => {
   const zones = (hosts: number, hostsPerZone?: number): string =>
     layout({ hosts, hostsPerZone })
       .hosts.map(({ name, zone }) => `${name}:${zone}`)
@@ -58,7 +58,7 @@ test("refuses two namespaces with one name", () => {
   expect(refusal(withWorkload({ name: "ext" }))).toBe("place: two namespaces are named ext");
 });
 
-test("a workload that cannot be made, or would become more than one word of a script, is refused", () => {
+test("a workload is refused if it is invalid, or would be more than one word of a script", () => {
   expect(refusal(withWorkload({ name: "a-name-of-16-chars" }))).toMatch(/^workload: a workload's name has at most 15 /);
   expect(refusal(withWorkload({ name: "a;b" }))).toMatch(/^workload: a workload's name/);
   expect(refusal(withWorkload({ host: "node4" }))).toBe("workload: workload vm9: there is no host node4; there are node1, node2, node3");
@@ -68,7 +68,7 @@ test("a workload that cannot be made, or would become more than one word of a sc
   expect(refusal(withWorkload({ ifaceId: "a b" }))).toMatch(/^workload: workload vm9: iface-id has letters/);
 });
 
-test("without OVN a workload may name its bridge; with it there is br-int alone", () => {
+test("without OVN a workload may name its bridge; with OVN only br-int is possible", () => {
   const bridged = (bridge: string, ovn: boolean): unknown => layout({ ovn, workloads: [{ name: "vm9", host: "node1", bridge }] }).workloads[0]!.bridge;
   expect(bridged("tier1", false)).toBe("tier1");
   expect(refusal(() => bridged("tier1", true))).toBe("workload: workload vm9: with OVN it is attached to br-int");
@@ -76,13 +76,13 @@ test("without OVN a workload may name its bridge; with it there is br-int alone"
     expect(refusal(() => bridged(name, false))).toBe(`workload: workload vm9: not a bridge's name: ${JSON.stringify(name)}`);
 });
 
-test("Kubernetes brings FRR with it", () => {
+test("Kubernetes includes FRR", () => {
   expect(layout({ kubernetes: true })).toMatchObject({ frr: true, kubernetes: true });
   expect(layout({ kubernetes: true, frr: false })).toMatchObject({ frr: true });
   expect(layout({ frr: true })).toMatchObject({ frr: true, kubernetes: false });
 });
 
-test("a fabric brings FRR, and two leaves, whose names no workload may have", () => {
+test("a fabric includes FRR, and two leaves, whose names workloads may not have", () => {
   const plan = layout({ fabric: true, hosts: 1 });
   expect(plan).toMatchObject({ frr: true, fabric: true });
   expect(sitesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1"]);

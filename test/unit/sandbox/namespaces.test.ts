@@ -34,12 +34,12 @@ describe("a script that enters a sandbox", () => {
     }
   };
 
-  it("reads the numbers of its first process and of a place, and starts no program for that", () => {
+  it("reads the process ids of the sandbox and of a namespace without starting a program", () => {
     expect(read("node1")).toBe(`${child} 17`);
     expect(read()).toBe(child);
   });
 
-  it("ends with an error for a place that there is invalid of, and for a sandbox that has ended", () => {
+  it("ends with an error for a missing namespace, and for a sandbox that has ended", () => {
     expect(read("node2")).not.toBe(0);
     writeFileSync(join(folder, "unshare.pid"), `${child}\n`);
     expect(read("node1")).toBe(1);

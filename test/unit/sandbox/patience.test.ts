@@ -12,14 +12,14 @@ test.each<[string | undefined, number]>([
   ["3", 60],
   ["0.5", 10],
   ["much", 20],
-])("a wait with patience %s", async (patience, milliseconds) => {
+])("a wait with PULUMI_OVN_PATIENCE=%s", async (patience, milliseconds) => {
   delete process.env[VARIABLE];
   if (patience !== undefined) process.env[VARIABLE] = patience;
   await expect(until("nothing", 20, () => false)).rejects.toMatchObject({ code: "timeout", message: `nothing: not within ${milliseconds} ms` });
   expect(await until("something", 20, () => "it")).toBe("it");
 });
 
-describe("between two looks it pauses", () => {
+describe("the pause between two attempts", () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
@@ -38,17 +38,17 @@ describe("between two looks it pauses", () => {
     return begun;
   }
 
-  it("for as long as the last one took", async () => expect(await looks(300)).toEqual([0, 600, 1200, 1800]));
-  it("for as long as is asked, at least", async () => {
+  it("is as long as the last attempt", async () => expect(await looks(300)).toEqual([0, 600, 1200, 1800]));
+  it("is at least as long as requested", async () => {
     expect(await looks(2, 500)).toEqual([0, 502, 1004, 1506]);
     expect(await looks(600, 500)).toEqual([0, 1200, 2400, 3600]);
   });
-  it("as many times as long as the variable reports", async () => {
+  it("is multiplied by the variable's value", async () => {
     process.env[VARIABLE] = "3";
     expect([await looks(300), await looks(2, 500)]).toEqual([
       [0, 1200, 2400, 3600],
       [0, 1502, 3004, 4506],
     ]);
   });
-  it("for 10 ms at least", async () => expect(await looks(2)).toEqual([0, 12, 24, 36]));
+  it("is at least 10 ms", async () => expect(await looks(2)).toEqual([0, 12, 24, 36]));
 });

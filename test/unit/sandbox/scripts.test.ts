@@ -19,7 +19,7 @@ const plan = layout({ hosts: 2, frr: true });
 const folder = "/tmp/a folder/x";
 const files = namespaceFiles(plan, folder);
 
-test("each place has its files", () => {
+test("each namespace has its files", () => {
   const daemons = (host: string): string[] => hostDaemons.map((daemon) => `${host}/start-${daemon}`);
   expect([...files.keys()].sort()).toEqual(
     ["ext/bgpd.conf", "ext/setup", ...["node1", "node2"].flatMap((host) => [`${host}/bgpd.conf`, `${host}/setup`, ...daemons(host)])].sort(),
@@ -27,14 +27,14 @@ test("each place has its files", () => {
   expect([...namespaceFiles(layout({ hosts: 1 }), folder).keys()]).not.toContain("node1/bgpd.conf");
 });
 
-test("every script is one that a POSIX shell can read", () => {
+test("every script is valid for a POSIX shell", () => {
   const init = initScript(plan, folder, { PATH: "/bin" }, { conf: "/s/v", ovnnb_db: "/s/n", ovnsb_db: "/s/s" });
   const scripts = [init, ...[...files].filter(([path]) => !path.endsWith(".conf")).map(([, text]) => text)];
   expect(scripts).toHaveLength(1 + 1 + 2 * 7);
   for (const script of scripts) expect(execFileSync("sh", ["-n"], { input: script }).toString()).toBe("");
 });
 
-test("a host's Open vSwitch knows its chassis, its tunnels and its workload", () => {
+test("a host's Open vSwitch has its chassis, its tunnels and its workload", () => {
   const setup = files.get("node2/setup")!;
   for (const setting of [
     "external_ids:system-id=node2",
@@ -85,7 +85,7 @@ test("a workload's port has its iface-id and MAC", () => {
   expect(portCommands({ name: "web", host: "node1" })).toBe("-- --may-exist add-port br-int web -- set Interface web external_ids:iface-id=web");
 });
 
-test("router advertisements are followed unless there is a static IPv6 gateway", () => {
+test("router advertisements are accepted unless there is a static IPv6 gateway", () => {
   const dual = workloadCommands(
     { name: "a", host: "node1", mac: "0a:58:00:00:00:01", addresses: ["10.0.0.2/24", "fd00::2/64"], gateways: ["10.0.0.1", "fd00::1"] },
     "7",
@@ -97,7 +97,7 @@ test("router advertisements are followed unless there is a static IPv6 gateway",
   expect(workloadCommands({ name: "a", host: "node1", gateways: ["10.0.0.1"] }, "7")).not.toContain("accept_ra");
 });
 
-test("BGP sessions: each host with the upstream router, and it with all of them", () => {
+test("BGP sessions connect each host with the upstream router", () => {
   const host = bgpConfiguration(plan.hosts[0]!, 2);
   expect(host.match(/neighbor \S+ remote-as \d+/g)).toEqual(["neighbor 172.18.0.1 remote-as 64512", "neighbor fc00:f853:ccd:e793::1 remote-as 64512"]);
   expect(host).toContain("router bgp 64513\n bgp router-id 172.18.0.111\n");
@@ -111,7 +111,7 @@ test("BGP sessions: each host with the upstream router, and it with all of them"
   expect(upstream.match(/neighbor 172\S+ activate/g)).toHaveLength(2);
 });
 
-test("sessions that are up are counted over the address families", () => {
+test("established sessions are counted over the address families", () => {
   const peers = (...states: string[]): object => ({ peers: Object.fromEntries(states.map((state, index) => [`p${index}`, { state }])) });
   expect(establishedSessions(JSON.stringify({ ipv4Unicast: peers("Established", "Active"), ipv6Unicast: peers("Established") }))).toBe(2);
   expect(establishedSessions("{}")).toBe(0);
@@ -121,7 +121,7 @@ test("sessions that are up are counted over the address families", () => {
   expect([establishedSessions(withRoutes), establishedSessions(withRoutes, { withRoutes: true })]).toEqual([2, 1]);
 });
 
-test("a host without OVN has Open vSwitch alone", () => {
+test("a host without OVN has only Open vSwitch", () => {
   const plain = namespaceFiles(
     layout({
       hosts: 2,
@@ -151,14 +151,14 @@ describe("a fabric", () => {
   const fabric = namespaceFiles(layout({ hosts: 2, fabric: true }), folder);
   const of = (file: string, pattern: RegExp) => fabric.get(file)!.match(pattern);
 
-  test("each end of a cable has the address next to that of its other end, on no other cable", () => {
+  test("has for each cable's end the address next to that of its other end, and on no other cable", () => {
     const all = leafNames.flatMap((leaf) => Array.from({ length: 101 }, (_, number) => fabricLink(leaf, number)));
     expect(fabricLink("leaf1", 0)).toEqual({ leaf: ["100.64.1.2/31", "fd64:0:0:1::2/127"], other: ["100.64.1.3/31", "fd64:0:0:1::3/127"] });
     expect(fabricLink("leaf2", 100)).toEqual({ leaf: ["100.64.2.202/31", "fd64:0:0:2::ca/127"], other: ["100.64.2.203/31", "fd64:0:0:2::cb/127"] });
     expect(new Set(all.flatMap(({ leaf, other }) => [...leaf, ...other])).size).toBe(4 * 202);
   });
 
-  test("a leaf has sessions with the upstream router and each host, these with both leaves, in both families", () => {
+  test("has sessions of a leaf with the upstream router and each host, and of these with both leaves, in both families", () => {
     const remote = /neighbor \S+ remote-as \d+/g;
     expect(of("leaf2/bgpd.conf", remote)).toEqual([
       "neighbor 100.64.2.3 remote-as 64512",
@@ -187,7 +187,7 @@ describe("a fabric", () => {
     expect(fabric.get("node2/bgpd.conf")).toContain("\nbgp as-path access-list own seq 5 permit ^$\nrouter bgp 64513\n bgp router-id 172.18.0.112\n");
   });
 
-  test("br-ex has no port to the outside and no address, and a host routes", () => {
+  test("has a br-ex without a port to the outside and without an address, and hosts that route", () => {
     const setup = fabric.get("node1/setup")!;
     expect(setup).toContain("add-br br-ex -- set Bridge br-ex datapath_type=netdev");
     expect(setup).not.toMatch(/ex0|172\.18\.0/);

@@ -1,6 +1,6 @@
 import { prepareTools } from "@pulumi-ovn/sandbox/testing";
 
-it("fetches one tool after the other, and reports what can't be had", async () => {
+it("fetches one tool after the other, and reports unavailable ones", async () => {
   const done: string[] = [];
   const written: string[] = [];
   await prepareTools(

@@ -8,7 +8,7 @@ import { survivors } from "../../support/processes";
 /** As the kernel does: a group of its own, with further processes. Prints their numbers, then what it reads. */
 const GROUP = 'sleep 600 & echo $$ $!; read -r line; echo "$line"; wait';
 
-test("when no one holds its stream any more, all processes of a guest end", async () => {
+test("all processes of a guest end when no program holds its stream any more", async () => {
   const shell = spawn("sh", ["-c", ENDED, "setsid", "sh", "-c", GROUP], { stdio: ["pipe", "pipe", "inherit", "pipe"] });
   const closed = once(shell, "close");
   const lines = createInterface(shell.stdout!)[Symbol.asyncIterator]();

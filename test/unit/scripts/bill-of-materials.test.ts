@@ -18,7 +18,7 @@ function bills(...names: string[]): Record<string, string[]> {
   return JSON.parse(output) as Record<string, string[]>;
 }
 
-it("has what each package brings, and nothing of development or of peers that are optional", () => {
+it("contains each package's dependencies, and no development or optional peer dependencies", () => {
   const found = bills("@pulumi-ovn/ovsdb-client", "@pulumi-ovn/agent", "@pulumi-ovn/policies");
   expect(found["@pulumi-ovn/ovsdb-client"]).toEqual([]);
   expect(found["@pulumi-ovn/agent"]!.sort()).toEqual(["@pulumi-ovn/ovsdb-client", "@pulumi-ovn/provider", "fastest-levenshtein", "ipaddr.js", "yaml", "zod"]);

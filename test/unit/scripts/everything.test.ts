@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const root = join(__dirname, "../../..");
 
-test("npm test runs each of jest's projects, in one of its runs", () => {
+test("npm test runs each of jest's projects once", () => {
   const url = pathToFileURL(join(root, "scripts/everything.mjs")).href;
   const runs = JSON.parse(
     execFileSync(process.execPath, [

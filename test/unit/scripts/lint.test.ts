@@ -106,7 +106,7 @@ describe("the layers", () => {
   ])("%s may: %s", (path, statement) => expect(broken(path, statement)).toEqual([]));
 });
 
-test("what is unused, shadowed by itself, or focused is told", () => {
+test("unused, shadowed and focused code is reported", () => {
   expect(broken("test/a.test.ts", 'import { a } from "./a";\ntest.only("x", () => expect(1).toBe(1));')).toEqual([
     "eslint(no-unused-vars)",
     "jest(no-focused-tests)",

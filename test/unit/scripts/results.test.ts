@@ -29,7 +29,7 @@ const file = (name: string, ...assertionResults: Test[]) => ({
 /** Report of jest if `afterAll` fails. */
 const failedAfter = (name: string, ...assertionResults: Test[]) => ({ ...file(name, ...assertionResults), status: "failed" });
 
-test("the count holds a file that failed next to its tests, and each check next to jest, as a failure, and shows skipped tests only when there are some", () => {
+test("a failed file and each failed check count as a failure, and skipped tests are shown only if there are some", () => {
   const count = (...args: unknown[]) => call("summary", call("counted", ...args));
   expect(count([file("a", passed("1"), passed("2")), file("b", passed("3"))])).toBe("3 passed, 0 failed");
   expect(count([file("a", passed("1"), failed("2"), failed("3")), file("b"), failedAfter("c", passed("4"))])).toBe("2 passed, 4 failed");
@@ -38,7 +38,7 @@ test("the count holds a file that failed next to its tests, and each check next 
   expect(count([file("a", passed("1"), ...skipped)])).toBe("1 passed, 0 failed, 4 skipped");
 });
 
-test("results of files that ran once more take the place of their first ones, also where only what comes after the tests failed", () => {
+test("results of repeated files replace the first ones, also if only a hook after the tests failed", () => {
   const first = { testResults: [failedAfter("a", passed("1")), file("b"), file("c", passed("1"), failed("2")), file("d", passed("1"))] };
   const again = { testResults: [file("a", passed("1")), file("b", passed("1"), passed("2")), file("c", failed("1"), passed("2"))] };
   const files = call("last", first, again);
@@ -53,7 +53,7 @@ describe("a run of jest that ended without results", () => {
   const died = (...args: unknown[]) => call("resultsOf", "/r/jest, run 1", ...args) as Results;
   const complete = { testResults: [file("/r/a.test.ts", passed("1"), passed("2"))] };
 
-  test("is one failed file, and what other runs have found still counts", () => {
+  test("is one failed file, and other runs' results still count", () => {
     const other = call("resultsOf", "/r/jest, run 2", JSON.stringify(complete)) as Results;
     expect(other).toEqual(complete);
     const first = { testResults: [...died("", "ended by SIGKILL\n").testResults, ...other.testResults] };
@@ -81,7 +81,7 @@ describe("a run of jest that ended without results", () => {
     ]);
   });
 
-  test("may be the one of files that failed, whose first results then count", () => {
+  test("may be the run of the failed files, whose first results then count", () => {
     const first = { testResults: [file("/r/test/e2e/b.test.ts", passed("1"), failed("2", "x"))] };
     const again = died("", "ended by SIGSEGV\n");
     expect(call("counted", call("last", first, again))).toEqual({ passed: 1, failed: 2, skipped: 0 });
@@ -89,7 +89,7 @@ describe("a run of jest that ended without results", () => {
   });
 });
 
-test("the slowest files are named, and what takes its time is what the order of files uses", () => {
+test("the slowest files are named, and all durations are returned for the order of files", () => {
   const took = (name: string, milliseconds: number) => ({ ...file(`/home/ovn/test/${name}`), startTime: 1_000, endTime: 1_000 + milliseconds });
   const results = { testResults: [took("unit/a.test.ts", 4_900), took("e2e/b.test.ts", 139_584), took("integration/c.test.ts", 5_049)] };
   expect(call("slowest", results, "/home/ovn", 2)).toBe("the slowest files:\n  139.6 s  test/e2e/b.test.ts\n    5.0 s  test/integration/c.test.ts\n");
@@ -99,7 +99,7 @@ test("the slowest files are named, and what takes its time is what the order of 
   );
 });
 
-describe("which files run once more", () => {
+describe("repeated files", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "results-"));
@@ -111,7 +111,7 @@ describe("which files run once more", () => {
     return join(folder, path);
   };
 
-  test("those that failed and can be disturbed; never units, nor what is about concurrency", () => {
+  test("are failed ones of integration and e2e, except tests of concurrency", () => {
     const traffic = write("test/e2e/traffic.test.ts", "/** Packets. */\n// not @once\n");
     const rows = write("test/integration/rows.test.ts", "import x;\n/** @once */\n");
     const fine = write("test/e2e/fine.test.ts", "");
@@ -129,10 +129,10 @@ describe("which files run once more", () => {
   );
 });
 
-describe("what passed only the second time", () => {
+describe("tests that passed only the second time", () => {
   const again = (...testResults: object[]) => ({ testResults });
 
-  test("is named with its file, and what it failed with at first, without colours and stack", () => {
+  test("are named with their file and their first failure, without colours and stack", () => {
     const red = "\u001b[31mexpect(received).toBe(expected)\u001b[39m\n\nExpected: 1\nReceived: 2\n    at Object.<anonymous> (a.ts:1:2)\n    at run (b.js:1:1)";
     const first = {
       testResults: [
@@ -145,7 +145,7 @@ describe("what passed only the second time", () => {
     );
   });
 
-  test("may be a file that could not be run at first, and is invalid that could not be run then", () => {
+  test("may be a file that could not be run at first, and are none if it could not be run again", () => {
     const first = { testResults: [file("/r/a.test.ts"), file("/r/b.test.ts", failed("1", "x"))] };
     expect(call("secondTime", first, again(file("/r/a.test.ts", passed("1")), file("/r/b.test.ts")), "/r")).toBe(
       "passed only the second time, alone:\n\na.test.ts: (the whole file)\n    Cannot find module 'x'\n",
@@ -158,14 +158,14 @@ describe("what passed only the second time", () => {
     );
   });
 
-  test("is nothing when all failed again", () => {
+  test("are none if all failed again", () => {
     const first = { testResults: [file("/r/a.test.ts", failed("1", "x"))] };
     expect(call("secondTime", first, again(file("/r/a.test.ts", failed("1", "x"))), "/r")).toBe("");
   });
 });
 
-describe("what failed in the end", () => {
-  test("is reported with its failure, without colours and stack", () => {
+describe("failures of the last run", () => {
+  test("are reported with their text, without colours and stack", () => {
     const files = [
       file("/r/test/e2e/a.test.ts", passed("1"), failed("2", "first\n    at a.ts:1:2")),
       file("/r/test/unit/b.test.ts", failed("3", "\u001b[31munit\u001b[39m")),
@@ -176,14 +176,14 @@ describe("what failed in the end", () => {
     );
   });
 
-  test("may be a check next to jest, with the end of what it said", () => {
+  test("may be a check next to jest, with the end of its output", () => {
     const check = { title: "linter", output: `${"x".repeat(2_000)}\nno-unused-vars\nFound 1 error.\n` };
     const told = call("failed", [], "/r", [check]) as string;
     expect(told).toMatch(/^failed:\n\nlinter\n {4}x+\n {4}no-unused-vars\n {4}Found 1 error\.\n$/);
     expect(told.length).toBeLessThan(2_100);
   });
 
-  test("is nothing when all passed", () => {
+  test("are empty if all passed", () => {
     expect(call("failed", [file("/r/c.test.ts", passed("4"))], "/r")).toBe("");
   });
 });

@@ -19,11 +19,11 @@ async function networksOf(networks: () => ovn.RouteAdvertisementArgs["networks"]
   return resources.find(({ kind }) => kind === "RouteAdvertisement")!.inputs["networks"];
 }
 
-test("a Layer2Network as it is: its subnets, on layer 2", async () => {
+test("a Layer2Network is announced with its subnets, on layer 2", async () => {
   expect(await networksOf(() => ({ blue: made() }))).toEqual({ blue: { topology: "layer2", subnets: SUBNETS } });
 });
 
-test("with the addresses of its policies by node, and a VRF", async () => {
+test("a Layer2Network is announced with its policies' addresses by node, and a VRF", async () => {
   const networks = await networksOf(() => {
     const network = made();
     const egressIPPolicies = [
@@ -37,19 +37,19 @@ test("with the addresses of its policies by node, and a VRF", async () => {
   });
 });
 
-test("next to networks that are described, which stay as they are", async () => {
+test("described networks may be next to it, and stay unchanged", async () => {
   const red = { topology: "layer3" as const, nodeSubnets: { node1: ["10.128.0.0/24"] } };
   expect(await networksOf(() => ({ blue: { network: made(), egressIPPolicies: [] }, red }))).toEqual({ blue: { topology: "layer2", subnets: SUBNETS }, red });
 });
 
 test.each<[string, (network: ovn.Layer2Network) => object, object]>([
   [
-    "of a resource beside a described network",
+    "of a resource next to a described network",
     () => ({ topology: "layer3", subnets: ["10.1.0.0/16"], network: undefined, egressIPPolicies: undefined, vrf: "blue" }),
     { topology: "layer3", subnets: ["10.1.0.0/16"], vrf: "blue" },
   ],
   [
-    "of a described network beside a resource",
+    "of a described network next to a resource",
     (network) => ({ network, topology: undefined, nodeSubnets: undefined, egressIPs: undefined, egressIPPolicies: undefined, vrf: undefined }),
     { topology: "layer2", subnets: SUBNETS },
   ],
@@ -72,13 +72,13 @@ test("the announcement depends on the network and the policies", async () => {
   expect(found).toEqual(expected);
 });
 
-test("the nodes of a policy's addresses", async () => {
+test("a policy's nodes determine the addresses' nodes", async () => {
   let addresses: unknown;
   await registeredBy(() => void ({ addresses } = policyOf(made(), "web", 1001, { "172.18.0.100": "node1" })));
   expect([addresses, Object.keys(NODES).slice(0, 2)]).toEqual([{ "172.18.0.100": "node1" }, NAMES]);
 });
 
-describe("a typo", () => {
+describe("typos", () => {
   const announced = (networks: ovn.RouteAdvertisementArgs["networks"]) =>
     void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks!, advertisements: ["PodNetwork"] });
   /** Error that ends the program; earlier resources are registered nevertheless. */
@@ -97,15 +97,11 @@ describe("a typo", () => {
 
   test.each<[string, () => object, string]>([
     [
-      "beside a network",
+      "next to a network",
       () => ({ blue: { network: made(), egressIPPolicy: [] } }),
       'networks.blue.egressIPPolicy: there is no argument "egressIPPolicy"; did you mean "egressIPPolicies"? [unknown-argument]',
     ],
-    [
-      "in place of one",
-      () => ({ blue: { netwrk: made() } }),
-      'networks.blue.netwrk: there is no argument "netwrk"; did you mean "network"? [unknown-argument]',
-    ],
+    ["instead of one", () => ({ blue: { netwrk: made() } }), 'networks.blue.netwrk: there is no argument "netwrk"; did you mean "network"? [unknown-argument]'],
     [
       "of a described network",
       () => ({ red: { ...LAYER2, egresIPs: {} } }),
@@ -128,7 +124,7 @@ describe("a typo", () => {
       "networks.blue.network: is required: a Layer2Network of the program [required]",
     ],
     [
-      "beside keys without a value",
+      "next to keys without a value",
       () => ({ red: { ...LAYER2, network: undefined, egresIPs: {} } }),
       'networks.red.egresIPs: there is no argument "egresIPs"; did you mean "egressIPs"? [unknown-argument]',
     ],
@@ -141,7 +137,7 @@ describe("a typo", () => {
     expect(await refusal(networks)).toEqual([`RouteAdvertisement "announcement" can't be made from these arguments:\n  ${text}`, []]);
   });
 
-  test("each is named, and nothing of what is right", async () => {
+  test("are named, and correct arguments are not", async () => {
     expect(await refusal(() => ({ ok: LAYER2, red: { topolgy: "layer2", subnet: SUBNETS } }))).toEqual([
       `RouteAdvertisement "announcement" can't be made from these arguments:
   networks.red.topolgy: there is no argument "topolgy"; did you mean "topology"? [unknown-argument]

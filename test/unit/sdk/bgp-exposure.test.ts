@@ -8,7 +8,7 @@ const AGENT = { zone: "z", mode: "agent" as const, chassis: ["h1", "h2"], asNumb
 const program = (exposures: Record<string, Partial<Args>>) => () =>
   Object.entries(exposures).forEach(([name, more]) => new BgpExposure(name, { ...AGENT, ...more } as Args));
 
-test("an exposure for agents has the resource's name, or the one that it is given", async () => {
+test("an exposure for agents has the resource's name, or the given one", async () => {
   const registered = await registeredBy(
     program({
       one: {},
@@ -38,7 +38,7 @@ test.each<[string, Partial<Args>, string]>([
   await registeredBy(program({ one, two: { ...more, chassis: ["h3"], ...(more.routerIds ? { routerIds: {} } : {}) }, three: { zone: "y", ...more } }));
 });
 
-test("of a secret only that it differs is said; what is not of this mode is not compared", async () => {
+test("different secrets are reported without values; arguments of the other mode are not compared", async () => {
   await registeredBy(() => {
     requireOneInstance("one", { ...AGENT, chassis: ["h1"] }, false);
     const two = { ...AGENT, chassis: ["h1"], asNumber: 64514 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const sdk = join(__dirname, "../../../sdk");
 
-it("is the way to the command line tools, which installing the sdk brings", () => {
+it("the sdk's command starts the command line tools", () => {
   const { dependencies, bin } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
     bin: Record<string, string>;

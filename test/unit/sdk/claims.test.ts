@@ -6,7 +6,7 @@ const run = () => pulumi.runtime.setMocks(mocks);
 const take = (claims: Claims<string>, holder: string, ...keys: string[]) => claims.take(keys, holder, (other) => other === holder);
 
 describe("claims", () => {
-  it("are the first one's, who may make them again", async () => {
+  it("belong to the first holder, who may repeat them", async () => {
     await run();
     const claims = new Claims<string>();
     expect(take(claims, "one", "a", "b")).toBeUndefined();
@@ -14,7 +14,7 @@ describe("claims", () => {
     expect(take(claims, "two", "d", "c", "a")).toEqual({ key: "c", other: "one" });
   });
 
-  it("are taken all or none", async () => {
+  it("are all taken or none", async () => {
     await run();
     const claims = new Claims<string>();
     take(claims, "one", "a");
@@ -22,7 +22,7 @@ describe("claims", () => {
     expect(take(claims, "three", "b")).toBeUndefined();
   });
 
-  it("keep their first holder, the one who else counts as the same", async () => {
+  it("keep their first holder, also after an equal claim of another holder", async () => {
     await run();
     const claims = new Claims<string>();
     take(claims, "one", "a");
@@ -30,7 +30,7 @@ describe("claims", () => {
     expect(take(claims, "three", "a")).toEqual({ key: "a", other: "one" });
   });
 
-  it("are apart from those of another kind, and of another run", async () => {
+  it("of another kind, and of another run, are separate", async () => {
     await run();
     const claims = new Claims<string>();
     take(claims, "one", "a");
@@ -40,7 +40,7 @@ describe("claims", () => {
     expect(take(claims, "one", "a")).toEqual({ key: "a", other: "two" });
   });
 
-  it("are a run's also where outputs are known", async () => {
+  it("belong to a run also when outputs become known later", async () => {
     await run();
     const claims = new Claims<string>();
     take(claims, "one", "a");

@@ -38,13 +38,13 @@ it("takes topologies and stage from the entry", () => {
   expect(nodes.node1).toEqual({ ...NODES.node1, topology: "gateway" });
 });
 
-it("ends the program's own stage by an entry without one", () => {
+it("ends the program's own stage by an entry without a stage", () => {
   configure({ blue: {} });
   const { upgrade: _upgrade, ...rest } = given;
   expect(withConfiguredTopology("blue", given)).toEqual(rest);
 });
 
-it("refuses what would be ignored otherwise", () => {
+it("refuses settings that would be ignored", () => {
   expect(failures({ blue: "transit" })).toEqual(["ovn:topology.blue type"]);
   expect(failures({ blue: { nodes: [] } })).toEqual(["ovn:topology.blue.nodes type"]);
   expect(failures({ blue: { node: {}, upgrade: "walk" } })).toEqual(["ovn:topology.blue.node unknown-argument", "ovn:topology.blue.upgrade stage"]);

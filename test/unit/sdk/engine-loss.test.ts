@@ -7,7 +7,7 @@ const HOST = "/home/me/stack/node_modules/@pulumi/pulumi/cmd/run/index.js";
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 describe("a stack program", () => {
-  it("takes no notice of a standard error that no one reads", () => {
+  it("ignores a standard error without a reader", () => {
     const stderr = new EventEmitter();
     endWithoutReader(HOST, stderr);
     expect(() => stderr.emit("error", failure("EPIPE"))).not.toThrow();
@@ -26,7 +26,7 @@ describe("a provider", () => {
   const program = `setInterval(() => {}, 1000); require(${JSON.stringify(source)}).endWithEngine(async () => console.log("stopped")); console.log("ready")`;
   const start = (stdin: "pipe" | "ignore") => spawn(process.execPath, ["-e", program], { stdio: [stdin, "pipe", "inherit"] });
 
-  it("ends when the engine was deleted", async () => {
+  it("ends after its engine's end", async () => {
     const provider = start("pipe");
     await once(provider.stdout!, "data");
     expect(provider.exitCode).toBeNull();
@@ -36,7 +36,7 @@ describe("a provider", () => {
     expect(String(await said)).toBe("stopped\n");
   });
 
-  it("ends also if its engine is killed while every processor is busy, whatever is in progress", async () => {
+  it("ends also if its engine is killed on a busy machine, during a call that never ends", async () => {
     const busy = Array.from({ length: 4 }, () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }));
     // A call that never ends is given up after its time.
     const stuck = program.replace("async () =>", "() => new Promise((resolve) => setTimeout(resolve, 500)).then(() =>").replace(`"stopped")`, `"stopped"))`);
@@ -61,7 +61,7 @@ describe("a provider", () => {
     }
   });
 
-  it("that was started by hand stays", async () => {
+  it("stays if it was started manually", async () => {
     const provider = start("ignore");
     await once(provider.stdout!, "data");
     await new Promise((resolve) => setTimeout(resolve, 100));

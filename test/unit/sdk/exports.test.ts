@@ -68,7 +68,7 @@ function typesIn(node: ts.Node): string[] {
   return [...own, ...bases, ...inner];
 }
 
-it("exports every type that arguments have, at any depth", () => {
+it("exports every type of an argument, at any depth", () => {
   const reached = new Set(exported);
   for (const name of reached)
     for (const declaration of declared.get(name) ?? []) {

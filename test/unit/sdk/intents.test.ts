@@ -22,7 +22,7 @@ const NETWORK = {
 const network = () => new Layer2Network("blue", NETWORK);
 const componentOf = async (program: () => void, kind = "Layer2Network") => (await registeredBy(program)).find((each) => each.kind === kind)!.inputs;
 
-test("intents are inputs of the network's component, by their text", async () => {
+test("intents are inputs of the network's component, as text", async () => {
   expect(
     await componentOf(() => {
       const blue = network();
@@ -50,7 +50,7 @@ test("intents are inputs of the network's component, by their text", async () =>
   });
 });
 
-test("a network without intents is registered as before, whatever its labels are", async () => {
+test("a network without intents is registered without them, with any labels", async () => {
   const labelled = await registeredBy(() => void network());
   const workloads = Object.fromEntries(Object.entries(NETWORK.workloads).map(([name, workload]) => [name, { ...workload, labels: undefined }]));
   const plain = await registeredBy(() => void new Layer2Network("blue", { ...NETWORK, workloads } as never));
@@ -58,7 +58,7 @@ test("a network without intents is registered as before, whatever its labels are
   expect(labelled).toEqual(plain);
 });
 
-test("a VPC's intents come with the places of its workloads, which a preview does not show otherwise", async () => {
+test("a VPC's intents have the hosts of its workloads, which a preview does not show otherwise", async () => {
   expect(await componentOf(() => void new Vpc("blue", SAMPLE), "Vpc")).toEqual({});
   const [one, other] = Object.keys(SAMPLE.workloads!) as [string, string];
   const inputs = await componentOf(() => intend(new Vpc("blue", SAMPLE), { from: one, to: other, reach: true }), "Vpc");
@@ -140,7 +140,7 @@ test.each(REFUSED)("refuses %s, and writes nothing", async (_what, intent, wante
   expect(text).toContain(`an intent of Layer2Network "blue" can't be made from these arguments:\n  ${wanted}`);
 });
 
-test("refuses contradictions, other resources, a VPC's sources, and what comes too late", async () => {
+test("refuses contradictions, other resources, a VPC's sources, and late intents", async () => {
   expect(
     (
       await refusalOf(() => {

@@ -33,23 +33,23 @@ const both = (mine: number, other: number) =>
     return [way(family, own, theirs), way(family, theirs, own)];
   });
 
-it("isolates each advertised network from those before it, in both directions", async () => {
+it("isolates each advertised network from earlier ones, in both directions", async () => {
   const { blue, plain, green, red } = await dropped(program({ blue: {}, plain: undefined, green: {}, red: {} }));
   expect([blue, plain]).toEqual([[], []]);
   expect(green!.sort()).toEqual(both(2, 0).sort());
   expect(red!.sort()).toEqual([...both(3, 0), ...both(3, 2)].sort());
 });
 
-it("does the same with subnets that are known later", async () => {
+it("does so with subnets that are known later", async () => {
   const { green } = await dropped(program({ blue: {}, green: {} }, (index) => subnets(index).map(later) as never));
   expect(green!.sort()).toEqual(both(1, 0).sort());
 });
 
-it("leaves a network out that is not isolated", async () => {
+it("omits a network that is not isolated", async () => {
   expect(await dropped(program({ blue: { isolate: false }, green: {}, red: { isolate: false } }))).toEqual({ blue: [], green: [], red: [] });
 });
 
-it("adds nothing where both sides say so, and can't report networks with the same addresses apart", async () => {
+it("adds nothing if both networks isolate themselves, or have equal addresses", async () => {
   // In other spellings, too.
   const mutual = await dropped(
     program({ blue: { isolateFrom: ["10.1.0.0/16", "fd00:0002::/64"] }, green: { isolateFrom: ["10.0.0.0/16", "fd00:0001::/64"] } }),

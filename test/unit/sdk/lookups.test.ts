@@ -54,7 +54,7 @@ it.each<[string, object]>([
   }
 });
 
-it("has what is wrong with the arguments as failures", async () => {
+it("reports errors in the arguments as failures", async () => {
   const failuresOf = (looked: Promise<unknown>) => looked.catch(({ failures }: { failures: unknown }) => failures);
   expect(await failuresOf(getRouter({ zon: "node1", name: "r" } as never))).toEqual([
     { path: "zone", code: "required", message: "is required" },

@@ -42,7 +42,7 @@ describe("a network's tunnel keys", () => {
     expect(await keys(tunnelKeys)).toEqual([[first], [second]]);
   });
 
-  test("that VXLAN carries pass", async () => {
+  test("are accepted if VXLAN can carry them", async () => {
     expect(await keys([4_094, 4_095], vxlan)).toEqual([[4_094], [4_095]]);
     expect(await keys(later({ switch: 4_095, router: 7 }), vxlan)).toEqual([[4_095], [7]]);
   });
@@ -92,7 +92,7 @@ describe("a network's tunnel keys", () => {
     expect(await refused(tunnelKeys, change)).toEqual(expected);
   });
 
-  test("port keys that VXLAN does not carry are refused, too", async () => {
+  test("are refused otherwise, also those of ports", async () => {
     const { node1, ...others } = vxlan.nodes;
     const network = {
       nodes: { ...others, node1: { ...node1!, id: 2_038 } },

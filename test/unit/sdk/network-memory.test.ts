@@ -19,13 +19,13 @@ async function outputs(count: number): Promise<number> {
   return found;
 }
 
-it("a network of many workloads makes no output of each", async () => {
+it("a network of many workloads creates no output for each", async () => {
   const few = await outputs(2);
   expect(few).toBeGreaterThan(2);
   expect(await outputs(102)).toBe(few);
 });
 
-it("what a workload's machine must be configured with is an output, and the same one each time", async () => {
+it("a workload's configuration is an output, and the same object each time", async () => {
   let network: Layer2Network | undefined;
   await registeredBy(() => void (network = make(2)));
   expect(Object.keys(network!.workloads)).toEqual(["w0", "w1"]);

@@ -11,7 +11,7 @@ const withNode = (name: string, change: object): Layer2NetworkArgs => ({
 });
 const make = (args: Layer2NetworkArgs, preview = false) => registeredBy(() => void new Layer2Network("blue", args), preview);
 
-it("makes the same resources of outputs as of plain values", async () => {
+it("registers equal resources for outputs and for plain values", async () => {
   const outputs: Layer2NetworkArgs = {
     ...plain,
     name: later("blue"),
@@ -54,7 +54,7 @@ it.each<[string, Layer2NetworkArgs, string[]]>([
   ],
   ["an address outside", { ...withNode("node1", { external: { addresses: [unknown] } }), ...transit }, ["blue-gateway-node1"]],
   [
-    "an address outside beside which transit subnets are chosen",
+    "an external address that transit subnets must not contain",
     withNode("node1", { external: { addresses: [unknown] } }),
     ["blue-gateway-node1", "blue-topology-node1", "blue-topology-node2", "blue-topology-node3"],
   ],
@@ -68,7 +68,7 @@ it.each<[string, Layer2NetworkArgs, string[]]>([
   ["multicast", { ...plain, multicast: { snoop: unknown } }, ["blue-switch-node1", "blue-switch-node2", "blue-switch-node3"]],
   ["a host address", { ...withNode("node2", { hostAddresses: [unknown] }), management: {}, ...transit }, ["blue-topology-node2"]],
   [
-    "a host address beside which transit subnets are chosen",
+    "a host address that transit subnets must not contain",
     { ...withNode("node2", { hostAddresses: [unknown] }), management: {} },
     ["blue-topology-node1", "blue-topology-node2", "blue-topology-node3"],
   ],
@@ -86,14 +86,14 @@ it.each<[string, Layer2NetworkArgs, string[]]>([
   expect(await unknownIn(args)).toEqual(expected);
 });
 
-it("knows the names of zones, whatever else is unknown", async () => {
+it("knows the names of zones if all else is unknown", async () => {
   const resources = await make({ ...plain, subnets: unknown }, true);
   expect(
     resources.filter(({ kind, inputs }) => kind !== "NetworkMembers" && inputs.owner !== undefined).map(({ inputs }) => inputs.zone ?? inputs.zones),
   ).not.toContain(undefined);
 });
 
-it("refuses outputs where names must be known, immediately", async () => {
+it("refuses outputs for names, immediately", async () => {
   const workloads = later(plain.workloads) as never;
   const nodes = {
     node1: later({}),
@@ -117,7 +117,7 @@ it("refuses outputs where names must be known, immediately", async () => {
   expect(resources.map(({ kind }) => kind)).toEqual(["Layer2Network", "Layer2Network"]);
 });
 
-it("hides the rows that come of a list with a secret, and no others", async () => {
+it("hides rows of a list with a secret, and no others", async () => {
   const secret = pulumi.secret("0a:58:00:00:00:77") as unknown as pulumi.Output<string>;
   const resources = await make({ ...plain, workloads: { ...plain.workloads, vm1: { ...dual.workloads!.vm1!, mac: secret } } });
   const hidden = resources.filter(({ inputs }) => inputs.redact !== undefined);

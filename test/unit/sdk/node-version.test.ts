@@ -12,7 +12,7 @@ it.each(["22.11.9", "22.2.0", "20.20.2", "21.99.0", "18.20.8", "14.21.3", "0.12.
   expect(nodeProblem(version)).toBe(`OVN_NODE: pulumi-ovn needs Node.js 22.12 or newer, and this is ${version} (${process.execPath})`);
 });
 
-it("agrees with what the packages ask for", () => {
+it("equals the packages' requirement", () => {
   for (const folder of ["ovsdb-client", "provider", "agent", "cli", "sdk", "policies"]) {
     const { engines } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as { engines: { node: string } };
     expect(engines).toEqual({ node: ">=22.12" });

@@ -61,7 +61,7 @@ it.each<[string, () => void, string]>([
     refusal('Layer2Network "n"', `workloads.__proto__: ${LOST}`),
   ],
   [
-    "a workload called so, beside outputs",
+    "a workload of this name, with outputs",
     () => void new Layer2Network("n", { ...plain, mtu: later(1400), workloads: named("__proto__", { node: "a", addresses: ["10.1.0.18"] }) }),
     refusal('Layer2Network "n"', `workloads.__proto__: ${LOST}`),
   ],
@@ -156,7 +156,7 @@ it.each<[string, () => void, string]>([
   expect([said, made.filter(({ name }) => name === "s" || name === "r")]).toEqual([text, []]);
 });
 
-it("takes an egress address of a link of two, whose addresses are all hosts'", async () => {
+it("accepts an egress address in a /31, both addresses of which are usable", async () => {
   const nodes = {
     a: { id: 1, external: { addresses: ["172.18.0.10/31"], nextHops: ["172.18.0.11"] } },
     b: { id: 2, external: { addresses: ["172.18.0.20/30"], nextHops: [] } },
@@ -183,7 +183,7 @@ it("takes an egress address of a link of two, whose addresses are all hosts'", a
 /** Names that every JavaScript object has something under. */
 const NAMES = { a: "constructor", b: "isPrototypeOf", vm: "hasOwnProperty", n: "valueOf" };
 
-it("keeps names that every object has something under: the resources are those of other names", async () => {
+it("accepts names that every object inherits: the resources equal those of other names", async () => {
   const program =
     ({ a, b, vm, n }: typeof NAMES) =>
     () => {
@@ -241,7 +241,7 @@ async function known<Pool extends AddressPool | TunnelKeyPool>(Pool: new (name: 
   return Object.assign(pool!, { [Pool.name === "AddressPool" ? "addresses" : "keys"]: { apply: (read: (all: object) => unknown) => read(all) } });
 }
 
-it("asks which owner of which pool was meant, without a trace", async () => {
+it("names the unknown owner and its pool, without a stack trace", async () => {
   const pool = await known(TunnelKeyPool, { blue: [1, 2], red: [3] });
   const text = 'TunnelKeyPool "pool" has no owner "blu"; it has blue, red; did you mean "blue"?';
   expect(() => pool.of("blu")).toThrow(expect.objectContaining({ message: text, stack: text }));
@@ -284,7 +284,7 @@ it.each<[string, object, string]>([
   expect(text).toBe(refusal('EgressIPPolicy "p"', lines));
 });
 
-it("refuses outputs in node-local access, but for routers", async () => {
+it("refuses outputs in node-local access, except for routers", async () => {
   const access = (change: object) =>
     void new NodeLocalAccess("n", { zones: { z: { router: later("r"), nodes: { a: host(change) as never } } }, waitFor: "none" });
   expect(await refused(() => access({ hostAddresses: later(["172.18.0.11"]) }))).toBe(
@@ -318,7 +318,7 @@ it.each<[string, (network: Layer2Network, policy: EgressIPPolicy) => unknown, st
   expect(text).toBe(refusal('RouteAdvertisement "r"', line));
 });
 
-it("refuses the option deletedWith for a resource of this package, whose rows would stay, and for no other", async () => {
+it("refuses the option deletedWith for resources of this package, whose rows would stay, and for no other", async () => {
   const ports = (options: pulumi.CustomResourceOptions) =>
     void new WorkloadPorts("w", { zone: "z", switch: "l2", ports: { vm: { addresses: ["10.1.0.17"], tunnelKey: 27 } } }, options);
   const network = () => new Layer2Switch("l2", { zone: "z", name: "l2", subnets: ["10.1.0.0/16"] });

@@ -10,7 +10,7 @@ const network: Layer2NetworkArgs = {
   workloads: { vm: { node: "a", addresses: ["10.1.0.17"] }, far: { node: "b", addresses: ["10.1.0.18"] } },
 };
 
-it("writes the zones of this stack only, and each as if the stack wrote all", async () => {
+it("writes only this stack's zones, with the rows of a stack of all zones", async () => {
   const whole = await registeredBy(() => void new Layer2Network("n", network));
   const own = await registeredBy(() => void new Layer2Network("n", { ...network, zones: ["west"] }));
   const written = whole.filter(({ inputs: { zone } }) => zone === "west" || zone === undefined).filter(({ kind }) => kind !== "Propagation");
@@ -19,7 +19,7 @@ it("writes the zones of this stack only, and each as if the stack wrote all", as
   expect(Object.keys(own.find(({ kind }) => kind === "Propagation")!.inputs["zones"] as object)).toEqual(["west"]);
 });
 
-it("makes the parts of an egress policy in these zones", async () => {
+it("registers the resources of an egress policy in these zones", async () => {
   const made = await registeredBy(() => {
     const blue = new Layer2Network("n", { ...network, zones: ["a", "c"] });
     new EgressIPPolicy("web", { network: blue, addresses: { "172.18.0.98": "a", "172.18.0.99": "b" }, workloads: ["vm", "far"] });

@@ -201,7 +201,7 @@ it.each<[string, Change, Change, string | undefined]>([
   expect(await beside(first, second)).toBe(expected);
 });
 
-it("egress policies whose address sets have one name, and an egress address that is a gateway router's", async () => {
+it("egress policies with a common address set name, and an egress address of a gateway router", async () => {
   const { text } = await refusalOf(() => {
     const one = new Layer2Network("one", network(1));
     new Layer2Network("two", network(2));
@@ -219,7 +219,7 @@ it("egress policies whose address sets have one name, and an egress address that
   });
 });
 
-it("a further network whose switch is called as another network's of the same zone", async () => {
+it("a further network whose switch has the name of another network's in the same zone", async () => {
   const at = (furtherExternals: object) => ({ zone: "z", furtherExternals });
   const first = { name: "a", nodes: { "x-ext_b": node(at({ x: { addresses: ["10.50.0.10/24"] } }), { addresses: ["172.18.1.10/16"] }) }, workloads: {} };
   const second = { name: "", nodes: { b: node(at({ "x-ext_a_x": { addresses: ["10.51.0.10/24"] } })) }, workloads: {} };
@@ -228,7 +228,7 @@ it("a further network whose switch is called as another network's of the same zo
   );
 });
 
-it("names the first of a hundred nodes that share their outside addresses, and how many more do", async () => {
+it("names the first of a hundred nodes with shared outside addresses, and the number of the others", async () => {
   const many = (index: number) =>
     network(index, {
       nodes: Object.fromEntries(
@@ -249,7 +249,7 @@ it("names the first of a hundred nodes that share their outside addresses, and h
   ]);
 });
 
-it("names each network that nodes of a third one share outside addresses with, and counts the nodes of each", async () => {
+it("names each network that shares outside addresses with a third one, and the number of nodes of each", async () => {
   const over = (index: number, addresses: Readonly<Record<string, string>>) =>
     network(index, {
       nodes: Object.fromEntries(
@@ -300,7 +300,7 @@ describe("packet marks of egress policies of one network", () => {
     expect((await policies(...marks)).text?.split("\n").at(-1)).toBe(expected);
   });
 
-  it("are a network's own", async () => {
+  it("are separate for each network", async () => {
     const { text } = await refusalOf(() => {
       const networks = [1, 2].map((index) => new Layer2Network(`n${index}`, network(index)));
       networks.forEach((own, place) => {
@@ -333,12 +333,12 @@ describe("two accesses to hosts", () => {
       .slice(1)
       .map((line) => line.trim());
 
-  it("have nothing in common but hosts, or no host", async () => {
+  it("may share hosts or names, but not both", async () => {
     expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c"), ...own })).toBeUndefined();
     expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("c", "d") })).toBeUndefined();
   });
 
-  it("are reported all that they have in common on one host", async () => {
+  it("are reported with all that they share on one host", async () => {
     const of = (holder: string) => `${holder} of NodeLocalAccess "one" [duplicate]`;
     expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c") })).toEqual([
       `switchName: the name node_local_switch of a Logical_Switch is already used by ${of("the node-local switch")}`,
@@ -361,7 +361,7 @@ describe("two accesses to hosts", () => {
     ]);
   });
 
-  it("may share a zone whose hosts are others, but for the switch", async () => {
+  it("may share a zone with different hosts, except for the switch", async () => {
     const zoned = (host: string) => {
       const [{ router, nodes }] = Object.values(hosts(host)) as [NodeLocalAccessArgs["zones"][string]];
       return { central: { router, nodes: Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, { ...node, hostZone: name }])) } };
@@ -371,7 +371,7 @@ describe("two accesses to hosts", () => {
     expect(await beside({ zones: zoned("a") }, { zones: zoned("a"), switchName: "two" })).toHaveLength(5);
   });
 
-  it("leave the names of a network's switch to it", async () => {
+  it("may not have the name of a network's switch", async () => {
     const { text } = await refusalOf(() => {
       new Layer2Network("one", network(1));
       new NodeLocalAccess("two", { zones: hosts("a"), switchName: "net1_ovn_layer2_switch" });

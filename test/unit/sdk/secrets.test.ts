@@ -5,7 +5,7 @@ import { registeredBy } from "../../support/program";
 
 const secret = <T>(value: T) => pulumi.secret(value);
 
-it("names arguments that are secret as a whole, and paths to parts that are", async () => {
+it("names arguments that are secret as a whole, and paths to secret parts", async () => {
   expect(await secretsIn({ open: 1, b: secret(1), a: { x: [{ y: secret("1") }, { y: "2" }], "c.d": secret("3") }, none: undefined, nothing: null })).toEqual([
     ["a", "c.d"],
     ["a", "x", "0", "y"],
@@ -14,7 +14,7 @@ it("names arguments that are secret as a whole, and paths to parts that are", as
   expect(await secretsIn({ open: pulumi.output({ a: 1 }), text: "text" })).toBeUndefined();
 });
 
-it("takes an output for secret as a whole that has a secret inside, however deep, and a promise of one", async () => {
+it("treats an output as secret if it contains a secret at any depth, also a promise of one", async () => {
   expect(
     await secretsIn({ a: pulumi.output({ x: secret(1), y: 2 }), b: { c: Promise.resolve(secret(1)) }, d: pulumi.output(1).apply(() => secret(2)) }),
   ).toEqual(["a", ["b", "c"], "d"]);

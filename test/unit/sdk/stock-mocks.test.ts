@@ -14,7 +14,7 @@ const mocks: pulumi.runtime.Mocks = {
 
 const valueOf = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => output.apply(resolve));
 
-it("registers pools, resources and networks that use them with Pulumi's mocks, which return the inputs", async () => {
+it("registers pools, resources and their networks with Pulumi's mocks, which return the inputs", async () => {
   await pulumi.runtime.setMocks(mocks);
   const keys = new TunnelKeyPool("keys", { owners: { blue: 2, l2: 1 } });
   const addresses = new AddressPool("addresses", { subnets: ["203.203.0.0/24"], setAside: 10, owners: ["blue"] });

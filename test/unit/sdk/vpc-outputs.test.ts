@@ -15,7 +15,7 @@ const withOutputs = (change: (vpc: VpcArgs) => void): VpcArgs => {
 
 const d2 = SAMPLE.workloads!["d2"]!;
 
-test("the same resources come of outputs as of plain values", async () => {
+test("registers equal resources for outputs and for plain values", async () => {
   const outputs = withOutputs((vpc) => {
     vpc.hosts = later(SAMPLE.hosts);
     for (const [name, tier] of Object.entries(SAMPLE.tiers))
@@ -40,7 +40,7 @@ test("the same resources come of outputs as of plain values", async () => {
   expect(await make(outputs)).toEqual(expected);
 });
 
-test("hosts and names of bridges are known whatever else is not", async () => {
+test("knows hosts and names of bridges if all else is unknown", async () => {
   let vpc!: Vpc;
   await registeredBy(
     () =>
@@ -85,7 +85,7 @@ test.each<[string, (vpc: VpcArgs) => void, string[]]>([
   expect(found.slice(1).map(({ name, inputs }) => name.endsWith(`-${String(inputs["host"])}`))).toEqual([true, true, true, true, true]);
 });
 
-test("names, hosts of workloads and keys can't be outputs, each with its path, and nothing is registered", async () => {
+test("refuses outputs for names, hosts of workloads and keys, each with its path, and registers nothing", async () => {
   const why = "can't be an output: names, hosts of workloads and tunnel keys say which resources and bridges there are; other values can [plain]";
   const refused = async (change: (vpc: Record<string, any>) => void) => {
     const { text = "", made } = await refusalOf(() => void new Vpc("blue", withOutputs(change as never)));
@@ -111,7 +111,7 @@ test("names, hosts of workloads and keys can't be outputs, each with its path, a
   ]);
 });
 
-test("what is known is judged immediately", async () => {
+test("checks known values immediately", async () => {
   const texts: string[] = [];
   await registeredBy(() => {
     try {
@@ -128,7 +128,7 @@ test("what is known is judged immediately", async () => {
   ]);
 });
 
-test("a second VPC with an equal key is found before the rest of either is known", async () => {
+test("finds a second VPC with an equal key before the rest of either is known", async () => {
   const errors: string[] = [];
   await registeredBy(() => {
     new Vpc(

@@ -10,7 +10,7 @@ async function refused(args: VpcArgs): Promise<string | undefined> {
   return text;
 }
 
-test("bridges on every host that the VPC spans, logical routers on all but the virtual router's", async () => {
+test("registers bridges on every host of the VPC, and logical routers on all but the virtual router's", async () => {
   let vpc!: Vpc;
   const made = await registeredBy(() => {
     vpc = new Vpc("blue", SAMPLE);
@@ -29,7 +29,7 @@ test("bridges on every host that the VPC spans, logical routers on all but the v
   ]);
 });
 
-test("which VPCs a host has, reported by components and by arguments", async () => {
+test("returns a host's VPCs, from components and from arguments", async () => {
   let vpc!: Vpc;
   await registeredBy(() => {
     vpc = new Vpc("blue", SAMPLE);
@@ -44,7 +44,7 @@ test("which VPCs a host has, reported by components and by arguments", async () 
   ]);
 });
 
-test("no logical router is in progress before all bridges and tunnels are made: it sends to any host", async () => {
+test("registers logical routers, which send to any host, after all bridges and tunnels", async () => {
   const events: string[] = [];
   const newResource = async ({ type, name }: pulumi.runtime.MockResourceArgs) => {
     const kind = type.split(":").pop()!;
@@ -65,7 +65,7 @@ test("no logical router is in progress before all bridges and tunnels are made: 
   ]).toEqual([3, 2, true]);
 });
 
-test("every failure immediately, with its path and code, before anything is registered", async () => {
+test("reports every failure together, with its path and code, before anything is registered", async () => {
   const args = changed((vpc) => {
     vpc.tiers["db"]!.gateways = ["10.9.9.9"];
     vpc.workloads!["d2"]!.host = "h9";
@@ -77,7 +77,7 @@ test("every failure immediately, with its path and code, before anything is regi
   );
 });
 
-test("the defaults are no tunnels over IPv6, and a VPC on one host has none: refused from the second host on that it spans", async () => {
+test("refuses tunnels over IPv6 by default from the second host on", async () => {
   const args = (last: string): VpcArgs =>
     changed((vpc) => {
       Object.keys(vpc.hosts).forEach((host, index) => (vpc.hosts[host]!.tunnelAddress = `fd00::${index + 1}`));
@@ -90,11 +90,11 @@ test("the defaults are no tunnels over IPv6, and a VPC on one host has none: ref
   );
 });
 
-test("nothing of a VPC is adopted", async () => {
+test("adopts nothing", async () => {
   expect(await refused({ ...SAMPLE, adopt: true } as VpcArgs)).toMatch(/\n  adopt: .* \[unknown-argument\]$/);
 });
 
-test("a VPC that is disabled, with a tier that no one uses and no interface of the virtual router, holds up none after it", async () => {
+test("does not delay resources after a disabled VPC with an unused tier and without an interface of the virtual router", async () => {
   const other = changed((vpc) => {
     vpc.name = "green";
     vpc.tiers = { idle: { ...vpc.tiers["db"]!, key: 2001 }, web: { ...vpc.tiers["web"]!, key: 2002 } };
@@ -123,7 +123,7 @@ test("a VPC that is disabled, with a tier that no one uses and no interface of t
   expect(Object.keys(made.find(({ name }) => name === "green-bridges-h1")!.inputs["tiers"] as object)).toEqual(["idle", "web"]);
 });
 
-test("a second VPC of the program with an equal key on a host of the first", async () => {
+test("refuses a second VPC with an equal key on a host of the first", async () => {
   const second = changed((vpc) => {
     vpc.name = "green";
     vpc.tiers["web"]!.key = 7;

@@ -40,7 +40,7 @@ async function refused(program: () => void): Promise<[string, string[]]> {
 }
 
 describe.each(COMPONENTS)("%s", (kind, make) => {
-  it("refuses a way to wait that there is not, before it registers anything to wait for", async () => {
+  it("refuses an unknown wait before it registers any resource", async () => {
     expect(await refused(() => make({ waitFor: "chasis" as never, waitTimeout: 0 }))).toEqual([
       `${kind} "n" can't be made from these arguments:\n` +
         '  waitFor: "chasis" is not one of "none", "southbound", "chassis"; did you mean "chassis"? [invalid_value]\n' +
@@ -55,7 +55,7 @@ describe.each(COMPONENTS)("%s", (kind, make) => {
     );
   });
 
-  it("states it together with what else is wrong", async () => {
+  it("reports it together with other errors", async () => {
     const [text, made] = await refused(() => make({ waitFor: "chasis" as never }, { externalIds: 5 }));
     expect(text.split("\n")).toEqual([
       `${kind} "n" can't be made from these arguments:`,

@@ -10,13 +10,13 @@ import { bySocketAt, prefixesIn, tablesIn } from "../../support/bgp-tables";
 const table = (routes: object) => `{\n "vrfId": 0,\n "vrfName": "default",\n "tableVersion": 3,\n "routes": ${JSON.stringify(routes)} } \n`;
 const path = (peerId: string) => [{ valid: true, peerId, nexthops: [{ ip: "100.64.1.5", used: true }] }];
 
-test("the tables of both families, as bgpd prints them, one after the other", () => {
+test("both families' tables are read from bgpd's successive outputs", () => {
   const text = table({ "198.51.100.5/32": path("100.64.1.5") }) + table({ "2001:db8::/64": path("fd64::5"), "::/0": path("fd64::3") });
   expect(tablesIn(text)).toEqual([{ "198.51.100.5/32": path("100.64.1.5") }, { "2001:db8::/64": path("fd64::5"), "::/0": path("fd64::3") }]);
   expect(prefixesIn(text)).toEqual(["198.51.100.5/32", "2001:db8::/64", "::/0"]);
 });
 
-test("nothing learned is an empty table, and no answer is invalid", () => {
+test("an empty output is an empty table, and a missing one is an error", () => {
   expect(prefixesIn(table({}) + "{}\n")).toEqual([]);
   for (const text of ["", table({}), `${table({})}% Unknown command\n`]) expect(() => tablesIn(text)).toThrow("not the tables of two families");
 });
@@ -47,7 +47,7 @@ describe("by its socket bgpd", () => {
   }
   const ENABLED = { enable: ["\0\0\0\0"] };
 
-  test("answers one command after the other, an answer in pieces too", async () => {
+  test("answers one command after the other, also in pieces", async () => {
     const answers = { ...ENABLED, "show a": ["first\n\0\0", "\0\0"], "show b": ["sec", "ond\n", "\0\0\0", "\0"] };
     expect(await asked(answers, "show a", "show b")).toEqual({
       failed: false,
@@ -57,7 +57,7 @@ describe("by its socket bgpd", () => {
     });
   });
 
-  test("refuses a command, or ends, and so does the shell's", async () => {
+  test("reports a refused command and a closed connection, and so does the shell's", async () => {
     expect(await asked({ ...ENABLED, "show a": ["no such\0\0\0\x02"] }, "show a", "show b")).toMatchObject({
       failed: true,
       stdout: "",

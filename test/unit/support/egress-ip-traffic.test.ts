@@ -47,7 +47,7 @@ async function listening(serving: (socket: Socket) => void): Promise<{ port: num
 }
 
 describe("connections of tests", () => {
-  test("no round uses a port of those before it, but a service's, until they begin again", async () => {
+  test("use ports of no earlier round, except the service's, until the ports are used up", async () => {
     const { sandbox, asked } = listener();
     await connections(sandbox, "vm1", HOST, 1);
     await acquainted(sandbox, "vm1", HOST);
@@ -72,7 +72,7 @@ describe("connections of tests", () => {
     expect([Math.min(...ports), Math.max(...ports), new Set(ports).size]).toEqual([20_000, 20_499, 500]);
   });
 
-  test("all are answered, in turn on all ports, and lasting ones live", async () => {
+  test("are answered on all ports in turn, and lasting ones stay open", async () => {
     const server = await serve(machine, "");
     const { tally, samples } = await connections(machine, "", HOST, 60);
     expect([tally, samples.filter(({ took }) => took !== undefined)]).toEqual([{ [HOST]: 60 }, samples]);
@@ -84,7 +84,7 @@ describe("connections of tests", () => {
     await server.exit;
   });
 
-  test("one without an answer is lost; one that was answered is not, however its end goes", async () => {
+  test("are lost without an answer; answered ones are not, however they end", async () => {
     const [mute, endless] = await Promise.all([listening(() => undefined), listening((socket) => socket.write("me"))]);
     const { tally, samples } = await connections(machine, "", HOST, 2, "200", mute.port);
     expect([tally, samples.map(({ took }) => took)]).toEqual([{ timeout: 2 }, [undefined, undefined]]);

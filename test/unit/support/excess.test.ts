@@ -42,17 +42,17 @@ const judge = (measured: [Flow, Received], rest: [Flow, Received][], stages = ST
 const own = flow("f", "out", ["node1"]);
 
 describe("flows next to a control", () => {
-  test("what no one lost, or a handful, is nothing to report", () => {
+  test("without a loss, or with a few lost probes, are not reported", () => {
     expect(judge([own, udp()], control())).toEqual([]);
     expect(judge([own, udp([1_000, 1_050])], control())).toEqual([]);
   });
 
-  test("an outage that the control does not see is reported, in its stage", () => {
+  test("are reported in the stage of an outage that the control does not see", () => {
     expect(judge([own, udp([6_000, 6_100])], control())).toEqual(["second: f: 10 probes more than the control, whose own flows differ by 0"]);
     expect(judge([own, udp([6_000, 6_100])], control(), STAGES.slice(0, 1))).toEqual([]);
   });
 
-  test("where a node's routers are exchanged the switch may lose more, up to a fifth of a second", () => {
+  test("may lose up to a fifth of a second while a node's routers are exchanged", () => {
     const swaps = STAGES.map((stage) => ({ ...stage, swap: true }));
     expect(judge([own, udp([6_000, 6_200])], control(), swaps)).toEqual([]);
     expect(judge([own, udp([6_000, 6_210])], control(), swaps)).toEqual(["second: f: 21 probes more than the control, whose own flows differ by 0"]);
@@ -60,12 +60,12 @@ describe("flows next to a control", () => {
     expect(judge([own, udp([6_000, 6_070])], control())).toEqual(["second: f: 7 probes more than the control, whose own flows differ by 0"]);
   });
 
-  test("single probes add up", () => {
+  test("are reported for the sum of single probes", () => {
     const every = Array.from({ length: 20 }, (_, index): Outage => [index * 200 + 100, index * 200 + 110]);
     expect(judge([own, udp(...every)], control())).toEqual(["first: f: 20 probes more than the control, whose own flows differ by 0"]);
   });
 
-  test("a pause of the machine counts for no flow, long or short", () => {
+  test("are not reported for a pause of the machine, short or long", () => {
     for (const outage of [
       [2_000, 2_150],
       [2_000, 4_500],
@@ -73,25 +73,25 @@ describe("flows next to a control", () => {
       expect(judge([own, udp(outage)], control({ node1: [outage] }))).toEqual([]);
   });
 
-  test("a pause of another host excuses as much as it takes of the control over this one", () => {
+  test("are excused by another host's pause as far as the control over this host is affected", () => {
     expect(judge([own, udp([2_000, 3_000])], control({ node2: [[2_000, 3_000]] }))).toEqual([
       "first: f: 50 probes more than the control, whose own flows differ by 0",
     ]);
   });
 
-  test("an outage that lasts longer than the machine's pause is reported for the rest", () => {
+  test("are reported for the part of an outage beyond the machine's pause", () => {
     expect(judge([own, udp([2_000, 4_000])], control({ node1: [[2_000, 2_500]] }))).toEqual([
       "first: f: 140 probes more than the control, whose own flows differ by 0",
     ]);
   });
 
-  test("the machine's share is the control's: an outage is reported while the control loses half", () => {
+  test("are excused by the control's share: an outage is reported while the control loses half", () => {
     const half = control().map(([other, received], index): [Flow, Received] => [other, index % 2 === 0 ? udp([2_000, 3_000]) : received]);
     expect(judge([own, udp([2_000, 3_000])], half)).toEqual([]);
     expect(judge([own, udp([2_000, 3_000], [6_000, 9_000])], half)).toEqual(["second: f: 300 probes more than the control, whose own flows differ by 67"]);
   });
 
-  test("an answer that is late reports of the machine as a lost one does; a measured one that is late is not lost", () => {
+  test("are excused by late answers of the control; late answers of their own are no losses", () => {
     const slow: Received = { samples: udp().samples.map((sample) => (sample.at >= 2_000 && sample.at < 3_000 ? { ...sample, took: 400 } : sample)) };
     expect(
       judge(
@@ -102,7 +102,7 @@ describe("flows next to a control", () => {
     expect(judge([own, slow], control())).toEqual([]);
   });
 
-  test("a moment in which the control could not even send is the machine's", () => {
+  test("are excused while the control could not send", () => {
     const paused: Received = { samples: udp().samples.filter(({ at }) => at < 2_000 || at >= 3_000) };
     expect(
       judge(
@@ -112,14 +112,14 @@ describe("flows next to a control", () => {
     ).toEqual([]);
   });
 
-  test("TCP records that wait are judged by TCP: retransmissions make it wait longer than what was lost", () => {
+  test("of TCP are compared with TCP: retransmissions delay records longer than the outage", () => {
     const stream = flow("t", "out", ["node1"], "tcp");
     expect(judge([stream, tcp([2_000, 2_200])], control({}, tcp, "tcp"))).toEqual([]);
     expect(judge([stream, tcp([2_000, 3_000])], control({}, tcp, "tcp"))).toEqual(["first: t: 38 probes more than the control, whose own flows differ by 0"]);
     expect(judge([stream, tcp([2_000, 3_000])], control({ node1: [[2_000, 3_000]] }, tcp, "tcp"))).toEqual([]);
   });
 
-  test("a control that does not work is refused: it would excuse everything", () => {
+  test("are refused with a control that does not work: it would excuse everything", () => {
     expect(() => judge([own, udp()], [])).toThrow("the control does not work: it has no flows");
     expect(() => judge([own, udp()], control({ node2: [[0, 9_000]] }))).toThrow(
       /^the control does not work: control node1 1, control node1 2, control node2 1, control node2 2$/,
@@ -128,7 +128,7 @@ describe("flows next to a control", () => {
     expect(() => judge([own, udp()], [[first, { ...received, broken: "reset" }], ...rest])).toThrow("the control does not work: control node1 1");
   });
 
-  test("nothing to judge is refused: what sent nothing has lost nothing", () => {
+  test("are refused without probes: a flow without any has no losses", () => {
     expect(() => judge([own, { samples: [] }], control())).toThrow(/^nothing was sent: f$/);
     expect(() => judge([own, udp()], control(), [])).toThrow(/^there is no stage to judge$/);
     expect(() => beyondControl([[own, udp()], ...control()], STAGES, STAGES, ({ name }) => name === "g", 10)).toThrow(/^there is no flow to judge$/);
@@ -143,7 +143,7 @@ describe("flows next to a control", () => {
     { maxLength: 5 },
   );
 
-  test("pauses that all flows of a host share are never told", () => {
+  test("are never reported for pauses that all flows of a host share", () => {
     fc.assert(
       fc.property(fc.record({ node1: outages, node2: outages, node3: outages }), (pauses) => {
         expect(judge([flow("f", "out", ["node1", "node2"]), udp(...pauses.node1, ...pauses.node2)], control(pauses))).toEqual([]);
@@ -151,7 +151,7 @@ describe("flows next to a control", () => {
     );
   });
 
-  test("an outage in a quiet moment is reported whatever pauses there are in addition", () => {
+  test("are reported for an outage without a pause, whatever pauses occur at other times", () => {
     fc.assert(
       fc.property(
         outages.map((all) => all.filter(([, to]) => to < 4_000)),

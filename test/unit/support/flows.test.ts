@@ -8,8 +8,8 @@ const measure = (of: Flow, received: Received, from: number, to: number): Measur
 const probes = (count: number, lost: readonly number[]) =>
   Array.from({ length: count }, (_, index) => ({ at: index * 10, ...(!lost.includes(index) && { took: 1 }) }));
 
-describe("what became of probes", () => {
-  test("nothing lost: no gap, however late the probes were sent", () => {
+describe("losses of probes", () => {
+  test("are none without an unanswered probe, however late the probes were sent", () => {
     const late = [
       { at: 0, took: 1 },
       { at: 500, took: 1 },
@@ -18,19 +18,19 @@ describe("what became of probes", () => {
     expect(measure(flow("udp"), { samples: late }, 0, 1_000)).toMatchObject({ sent: 3, lost: 0, gap: 0 });
   });
 
-  test("the longest run of lost ones, from the answered one before to the one after, less an interval", () => {
+  test("are the longest unanswered run, from the answered probe before to the one after, less an interval", () => {
     const samples = probes(100, [10, 20, 21, 22, 50]);
     expect(measure(flow("udp"), { samples }, 0, 1_000)).toMatchObject({ sent: 100, lost: 5, gap: 30 });
   });
 
-  test("probes count to the stage in which they were sent; a run to every stage that it touches", () => {
+  test("count in the stage in which they were sent; a run counts in every stage that it touches", () => {
     const samples = probes(100, [48, 49, 50, 51]);
     expect(measure(flow("icmp"), { samples }, 0, 500)).toMatchObject({ sent: 50, lost: 2, gap: 40 });
     expect(measure(flow("icmp"), { samples }, 500, 1_000)).toMatchObject({ sent: 50, lost: 2, gap: 40 });
     expect(measure(flow("icmp"), { samples }, 600, 700)).toMatchObject({ sent: 10, lost: 0, gap: 0 });
   });
 
-  test("no answer to the end", () => {
+  test("continue to the end without an answer", () => {
     const samples = probes(
       100,
       Array.from({ length: 50 }, (_, index) => 50 + index),
@@ -39,7 +39,7 @@ describe("what became of probes", () => {
     expect(measure(flow("udp"), { samples: probes(10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) }, 0, 100)).toMatchObject({ lost: 10, gap: 100 });
   });
 
-  test("TCP sends again: what counts is how long a record took, and whether the connection held", () => {
+  test("of TCP are a record's duration, and a broken connection", () => {
     const samples = [
       { at: 0, took: 2 },
       { at: 20, took: 210 },

@@ -19,19 +19,19 @@ function sandboxOf(answers: Readonly<Record<string, readonly (Answer | null)[][]
 }
 const ask = (sandbox: Sandbox) => askBeside(CONTROL, sandbox, OWN, 4);
 
-it("asks both, and leaves what is well as it is, whatever the control loses", async () => {
+it("asks both, and keeps successful connections, whatever the control loses", async () => {
   const { sandbox, calls } = sandboxOf({ vm1: [[WELL, WELL, WELL, WELL]], vm2: [[null, null, WELL, WELL]] });
   expect(await ask(sandbox)).toEqual([WELL, WELL, WELL, WELL]);
   expect(calls).toEqual(["vm1 10.0.0.1 80 4", "vm2 10.9.0.1 81 4"]);
 });
 
-it("makes as many connections again as the control lost, and no more", async () => {
+it("repeats as many connections as the control lost", async () => {
   const { sandbox, calls } = sandboxOf({ vm1: [[null, WELL, null, null], [WELL], [null]], vm2: [[WELL, null, WELL, null]] });
   expect(await ask(sandbox)).toEqual([WELL, WELL, null, null]);
   expect(calls.slice(2)).toEqual(["vm1 10.0.0.1 80 1", "vm1 10.0.0.1 80 1"]);
 });
 
-it("excuses nothing where the control lost nothing, or does not work", async () => {
+it("excuses no failure if the control lost nothing, or does not work", async () => {
   const alone = sandboxOf({ vm1: [[null, WELL, WELL, WELL]], vm2: [[WELL, WELL, WELL, WELL]] });
   expect([await ask(alone.sandbox), alone.calls.length]).toEqual([[null, WELL, WELL, WELL], 2]);
   const { sandbox } = sandboxOf({ vm1: [[null, null, null, null]], vm2: [[null, null, null, WELL]] });

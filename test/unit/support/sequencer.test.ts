@@ -13,7 +13,7 @@ const test = (path: string) => ({
   context: { config: { cacheDirectory: "/nowhere", id: "x" }, hasteFS: { getSize: () => 1 } },
 });
 
-it("begins with the files that take longest, and leaves the others in jest's order", () => {
+it("begins with the slowest files, and keeps jest's order for the others", () => {
   const names = Object.keys(durations);
   const sorted = new Sequencer({ contexts: [], globalConfig: {} }).sort([test("unit/a.test.ts"), ...names.toReversed().map(test), test("unit/b.test.ts")]);
   const order = [...sorted].map(({ path }) => path.slice(root.length + "/test/".length));
@@ -22,6 +22,6 @@ it("begins with the files that take longest, and leaves the others in jest's ord
   expect(order.slice(names.length).sort()).toEqual(["unit/a.test.ts", "unit/b.test.ts"]);
 });
 
-it("knows no file that was deleted", () => {
+it("has no deleted file", () => {
   expect(Object.keys(durations).filter((file) => !existsSync(join(root, "test", file)))).toEqual([]);
 });

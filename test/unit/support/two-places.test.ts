@@ -6,7 +6,7 @@ const [ONE, OTHER, BOTH, NONE] = [["node1"], ["node2"], ["node1", "node2"], []];
 
 test.each<[what: string, places: string[][], time: number]>([
   ["one place, none, another", [ONE, ONE, NONE, OTHER], 0],
-  ["seen once: for how long nobody knows", [ONE, BOTH, OTHER], 0],
+  ["seen once: of unknown duration", [ONE, BOTH, OTHER], 0],
   ["seen twice in a row", [ONE, BOTH, BOTH, OTHER], 0],
   ["from the end of the first answer to the last question", [ONE, BOTH, BOTH, BOTH, BOTH, OTHER], 20],
   ["until the end of all", [ONE, BOTH, BOTH, BOTH], 10],

@@ -6,10 +6,10 @@ const config = (values: Record<string, string>) => kubernetesConfig((key) => val
 const KUBECONFIG = "apiVersion: v1\nusers:\n- name: a\n  user:\n    token: s3cret\n";
 
 it.each<[string, ClusterSettings | undefined, Record<string, string>, ClusterSettings]>([
-  ["nothing said: as for kubectl", {}, {}, {}],
-  ["the configuration alone", {}, { kubeconfig: "~/k", context: "c", cluster: "x" }, { kubeconfig: "~/k", context: "c", cluster: "x" }],
+  ["no setting: like kubectl", {}, {}, {}],
+  ["only the configuration", {}, { kubeconfig: "~/k", context: "c", cluster: "x" }, { kubeconfig: "~/k", context: "c", cluster: "x" }],
   [
-    "a kubeconfig in the file of targets: the context of another one means nothing",
+    "a kubeconfig in the file of targets, without the context of another one",
     { kubeconfig: "t" },
     { kubeconfig: "~/k", context: "c", cluster: "x" },
     { kubeconfig: "t" },
@@ -24,7 +24,7 @@ it.each<[string, ClusterSettings | undefined, Record<string, string>, ClusterSet
   ["a context in the configuration, of the usual kubeconfig", { timeout: 5 }, { context: "c" }, { context: "c", timeout: 5 }],
   ["a cluster in the file of targets before that of the configuration", { cluster: "t" }, { context: "c", cluster: "x" }, { context: "c", cluster: "t" }],
   ["empty settings, which are none", {}, { kubeconfig: "", context: "" }, {}],
-])("goes by %s", (_what, own, values, expected) => {
+])("uses %s", (_what, own, values, expected) => {
   expect(clusterSettings("prod", own ? { prod: own } : {}, config(values))).toEqual(expected);
 });
 
@@ -75,6 +75,6 @@ it.each([
   // In base64: no path has such a name, so it is not shown as one.
   ["x".repeat(256), true, false],
   ["x/".repeat(300), false, false],
-])("knows a kubeconfig from a path: %j", (value, text, credentials) => {
+])("distinguishes a kubeconfig from a path: %j", (value, text, credentials) => {
   expect([isKubeconfigText(value), holdsCredentials(value)]).toEqual([text, credentials]);
 });

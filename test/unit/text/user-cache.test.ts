@@ -9,11 +9,11 @@ describe("the user's cache folder", () => {
   it.each<[string, NodeJS.ProcessEnv, () => string, string | undefined]>([
     ["in the home", {}, home, "/home/me/.cache/pulumi-ovn"],
     ["in the home where XDG_CACHE_HOME is empty", { XDG_CACHE_HOME: "" }, home, "/home/me/.cache/pulumi-ovn"],
-    ["where XDG_CACHE_HOME says", { XDG_CACHE_HOME: "/var/cache/me" }, home, "/var/cache/me/pulumi-ovn"],
+    ["in XDG_CACHE_HOME", { XDG_CACHE_HOME: "/var/cache/me" }, home, "/var/cache/me/pulumi-ovn"],
     ["in the home where XDG_CACHE_HOME is relative", { XDG_CACHE_HOME: "~/.cache" }, home, "/home/me/.cache/pulumi-ovn"],
     ["none for a home that is empty", {}, () => "", undefined],
     ["none for a home that is relative", { XDG_CACHE_HOME: "cache" }, () => "me", undefined],
     ["none for a user without a home", {}, nobody, undefined],
-    ["where XDG_CACHE_HOME says for a user without a home", { XDG_CACHE_HOME: "/var/cache/me" }, nobody, "/var/cache/me/pulumi-ovn"],
+    ["in XDG_CACHE_HOME for a user without a home", { XDG_CACHE_HOME: "/var/cache/me" }, nobody, "/var/cache/me/pulumi-ovn"],
   ])("is %s", (_, environment, of, folder) => expect(cacheIn(environment, of)).toBe(folder));
 });

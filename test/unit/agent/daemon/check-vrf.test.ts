@@ -13,7 +13,7 @@ test.each<[string, (options: DaemonOptions) => Promise<unknown>]>([
   ["one round", convergeOnce],
   ["the withdrawal", withdraw],
   ["a dry run", dryRun],
-])("%s refuses a name that no VRF can have before it reaches for anything", async (_, run) => {
+])("%s refuses an invalid VRF name before it connects", async (_, run) => {
   await expect(run(options)).rejects.toMatchObject({
     code: "OVN_AGENT_VRF_NAME",
     message:

@@ -109,4 +109,4 @@ test.each([
   ["::1:9475", undefined],
   ["127.0.0.1:", undefined],
   ["http://localhost:80", undefined],
-])("where it listens: %j", (text, place) => expect(listenAddress(text)).toEqual(place));
+])("the address of health: %j", (text, place) => expect(listenAddress(text)).toEqual(place));

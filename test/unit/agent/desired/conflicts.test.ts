@@ -149,7 +149,7 @@ describe("other chassis of the zone", () => {
       [...gatewayPort("router2", "ext", "0a:00:00:00:05:01 10.1.0.3/24", ELSEWHERE)],
       { loadBalancers: [{ name: "lb", vips: { "10.1.0.9:80": "10.7.0.5:80" }, routersKnown: true, datapaths: ["dp-router2"] }] },
     ],
-  ])("%s on a provider network elsewhere takes its address from a tenant network, and loses nothing", (what, rows, more) => {
+  ])("%s on a provider network elsewhere keeps its address, which a tenant network does not announce", (what, rows, more) => {
     const exposures = { all: both({ providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "subnet" }) };
     const [one, two] = views([EXT, ...GATEWAY, ...TENANT, ...rows], exposures, more);
     expect(one!.routes).not.toContain("10.1.0.0/24");

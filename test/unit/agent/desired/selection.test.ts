@@ -37,7 +37,7 @@ const tenants = (asked: object, ports = PORTS) =>
 
 test.each([
   ["all", {}, ["10.1.0.0/24", "10.2.0.0/24", "10.3.0.0/24", "2001:db8:1::/64", "2001:db8:2::/64", "fd00:3::/64"]],
-  ["global addresses alone", { tenantAddresses: "global" }, ["2001:db8:1::/64", "2001:db8:2::/64"]],
+  ["only global addresses", { tenantAddresses: "global" }, ["2001:db8:1::/64", "2001:db8:2::/64"]],
   ["an address scope, by family, on either end of the router's port", { addressScopes: ["scope-b"] }, ["10.3.0.0/24", "2001:db8:2::/64"]],
   ["several scopes", { addressScopes: ["scope-a", "scope-b"] }, ["10.2.0.0/24", "10.3.0.0/24", "2001:db8:2::/64"]],
   ["networks by name", { select: { networks: ["tenant1"], ports: [], labels: {} } }, ["10.1.0.0/24", "2001:db8:1::/64"]],
@@ -168,7 +168,7 @@ describe("several exposures", () => {
     ["no JSON", "{", "it is not JSON"],
     ["another version", exposureOf().replace('"version":1', '"version":2'), "needs a newer release"],
     ["a field of another type", exposureOf().replace("64513", '"64513"'), "asNumber: "],
-  ])("%s: a problem, and the rest goes on", (_title, text, message) => {
+  ])("%s is a problem, and other exposures continue", (_title, text, message) => {
     const setting = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { broken: text, good: exposureOf({ providerPorts: true }) });
     expect(routes(setting)).toEqual(["198.51.100.9/32 br-ex"]);
     expect(desired(setting).problems).toEqual([{ code: "OVN_AGENT_EXPOSURE", subject: "broken", message: expect.stringContaining(message) as string }]);
@@ -178,7 +178,7 @@ describe("several exposures", () => {
     ["AS number", { asNumber: 64514 }],
     ["routing table", { table: 1300 }],
     ["router id", { routerIds: { h1: "192.0.2.2" } }],
-  ])("another %s than that of an exposure before: a problem, and the first goes on", (_title, more) => {
+  ])("another %s than an earlier exposure's is a problem, and the earlier one continues", (_title, more) => {
     const setting = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {
       a: exposureOf({ routerIds: { h1: "192.0.2.1" } }),
       b: exposureOf({ providerPorts: true, ...more }),

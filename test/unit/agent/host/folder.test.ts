@@ -45,7 +45,7 @@ it("waits for a folder that is created later", async () => {
 it.each([
   ["deleted", () => rmSync(folder, { recursive: true })],
   ["moved away", () => renameSync(folder, join(parent, "old"))],
-])("follows a folder that is %s and made again", async (_, end) => {
+])("watches a folder that is %s and created again", async (_, end) => {
   mkdirSync(folder);
   start();
   end();

@@ -346,11 +346,14 @@ describe("a scan in parallel with changes", () => {
 
   test.each<[string, (model: HostModel) => unknown]>([
     ["a flow less", (model) => (model.flows = [])],
-    ["a route less that nobody has written meanwhile", (model) => (model.routes = model.routes.filter(({ destination }) => destination !== "198.51.100.5/32"))],
+    [
+      "a route that was removed without a write of the agent",
+      (model) => (model.routes = model.routes.filter(({ destination }) => destination !== "198.51.100.5/32")),
+    ],
     ["a neighbour more", (model) => model.neighbors.push({ device: "br-ex", address: "198.51.100.77", mac: "0a:00:00:00:00:01", own: true })],
     ["another problem", (model) => model.routes.push({ ...route("192.0.2.0/24"), metric: null, plain: true, own: false })],
     ["an FRR that has ended", (model) => (model.frrRuns = false)],
-  ])("tells of %s", (_what, change) => {
+  ])("reports %s", (_what, change) => {
     const { it, model } = cache();
     const look = it.begin(base);
     go(it, model, more);

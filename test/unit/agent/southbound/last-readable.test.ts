@@ -23,5 +23,5 @@ test.each<[what: string, now: Record<string, string>, before: Record<string, str
     { blue: '{"version":2}', green: one },
     { green: "it is not JSON" },
   ],
-  ["what is gone", {}, { blue: one }, {}, {}],
+  ["a deleted one", {}, { blue: one }, {}, {}],
 ])("%s", (_what, now, before, exposures, why) => expect(lastReadable({ name: "h1", uuid: null }, now, before)).toEqual({ exposures, unreadable: why }));

@@ -46,7 +46,7 @@ test("a silent Northbound database delays the first snapshot by ten seconds, onc
 test.each([
   ["no router has a port on a provider network", EMPTY],
   ["no exposure asks for floating IPs", snapshot(rows, { providerPorts: true })],
-])("one that is out of reach is no problem, and not waited for, where %s", async (_, unneeding) => {
+])("an unreachable one is no problem, and not waited for, if %s", async (_, unneeding) => {
   const { northbound } = lookedFor(NOWHERE);
   await jest.advanceTimersByTimeAsync(1_000);
   expect([factsOf(northbound, unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
