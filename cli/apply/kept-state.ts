@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { sameJson } from "@pulumi-ovn/provider/tools";
@@ -34,6 +34,8 @@ const FILE = /^apply-(.*)\.json$/;
 const resourcesIn = (state: Deployment): readonly Resource[] =>
   ((state.deployment as { resources?: readonly Resource[] | null } | null)?.resources ?? []) as never;
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
 /** State of a stack before an apply. It is kept in the project's folder until the apply is confirmed, or undone and put back. */
 export class KeptState {
   readonly path: string;
@@ -49,7 +51,7 @@ export class KeptState {
 
   /** Saved states of a stack whose commands have ended. */
   static abandoned(folder: string, stack: string): KeptState[] {
-    const files = existsSync(join(folder, FOLDER)) ? readdirSync(join(folder, FOLDER)) : [];
+    const files = isFolder(join(folder, FOLDER)) ? readdirSync(join(folder, FOLDER)) : [];
     const ids = files.flatMap((name) => FILE.exec(name)?.[1] ?? []).filter((id) => ID.test(id));
     const all = ids.map((id) => new KeptState(folder, id));
     return all.filter((each) => each.#isAbandoned(stack));
@@ -67,7 +69,9 @@ export class KeptState {
       writeFileSync(this.path, JSON.stringify({ stack, changing, targets, command, state }), { mode: 0o600, flush: true });
     } catch (error) {
       if (existsSync(this.path)) this.delete();
-      throw new CommandError("OVN_APPLY_SAVE", `the state from before the change can't be saved (${(error as Error).message}); nothing is changed`);
+      const { message, code } = error as NodeJS.ErrnoException;
+      const reason = code === "EEXIST" ? `${dirname(this.path)} is a file and must be a folder: rename it` : message;
+      throw new CommandError("OVN_APPLY_SAVE", `the state from before the change can't be saved (${reason}); nothing is changed`);
     }
   }
 

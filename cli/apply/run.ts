@@ -65,7 +65,7 @@ export async function applyRevertibly(options: ApplyOptions, { engine, targets, 
     verify: (deadline) => probes.verify(deadline),
     isManual: options.isManual,
   };
-  return (await changeRevertibly(opened, change, { engine, folder, say })) ? 0 : FAILED;
+  return (await changeRevertibly(opened, change, { engine, folder, say })) === "kept" ? 0 : FAILED;
 }
 
 /** A change that is undone unless it is verified in time. */
@@ -86,12 +86,15 @@ export interface RevertibleChange {
   readonly isManual: boolean;
 }
 
-/** Lays down a change, makes it, and confirms or undoes it. Returns whether it stays. */
+/** Result of a revertible change. `refused`: a target could not be prepared, so nothing was changed. */
+export type ChangeResult = "kept" | "refused" | "undone";
+
+/** Lays down a change, makes it, and confirms or undoes it. */
 export async function changeRevertibly(
   targets: readonly ApplyTarget[],
   change: RevertibleChange,
   { engine, folder, say }: Pick<Surroundings, "engine" | "folder" | "say">,
-): Promise<boolean> {
+): Promise<ChangeResult> {
   const { id } = change;
   await refusePending(targets);
   const kept = new KeptState(folder, id);
@@ -101,22 +104,23 @@ export async function changeRevertibly(
   const prepared = await Promise.all(targets.map((target) => prepare(target, { ...change, deadline })));
   for (const { problem, timer } of prepared) if (problem === undefined) say(`  ${timer}`);
   const refusals = prepared.flatMap(({ problem }) => problem ?? []);
-  const problems = refusals.length > 0 ? refusals : await changed(change, deadline);
+  const isRefused = refusals.length > 0;
+  const problems = isRefused ? refusals : await changed(change, deadline);
   if (problems.length === 0 && change.isManual) {
     say(`probes succeed; run "pulumi-ovn confirm ${id}" before ${new Date(deadline).toISOString()}`);
-    return true;
+    return "kept";
   }
   const reasons = problems.length > 0 ? problems : await confirmed(targets, kept, say).then(() => [], reasonsToUndo);
-  if (reasons.length === 0) return true;
+  if (reasons.length === 0) return "kept";
   for (const reason of reasons) say(`! ${reason}`);
-  say(`undoing apply ${id}`);
+  say(isRefused ? "nothing is changed" : `undoing apply ${id}`);
   // A target with another apply has nothing of this one.
   const own = prepared.flatMap(({ target, isTaken }) => (isTaken ? [] : [target]));
-  const lost = await undoEverywhere(own, id, deadline + GRACE, say);
-  for (const each of lost) say(`! not reached: ${each}; its timer undoes it; then run "pulumi-ovn cancel ${id}", which puts the state back`);
+  const lost = await undoEverywhere(own, id, deadline + GRACE, isRefused ? () => undefined : say);
+  for (const each of lost) say(`! not undone: ${each}; its timer undoes it; then run "pulumi-ovn cancel ${id}", which puts the state back`);
   // Without an update the state is as before, or another apply of the stack has changed it since.
-  if (lost.length === 0) await (refusals.length > 0 ? forget(own, kept) : putBack(own, kept, engine, say));
-  return false;
+  if (lost.length === 0) await (isRefused ? forget(own, kept) : putBack(own, kept, engine, say));
+  return isRefused ? "refused" : "undone";
 }
 
 const messageOf = (error: Error): string[] => [error.message];

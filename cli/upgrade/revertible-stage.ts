@@ -1,4 +1,4 @@
-import { changeRevertibly, newId } from "../apply/run";
+import { type ChangeResult, changeRevertibly, newId } from "../apply/run";
 import { stackOf } from "../apply/stack";
 import { openTarget, targetsOf } from "../apply/targets";
 import { partsOf } from "../plan/steps";
@@ -14,8 +14,8 @@ interface Stage {
   readonly gates: () => Promise<void>;
 }
 
-/** Runs a stage as `pulumi-ovn apply --revert-in` runs a change. Returns whether the stage stays. */
-export async function runRevertibly({ preview, seconds, update, gates }: Stage, { engine, zones, folder, reporter }: Tools): Promise<boolean> {
+/** Runs a stage as `pulumi-ovn apply --revert-in` runs a change. */
+export async function runRevertibly({ preview, seconds, update, gates }: Stage, { engine, zones, folder, reporter }: Tools): Promise<ChangeResult> {
   const { before, after, changing } = preview;
   const [former, wanted] = [byUrn(before), byUrn(after)];
   const changes = changing.map((urn) => ({ urn, sides: [former.get(urn), wanted.get(urn)] }));

@@ -100,9 +100,12 @@ export class Rollout {
     if (options.revertIn === undefined) {
       await update();
       await gates();
-    } else if (!(await runRevertibly({ preview, seconds: options.revertIn, update, gates }, this.tools))) {
-      file.takeBack();
-      throw new Halt(`${step.label} ${step.title} was undone. The network is as before (${describe(former.settings)}); run again to go on`);
+    } else {
+      const result = await runRevertibly({ preview, seconds: options.revertIn, update, gates }, this.tools);
+      if (result !== "kept") {
+        file.takeBack();
+        throw new Halt(`${step.label} ${step.title} was ${result}. The network is as before (${describe(former.settings)}); run again to go on`);
+      }
     }
     await this.#settle(step);
     reporter.log("passed", { label: step.label, seconds: (performance.now() - started) / 1000 });

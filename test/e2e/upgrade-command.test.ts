@@ -191,7 +191,9 @@ describe("a stage whose undo can't be prepared", () => {
       /^ *! OVN_Northbound of zone "node1": the process that would undo the change does not start on the database's host: .* only nc is allowed; try again, or run pulumi-ovn guard next to the target$/m,
     );
     expect(stdout).not.toContain("update: ");
-    expect([code, stderr]).toEqual([1, expect.stringContaining("[1/7] prepare: both topologies side by side was undone. The network is as before")]);
+    expect(stdout).toMatch(/^ *nothing is changed$/m);
+    expect(stdout).not.toContain("undoing");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("[1/7] prepare: both topologies side by side was refused. The network is as before")]);
   });
 
   it("is refused if the state can't be saved", async () => {

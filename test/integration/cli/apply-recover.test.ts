@@ -79,7 +79,7 @@ async function refused(places: Parameters<typeof changeRevertibly>[0], id: strin
     isManual: false,
   };
   const surroundings = { engine: engineOf(imported) as never, folder, say: (text: string) => void said.push(text) };
-  expect(await changeRevertibly(places, change, surroundings)).toBe(false);
+  expect(await changeRevertibly(places, change, surroundings)).toBe("refused");
   return said;
 }
 
@@ -93,8 +93,7 @@ it("lays nothing down where another apply came first, undoes it elsewhere, and l
   expect(said.slice(1)).toEqual([
     expect.stringContaining('OVN_Northbound of zone "node1": the undo waits in this command only'),
     '! OVN_Northbound of zone "node2": apply 00000010 of stack net/dev by me@here is pending; run "pulumi-ovn confirm 00000010" or "pulumi-ovn cancel 00000010" first',
-    "undoing apply 00000011",
-    'undone: OVN_Northbound of zone "node1"',
+    "nothing is changed",
   ]);
   expect([imported, existsSync(new KeptState(folder, "00000011").path)]).toEqual([[], false]);
   expect([await first.read(), (await second.read())?.phase]).toEqual([undefined, "pending"]);
@@ -113,8 +112,7 @@ it("changes nothing if a host that should hold the undo starts no process, unles
     expect.stringMatching(
       /^! OVN_Northbound of zone "node1": the process that would undo the change does not start on the database's host: .*ended with status 1 before a shell began: only nc is allowed; try again, or run pulumi-ovn guard next to the target$/,
     ),
-    "undoing apply 00000012",
-    'undone: OVN_Northbound of zone "node1"',
+    "nothing is changed",
   ]);
   expect([await target.read(), existsSync(new KeptState(folder, "00000012").path)]).toEqual([undefined, false]);
   const guard = await zones[0]!.client.lock("pulumi_ovn_guard");
@@ -133,10 +131,21 @@ it("changes nothing if the state can't be saved", async () => {
     message: "the state from before the change can't be saved (ENOSPC: no space left on device, write); nothing is changed",
   });
   expect([await target.read(), existsSync(dirname(path))]).toEqual([undefined, false]);
-  // A file has the name of the folder.
-  writeFileSync(dirname(path), "");
-  await expect(refused([target], "00000015")).rejects.toMatchObject({ code: "OVN_APPLY_SAVE" });
-  await rm(dirname(path));
+});
+
+it("says so if a file has the name of the folder with states", async () => {
+  const target = await openTarget(targets, { kind: "zone", name: "node1", database: DATABASE });
+  const file = join(folder, ".pulumi-ovn");
+  writeFileSync(file, "");
+  const said: string[] = [];
+  // Looks for states of earlier applies.
+  expect(await recover(targets, { engine: engineOf([]) as never, folder, stack: "net/dev", say: (text) => said.push(text) })).toBe(false);
+  await expect(refused([target], "00000017")).rejects.toMatchObject({
+    code: "OVN_APPLY_SAVE",
+    message: `the state from before the change can't be saved (${file} is a file and must be a folder: rename it); nothing is changed`,
+  });
+  expect([said, await target.read(), readFileSync(file, "utf8")]).toEqual([[], undefined, ""]);
+  await rm(file);
 });
 
 it("confirms nothing right before the deadline or with an invalid ID, and names targets that the file no longer has", async () => {
