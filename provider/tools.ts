@@ -30,7 +30,7 @@ export type { Drifted, Properties } from "./serve/handlers/handler";
 export { secretPathsOf } from "./serve/handlers/secret-paths";
 export { cleanerOf } from "./serve/handlers/secrets";
 export { ResourceHandler } from "./serve/handlers/resource-handler";
-export { RESTORE, restoreOn } from "./backends/flows/engine/restore";
+export { noSpace, RESTORE, restoreOn, ROOM } from "./backends/flows/engine/restore";
 export { type RowDrift, rowDrift } from "./backends/host/live/drift";
 export { bfdProblem, brokenInterfaces, madeProblem, type InterfaceRow, numberProblem } from "./backends/host/live/switch";
 export { listed } from "./kit/text/listed";

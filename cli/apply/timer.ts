@@ -1,4 +1,4 @@
-import { endedEarly, shellOnHost } from "@pulumi-ovn/provider/tools";
+import { endedEarly, noSpace, shellOnHost } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../command";
 import type { DatabaseShell } from "./host-of";
 import { LACKS_PROGRAM, NO_SPACE, startingScript, type UndoScript } from "./undo-script";
@@ -24,7 +24,7 @@ export async function startTimer(shell: DatabaseShell, script: UndoScript): Prom
   const host = { ...shell.host, timeout: START_TIMEOUT };
   const ended = await shellOnHost({ host }, startingScript(shell, script)).catch(refuse);
   if (ended.status === LACKS_PROGRAM) return false;
-  if (ended.status === NO_SPACE) refuse(new Error(`${ended.stdout.trim()} has no space for 1 MB, which the undo needs`));
+  if (ended.status === NO_SPACE) refuse(new Error(noSpace(ended.stdout.trim())));
   return (ended.status === 0 && /^\d+\s*$/.test(ended.stdout)) || refuse(endedEarly(host, ended, false));
 }
 

@@ -1,4 +1,4 @@
-import { ENVIRONMENT, quote, RESTORE } from "@pulumi-ovn/provider/tools";
+import { ENVIRONMENT, quote, RESTORE, ROOM } from "@pulumi-ovn/provider/tools";
 import type { DatabaseShell } from "./host-of";
 
 /** Exit status of the starting script if the host lacks a program. */
@@ -66,7 +66,7 @@ rows() {
         case $skip in *" $key "*) kept=$kept,$label; continue ;; esac
         ops=$ops,$(b64 "${"$"}{rest%%.*}")
         while [ "$count" -gt 0 ]; do index="$index$key " count=$((count - 1)); done
-      done <<EOF
+      done <<EOF || return 1
 $list
 EOF
     done
@@ -84,6 +84,7 @@ EOF
       shift $((at - 2))
       skip="$skip$1 "
     elif [ $# -gt 0 ]; then
+      case $done in *'"error":"constraint violation"'* | *'"error":"referential integrity violation"'*) ;; *) return 1 ;; esac
       for key in $index; do case $key in "${"$"}{1%/*}"/*) skip="$skip$key " ;; esac; done
     else
       return 1
@@ -101,14 +102,20 @@ EOF
 }
 look() { t '["'$d'",{"op":"select","table":"'$r'","where":'$here',"columns":["external_ids"]}]'; }
 undo() {
+  room || return 1
   case $(t '["'$d'",'"$guard$ending]") in '' | *'"error"'*) return 1 ;; esac
   out=$(look)
   parts=$(printf %s "$out" | grep -o '"pulumi-ovn:part/[^"]*","[^"]*"' | sort | sed 's/"//g; s/^pulumi-ovn:part.//; s/,/ /')
   [ -z "$parts" ] || restored '' >/dev/null
   rows || return 1
   [ -n "$parts" ] || return 0
-  n=1
-  until labels=$(restored "$([ $n -lt 10 ] || echo last)"); do n=$((n + 1)); sleep 0.5; done
+  n=1 last=
+  until labels=$(restored "$last"); do
+    [ -z "$last" ] || return 1
+    n=$((n + 1))
+    [ $n -lt 10 ] || last=last
+    sleep 0.5
+  done
   keys=$(printf '%s\n' "$parts" | sed 's|^\([^ ]*\) .*|,"pulumi-ovn:part/\1"|' | tr -d '\n')',"pulumi-ovn:apply-phase"'
   note=',["pulumi-ovn:apply-phase","undone"]'
   [ -z "$labels" ] || note=$note',["pulumi-ovn:apply-kept-parts","'$(printf %s "$labels" | tr '\n' ,)'"]'
@@ -130,13 +137,6 @@ const existing = (...programs: readonly string[]): string => programs.map((progr
 const possible = ({ hasParts }: DatabaseShell): string =>
   `${ENVIRONMENT}\n${existing("ovsdb-client", "base64", "setsid", ...(hasParts ? ["ovs-ofctl", "ovs-vsctl", "awk", "gzip"] : []))}`;
 
-/** Words of a shell that fail where the restored parts would find no space. They print the folder. */
-const space = ({ hasParts }: DatabaseShell): string =>
-  hasParts
-    ? `{ tmp=$(mktemp -d) && head -c 1000000 /dev/zero >"$tmp/test"; } 2>/dev/null || { rm -rf "$tmp"; echo "\${TMPDIR:-/tmp}"; exit ${NO_SPACE}; }
-rm -rf "$tmp"`
-    : "";
-
 /** Copies a socket to standard output, and standard input to the socket, by the first of these programs that the host has. */
 const connecting = (endpoint: string | undefined): string => `
 socket=${endpoint === undefined ? '"${OVS_RUNDIR:-/var/run/openvswitch}/db.sock"' : quote(endpoint.slice("unix:".length))}
@@ -157,8 +157,9 @@ export function startingScript(shell: DatabaseShell, { database, root, id, secon
   const connect = stream.length > 0 ? `exec ${stream.map(quote).join(" ")}` : connecting(endpoint);
   const words = ["pulumi-ovn-undo", endpoint ?? "", database, root, id, String(seconds), connect].map(quote).join(" ");
   return `${possible(shell)} || exit ${LACKS_PROGRAM}
-${space(shell)}
-script=${quote(`echo $$\nexec </dev/null >/dev/null 2>&1\n${hasParts ? RESTORE : ""}${WATCH}`)}
+${ROOM}
+room || { echo "$full"; exit ${NO_SPACE}; }
+script=${quote(`echo $$\nexec </dev/null >/dev/null 2>&1\n${ROOM}${hasParts ? RESTORE : ""}${WATCH}`)}
 pid=$(setsid sh -c "$script" ${words} 2>/dev/null &)
 echo "$pid"
 `;

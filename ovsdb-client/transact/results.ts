@@ -17,12 +17,12 @@ export function readResults(operations: readonly Operation[], result: unknown, s
 }
 
 function failure(operations: readonly Operation[], results: unknown[], at: number, since: Since, endpoint: string): OperationError {
-  const { error, details } = (results[at] ?? {}) as Record<string, unknown>;
+  const { error, details, "io-error": cause } = (results[at] ?? {}) as Record<string, unknown>;
   if (typeof error !== "string" || at > operations.length || results.length > operations.length + 1) {
     throw new ProtocolError("the result of a transact holds an element that is neither a result nor an error");
   }
   const operation = operations[at];
-  const text = typeof details === "string" ? details : undefined;
+  const text = typeof details !== "string" ? undefined : typeof cause === "string" ? `${details} (${cause})` : details;
   const operationIndex = at === operations.length ? "commit" : at;
   return new OperationError({ error, details: text, operationIndex, operation, results, hint: hint(text, operation, since) }, { endpoint });
 }

@@ -11,8 +11,9 @@ export class Northbound {
     readonly client: OvsdbClient,
   ) {}
 
-  static async start(): Promise<Northbound> {
-    const central = await startCentral({ northd: false });
+  /** @param folder of the database; default: a new one */
+  static async start(folder?: string): Promise<Northbound> {
+    const central = await startCentral({ northd: false, ...(folder !== undefined && { folder }) });
     return new Northbound(central, await connect(central.northbound, { database: "OVN_Northbound" }));
   }
 

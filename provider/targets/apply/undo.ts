@@ -69,6 +69,9 @@ async function restored(restore: RestoreParts, parts: readonly StoredPart[]): Pr
 
 type Mark = typeof markUndone;
 
+/** Errors of a commit that rows cause. Others, such as a full disk, do not concern rows: the same undo succeeds later. */
+const CONFLICTS: ReadonlySet<string> = new Set(["constraint violation", "referential integrity violation"]);
+
 async function undoRows(client: OvsdbClient, database: DatabaseName, record: ApplyRecord, mark: Mark): Promise<Undone | undefined> {
   const skipped = new Set<string>();
   for (;;) {
@@ -87,6 +90,7 @@ async function undoRows(client: OvsdbClient, database: DatabaseName, record: App
       }
       if (!(error instanceof OperationError)) throw error;
       if (error.operationIndex === 0) return undefined;
+      if (error.operationIndex === "commit" && !CONFLICTS.has(error.error)) throw error;
       const owner = typeof error.operationIndex === "number" ? owners[error.operationIndex] : undefined;
       const lost = owner === undefined ? nextTransaction(inverses) : [owner];
       if (lost.length === 0) throw error;

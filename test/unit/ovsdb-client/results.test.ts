@@ -44,6 +44,9 @@ describe("results of a transaction", () => {
       operation: undefined,
       message: "commit: referential integrity violation",
     });
+    // ovsdb-server on a full disk.
+    const full = { details: "nb.db: write failed", error: "I/O error", "io-error": "No space left on device" };
+    expect(failure([insert], [{ uuid }, full]).message).toBe("commit: I/O error: nb.db: write failed (No space left on device)");
   });
 
   test.each([
