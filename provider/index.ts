@@ -2,7 +2,7 @@ export * from "./kit/address";
 export type { ClusterFacts, FrrConfiguration, LabelRequirement, LabelSelector } from "./kinds/advertisement/facts";
 export type { RouteAdvertisementArgs } from "./kinds/advertisement/args";
 export * from "./kinds/advertisement/generate";
-export type { Observed } from "./kinds/advertisement/observed";
+export type { Observed } from "./kinds/advertisement/cluster/observed";
 export type * from "./kinds/advertisement/spec";
 export * from "./kit/arguments/errors";
 export { didYouMean } from "./kit/arguments/nearest";

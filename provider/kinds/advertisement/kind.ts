@@ -8,7 +8,7 @@ import { CONFIGURATION, FRR } from "./cluster/reader";
 import { effect } from "./effect";
 import { generateFrrConfigurations } from "./generate";
 import { listedIn } from "./names";
-import { type Observed, factsOf, observedOf } from "./observed";
+import { type Observed, factsOf, observedOf } from "./cluster/observed";
 
 export const routeAdvertisement = defineKind({
   backend: "objects",

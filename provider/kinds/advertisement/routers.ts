@@ -1,7 +1,7 @@
 import type { Family } from "../../kit/address";
 import type { Router } from "./facts";
 import { DEFAULT_VRF, routerVrf } from "./names";
-import { type NetworkPrefixes, inTextOrder } from "./prefixes";
+import { type NetworkPrefixes, inTextOrder } from "./networks/prefixes";
 import type { Template, TemplateRouter } from "./templates";
 
 /** How the prefixes of the networks go to the routers of templates. */

@@ -3,7 +3,7 @@ import { targetOf } from "./check";
 import type { ClusterFacts, NodeObject } from "./facts";
 import { Findings } from "./findings";
 import { HOSTNAME_KEY } from "./names";
-import type { NetworkPrefixes } from "./prefixes";
+import type { NetworkPrefixes } from "./networks/prefixes";
 import type { Built } from "./routers";
 import type { AdvertisementSpec } from "./spec";
 import type { Template } from "./templates";

@@ -1,6 +1,6 @@
 import type { Failure } from "../../kit/arguments/errors";
 import type { ClusterFacts } from "./facts";
-import type { SelectedNetwork } from "./network";
+import type { SelectedNetwork } from "./networks/network";
 import type { AdvertisementSpec } from "./spec";
 
 /** Warnings about changes of nodes that only ovn-kubernetes makes, and only for networks that a RouteAdvertisements selects. */

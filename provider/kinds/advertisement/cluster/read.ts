@@ -1,7 +1,7 @@
 import { type Lists, listKey } from "../../../backends/contract/backend";
 import type { ClusterFacts, FrrConfiguration } from "../facts";
 import { ALL_NAMESPACES, isGenerated, vrfName } from "../names";
-import { chosenNetworks } from "../observed";
+import { chosenNetworks } from "./observed";
 import { selectorOf } from "../selector";
 import type { AdvertisementSpec } from "../spec";
 import { type ClusterReader, CONFIGURATION, FRR, OVN, isKindMissing } from "./reader";

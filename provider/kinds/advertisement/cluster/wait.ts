@@ -4,7 +4,7 @@ import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration, NodeObject } from "../facts";
 import { listedIn, together } from "../names";
-import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "../progress";
+import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished, unwithdrawn, withdrawnOf } from "./progress";
 import { type ObjectReader, CONFIGURATION, FRR, OVN } from "./reader";
 
 /** The written objects did not take effect in time. */

@@ -1,4 +1,4 @@
-import type { LabelSelector } from "./facts";
+import type { LabelSelector } from "../facts";
 
 type Labels = Readonly<Record<string, string>>;
 

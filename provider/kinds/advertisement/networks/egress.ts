@@ -1,8 +1,8 @@
-import { formatPrefix, hostPrefix, parseIp, requireUse } from "../../kit/address";
-import type { Failures } from "../../kit/arguments/failures";
-import type { ClusterFacts, EgressIPObject } from "./facts";
+import { formatPrefix, hostPrefix, parseIp, requireUse } from "../../../kit/address";
+import type { Failures } from "../../../kit/arguments/failures";
+import type { ClusterFacts, EgressIPObject } from "../facts";
 import type { SelectedNetwork } from "./network";
-import { selectorOf } from "./selector";
+import { selectorOf } from "../selector";
 
 /** Egress addresses of a network by the node that holds them, as host prefixes. */
 export type Egress = ReadonlyMap<SelectedNetwork, ReadonlyMap<string, readonly string[]>>;

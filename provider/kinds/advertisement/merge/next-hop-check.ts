@@ -1,10 +1,10 @@
-import type { Failure } from "../../kit/arguments/errors";
-import { listed } from "../../kit/text/listed";
-import type { Router } from "./facts";
-import { routerVrf } from "./names";
+import type { Failure } from "../../../kit/arguments/errors";
+import { listed } from "../../../kit/text/listed";
+import type { Router } from "../facts";
+import { routerVrf } from "../names";
 import { type MergeView, sessionOf } from "./merge-view";
 import { type NextHop, isIpv6Hop, outRouteMap } from "./next-hops";
-import type { NetworkPrefixes } from "./prefixes";
+import type { NetworkPrefixes } from "../networks/prefixes";
 
 /** An FRRConfiguration that applies to a node. */
 export interface Hopping {

@@ -1,7 +1,7 @@
-import { formatPrefix, parseSubnet } from "../../kit/address";
-import { ArgumentError } from "../../kit/arguments/errors";
-import type { NodeObject } from "./facts";
-import type { Findings } from "./findings";
+import { formatPrefix, parseSubnet } from "../../../kit/address";
+import { ArgumentError } from "../../../kit/arguments/errors";
+import type { NodeObject } from "../facts";
+import type { Findings } from "../findings";
 import { readSubnet } from "./network";
 
 export const SUBNETS_KEY = "k8s.ovn.org/node-subnets";

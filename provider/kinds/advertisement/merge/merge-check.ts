@@ -1,15 +1,15 @@
 import { conflictsOf } from "./conflicts";
-import type { FrrConfiguration, NodeObject } from "./facts";
-import type { Failure } from "../../kit/arguments/errors";
-import type { Failures } from "../../kit/arguments/failures";
-import { Findings } from "./findings";
+import type { FrrConfiguration, NodeObject } from "../facts";
+import type { Failure } from "../../../kit/arguments/errors";
+import type { Failures } from "../../../kit/arguments/failures";
+import { Findings } from "../findings";
 import { nextHopDoubts, nextHopFailures } from "./next-hop-check";
-import type { NetworkPrefixes } from "./prefixes";
-import type { Built } from "./routers";
-import { HOSTNAME_KEY, announcementOf, generatorOf, isGenerated } from "./names";
+import type { NetworkPrefixes } from "../networks/prefixes";
+import type { Built } from "../routers";
+import { HOSTNAME_KEY, announcementOf, generatorOf, isGenerated } from "../names";
 import { type MergeView, viewOf } from "./merge-view";
-import { type Selects, selectorOf } from "./selector";
-import { type Template, labelOf } from "./templates";
+import { type Selects, selectorOf } from "../selector";
+import { type Template, labelOf } from "../templates";
 
 const PATH = "frrConfigurationSelector";
 

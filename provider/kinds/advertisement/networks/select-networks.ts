@@ -1,12 +1,12 @@
-import { formatPrefix, hostPrefix, parseIp } from "../../kit/address";
-import { propertyPath } from "../../kit/arguments/path";
-import type { Failures } from "../../kit/arguments/failures";
-import { targetOf } from "./check";
-import type { ClusterFacts, NetworkObject } from "./facts";
-import { DEFAULT_VRF, vrfName } from "./names";
+import { formatPrefix, hostPrefix, parseIp } from "../../../kit/address";
+import { propertyPath } from "../../../kit/arguments/path";
+import type { Failures } from "../../../kit/arguments/failures";
+import { targetOf } from "../check";
+import type { ClusterFacts, NetworkObject } from "../facts";
+import { DEFAULT_VRF, vrfName } from "../names";
 import { NO_PREFIXES, readSubnet, type SelectedNetwork } from "./network";
-import { selectorOf } from "./selector";
-import type { AdvertisedNetwork, AdvertisementSpec } from "./spec";
+import { selectorOf } from "../selector";
+import type { AdvertisedNetwork, AdvertisementSpec } from "../spec";
 
 /** Namespaces with this label have a network of their own, or wait for one; the others are in the default network. */
 export const OWN_NETWORK_KEY = "k8s.ovn.org/primary-user-defined-network";

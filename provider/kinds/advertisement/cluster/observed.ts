@@ -1,12 +1,12 @@
-import type { ClusterFacts, EgressIPObject, LabelSelector, NetworkObject, NodeObject } from "./facts";
-import { HOSTNAME_KEY } from "./names";
-import { PRIMARY_KEY } from "./own-addresses";
+import type { ClusterFacts, EgressIPObject, LabelSelector, NetworkObject, NodeObject } from "../facts";
+import { HOSTNAME_KEY } from "../names";
+import { PRIMARY_KEY } from "../networks/own-addresses";
 import { type ReducedConfiguration, reduceConfigurations } from "./reduce-configurations";
 import { inOrder, labelKeys, only } from "./reduce-selectors";
-import { NETWORK_ID_KEY, NETWORK_NAME_KEY, OWN_NETWORK_KEY } from "./select-networks";
-import { SUBNETS_KEY } from "./host-subnets";
-import { selectorOf } from "./selector";
-import type { AdvertisementSpec } from "./spec";
+import { NETWORK_ID_KEY, NETWORK_NAME_KEY, OWN_NETWORK_KEY } from "../networks/select-networks";
+import { SUBNETS_KEY } from "../networks/host-subnets";
+import { selectorOf } from "../selector";
+import type { AdvertisementSpec } from "../spec";
 
 type ByName<Value> = Readonly<Record<string, Value>>;
 

@@ -1,4 +1,4 @@
-import type { Neighbor } from "./facts";
+import type { Neighbor } from "../facts";
 
 /** A next hop that the raw text of an FRRConfiguration sets in an entry of a route map. */
 export interface NextHop {

@@ -1,9 +1,9 @@
-import type { FrrConfiguration, LabelSelector, Neighbor } from "./facts";
-import { ADVERTISEMENT_KEY, CONTROLLER_KEY, HOSTNAME_KEY, announcementOf, isGenerated } from "./names";
-import { nextHopText } from "./next-hops";
-import { HiddenPasswords, withoutSecrets } from "./raw-secrets";
+import type { FrrConfiguration, LabelSelector, Neighbor } from "../facts";
+import { ADVERTISEMENT_KEY, CONTROLLER_KEY, HOSTNAME_KEY, announcementOf, isGenerated } from "../names";
+import { nextHopText } from "../merge/next-hops";
+import { HiddenPasswords, withoutSecrets } from "../raw-secrets";
 import { inOrder, labelKeys, only } from "./reduce-selectors";
-import { selectorOf } from "./selector";
+import { selectorOf } from "../selector";
 
 /** An FRRConfiguration without what is not needed, and without passwords. */
 export type ReducedConfiguration = Pick<FrrConfiguration, "spec"> & { readonly labels: Readonly<Record<string, string>> };

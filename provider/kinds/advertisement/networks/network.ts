@@ -1,5 +1,5 @@
-import { formatPrefix, parseSubnet, requirePrefixUse } from "../../kit/address";
-import type { Selects } from "./selector";
+import { formatPrefix, parseSubnet, requirePrefixUse } from "../../../kit/address";
+import type { Selects } from "../selector";
 
 /** A network that is announced, whichever way it was named. */
 export interface SelectedNetwork {

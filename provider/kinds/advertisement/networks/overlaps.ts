@@ -1,5 +1,5 @@
-import { type Prefix, contains, formatPrefix, parsePrefix } from "../../kit/address";
-import type { Failure } from "../../kit/arguments/errors";
+import { type Prefix, contains, formatPrefix, parsePrefix } from "../../../kit/address";
+import type { Failure } from "../../../kit/arguments/errors";
 import { NO_PREFIXES, type SelectedNetwork } from "./network";
 
 interface Owned<Owner> {

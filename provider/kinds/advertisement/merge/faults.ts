@@ -1,6 +1,6 @@
 import { durationSeconds } from "./duration";
-import type { FrrConfiguration, Neighbor, Router } from "./facts";
-import { routerVrf } from "./names";
+import type { FrrConfiguration, Neighbor, Router } from "../facts";
+import { routerVrf } from "../names";
 
 /** Shortest hold time but none. */
 const SHORTEST_HOLD = 3;

@@ -1,12 +1,12 @@
-import { formatIp, parseIp } from "../../kit/address";
-import { ArgumentError } from "../../kit/arguments/errors";
-import { canonical } from "../../kit/arguments/unknown";
+import { formatIp, parseIp } from "../../../kit/address";
+import { ArgumentError } from "../../../kit/arguments/errors";
+import { canonical } from "../../../kit/arguments/unknown";
 import { durationSeconds } from "./duration";
-import type { FrrConfiguration, Neighbor, Router } from "./facts";
+import type { FrrConfiguration, Neighbor, Router } from "../facts";
 import { doubtsOf, faultsOf } from "./faults";
-import { routerVrf } from "./names";
+import { routerVrf } from "../names";
 import { type NextHop, nextHopsIn } from "./next-hops";
-import { whichPassword } from "./raw-secrets";
+import { whichPassword } from "../raw-secrets";
 
 /** Settings of a session that all FRRConfigurations of a node must agree on, by the names of their fields. */
 type Settings = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
-import { formatIp, parseIp } from "../../kit/address";
-import { ArgumentError } from "../../kit/arguments/errors";
-import type { NodeObject } from "./facts";
+import { formatIp, parseIp } from "../../../kit/address";
+import { ArgumentError } from "../../../kit/arguments/errors";
+import type { NodeObject } from "../facts";
 
 export const PRIMARY_KEY = "k8s.ovn.org/node-primary-ifaddr";
 

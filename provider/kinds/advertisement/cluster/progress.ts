@@ -1,9 +1,9 @@
-import { formatIp, parseIp } from "../../kit/address";
-import { ArgumentError } from "../../kit/arguments/errors";
-import { listed } from "../../kit/text/listed";
-import type { FrrConfiguration, Metadata, NodeObject } from "./facts";
-import { purposeOf, routerVrf } from "./names";
-import { selectorOf } from "./selector";
+import { formatIp, parseIp } from "../../../kit/address";
+import { ArgumentError } from "../../../kit/arguments/errors";
+import { listed } from "../../../kit/text/listed";
+import type { FrrConfiguration, Metadata, NodeObject } from "../facts";
+import { purposeOf, routerVrf } from "../names";
+import { selectorOf } from "../selector";
 
 /** `frrk8s.metallb.io/v1beta1` FRRNodeState: one for each node, with its name. */
 export interface NodeStateObject {

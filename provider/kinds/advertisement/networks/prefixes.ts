@@ -1,12 +1,12 @@
-import type { Failure } from "../../kit/arguments/errors";
+import type { Failure } from "../../../kit/arguments/errors";
 import { overlapsBetween, overlapsWithin } from "./overlaps";
-import type { Failures } from "../../kit/arguments/failures";
+import type { Failures } from "../../../kit/arguments/failures";
 import { egressOf } from "./egress";
-import type { ClusterFacts, NodeObject } from "./facts";
-import { Findings } from "./findings";
+import type { ClusterFacts, NodeObject } from "../facts";
+import { Findings } from "../findings";
 import { NO_PREFIXES, type SelectedNetwork } from "./network";
 import { isAuto } from "./select-networks";
-import type { AdvertisementSpec } from "./spec";
+import type { AdvertisementSpec } from "../spec";
 
 /** Prefixes of a network that a node announces: at least one, sorted as text, without duplicates. */
 export interface NetworkPrefixes {
