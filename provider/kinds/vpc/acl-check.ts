@@ -1,8 +1,8 @@
 import { type Failures, propertyPath } from "../../kit/arguments/failures";
 import { sortedEntries } from "../../kit/entries";
-import { BUILT_IN_LISTS, isBuiltIn } from "./acl-flows";
+import { BUILT_IN_LISTS, isBuiltIn } from "./flows/acl-flows";
 import type { AclRule } from "./args";
-import { isSixth } from "./flow";
+import { isSixth } from "./flows/flow";
 import { checkKnown } from "./known";
 
 /** Lists of one's own, and the tiers' references to lists. */

@@ -7,8 +7,8 @@ import { checkAcls } from "./acl-check";
 import { checkKnown } from "./known";
 import { routerBridge, tierBridge } from "./names";
 import type { LogicalRouterBridgeSpec } from "./router-args";
-import { type Routing, routingFlows } from "./routing-flows";
-import { attachmentFlows, redirectFlows } from "./tier-flows";
+import { type Routing, routingFlows } from "./flows/routing-flows";
+import { attachmentFlows, redirectFlows } from "./flows/tier-flows";
 
 /** Routing arguments that all logical routers of a VPC share. */
 type Shared = Pick<LogicalRouterBridgeSpec, "vpc" | "tiers" | "workloads" | "acls" | "conntrackZone">;

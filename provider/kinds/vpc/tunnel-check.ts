@@ -2,7 +2,7 @@ import { parseIp } from "../../kit/address";
 import type { Failures } from "../../kit/arguments/failures";
 import { Holders } from "../topology/holders";
 import type { VpcSpec, VpcTunnelType } from "./args";
-import { isSixth } from "./flow";
+import { isSixth } from "./flows/flow";
 
 /** Keys of GRE have 32 bits, those of Geneve and VXLAN 24 (RFC 2890, RFC 8926, RFC 7348). */
 const LARGEST_KEY: Readonly<Record<VpcTunnelType, number>> = { gre: 4_294_967_295, geneve: 16_777_215, vxlan: 16_777_215 };

@@ -10,9 +10,9 @@ import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
 import { checkKnown } from "./known";
 import { securedNumbers, tierBridge, tunnelPort } from "./names";
 import { ownNames } from "./own-names";
-import { portSecurityFlows } from "./port-security";
+import { portSecurityFlows } from "./flows/port-security";
 import { bridgeRow, interfaceRow, portRow, portRows } from "./rows";
-import { BFD_MAC, PROBED_FLOWS, SWITCHING_FLOWS } from "./tier-flows";
+import { BFD_MAC, PROBED_FLOWS, SWITCHING_FLOWS } from "./flows/tier-flows";
 import { checkTunnelAddresses, checkTunnelFamily, checkTunnelKey } from "./tunnel-check";
 
 /** Marks the ports of a VPC's logical router; they go with a tier's bridge. */

@@ -1,7 +1,7 @@
-import { inOrder } from "../topology/fields";
-import { sortedEntries } from "../../kit/entries";
+import { inOrder } from "../../topology/fields";
+import { sortedEntries } from "../../../kit/entries";
 import { flow, ipMatch } from "./flow";
-import { tierPatch } from "./names";
+import { tierPatch } from "../names";
 import type { Routing } from "./routing-flows";
 import { TIER_TABLE } from "./tables";
 import { allowed, IS_ANSWER, seen } from "./tracking";

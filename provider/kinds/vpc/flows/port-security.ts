@@ -1,5 +1,5 @@
-import { formatIp, linkLocalOfMac } from "../../kit/address";
-import { inOrder } from "../topology/fields";
+import { formatIp, linkLocalOfMac } from "../../../kit/address";
+import { inOrder } from "../../topology/fields";
 import { flow, ipMatch, isSixth } from "./flow";
 import { INCOMPLETE_ICMP6 } from "./fragments";
 import { TIER_TABLE } from "./tables";

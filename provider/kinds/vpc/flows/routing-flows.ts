@@ -1,10 +1,10 @@
-import { inOrder } from "../topology/fields";
-import { sortedEntries } from "../../kit/entries";
+import { inOrder } from "../../topology/fields";
+import { sortedEntries } from "../../../kit/entries";
 import { type AclTier, aclFlows } from "./acl-flows";
-import type { AclRule } from "./args";
+import type { AclRule } from "../args";
 import { flow, ipMatch } from "./flow";
 import { INCOMPLETE } from "./fragments";
-import { routerPatch } from "./names";
+import { routerPatch } from "../names";
 import { TABLE } from "./tables";
 import { allowed, IS_ALLOWED, IS_ANSWER, MARK_ANSWER, seen } from "./tracking";
 

@@ -1,6 +1,6 @@
-import type { AclRule } from "./args";
+import type { AclRule } from "../args";
 import { isSixth } from "./flow";
-import { rangeMasks, readRange } from "./port-range";
+import { rangeMasks, readRange } from "../port-range";
 
 export type Family = 4 | 6;
 

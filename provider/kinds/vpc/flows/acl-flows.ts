@@ -1,8 +1,8 @@
-import { sortedEntries } from "../../kit/entries";
+import { sortedEntries } from "../../../kit/entries";
 import { type Family, ruleMatches } from "./acl-match";
-import type { AclRule } from "./args";
+import type { AclRule } from "../args";
 import { flow, isSixth } from "./flow";
-import { routerPatch } from "./names";
+import { routerPatch } from "../names";
 import { TABLE } from "./tables";
 
 type Direction = AclRule["direction"];
