@@ -22,12 +22,12 @@ export {
   type Route,
   type Rule,
   type TaggedPort,
-} from "./kinds/exposure/chassis/host-state";
+} from "./kinds/exposure/chassis/host/host-state";
 export { hostsIn } from "./kinds/exposure/chassis/hosts-in";
 export type { Problem } from "./kinds/exposure/chassis/problem";
-export { columnsOf } from "./kinds/exposure/chassis/columns";
-export { NAT_COLUMNS, NatRows, NETWORK_PORTS, SouthboundReader, type DatabaseRow, type DatabaseRows } from "./kinds/exposure/chassis/database-rows";
-export { chassisMacsOf, exposuresOf, mappingsOf } from "./kinds/exposure/chassis/rows";
+export { columnsOf } from "./kinds/exposure/chassis/snapshot/columns";
+export { NAT_COLUMNS, NatRows, NETWORK_PORTS, SouthboundReader, type DatabaseRow, type DatabaseRows } from "./kinds/exposure/chassis/snapshot/database-rows";
+export { chassisMacsOf, exposuresOf, mappingsOf } from "./kinds/exposure/chassis/snapshot/rows";
 export {
   type FloatingIP,
   type LoadBalancer,
@@ -36,7 +36,7 @@ export {
   type NorthboundFacts,
   type PortBinding,
   type Snapshot,
-} from "./kinds/exposure/chassis/snapshot";
+} from "./kinds/exposure/chassis/snapshot/snapshot";
 export { ChassisModel } from "./kinds/exposure/chassis/chassis-model";
 export { isAnnouncedFamily, names } from "./kinds/exposure/port";
 export { scopesIn } from "./kinds/exposure/router-port";

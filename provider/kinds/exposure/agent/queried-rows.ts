@@ -1,6 +1,6 @@
 import type { Row } from "@pulumi-ovn/ovsdb-client";
 import { uuidOf } from "../../lookup/rows";
-import type { DatabaseRow, DatabaseRows } from "../chassis/database-rows";
+import type { DatabaseRow, DatabaseRows } from "../chassis/snapshot/database-rows";
 
 /** Results of queries as the tables of a monitor. Tables that were not queried are empty. */
 export function queriedRows(results: Readonly<Record<string, readonly Row[]>>): DatabaseRows {

@@ -1,7 +1,7 @@
 import { type Ip, type Prefix, contains, parseSubnet } from "../../../kit/address";
 import { readable } from "../../../kit/address/readable";
 import { memo } from "../../../kit/memo/memo";
-import type { PortBinding } from "./snapshot";
+import type { PortBinding } from "./snapshot/snapshot";
 
 /**
  * Addresses of a port: prefixes of a router's port, single addresses of others, without link-local ones. An unchanged row is the same object in

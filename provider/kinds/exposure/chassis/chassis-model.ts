@@ -1,4 +1,4 @@
-import type { PortBinding, Snapshot } from "./snapshot";
+import type { PortBinding, Snapshot } from "./snapshot/snapshot";
 import { type Datapath, datapathOf } from "./datapath";
 import { type Link, Links } from "./link";
 import type { Problem } from "./problem";

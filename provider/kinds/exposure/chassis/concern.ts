@@ -1,8 +1,8 @@
 import { exposuresHere, readableIn } from "./exposures";
 import { otherChassis } from "./other-chassis";
 import type { AgentExposure } from "../agent/exposure";
-import type { Snapshot } from "./snapshot";
-import { tenantDatapaths } from "./tenant-networks";
+import type { Snapshot } from "./snapshot/snapshot";
+import { tenantDatapaths } from "./candidates/tenant-networks";
 import { ChassisModel } from "./chassis-model";
 
 /** Rows of the zone that a chassis reads to find addresses that another chassis announces, too. */

@@ -1,5 +1,5 @@
 import { type Prefix, compareIps, formatPrefix, lastOf } from "../../../kit/address";
-import type { Candidate } from "./candidate";
+import type { Candidate } from "./candidates/candidate";
 import type { Problem } from "./problem";
 import { incrementalSort } from "./incremental-sort";
 import { routable } from "./routable";

@@ -1,4 +1,4 @@
-import type { PortBinding } from "./snapshot";
+import type { PortBinding } from "./snapshot/snapshot";
 
 /** A switch or router. */
 export interface Datapath {

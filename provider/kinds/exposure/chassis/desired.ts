@@ -1,11 +1,11 @@
-import type { Snapshot } from "./snapshot";
-import { candidatesOf } from "./candidates";
+import type { Snapshot } from "./snapshot/snapshot";
+import { candidatesOf } from "./candidates/candidates";
 import { withoutConflicts } from "./conflicts";
 import { announcedElsewhere } from "./other-chassis";
 import { exposuresHere } from "./exposures";
-import { hostOf } from "./host";
-import { type HostState, NOTHING } from "./host-state";
-import { withoutHostAddresses } from "./host-addresses";
+import { hostOf } from "./host/host";
+import { type HostState, NOTHING } from "./host/host-state";
+import { withoutHostAddresses } from "./host/host-addresses";
 import type { Problem } from "./problem";
 import { preparedLinks } from "./prepared-links";
 import { routable } from "./routable";

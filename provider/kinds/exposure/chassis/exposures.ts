@@ -1,7 +1,7 @@
 import { memo } from "../../../kit/memo/memo";
 import { type AgentExposure, agentExposure } from "../agent/exposure";
-import type { Snapshot } from "./snapshot";
-import type { Bgp } from "./host-state";
+import type { Snapshot } from "./snapshot/snapshot";
+import type { Bgp } from "./host/host-state";
 import type { Problem } from "./problem";
 
 /** Exposures for this chassis. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { memo } from "../../../kit/memo/memo";
-import type { PortBinding, Snapshot } from "./snapshot";
-import type { DeviceAddress, TaggedPort } from "./host-state";
+import type { PortBinding, Snapshot } from "./snapshot/snapshot";
+import type { DeviceAddress, TaggedPort } from "./host/host-state";
 import type { Problem } from "./problem";
 import { senderAs } from "./sender";
 import type { RowIndex } from "./row-index";

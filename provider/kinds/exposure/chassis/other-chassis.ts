@@ -1,12 +1,12 @@
 import type { AgentExposure } from "../agent/exposure";
-import type { Candidate } from "./candidate";
-import { candidatesOf } from "./candidates";
+import type { Candidate } from "./candidates/candidate";
+import { candidatesOf } from "./candidates/candidates";
 import { exposuresHere, readableIn } from "./exposures";
-import { unplacedFloatingIPs } from "./floating-ips";
+import { unplacedFloatingIPs } from "./candidates/floating-ips";
 import type { Link } from "./link";
 import { Memo } from "./memo";
 import { rowIndexOf } from "./row-index";
-import type { Snapshot } from "./snapshot";
+import type { Snapshot } from "./snapshot/snapshot";
 import { ChassisModel } from "./chassis-model";
 
 /** Replaces the link to a provider network, which only a chassis's host knows. */

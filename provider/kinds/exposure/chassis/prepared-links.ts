@@ -1,9 +1,9 @@
 import type { AgentExposure } from "../agent/exposure";
-import { allowed, selected } from "./candidate";
+import { allowed, selected } from "./candidates/candidate";
 import { datapathOf } from "./datapath";
 import { type Link, Links } from "./link";
 import { rowIndexOf } from "./row-index";
-import type { PortBinding, Snapshot } from "./snapshot";
+import type { PortBinding, Snapshot } from "./snapshot/snapshot";
 
 /**
  * Links of the provider networks from which the exposures may announce something. The host has them before an address is on the chassis: a

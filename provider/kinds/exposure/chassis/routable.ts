@@ -1,6 +1,6 @@
 import { type Prefix, formatPrefix, overlaps, parseSubnet } from "../../../kit/address";
 import { memo } from "../../../kit/memo/memo";
-import type { Candidate } from "./candidate";
+import type { Candidate } from "./candidates/candidate";
 import type { Problem } from "./problem";
 
 /**

@@ -1,5 +1,5 @@
 import type { Prefix } from "../../../kit/address";
-import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "./snapshot";
+import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "./snapshot/snapshot";
 import { addressesOf } from "./addresses";
 import { Memo } from "./memo";
 import { incrementalSort } from "./incremental-sort";

@@ -1,6 +1,6 @@
 import { memo } from "../../../kit/memo/memo";
 import { macOf, words } from "./addresses";
-import type { LocalBridge, PortBinding } from "./snapshot";
+import type { LocalBridge, PortBinding } from "./snapshot/snapshot";
 
 /** A switch's port to a router, and the router's. */
 export type Joint = readonly [PortBinding, PortBinding];

@@ -1,9 +1,9 @@
-import { type Ip, type Prefix, compareIps, formatIp, formatPrefix, lastOf } from "../../../kit/address";
-import { readable } from "../../../kit/address/readable";
-import { memo } from "../../../kit/memo/memo";
-import type { Snapshot } from "./snapshot";
-import type { Candidate } from "./candidate";
-import type { Problem } from "./problem";
+import { type Ip, type Prefix, compareIps, formatIp, formatPrefix, lastOf } from "../../../../kit/address";
+import { readable } from "../../../../kit/address/readable";
+import { memo } from "../../../../kit/memo/memo";
+import type { Snapshot } from "../snapshot/snapshot";
+import type { Candidate } from "../candidates/candidate";
+import type { Problem } from "../problem";
 
 /** Addresses that the host itself must reach on its own way. */
 interface Needed {

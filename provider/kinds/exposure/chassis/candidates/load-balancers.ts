@@ -1,11 +1,11 @@
-import { type Prefix, contains, hostPrefix } from "../../../kit/address";
-import { readable } from "../../../kit/address/readable";
-import type { AgentExposure } from "../agent/exposure";
-import { withoutPort } from "../vip";
-import { addressesOf } from "./addresses";
+import { type Prefix, contains, hostPrefix } from "../../../../kit/address";
+import { readable } from "../../../../kit/address/readable";
+import type { AgentExposure } from "../../agent/exposure";
+import { withoutPort } from "../../vip";
+import { addressesOf } from "../addresses";
 import { type Candidate } from "./candidate";
 import { gatewaysOf } from "./gateways";
-import type { ChassisModel } from "./chassis-model";
+import type { ChassisModel } from "../chassis-model";
 
 /** VIPs on provider networks, from where the gateway of their router is: their packets enter OVN there. A VIP without backends waits for one. */
 export function loadBalancers(model: ChassisModel, exposure: AgentExposure): Candidate[] {

@@ -1,4 +1,4 @@
-import type { Family } from "../../../kit/address";
+import type { Family } from "../../../../kit/address";
 
 /**
  * Desired state of the agent's host, and everything that the agent writes: plain data in a fixed order, each object

@@ -1,8 +1,8 @@
-import { compareIps } from "../../../kit/address";
-import { readable } from "../../../kit/address/readable";
-import type { AgentExposure } from "../agent/exposure";
+import { compareIps } from "../../../../kit/address";
+import { readable } from "../../../../kit/address/readable";
+import type { AgentExposure } from "../../agent/exposure";
 import type { Candidate } from "./candidate";
-import type { ChassisModel } from "./chassis-model";
+import type { ChassisModel } from "../chassis-model";
 
 /**
  * Adds to each candidate the gateways that its answers may be sent to: those of the exposure, except gateways that a

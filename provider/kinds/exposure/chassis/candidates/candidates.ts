@@ -1,4 +1,4 @@
-import type { AgentExposure } from "../agent/exposure";
+import type { AgentExposure } from "../../agent/exposure";
 import { withGateways } from "./gateways-of-candidates";
 import type { Candidate } from "./candidate";
 import { floatingIPs } from "./floating-ips";
@@ -6,7 +6,7 @@ import { gatewayAddresses } from "./gateways";
 import { loadBalancers } from "./load-balancers";
 import { providerPorts } from "./provider-ports";
 import { tenantNetworks } from "./tenant-networks";
-import type { ChassisModel } from "./chassis-model";
+import type { ChassisModel } from "../chassis-model";
 
 /** Each part of what may be announced. */
 const PARTS: readonly ((model: ChassisModel, exposure: AgentExposure) => Candidate[])[] = [

@@ -1,14 +1,14 @@
-import { type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, networkOf, ofFamily } from "../../../kit/address";
-import type { AgentExposure } from "../agent/exposure";
-import { isAnnouncedFamily } from "../port";
-import { scopesIn } from "../router-port";
-import type { PortBinding } from "./snapshot";
-import { addressesOf, macOf } from "./addresses";
+import { type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, networkOf, ofFamily } from "../../../../kit/address";
+import type { AgentExposure } from "../../agent/exposure";
+import { isAnnouncedFamily } from "../../port";
+import { scopesIn } from "../../router-port";
+import type { PortBinding } from "../snapshot/snapshot";
+import { addressesOf, macOf } from "../addresses";
 import { type Candidate, allowed, selected } from "./candidate";
 import { gatewaysOf, ownAddresses } from "./gateways";
 import { servedVips } from "./load-balancers";
-import { datapathOf } from "./datapath";
-import { type Gateway, type ChassisModel, isWorkload } from "./chassis-model";
+import { datapathOf } from "../datapath";
+import { type Gateway, type ChassisModel, isWorkload } from "../chassis-model";
 
 /** A router's port on a tenant network, and the switch's port to it. */
 interface Attachment {

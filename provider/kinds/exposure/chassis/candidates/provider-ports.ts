@@ -1,13 +1,13 @@
-import { type Prefix, contains, hostPrefix } from "../../../kit/address";
-import { readable } from "../../../kit/address/readable";
-import { memo } from "../../../kit/memo/memo";
-import type { AgentExposure } from "../agent/exposure";
-import { Memo } from "./memo";
-import type { PortBinding } from "./snapshot";
-import { addressesOf, words } from "./addresses";
+import { type Prefix, contains, hostPrefix } from "../../../../kit/address";
+import { readable } from "../../../../kit/address/readable";
+import { memo } from "../../../../kit/memo/memo";
+import type { AgentExposure } from "../../agent/exposure";
+import { Memo } from "../memo";
+import type { PortBinding } from "../snapshot/snapshot";
+import { addressesOf, words } from "../addresses";
 import { type Candidate, selected } from "./candidate";
-import { datapathOf } from "./datapath";
-import { type ChassisModel, isWorkload } from "./chassis-model";
+import { datapathOf } from "../datapath";
+import { type ChassisModel, isWorkload } from "../chassis-model";
 
 /** Workloads on provider networks: each from the chassis that it is on. */
 export function providerPorts(model: ChassisModel, exposure: AgentExposure): Candidate[] {

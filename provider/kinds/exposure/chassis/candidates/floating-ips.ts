@@ -1,15 +1,15 @@
-import { type Ip, type Prefix, compareIps, contains, hostPrefix } from "../../../kit/address";
-import { readable } from "../../../kit/address/readable";
-import { memo } from "../../../kit/memo/memo";
-import type { AgentExposure } from "../agent/exposure";
-import { withoutPort } from "../vip";
-import type { PortBinding } from "./snapshot";
-import { addressesOf } from "./addresses";
+import { type Ip, type Prefix, compareIps, contains, hostPrefix } from "../../../../kit/address";
+import { readable } from "../../../../kit/address/readable";
+import { memo } from "../../../../kit/memo/memo";
+import type { AgentExposure } from "../../agent/exposure";
+import { withoutPort } from "../../vip";
+import type { PortBinding } from "../snapshot/snapshot";
+import { addressesOf } from "../addresses";
 import { type Candidate, allowed } from "./candidate";
-import type { Link } from "./link";
-import type { RowIndex } from "./row-index";
-import { datapathOf } from "./datapath";
-import type { ChassisModel } from "./chassis-model";
+import type { Link } from "../link";
+import type { RowIndex } from "../row-index";
+import { datapathOf } from "../datapath";
+import type { ChassisModel } from "../chassis-model";
 
 /** An address of NAT, and the port where OVN translates it. */
 interface Translated {

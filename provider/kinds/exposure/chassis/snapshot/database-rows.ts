@@ -1,5 +1,5 @@
 import type { Row } from "@pulumi-ovn/ovsdb-client";
-import { Memo } from "./memo";
+import { Memo } from "../memo";
 import { floatingIP, groupsOf, loadBalancer, portBinding, type Read } from "./rows";
 import type { FloatingIP, LoadBalancer, NorthboundFacts, PortBinding } from "./snapshot";
 

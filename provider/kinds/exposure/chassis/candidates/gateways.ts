@@ -1,8 +1,8 @@
-import { hostPrefix } from "../../../kit/address";
-import type { AgentExposure } from "../agent/exposure";
-import { addressesOf, macOf } from "./addresses";
+import { hostPrefix } from "../../../../kit/address";
+import type { AgentExposure } from "../../agent/exposure";
+import { addressesOf, macOf } from "../addresses";
 import { type Candidate, allowed, selected } from "./candidate";
-import type { Gateway, ChassisModel } from "./chassis-model";
+import type { Gateway, ChassisModel } from "../chassis-model";
 
 /** Gateways of an exposure. */
 export const gatewaysOf = (model: ChassisModel, exposure: AgentExposure): Gateway[] =>

@@ -1,6 +1,6 @@
 import type { Row } from "@pulumi-ovn/ovsdb-client";
-import { readable } from "../../../kit/address/readable";
-import { AGENT_KEY } from "../agent/exposure";
+import { readable } from "../../../../kit/address/readable";
+import { AGENT_KEY } from "../../agent/exposure";
 import type { FloatingIP, LoadBalancer, PortBinding } from "./snapshot";
 
 /** A row of a table that is read by names of columns; what the server's release does not have is undefined. */

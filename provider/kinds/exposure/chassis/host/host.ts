@@ -1,9 +1,9 @@
-import { type Family, formatIp, formatPrefix, hostPrefix, networkOf } from "../../../kit/address";
-import { isLinkLocal } from "./addresses";
-import type { Candidate } from "./candidate";
-import { comparePrefixes } from "./conflicts";
+import { type Family, formatIp, formatPrefix, hostPrefix, networkOf } from "../../../../kit/address";
+import { isLinkLocal } from "../addresses";
+import type { Candidate } from "../candidates/candidate";
+import { comparePrefixes } from "../conflicts";
 import type { Bgp, HostState, Neighbor, Proxy, Route } from "./host-state";
-import { addressesOfLink, flowsOfLink, type Link, taggedPorts } from "./link";
+import { addressesOfLink, flowsOfLink, type Link, taggedPorts } from "../link";
 
 /** Priority of the rules that look up the agent's table before the main table (32766). */
 const PRIORITY = 32_000;

@@ -1,9 +1,9 @@
-import type { Ip, Prefix } from "../../../kit/address";
-import type { AgentExposure } from "../agent/exposure";
-import { names } from "../port";
-import type { PortBinding } from "./snapshot";
-import type { Link } from "./link";
-import type { Datapath } from "./datapath";
+import type { Ip, Prefix } from "../../../../kit/address";
+import type { AgentExposure } from "../../agent/exposure";
+import { names } from "../../port";
+import type { PortBinding } from "../snapshot/snapshot";
+import type { Link } from "../link";
+import type { Datapath } from "../datapath";
 
 /** A route that an exposure asks for. */
 export interface Candidate {
