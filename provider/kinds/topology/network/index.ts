@@ -1,17 +1,17 @@
 import { accepted } from "../../../kit/arguments/validate";
 import { Failures } from "../../../kit/arguments/failures";
-import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args";
+import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args/args";
 import { check } from "./check";
 import { type CompactPlan, compactPlanOf, type Layer2NetworkPlan, planOf } from "./plan";
 import { type ResolvedNetwork, resolve } from "./resolve";
 
-export type { NetworkAdvertisedArgs } from "./advertised-args";
-export * from "./args";
-export type { NetworkExternalArgs, NetworkFurtherExternalArgs } from "./external-args";
-export type { NetworkManagementArgs } from "./management-args";
-export type { NetworkMasqueradeArgs } from "./masquerade-args";
-export type { NetworkChassisArgs, NetworkNodeArgs } from "./node-args";
-export type { NetworkMigrationArgs, NetworkWorkloadArgs } from "./workload-args";
+export type { NetworkAdvertisedArgs } from "./args/advertised-args";
+export * from "./args/args";
+export type { NetworkExternalArgs, NetworkFurtherExternalArgs } from "./args/external-args";
+export type { NetworkManagementArgs } from "./args/management-args";
+export type { NetworkMasqueradeArgs } from "./args/masquerade-args";
+export type { NetworkChassisArgs, NetworkNodeArgs } from "./args/node-args";
+export type { NetworkMigrationArgs, NetworkWorkloadArgs } from "./args/workload-args";
 export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
 export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
 export type { WorkloadPlan } from "./places";

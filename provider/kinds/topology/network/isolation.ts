@@ -1,6 +1,6 @@
 import { type Prefix, formatPrefix, overlaps, parseSubnet } from "../../../kit/address";
 import { ArgumentError } from "../../../kit/arguments/errors";
-import type { NetworkAdvertisedArgs } from "./advertised-args";
+import type { NetworkAdvertisedArgs } from "./args/advertised-args";
 
 /** Properties of an advertised network that decide about its isolation. */
 export interface AdvertisedSubnets {

@@ -6,7 +6,7 @@ import type { GatewayRouterArgs } from "../gateway-router";
 import type { Layer2SwitchArgs } from "../layer2-switch";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
 import { hasEntries, type LooseArgs, pick, pickEach } from "../../needs";
-import { layer2NetworkSchema } from "./args";
+import { layer2NetworkSchema } from "./args/args";
 import { chassisClaims, masqueradeClaims, nameClaims } from "./claims";
 import { gatewayArgs } from "./gateway-part";
 import { gatewayRouterArgs } from "./gateway-router-part";

@@ -19,7 +19,7 @@ import { inOrder } from "../fields";
 import { namesOf } from "../naming";
 import { type OwnPortKeys, ownPortKeys, reservedKeys } from "../own-port-keys";
 import { sortedEntries } from "../../../kit/entries";
-import type { Layer2NetworkSpec } from "./args";
+import type { Layer2NetworkSpec } from "./args/args";
 
 const DEFAULTS = {
   join: { 4: "100.65.0.0/16", 6: "fd99::/64" },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mac, name, portKey, requiredIps } from "../fields";
+import { mac, name, portKey, requiredIps } from "../../fields";
 
 export interface NetworkWorkloadArgs {
   /** The node that the workload is on, a key of `nodes`. */

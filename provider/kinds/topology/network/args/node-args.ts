@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { byName, ips, mappedName, name, nodeId, portKey } from "../fields";
-import { topology } from "../layer2-gateway/args";
-import type { Topology } from "../layer2-gateway/stage";
+import { byName, ips, mappedName, name, nodeId, portKey } from "../../fields";
+import { topology } from "../../layer2-gateway/args";
+import type { Topology } from "../../layer2-gateway/stage";
 import { external, furtherExternal, type NetworkExternalArgs, type NetworkFurtherExternalArgs } from "./external-args";
 
 export interface NetworkNodeArgs {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { subnetPerFamily } from "../fields";
+import { subnetPerFamily } from "../../fields";
 
 export interface NetworkMasqueradeArgs {
   /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { interfaceAddresses, interfaceName, mac, mappedName, mtu, nextHops, vlan } from "../fields";
-import { type OutsideRouteArgs, outsideRoutes } from "../gateway-router/args";
+import { interfaceAddresses, interfaceName, mac, mappedName, mtu, nextHops, vlan } from "../../fields";
+import { type OutsideRouteArgs, outsideRoutes } from "../../gateway-router/args";
 
 export interface NetworkExternalArgs {
   /** Addresses of the gateway router, with prefix lengths. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { destinations, ipPerFamily, mac } from "../fields";
+import { destinations, ipPerFamily, mac } from "../../fields";
 
 export interface NetworkManagementArgs {
   /** Default: the second address of each subnet. */

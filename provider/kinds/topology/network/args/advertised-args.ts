@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { anySubnets, destinations } from "../fields";
-import { type RouteImportArgs, routeImport } from "../route-import";
+import { anySubnets, destinations } from "../../fields";
+import { type RouteImportArgs, routeImport } from "../../route-import";
 
 export interface NetworkAdvertisedArgs {
   /**

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { byName, common, ipPerFamily, mtu, networkId, networkName, requiredSubnets, schemaOf, subnetPerFamily } from "../fields";
-import { type NeighborArgs, neighbors } from "../gateway-router/args";
-import { stage } from "../layer2-gateway/args";
-import type { UpgradeStage } from "../layer2-gateway/stage";
-import { portRange } from "../../vpc/port-range";
-import { type MulticastArgs, multicast } from "../layer2-switch";
-import { type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
+import { byName, common, ipPerFamily, mtu, networkId, networkName, requiredSubnets, schemaOf, subnetPerFamily } from "../../fields";
+import { type NeighborArgs, neighbors } from "../../gateway-router/args";
+import { stage } from "../../layer2-gateway/args";
+import type { UpgradeStage } from "../../layer2-gateway/stage";
+import { portRange } from "../../../vpc/port-range";
+import { type MulticastArgs, multicast } from "../../layer2-switch";
+import { type RouterAdvertisementArgs, routerAdvertisements } from "../../transit-router/args";
 import { advertised, type NetworkAdvertisedArgs } from "./advertised-args";
 import { management, type NetworkManagementArgs } from "./management-args";
 import { masquerade, type NetworkMasqueradeArgs } from "./masquerade-args";
 import { type NetworkNodeArgs, node } from "./node-args";
-import { type NetworkTunnelKeysArgs, tunnelKeys } from "./tunnel-keys";
+import { type NetworkTunnelKeysArgs, tunnelKeys } from "../tunnel-keys";
 import { type NetworkWorkloadArgs, workload } from "./workload-args";
 
 /** A layer-2 network over all zones: one switch, one default gateway, and a gateway router on every node. */
