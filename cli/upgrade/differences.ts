@@ -1,5 +1,5 @@
 import { contributionLines, rowLabel, rowWords } from "@pulumi-ovn/provider/tools";
-import { nameOf, type StackResource } from "./network";
+import { nameOf, type StackResource } from "./resource";
 import { kindOf, renderedRows } from "./rendering";
 
 /** Effect of a stage on one row. */

@@ -12,7 +12,7 @@ import {
   setDigest,
 } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import type { StackResource } from "./network";
+import type { StackResource } from "./resource";
 import { kindOf, renderedRows } from "./rendering";
 
 /**

@@ -1,7 +1,8 @@
 import type { ConfigFile } from "./config-file";
 import { rowDifferences } from "./differences";
 import type { Preview } from "./preview";
-import { awaitedText, plural } from "./report";
+import { plural } from "../listed";
+import { awaitedText } from "./report";
 import type { Situation } from "./situation";
 import { settingsAfter, settleSeconds } from "./stages";
 import type { Tools } from "./tools";

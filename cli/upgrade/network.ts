@@ -2,17 +2,8 @@ import { kindOfType, namesOf, parseIp } from "@pulumi-ovn/provider";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { listed } from "../listed";
 import { UpgradeError } from "./errors";
+import { nameOf, type StackResource } from "./resource";
 import { isStage, isTopology, type Settings, type Topology } from "./settings";
-
-/** A resource of a stack as an engine's preview or state has it. */
-export interface StackResource {
-  readonly urn: string;
-  readonly type: string;
-  readonly parent: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  /** As the state has them; none where the resource is yet to be made. */
-  readonly outputs?: Readonly<Record<string, unknown>>;
-}
 
 export interface NetworkNode {
   readonly name: string;
@@ -48,9 +39,6 @@ export interface Network {
 }
 
 const NETWORK = "ovn:network:Layer2Network";
-export function nameOf(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
-}
 
 function isNetwork({ type }: StackResource): boolean {
   return type === NETWORK;

@@ -1,7 +1,7 @@
 import { unpacked } from "@pulumi-ovn/provider/tools";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { listsIn, withMembers } from "../members";
-import type { StackResource } from "./network";
+import type { StackResource } from "./resource";
 
 /** Result of a preview. */
 export interface Preview {

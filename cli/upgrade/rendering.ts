@@ -1,5 +1,5 @@
 import { argumentNames, kindOfType, type RowSet, rowKindOfType } from "@pulumi-ovn/provider";
-import type { StackResource } from "./network";
+import type { StackResource } from "./resource";
 
 export function kindOf({ type }: StackResource): string {
   return kindOfType(type);

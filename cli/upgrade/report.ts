@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../command";
-import { listed } from "../listed";
+import { listed, plural } from "../listed";
 import { print, printError } from "../output";
 import { writeAbove } from "../progress";
 import { countRows, type ResourceDifference } from "./differences";
@@ -101,10 +101,6 @@ export function rowText(label: string, before: string | undefined, after: string
   const [old, wanted] = [before.split(" "), after.split(" ")];
   const only = (words: readonly string[], others: readonly string[]) => words.filter((word) => !others.includes(word)).join(" ") || "nothing";
   return `~ ${label}: ${only(old, wanted)} => ${only(wanted, old)}`;
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** End of a rollout that can't go on before other stacks. */

@@ -2,7 +2,7 @@ import { type ChangeResult, changeRevertibly, newId } from "../apply/run";
 import { stackOf } from "../apply/stack";
 import { openTarget, targetsOf } from "../apply/targets";
 import { partsOf } from "../plan/steps";
-import type { StackResource } from "./network";
+import type { StackResource } from "./resource";
 import type { Preview } from "./preview";
 import type { Tools } from "./tools";
 

@@ -1,5 +1,6 @@
 import { TYPE_PREFIX } from "@pulumi-ovn/provider";
-import type { Network, StackResource } from "./network";
+import type { Network } from "./network";
+import type { StackResource } from "./resource";
 import { kindOf } from "./rendering";
 
 /**

@@ -1,6 +1,6 @@
 import type { Layer2GatewayNodeArgs } from "@pulumi-ovn/provider";
 import { hasUnknown, sameJson } from "@pulumi-ovn/provider/tools";
-import type { StackResource } from "./network";
+import type { StackResource } from "./resource";
 import { argumentsOf, kindOf } from "./rendering";
 
 /** Arguments that stages change, of the kinds of a network whose resources they change. */

@@ -1,5 +1,6 @@
 import type { DesiredRow } from "@pulumi-ovn/provider";
-import type { Network, StackResource } from "../network";
+import type { Network } from "../network";
+import type { StackResource } from "../resource";
 import { kindOf, renderedRows } from "../rendering";
 import type { ZoneSnapshot } from "../snapshot";
 import type { Finding } from "./finding";
