@@ -5,8 +5,8 @@ import { sameJson } from "@pulumi-ovn/provider/tools";
 import type { Deployment } from "@pulumi/pulumi/automation";
 import { z } from "zod";
 import { CommandError } from "../command";
-import type { Engine } from "../upgrade/engine";
-import { isAlive } from "../upgrade/stack-lock";
+import type { Engine } from "../stack/engine";
+import { isAlive } from "../stack/stack-lock";
 
 const FOLDER = ".pulumi-ovn";
 

@@ -1,6 +1,6 @@
 import { type Command, CommandError, JSON_OPTION, options, type Options, parsed } from "../command";
 import { endAtSignal } from "../end-at-signal";
-import { chosenStackFile, CWD_OPTION, SELECTED_STACK_OPTION, STACK_OPTION } from "../stack-file";
+import { chosenStackFile, CWD_OPTION, SELECTED_STACK_OPTION, STACK_OPTION } from "../stack/stack-file";
 import { Guard } from "./guard";
 import { KeptState } from "./kept-state";
 import { printError, printJson } from "../output";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
-import type { Engine } from "../upgrade/engine";
+import type { Engine } from "../stack/engine";
 import { KeptState } from "./kept-state";
 import type { ApplyTarget, PendingApply } from "./target";
 import { configuredTargets, openTarget, titleOf } from "./targets";

@@ -1,4 +1,4 @@
-import { seconds } from "../live-stack";
+import { seconds } from "../stack/live-stack";
 
 /** Seconds of `--revert-in`. */
 export function revertTime(text: string): number {

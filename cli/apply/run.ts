@@ -4,7 +4,7 @@ import type { Deployment } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import type { Plan } from "../plan/plan";
 import type { Preview } from "../plan/preview";
-import { type Engine, updateText } from "../upgrade/engine";
+import { type Engine, updateText } from "../stack/engine";
 import { type Chosen, checksOf, CurrentState } from "./checks";
 import { KeptState } from "./kept-state";
 import { prepare } from "./prepare";

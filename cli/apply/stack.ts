@@ -1,6 +1,6 @@
 import { Connections } from "@pulumi-ovn/provider/targets";
-import { readStackFile, requireProject, stackFileIn } from "../stack-file";
-import { Engine } from "../upgrade/engine";
+import { readStackFile, requireProject, stackFileIn } from "../stack/stack-file";
+import { Engine } from "../stack/engine";
 import { print } from "../output";
 import { writeAbove } from "../progress";
 

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Engine } from "../upgrade/engine";
+import type { Engine } from "../stack/engine";
 import type { KeptState } from "./kept-state";
 import type { ApplyTarget } from "./target";
 

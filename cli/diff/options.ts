@@ -1,6 +1,6 @@
 import { CommandError, JSON_OPTION, type Options, parsed } from "../command";
 import type { SourceChoice } from "../plan/source";
-import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
+import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack/stack-file";
 
 /** Maximum size of a pull request's comment on GitHub, minus the text that an action adds. */
 const COMMENT_BYTES = 60_000;

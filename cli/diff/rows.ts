@@ -11,7 +11,7 @@ import {
   type Word,
 } from "@pulumi-ovn/provider/tools";
 import type { DesiredRow } from "@pulumi-ovn/provider";
-import { renderedRows } from "../upgrade/rendering";
+import { renderedRows } from "../stack/rendering";
 import type { Known, Row } from "./known";
 import { isOfCluster, objectsFromArguments, objectsFromLines } from "./objects";
 import type { State } from "../plan/preview";

@@ -1,9 +1,9 @@
 import { Connections, type Targets } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { endAtSignal } from "../end-at-signal";
-import { seconds } from "../live-stack";
+import { seconds } from "../stack/live-stack";
 import { print, printJson } from "../output";
-import { chosenStackFile, CWD_OPTION, STACK_OPTION } from "../stack-file";
+import { chosenStackFile, CWD_OPTION, STACK_OPTION } from "../stack/stack-file";
 import { clusterFindings } from "./cluster";
 import { expiriesOf } from "./expiry";
 import type { Finding } from "./finding";

@@ -1,5 +1,5 @@
 import { visible } from "@pulumi-ovn/provider/tools";
-import { plural } from "../listed";
+import { plural } from "../texts";
 import type { Finding } from "./finding";
 
 const COLOURS: Readonly<Record<Finding["state"], number | undefined>> = { ok: undefined, note: 33, problem: 31 };

@@ -1,11 +1,11 @@
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { endAtSignal } from "../end-at-signal";
 import { type Look, watch } from "../follow";
-import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, pauseOf, watchOptions } from "../live-stack";
+import { connectionsOf, liveOptions, liveOptionsOf, type LiveOptions, pauseOf, watchOptions } from "../stack/live-stack";
 import { during } from "../progress";
 import { print } from "../output";
 import { replaceFile } from "../replace-file";
-import { readStackState } from "../stack-state";
+import { readStackState } from "../stack/stack-state";
 import { driftJson } from "./json";
 import { driftMarkdown } from "./markdown";
 import { driftMetrics } from "./metrics";

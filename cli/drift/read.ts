@@ -3,10 +3,10 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import { cleanerOf, contents, type Drifted, handlers, type MemberLists, parallel, secretPathsOf } from "@pulumi-ovn/provider/tools";
 import { targetKind, targetName } from "../plan/target";
 import { partsOf as partsOfUrn } from "../plan/steps";
-import { listsIn } from "../members";
+import { listsIn } from "../stack/members";
 import { type Counter, uncounted } from "../progress";
-import { isEncrypted, type StackState, type StateResource } from "../stack-state";
-import { kindOf } from "../upgrade/rendering";
+import { isEncrypted, type StackState, type StateResource } from "../stack/stack-state";
+import { kindOf } from "../stack/rendering";
 import { type DriftedResource, type DriftReport, EVERYTHING, type FailedResource, partOf, type Subject } from "./model";
 import { Writers } from "./writers";
 

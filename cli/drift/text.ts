@@ -1,5 +1,5 @@
 import { visible } from "@pulumi-ovn/provider/tools";
-import { plural } from "../listed";
+import { plural } from "../texts";
 import { byTarget, type DriftedPart, type DriftReport, type Repair, partsOf, type Subject } from "./model";
 
 const SIGNS: Readonly<Record<Repair, string>> = { add: "+", change: "~", remove: "-" };

@@ -2,9 +2,9 @@ import { didYouMean, visible } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, JSON_OPTION, type Options, parsed } from "../command";
 import { endAtSignal } from "../end-at-signal";
-import { seconds } from "../live-stack";
+import { seconds } from "../stack/live-stack";
 import { print, printError, printJson } from "../output";
-import { chosenStackFile, CWD_OPTION, STACK_OPTION, type StackChoice } from "../stack-file";
+import { chosenStackFile, CWD_OPTION, STACK_OPTION, type StackChoice } from "../stack/stack-file";
 import { drainNode, type DrainReport, restoreNode, type ZoneReport } from "./drain";
 
 const known = {

@@ -2,7 +2,7 @@ import { type Condition, type Operation, OperationError, type OvsdbClient } from
 import { DRAINED_KEY, NEXT_HOPS_KEY } from "@pulumi-ovn/provider";
 import { didYouMean, OWNER_KEY, rowsOf, select } from "@pulumi-ovn/provider/tools";
 import { Connections, propagate, PropagationError, type Zones } from "@pulumi-ovn/provider/targets";
-import { listed } from "../listed";
+import { listed } from "../texts";
 import { type DrainRequest, type DrainStep, nodesOf, planDrain, planRestore, type ReroutePolicy } from "./plan";
 
 /** Result of one zone, or with a dry run its plan. */

@@ -6,7 +6,7 @@ import { type Command, CommandError, JSON_OPTION, options, type Options } from "
 import { projectFolder } from "@pulumi-ovn/provider/targets";
 import { print, printJson } from "../output";
 import { during } from "../progress";
-import { CWD_OPTION, projectFile, readStackFile, stackFileIn, stackPath } from "../stack-file";
+import { CWD_OPTION, projectFile, readStackFile, stackFileIn, stackPath } from "../stack/stack-file";
 import { type Import, importZones } from "./index";
 import { projectSettings, type Setting } from "./project";
 

@@ -4,7 +4,7 @@ import { readSource } from "../plan/source";
 import { print } from "../output";
 import { replaceFile } from "../replace-file";
 import { intentFacts, intentSection } from "../status/intents/section";
-import { readStackState } from "../stack-state";
+import { readStackState } from "../stack/stack-state";
 import type { ComparedScene } from "./compare";
 import { layout } from "./draw/layout";
 import { svg } from "./draw/svg";

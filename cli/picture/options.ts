@@ -1,6 +1,6 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { CommandError, type Options, options } from "../command";
-import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
+import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack/stack-file";
 import { type ViewName, views } from "./views";
 
 const VIEWS = Object.keys(views) as readonly ViewName[];

@@ -1,6 +1,6 @@
 import type { Preview, State, Step } from "../plan/preview";
 import { changesOf, partsOf } from "../plan/steps";
-import type { StackState } from "../stack-state";
+import type { StackState } from "../stack/stack-state";
 import type { PicturedResource } from "./model/scene";
 
 /** Resources that a picture is drawn from. */

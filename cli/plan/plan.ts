@@ -1,5 +1,5 @@
 import { kindOfType, TYPE_PREFIX } from "@pulumi-ovn/provider";
-import { listsIn, withMembers } from "../members";
+import { listsIn, withMembers } from "../stack/members";
 import { type Target, targetKind, targetName } from "./target";
 import type { Preview, State, Step } from "./preview";
 import { changesOf, partsOf, type ResourceChange } from "./steps";

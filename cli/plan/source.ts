@@ -4,10 +4,10 @@ import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { CommandError } from "../command";
 import { endAtSignalAfter } from "../end-at-signal";
-import { mending } from "../state-file";
+import { mending } from "../stack/state-file";
 import { printError } from "../output";
 import { progress, writeAbove } from "../progress";
-import { locationOf } from "../stack-location";
+import { locationOf } from "../stack/stack-location";
 
 /** The text of a preview, and where it comes from. */
 export interface Source {

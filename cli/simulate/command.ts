@@ -1,7 +1,7 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError } from "../command";
 import { endAtSignal } from "../end-at-signal";
-import { connectionsOf } from "../live-stack";
+import { connectionsOf } from "../stack/live-stack";
 import { print } from "../output";
 import type { Plan } from "../plan/plan";
 import { diagnosticsOf } from "../diff/diagnostics";

@@ -1,6 +1,6 @@
 import { CommandError, JSON_OPTION, type Options, parsed } from "../command";
 import type { SourceChoice } from "../plan/source";
-import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
+import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack/stack-file";
 
 export const known = {
   markdown: { help: "for the comment of a pull request; default: text" },

@@ -1,7 +1,7 @@
 import { page } from "../picture/page/page";
 import { picturedState } from "../picture/resources";
 import { sceneOf } from "../picture/views";
-import type { StackState } from "../stack-state";
+import type { StackState } from "../stack/stack-state";
 import type { Seen } from "./section";
 
 /** Pure. The picture of a stack, with all tables. */

@@ -1,5 +1,5 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import type { StackState } from "../stack-state";
+import type { StackState } from "../stack/stack-state";
 
 /** Value of a table, and whether it is an error. */
 interface Row {

@@ -1,5 +1,5 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import type { StackState } from "../stack-state";
+import type { StackState } from "../stack/stack-state";
 import { bgpSection } from "./bgp/section";
 import { intentSection } from "./intents/section";
 import { type Look, type Seen, seenBy } from "./section";

@@ -4,7 +4,7 @@ import { projectFolder, TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, JSON_OPTION, options, type Options } from "../command";
 import { print, printJson } from "../output";
 import { replaceFile } from "../replace-file";
-import { configurationOf, CWD_OPTION, STACK_OPTION } from "../stack-file";
+import { configurationOf, CWD_OPTION, STACK_OPTION } from "../stack/stack-file";
 import { migrate } from "./migrate";
 
 const known = {

@@ -1,6 +1,6 @@
 import { formatIp, parseIp, requireUse } from "@pulumi-ovn/provider";
 import { CommandError, JSON_OPTION, options, type Options } from "../command";
-import { liveOptions, liveOptionsOf, type LiveOptions } from "../live-stack";
+import { liveOptions, liveOptionsOf, type LiveOptions } from "../stack/live-stack";
 
 export const known = {
   from: { value: "NAME", help: "a workload, by its name in the stack" },

@@ -1,5 +1,5 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
-import { listed } from "../listed";
+import { listed } from "../texts";
 import { UpgradeError } from "./errors";
 
 /** Number of nodes that move together: `3`, or `25%` of all nodes, rounded up. */

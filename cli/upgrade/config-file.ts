@@ -5,7 +5,7 @@ import { sameJson } from "@pulumi-ovn/provider/tools";
 import { type Document, parseDocument } from "yaml";
 import { CommandError } from "../command";
 import { replaceFile } from "../replace-file";
-import { stackPath } from "../stack-file";
+import { stackPath } from "../stack/stack-file";
 import { ensuredMap, keyOf, mapAt } from "./config-maps";
 import type { Settings } from "./settings";
 

@@ -1,6 +1,6 @@
 import { contributionLines, rowLabel, rowWords } from "@pulumi-ovn/provider/tools";
-import { nameOf, type StackResource } from "./resource";
-import { kindOf, renderedRows } from "./rendering";
+import { nameOf, type StackResource } from "../stack/resource";
+import { kindOf, renderedRows } from "../stack/rendering";
 
 /** Effect of a stage on one row. */
 export interface RowDifference {

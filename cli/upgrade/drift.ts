@@ -12,8 +12,8 @@ import {
   setDigest,
 } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import type { StackResource } from "./resource";
-import { kindOf, renderedRows } from "./rendering";
+import type { StackResource } from "../stack/resource";
+import { kindOf, renderedRows } from "../stack/rendering";
 
 /**
  * URNs of resources whose live rows are neither as the stack made them nor as desired. Rows written by an interrupted update count as desired.

@@ -1,7 +1,7 @@
 import type { ConfigFile } from "./config-file";
 import { rowDifferences } from "./differences";
-import type { Preview } from "./preview";
-import { plural } from "../listed";
+import type { Preview } from "../stack/preview";
+import { plural } from "../texts";
 import { awaitedText } from "./report";
 import type { Situation } from "./situation";
 import { settingsAfter, settleSeconds } from "./stages";

@@ -11,7 +11,7 @@ export * from "./gates/release";
 export * from "./gates/workloads";
 export * from "./rollout-lock";
 export * from "./network";
-export * from "./resource";
+export * from "../stack/resource";
 export * from "./scope";
 export * from "./settings";
 export * from "./snapshot";

@@ -1,8 +1,8 @@
 import { kindOfType, namesOf, parseIp } from "@pulumi-ovn/provider";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
-import { listed } from "../listed";
+import { listed } from "../texts";
 import { UpgradeError } from "./errors";
-import { nameOf, type StackResource } from "./resource";
+import { nameOf, type StackResource } from "../stack/resource";
 import { isStage, isTopology, type Settings, type Topology } from "./settings";
 
 export interface NetworkNode {

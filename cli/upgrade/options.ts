@@ -1,6 +1,6 @@
 import { revertTime } from "../apply/revert-time";
 import { CommandError, options, type Options } from "../command";
-import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack-file";
+import { CWD_OPTION, SELECTED_STACK_OPTION } from "../stack/stack-file";
 import { parseBatch } from "./batch";
 
 export interface UpgradeOptions {

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { CommandError } from "../command";
-import { listed, plural } from "../listed";
+import { listed, plural } from "../texts";
 import { print, printError } from "../output";
 import { writeAbove } from "../progress";
 import { countRows, type ResourceDifference } from "./differences";

@@ -2,8 +2,8 @@ import { type ChangeResult, changeRevertibly, newId } from "../apply/run";
 import { stackOf } from "../apply/stack";
 import { openTarget, targetsOf } from "../apply/targets";
 import { partsOf } from "../plan/steps";
-import type { StackResource } from "./resource";
-import type { Preview } from "./preview";
+import type { StackResource } from "../stack/resource";
+import type { Preview } from "../stack/preview";
 import type { Tools } from "./tools";
 
 interface Stage {

@@ -1,9 +1,9 @@
 import type { ConfigFile } from "./config-file";
-import { updateText } from "./engine";
+import { updateText } from "../stack/engine";
 import { type Gated, Gates, Halt } from "./gates";
 import { type Network, networkIn } from "./network";
-import type { Preview } from "./preview";
-import { plural } from "../listed";
+import type { Preview } from "../stack/preview";
+import { plural } from "../texts";
 import { awaitedText, describe } from "./report";
 import { runRevertibly } from "./revertible-stage";
 import type { Settings } from "./settings";

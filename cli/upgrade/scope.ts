@@ -1,7 +1,7 @@
 import { TYPE_PREFIX } from "@pulumi-ovn/provider";
 import type { Network } from "./network";
-import type { StackResource } from "./resource";
-import { kindOf } from "./rendering";
+import type { StackResource } from "../stack/resource";
+import { kindOf } from "../stack/rendering";
 
 /**
  * The resources that a network's upgrade has to do with: its own, those that name its routers and switches or refer to its rows by

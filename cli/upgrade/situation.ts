@@ -1,13 +1,13 @@
 import { kindOfType } from "@pulumi-ovn/provider";
 import { CommandError } from "../command";
-import { listed } from "../listed";
+import { listed } from "../texts";
 import { orderNodes, parseBatch } from "./batch";
 import type { ConfigFile } from "./config-file";
 import type { Finding } from "./gates/finding";
 import { chooseNetwork, movedNodes, type Network, networkIn, networksOf } from "./network";
-import { nameOf, type StackResource } from "./resource";
+import { nameOf, type StackResource } from "../stack/resource";
 import type { UpgradeOptions } from "./options";
-import type { Preview } from "./preview";
+import type { Preview } from "../stack/preview";
 import type { Settings } from "./settings";
 import { differsBeyondStages } from "./stage-arguments";
 import { awaitedNodes, planStages, type Stage } from "./stages";

@@ -1,7 +1,7 @@
 import type { Layer2GatewayNodeArgs } from "@pulumi-ovn/provider";
 import { hasUnknown, sameJson } from "@pulumi-ovn/provider/tools";
-import type { StackResource } from "./resource";
-import { argumentsOf, kindOf } from "./rendering";
+import type { StackResource } from "../stack/resource";
+import { argumentsOf, kindOf } from "../stack/rendering";
 
 /** Arguments that stages change, of the kinds of a network whose resources they change. */
 const OF_STAGES: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { listed } from "../listed";
+import { listed } from "../texts";
 import { type Position, positionOf, type Settings, type Topology, upgradeOf } from "./settings";
 
 /** One state of the stack's configuration after the other: one ordinary update each. */

@@ -1,4 +1,4 @@
-import type { Engine } from "./engine";
+import type { Engine } from "../stack/engine";
 import type { UpgradeOptions } from "./options";
 import type { Reporter } from "./report";
 import type { Stop } from "./stop";

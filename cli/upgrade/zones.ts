@@ -6,8 +6,8 @@ import { agreementFindings } from "./gates/agreement";
 import type { Finding } from "./gates/finding";
 import { joinFindings } from "./gates/join-addresses";
 import type { Network } from "./network";
-import { nameOf } from "./resource";
-import type { Preview } from "./preview";
+import { nameOf } from "../stack/resource";
+import type { Preview } from "../stack/preview";
 import { resourcesAround } from "./scope";
 import { readZone, type ZoneSnapshot } from "./snapshot";
 

@@ -2,7 +2,7 @@ import { argumentNames, logicalRouterBridge, typeToken, vpcBridges } from "@pulu
 import { flowCookie, type LogicalRouterBridgeSpec, routerBridge, tierBridge, tierFields, type VpcBridgesSpec, vpcSchema } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "../command";
-import type { StateResource } from "../stack-state";
+import type { StateResource } from "../stack/stack-state";
 
 /** Part of a VPC that one resource has on its host. */
 export interface Part<Spec> {

@@ -1,6 +1,6 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { liveIntents } from "../../simulate/live/intents";
-import type { StackState } from "../../stack-state";
+import type { StackState } from "../../stack/stack-state";
 import type { Check } from "./check";
 
 /** Intents of the stack's networks, judged by copies of the live databases. An intent that can't be judged raises no complaint. */

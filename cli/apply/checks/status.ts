@@ -1,7 +1,7 @@
 import { AGENT_ADDRESS, VPC_AGENT_ADDRESS } from "@pulumi-ovn/agent";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { agentAddress } from "../../agent/address";
-import type { StackState } from "../../stack-state";
+import type { StackState } from "../../stack/stack-state";
 import { sections } from "../../status/sections";
 import type { Check, Complaint } from "./check";
 

@@ -1,6 +1,6 @@
 import type { IntentVerdict } from "../../simulate/intents/judge";
 import type { IntentResult, IntentWith, JudgedIntent } from "../../simulate/intents/results";
-import { plural } from "../../listed";
+import { plural } from "../../texts";
 import type { IntentDifference } from "../model";
 import { shortName } from "./sentences";
 

@@ -1,4 +1,4 @@
-import { plural } from "../../listed";
+import { plural } from "../../texts";
 import type { ColumnDifference, ResourceDifference, RowDifference } from "../model";
 import type { TargetKind } from "../../plan/target";
 import { visible } from "@pulumi-ovn/provider/tools";

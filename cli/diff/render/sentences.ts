@@ -1,5 +1,5 @@
 import { listed, visible } from "@pulumi-ovn/provider/tools";
-import { plural } from "../../listed";
+import { plural } from "../../texts";
 import { type Counts, type Difference, hasChanges, type OtherDifference, targetDifferences, type ResourceDifference, sumOf } from "../model";
 import type { TargetKind } from "../../plan/target";
 import type { Untold } from "../../plan/untold";

@@ -1,4 +1,4 @@
-import { plural } from "../../listed";
+import { plural } from "../../texts";
 import { groupTargets, type TargetGroup } from "../groups";
 import { type Diagnostic, type Difference, targetDifferences } from "../model";
 import { visible } from "@pulumi-ovn/provider/tools";

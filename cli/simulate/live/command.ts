@@ -1,9 +1,9 @@
 import { CommandError } from "../../command";
 import { endAtSignal } from "../../end-at-signal";
-import { connectionsOf } from "../../live-stack";
+import { connectionsOf } from "../../stack/live-stack";
 import { print } from "../../output";
 import { during } from "../../progress";
-import { readStackState } from "../../stack-state";
+import { readStackState } from "../../stack/stack-state";
 import type { SimulateOptions } from "../options";
 import { liveIntents } from "./intents";
 import { LIVE_FORMATS } from "./report";

@@ -2,7 +2,7 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import { intentsIn } from "../../intents/in-state";
 import { planOf } from "../../plan/plan";
 import type { Preview } from "../../plan/preview";
-import type { StackState } from "../../stack-state";
+import type { StackState } from "../../stack/stack-state";
 import { vpcsIn } from "../../vpc/model";
 import { type JudgedIntent, judgedIntentsOf } from "../intents/results";
 import { baselineAsker } from "../intents/zones";

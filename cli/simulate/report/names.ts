@@ -2,7 +2,7 @@ import type { RowSet } from "@pulumi-ovn/provider";
 import { rowLabel, rowUuid } from "@pulumi-ovn/provider/tools";
 import type { Plan, PlannedResource, Side } from "../../plan/plan";
 import type { Step } from "../types";
-import { renderedRows } from "../../upgrade/rendering";
+import { renderedRows } from "../../stack/rendering";
 
 /** Names of rows as the program has them, by the first eight digits of their UUIDs. */
 export type RowNames = ReadonlyMap<string, string>;

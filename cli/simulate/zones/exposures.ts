@@ -1,6 +1,6 @@
 import { kinds, networkResourceName } from "@pulumi-ovn/provider";
 import type { Plan, Side } from "../../plan/plan";
-import { argumentsIn } from "../../upgrade/rendering";
+import { argumentsIn } from "../../stack/rendering";
 import { UNTOLD } from "./build";
 import type { Shadow } from "../shadow/shadow";
 

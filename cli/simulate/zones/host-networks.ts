@@ -1,6 +1,6 @@
 import { kinds } from "@pulumi-ovn/provider";
 import type { Plan } from "../../plan/plan";
-import { argumentsIn } from "../../upgrade/rendering";
+import { argumentsIn } from "../../stack/rendering";
 
 /** Pure. Names of physical networks of which each host has its own, by NodeLocalGateways. */
 export function hostNetworksIn({ resources }: Plan, side: "before" | "after"): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import { typeToken } from "@pulumi-ovn/provider";
 import { z } from "zod";
 import { CommandError } from "../../command";
-import type { StackState, StateResource } from "../../stack-state";
+import type { StackState, StateResource } from "../../stack/stack-state";
 
 const own = z.object({
   zone: z.string(),

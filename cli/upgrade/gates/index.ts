@@ -1,8 +1,8 @@
 import type { ConfigFile } from "../config-file";
 import { rowDifferences } from "../differences";
 import type { Network } from "../network";
-import type { Preview } from "../preview";
-import { plural } from "../../listed";
+import type { Preview } from "../../stack/preview";
+import { plural } from "../../texts";
 import { probeFindings } from "../probe";
 import { describe } from "../report";
 import type { Settings } from "../settings";

@@ -1,7 +1,7 @@
 import type { DesiredRow } from "@pulumi-ovn/provider";
 import type { Network } from "../network";
-import type { StackResource } from "../resource";
-import { kindOf, renderedRows } from "../rendering";
+import type { StackResource } from "../../stack/resource";
+import { kindOf, renderedRows } from "../../stack/rendering";
 import type { ZoneSnapshot } from "../snapshot";
 import type { Finding } from "./finding";
 

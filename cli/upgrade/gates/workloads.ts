@@ -1,4 +1,4 @@
-import { listed } from "../../listed";
+import { listed } from "../../texts";
 import type { Network } from "../network";
 import type { ZoneSnapshot } from "../snapshot";
 import type { Finding } from "./finding";

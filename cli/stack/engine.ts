@@ -1,7 +1,7 @@
 import type { ConfigMap, Deployment, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import { progress } from "../progress";
-import { mending, type StackLocation } from "../state-file";
+import { mending, type StackLocation } from "./state-file";
 import { type Preview, Seen } from "./preview";
 import { inOwnGroup } from "./pulumi-process";
 import { waitForStack } from "./stack-lock";

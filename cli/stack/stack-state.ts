@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { unpacked } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
-import { CommandError } from "./command";
-import { printError } from "./output";
+import { CommandError } from "../command";
+import { printError } from "../output";
 import { locationOf } from "./stack-location";
 import { mending } from "./state-file";
-import { runApart } from "./upgrade/pulumi-process";
+import { runApart } from "./pulumi-process";
 
 const properties = z.record(z.string(), z.unknown()).default({});
 

@@ -1,6 +1,6 @@
 import { unpacked } from "@pulumi-ovn/provider/tools";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
-import { listsIn, withMembers } from "../members";
+import { listsIn, withMembers } from "./members";
 import type { StackResource } from "./resource";
 
 /** Result of a preview. */

@@ -1,6 +1,6 @@
 import { Connections, type Host, projectFolder } from "@pulumi-ovn/provider/targets";
 import type { Values } from "@pulumi-ovn/provider/tools";
-import { CommandError, type Options } from "./command";
+import { CommandError, type Options } from "../command";
 import { CWD_OPTION, projectIn, readStackFile, SELECTED_STACK_OPTION, stackFileIn } from "./stack-file";
 import type { StackState, StateSource } from "./stack-state";
 

@@ -13,7 +13,7 @@ import {
 } from "@pulumi-ovn/provider/targets";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { parse } from "yaml";
-import { CommandError, type Option } from "./command";
+import { CommandError, type Option } from "../command";
 
 /** Data of a stack from its files. */
 export interface StackFile {
