@@ -45,7 +45,7 @@ export type {
   Redistributed,
 } from "./host/live";
 export { plan } from "./host/plan";
-export { type ProgramEnvironment, ProgramError } from "./host/program";
+export type { ProgramEnvironment } from "./host/program";
 export { ScanCache } from "./host/scan-cache";
 export type { FrrStep, IpStep, Step } from "./host/steps";
 export { Superseded, unlessSuperseded } from "./host/superseded";

@@ -121,7 +121,6 @@ export { cleaned, hideLive } from "./serve/handlers/hidden-lines";
 export { InitializationError } from "./serve/handlers/initialization-error";
 export { NetworkMembersHandler } from "./serve/handlers/network-members";
 export { ResourceError } from "./serve/handlers/report";
-export { formsOf } from "./serve/handlers/secret-forms";
 export { type SecretPath, addsSecret, secretPathsOf } from "./serve/handlers/secret-paths";
 export { cleanerOf } from "./serve/handlers/secrets";
 export { varied } from "./serve/handlers/varied";
