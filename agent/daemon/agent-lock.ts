@@ -5,7 +5,7 @@ import { AgentError } from "./errors";
 /** Lock in the host's Open_vSwitch database. Its holder is the agent of the chassis. */
 export const LOCK = "pulumi_ovn_bgp_agent";
 
-/** Milliseconds in which an agent that is just ending gives the lock back. */
+/** Milliseconds in which an ending agent releases the lock. */
 const GRACE = 1_500;
 
 /**

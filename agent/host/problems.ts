@@ -6,7 +6,7 @@ export function conflict(subject: string, by: string): Problem {
   return {
     code: "OVN_AGENT_TAKEN",
     subject,
-    message: `${subject} is not written: ${printable(by)} is there, and not the agent's; remove it, or what asks for ${subject}`,
+    message: `${subject} is not written: ${printable(by)} exists and is not the agent's; remove it, or the row that requires ${subject}`,
   };
 }
 

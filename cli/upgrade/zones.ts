@@ -11,9 +11,9 @@ import type { Preview } from "../stack/preview";
 import { resourcesAround } from "./scope";
 import { readZone, type ZoneSnapshot } from "./snapshot";
 
-/** Seconds in which what the zones say may still settle after every chassis has followed. */
+/** Seconds in which zones may still disagree after every chassis has applied its changes. */
 const SETTLING = 15;
-/** Milliseconds between two looks. */
+/** Milliseconds between two readings. */
 const LOOK = 500;
 
 /** The zones of a network, as the gates see them. */
@@ -42,7 +42,7 @@ export class NetworkZones {
     return Promise.all(this.network.nodes.map(({ zone }) => readZone(this.connections, zone)));
   }
 
-  /** Waits until every zone has followed what is in its Northbound database; those that do not are findings. */
+  /** Waits until each zone has applied its Northbound database. Zones that have not are findings. */
   async caughtUp(waitFor: "southbound" | "chassis", seconds: number): Promise<Finding[]> {
     const findings = await Promise.all(
       this.network.nodes.map(async ({ zone }): Promise<Finding[]> => {
@@ -55,7 +55,7 @@ export class NetworkZones {
               gate: "caught-up",
               where: `zone ${zone}`,
               problem: (error as Error).message,
-              remedy: "let the zone follow: what is written next would meet chassis in different states",
+              remedy: "wait until the zone has applied its changes: the next write would reach chassis in different states",
             },
           ];
         }
@@ -75,7 +75,7 @@ export class NetworkZones {
     }
   }
 
-  /** Rows of the network, and of resources on it, that another writer has changed since the stack made them. */
+  /** Drift of the network, and of resources on it. */
   async drift({ before, after }: Preview): Promise<Finding[]> {
     const drifted = await driftedResources(this.connections, resourcesAround(this.network, before), after);
     if (drifted.length === 0) return [];

@@ -37,7 +37,7 @@ export async function propagate(connections: Connections, zone: string, waitFor:
   if (waitFor === "chassis") await checkChassis(connections, zone, urn);
 }
 
-/** To raise the number twice does no harm: so a lost reply, as when the leader moves, fails no update. */
+/** Raising the number twice is harmless, so a lost reply, such as when the leader changes, does not fail the update. */
 async function raised(client: OvsdbClient, counter: string, until: number): Promise<readonly OperationResult[]> {
   for (;;) {
     const left = until - performance.now();
@@ -63,7 +63,7 @@ async function nextValue(client: OvsdbClient, counter: string, known: number, le
   }
 }
 
-/** Without any chassis of its own a zone is "reached" immediately, and no packet will move; nor will those to remote ports without one. */
+/** A zone without chassis is "reached" immediately, although no packet can pass. Packets to a remote port without a chassis can't pass either. */
 async function checkChassis(connections: Connections, zone: string, urn: string | undefined): Promise<void> {
   if (connections.zone(zone).southbound === undefined) return;
   const client = await connections.get(zone, "OVN_Southbound");

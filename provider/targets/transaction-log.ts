@@ -45,14 +45,14 @@ function fileWriter(path: string): Write {
 }
 
 /** The same client, with one line of JSON for each transaction. */
-export function logging(client: OvsdbClient, place: { readonly zone: string; readonly database: string }, write: Write): OvsdbClient {
+export function logging(client: OvsdbClient, target: { readonly zone: string; readonly database: string }, write: Write): OvsdbClient {
   const transact = async (operations: readonly Operation[], options?: CallOptions): Promise<readonly OperationResult[]> => {
     const [time, start, purpose] = [new Date().toISOString(), performance.now(), purposes.getStore()];
     const open = purpose !== undefined && !purpose.secret;
     const log = (outcome: object) => {
       const ms = Math.round((performance.now() - start) * 10) / 10;
       write(
-        `${JSON.stringify({ time, ...place, endpoint: client.endpoint, resource: purpose?.resource, operations: open ? operations : operations.map(shapeOf), ms, ...outcome }, bigAsText)}\n`,
+        `${JSON.stringify({ time, ...target, endpoint: client.endpoint, resource: purpose?.resource, operations: open ? operations : operations.map(shapeOf), ms, ...outcome }, bigAsText)}\n`,
       );
     };
     try {

@@ -12,9 +12,9 @@ const answer = z.looseObject({
 type Path = z.output<typeof answer>["routes"][string]["paths"][number];
 
 /**
- * Pure. Prefixes that bgpd originates from the table of a family, of `show bgp ipvN unicast self-originate json detail`. Routes of the
- * agent's own line have its tag. Routes of an operator's line have no tag: they are the prefixes that bgpd did not originate itself, if that line is the only source.
- * Undefined: unknown.
+ * Pure. Prefixes that bgpd originates from the table of a family, in the output of `show bgp ipvN unicast self-originate json detail`.
+ * Routes that the agent's own `redistribute` line adds have its tag. Routes of an operator's line have no tag: if that line is the only
+ * source, they are the prefixes that bgpd did not originate itself. Undefined: unknown.
  */
 export function originsIn(text: string, bgp: LiveBgp, family: Family): Origins | undefined {
   const lines = bgp.redistributed[family];

@@ -46,7 +46,7 @@ export async function readOrigins(slow: ProgramEnvironment, frr: LiveFrr): Promi
   return { ...frr, origins: Object.fromEntries(found.flat()) };
 }
 
-const CONSEQUENCE = { bgpd: "", zebra: "; what changes in the kernel does not reach bgpd, which announces what it knew" } as const;
+const CONSEQUENCE = { bgpd: "", zebra: "; changes of the kernel's routes do not reach bgpd, which keeps its announcements" } as const;
 
 const down = (daemon: FrrStep["daemon"], { words }: Answer): Problem => ({
   code: "OVN_AGENT_FRR_DOWN",

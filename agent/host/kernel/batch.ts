@@ -3,7 +3,7 @@ import { lastLine } from "../problems";
 import { type ProgramEnvironment, run, lastOutput } from "../program";
 import type { IpStep, SysctlStep } from "../steps";
 
-/** Takes steps of one family by one run of ip(8), each whatever becomes of the others. */
+/** Takes steps of one family in one run of ip(8). A failed step does not prevent the others. */
 export async function runBatch(environment: ProgramEnvironment, family: Family, steps: readonly IpStep[]): Promise<readonly Problem[]> {
   const ended = await run(environment, ["ip", "-force", `-${family}`, "-batch", "-"], steps.map(({ line }) => `${line}\n`).join(""));
   // A line that ip can't read ends it without its number.
@@ -41,11 +41,13 @@ export function failuresIn(stderr: string): Failure[] {
 const isGone = ({ line }: IpStep, words: string): boolean =>
   / del /.test(line) && /^(?:No such |Cannot assign requested address|Cannot find device)/.test(words);
 
-/** Pure. One problem for all that failed for one reason, as a thousand routes may. */
+/** Pure. One problem for each reason: a thousand routes may fail for the same one. */
 function problemsOf(steps: readonly IpStep[], failures: readonly Failure[]): Problem[] {
   const byWords = new Map<string, IpStep[]>();
   for (const { line, words } of failures) byWords.set(words, [...(byWords.get(words) ?? []), steps[line - 1]!]);
-  return [...byWords].map(([words, [first, ...more]]) => refusal(first!, more.length === 0 ? words : `${words}; as for ${more.length} more`));
+  return [...byWords].map(([words, [first, ...more]]) =>
+    refusal(first!, more.length === 0 ? words : `${words}; ${more.length} more failed for the same reason`),
+  );
 }
 
 const refusal = ({ subject }: IpStep, words: string): Problem => ({ code: "OVN_AGENT_KERNEL", subject, message: `the kernel refuses ${subject}: ${words}` });

@@ -61,7 +61,7 @@ function takenBy(name: string, table: number, vrfs: readonly LiveVrf[], links: L
     message: `VRF ${name} is not made, and nothing new is announced: ${words}`,
   });
   const named = vrfs.find((vrf) => vrf.name === name);
-  if (named ? !named.own : links[name] !== undefined) return conflict("a device of this name is there, and not the agent's; choose another name");
+  if (named ? !named.own : links[name] !== undefined) return conflict("a device of this name exists and is not the agent's; choose another name");
   const there = vrfs.find((vrf) => !vrf.own && vrf.table === table);
   return there && conflict(`table ${table} is that of VRF ${there.name}, which is not the agent's; give the exposures another table`);
 }

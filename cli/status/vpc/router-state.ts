@@ -6,15 +6,15 @@ import type { RouterState, StateWithDetail } from "./facts";
 import { flowsProblem, type LiveHost } from "./live";
 import { isOfTheSwitch, problemText } from "./problem";
 
-/** As the output `state` of a logical router begins that a tunnel has disabled. */
+/** Output `state` of a logical router that a tunnel has disabled. */
 const FALLBACK = /^fallback: (.*)$/s;
 
 /** Pure. The state of a host's logical router; only its redirect flows enable it. */
 export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { interfaces, routing, agent }: LiveHost): StateWithDetail<RouterState> {
-  if (part === undefined) return { state: "missing", detail: "the stack has none for this host; was an update interrupted?" };
+  if (part === undefined) return { state: "missing", detail: "the stack has no logical router for this host; was an update interrupted?" };
   if (routing instanceof Error) return isOfTheSwitch(routing) ? { state: "flows", detail: problemText(routing) } : { state: "unknown" };
   if (interfaces instanceof Error) return { state: "unknown" };
-  if (routing === undefined || interfaces[routerBridge(part.spec.vpc)] === undefined) return { state: "missing", detail: "a bridge of it is not there" };
+  if (routing === undefined || interfaces[routerBridge(part.spec.vpc)] === undefined) return { state: "missing", detail: "its bridge is missing" };
   const { enabled, disabled } = routing;
   // A flow that is missing in both comparisons, or surplus in both, is not a redirect.
   const redirects = { missing: enabled.missing - disabled.missing, present: disabled.surplus - enabled.surplus };

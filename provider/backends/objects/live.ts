@@ -43,7 +43,7 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
   const ids = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
   const surplus = [...live].filter(([id, object]) => !ids.has(id) && isOwn(object, { owner })).map(([, object]) => refText(refOf(object)));
   for (const label of surplus) drift[label] = "surplus";
-  // A set that has no objects now is there without any.
+  // An empty set is always present.
   if (shown.length > 0 && shown.every(({ present }) => !present) && surplus.length === 0) return undefined;
   return {
     lines: linesOf(shown),
@@ -75,12 +75,12 @@ function outcomeOf(differences: readonly Difference[]): Outcome[1] {
   return { before: words.flatMap(({ before }) => before).join(" "), after: words.flatMap(({ after }) => after).join(" ") };
 }
 
-/** It differs after an interrupted update; the differences themselves are named. */
+/** The digest differs after an interrupted update, whose other differences are shown. */
 function isDigest({ path }: Difference): boolean {
   return path.at(-1) === DIGEST_ANNOTATION;
 }
 
-/** Our own labels and annotations, which come with every object. */
+/** Our own labels and annotations, which every object has. */
 function isMark({ path }: Difference): boolean {
   return path[0] === "metadata" && String(path[2] ?? "").startsWith("pulumi-ovn/");
 }

@@ -5,14 +5,14 @@ import type { AclRule } from "./args";
 import { isSixth } from "./flows/flow";
 import { checkKnown } from "./known";
 
-/** Lists of one's own, and the tiers' references to lists. */
+/** Checks the program's lists, and the tiers' references to lists. */
 export function checkAcls(
   acls: Readonly<Record<string, readonly AclRule[]>>,
   tiers: Readonly<Record<string, { readonly acl: string }>>,
   failures: Failures,
 ): void {
   for (const [list, rules] of sortedEntries(acls)) {
-    if (isBuiltIn(list)) failures.add(propertyPath(["acls", list]), "reserved", `"${list}" is there always; choose another name`);
+    if (isBuiltIn(list)) failures.add(propertyPath(["acls", list]), "reserved", `"${list}" is a built-in list; choose another name`);
     const numbers = new Map<number, number>();
     rules.forEach((rule, index) => {
       const at = (...path: PropertyKey[]) => propertyPath(["acls", list, index, ...path]);
@@ -35,17 +35,17 @@ const FAMILY_OF = new Map<unknown, 4 | 6>([
 function checkRule({ protocol, ports, icmpType, icmpCode, cidrs }: AclRule, at: (...path: PropertyKey[]) => string, failures: Failures): void {
   if (ports !== undefined && !WITH_PORTS.has(protocol)) {
     if (protocol === undefined) failures.add(at("protocol"), "required", `is required with ports ${ports}: tcp, udp or sctp`);
-    else failures.add(at("ports"), "value", `protocol ${protocol} has no ports here: they are of tcp, udp and sctp`);
+    else failures.add(at("ports"), "value", `protocol ${protocol} has no ports; tcp, udp and sctp do`);
   }
   const family = FAMILY_OF.get(protocol);
   if (icmpType !== undefined && family === undefined) {
     if (protocol === undefined) failures.add(at("protocol"), "required", `is required with ICMP type ${icmpType}: icmp or icmpv6`);
-    else failures.add(at("icmpType"), "value", `protocol ${protocol} has no ICMP types: they are of icmp and icmpv6`);
+    else failures.add(at("icmpType"), "value", `protocol ${protocol} has no ICMP types; icmp and icmpv6 do`);
   }
-  if (icmpCode !== undefined && icmpType === undefined) failures.add(at("icmpType"), "required", `ICMP code ${icmpCode} of which type?`);
+  if (icmpCode !== undefined && icmpType === undefined) failures.add(at("icmpType"), "required", `is required with ICMP code ${icmpCode}`);
   if (cidrs?.length === 0) failures.add(at("cidrs"), "required", "an empty list matches nothing; leave it out for every address");
   cidrs?.forEach((cidr, index) => {
     if (family !== undefined && isSixth(cidr) !== (family === 6))
-      failures.add(at("cidrs", index), "family", `${cidr} is not a subnet that ${protocol} occurs in: it is of IPv${family}`);
+      failures.add(at("cidrs", index), "family", `${cidr} is not an IPv${family} subnet, which ${protocol} needs`);
   });
 }

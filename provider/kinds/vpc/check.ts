@@ -17,7 +17,7 @@ export function checkVpc(spec: VpcSpec): void {
   checkHosts(spec, failures);
   checkTiers(spec, failures);
   checkAcls(spec.acls, spec.tiers, failures);
-  checkPlaces(spec, spec.hosts, failures);
+  checkReferences(spec, spec.hosts, failures);
   if (typeof spec.enabled !== "boolean")
     for (const host of Object.keys(spec.enabled).sort()) checkKnown("host", host, spec.hosts, propertyPath(["enabled", host]), failures);
   checkWorkloads(spec, failures);
@@ -28,7 +28,7 @@ export function checkVpc(spec: VpcSpec): void {
 /** Failures of names. @param hosts undefined if not known yet */
 export function checkFrame(frame: VpcSpec, hosts: Readonly<Record<string, unknown>> | undefined): void {
   const failures = new Failures();
-  checkPlaces(frame, hosts, failures);
+  checkReferences(frame, hosts, failures);
   failures.throwIfAny();
 }
 
@@ -36,7 +36,7 @@ export function checkFrame(frame: VpcSpec, hosts: Readonly<Record<string, unknow
 export function checkBridgesPart(part: VpcSpec): void {
   const failures = new Failures();
   checkHosts(part, failures);
-  checkPlaces(part, part.hosts, failures);
+  checkReferences(part, part.hosts, failures);
   checkPorts(part, failures);
   failures.throwIfAny();
 }
@@ -50,7 +50,7 @@ export function checkRoutersPart(part: VpcSpec): void {
   failures.throwIfAny();
 }
 
-function checkPlaces({ tiers, workloads, virtualRouter }: VpcSpec, hosts: Readonly<Record<string, unknown>> | undefined, failures: Failures): void {
+function checkReferences({ tiers, workloads, virtualRouter }: VpcSpec, hosts: Readonly<Record<string, unknown>> | undefined, failures: Failures): void {
   if (hosts) checkKnown("host", virtualRouter.host, hosts, "virtualRouter.host", failures);
   for (const [name, { tier, host }] of sortedEntries(workloads)) {
     if (hosts) checkKnown("host", host, hosts, propertyPath(["workloads", name, "host"]), failures);

@@ -1,7 +1,7 @@
 import { hasEntries, type LooseArgs, pick, pickEach } from "../needs";
 import { tierFields } from "./args";
 
-const PLACE = ["tier", "host"];
+const LOCATION = ["tier", "host"];
 /** Stand-ins for arguments that a part does not depend on. */
 const NO_HOSTS = { hosts: {} };
 const TIER = { cidrs: ["10.0.0.0/8"], gateways: ["10.0.0.1"] };
@@ -16,14 +16,14 @@ export function vpcNeedsOf(args: LooseArgs) {
       ...NO_HOSTS,
       ...pick(args, ["name"]),
       tiers: pickEach(tiers, ["key"], TIER),
-      workloads: pickEach(workloads, PLACE, WORKLOAD),
+      workloads: pickEach(workloads, LOCATION, WORKLOAD),
       virtualRouter: pick(virtualRouter, ["host"]),
     },
     /** Arguments that bridges, tunnels and interfaces depend on. */
     bridges: {
       ...pick(args, ["name", "hosts", "tunnelType", "datapathType", "agent", "bfd", "portSecurity"]),
       tiers: pickEach(tiers, ["key"], TIER),
-      workloads: pickEach(workloads, [...PLACE, "port", "portSecurity", ...(mayBeSecured(args) ? Object.keys(WORKLOAD) : [])], WORKLOAD),
+      workloads: pickEach(workloads, [...LOCATION, "port", "portSecurity", ...(mayBeSecured(args) ? Object.keys(WORKLOAD) : [])], WORKLOAD),
       virtualRouter: pick(virtualRouter, ["host", "ports"]),
     },
     /** Arguments that logical routers depend on. The tunnel type decides which keys are valid. */
@@ -31,7 +31,7 @@ export function vpcNeedsOf(args: LooseArgs) {
       ...NO_HOSTS,
       ...pick(args, ["name", "acls", "tunnelType", "enabled", "stateful", "conntrackZone", "agent", "bfd", "datapathType"]),
       tiers: pickEach(tiers, Object.keys(tierFields)),
-      workloads: pickEach(workloads, [...PLACE, ...Object.keys(WORKLOAD)]),
+      workloads: pickEach(workloads, [...LOCATION, ...Object.keys(WORKLOAD)]),
       virtualRouter: pick(virtualRouter, ["host"]),
     },
   };

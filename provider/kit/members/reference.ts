@@ -25,7 +25,7 @@ export function listIn(reference: unknown): string | undefined {
   return REFERENCE.test(String(reference)) ? String(reference).slice(0, String(reference).lastIndexOf(": ")) : undefined;
 }
 
-/** A list is needed, and the resource that holds it takes no part in this operation. */
+/** An operation needs a list, and leaves out the resource that holds it. */
 export class MembersError extends Error {
   readonly code = "OVN_MEMBERS";
 

@@ -841,7 +841,7 @@ describe("impossible changes are reported, and the others are made", () => {
       {
         code: "OVN_AGENT_KERNEL",
         subject: "route 203.0.113.1/32 of table 1087",
-        message: "the kernel refuses route 203.0.113.1/32 of table 1087: Nexthop has invalid gateway.; as for 2 more",
+        message: "the kernel refuses route 203.0.113.1/32 of table 1087: Nexthop has invalid gateway.; 2 more failed for the same reason",
       },
     ]);
   }, 60_000);

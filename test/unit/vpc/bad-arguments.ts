@@ -149,7 +149,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "icmp", ports: "80" });
     },
-    [["acls.web[2].ports", "value", "protocol icmp has no ports here: they are of tcp, udp and sctp"]],
+    [["acls.web[2].ports", "value", "protocol icmp has no ports; tcp, udp and sctp do"]],
   ],
   [
     "a protocol by a wrong name",
@@ -177,21 +177,21 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "tcp", icmpType: 8 });
     },
-    [["acls.web[2].icmpType", "value", "protocol tcp has no ICMP types: they are of icmp and icmpv6"]],
+    [["acls.web[2].icmpType", "value", "protocol tcp has no ICMP types; icmp and icmpv6 do"]],
   ],
   [
     "an ICMP code without a type",
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "icmp", icmpCode: 0 });
     },
-    [["acls.web[2].icmpType", "required", "ICMP code 0 of which type?"]],
+    [["acls.web[2].icmpType", "required", "is required with ICMP code 0"]],
   ],
   [
     "a subnet of the other family than icmp",
     (vpc) => {
       vpc.acls!["web"]!.push({ ...rule, protocol: "icmp", cidrs: ["fd00::/8"] });
     },
-    [["acls.web[2].cidrs[0]", "family", "fd00::/8 is not a subnet that icmp occurs in: it is of IPv4"]],
+    [["acls.web[2].cidrs[0]", "family", "fd00::/8 is not an IPv4 subnet, which icmp needs"]],
   ],
   [
     "no subnet at all",
@@ -208,11 +208,11 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     [["acls.web[2].number", "duplicate", "number 20 is already used by acls.web[0]"]],
   ],
   [
-    "a list with the name of one that is there always",
+    "a list with the name of a built-in list",
     (vpc) => {
       vpc.acls!["default_deny"] = [];
     },
-    [["acls.default_deny", "reserved", '"default_deny" is there always; choose another name']],
+    [["acls.default_deny", "reserved", '"default_deny" is a built-in list; choose another name']],
   ],
   [
     "an unknown list",

@@ -5,8 +5,8 @@ import { ask, type Source } from "../database/query";
 import type { ResolvedRow } from "../set/resolve";
 
 /**
- * Rows whose own notes name columns that were not read, because an interrupted update set them, are read again. Whole: the second
- * reading replaces the first, which has columns that only the version before names.
+ * Reads again each row whose note names columns that were not read: an interrupted update set them. Reads all columns, because the
+ * result replaces the first reading, which has columns that only the previous version names.
  */
 export async function withNoted({ client, schema, call }: Source, rows: readonly ResolvedRow[], found: Snapshot): Promise<Snapshot> {
   const lacking = rows.filter(({ uuid, table }) => {

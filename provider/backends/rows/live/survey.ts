@@ -37,12 +37,12 @@ export interface Search {
 
 const NOTHING: Survey = { live: new Map(), removals: [], astray: [], leaving: [], carried: new Set() };
 
-/** A create: nothing is there. */
+/** Survey of a create: no row exists. */
 export function absent(): Survey {
   return NOTHING;
 }
 
-/** Assumes the previous rows; reads only the contents of rows to delete. */
+/** Survey that assumes the previous rows, and reads only rows to delete. */
 export async function unchanged({ client, schema, call }: OwnerScope, { desired, previous }: Versions): Promise<Survey> {
   const now = new Map(desired.map((row) => [row.uuid, row]));
   const kept = new Map(previous.filter(({ uuid }) => now.has(uuid)).map((row) => [row.uuid, asWritten(schema, row)]));
@@ -57,14 +57,14 @@ export async function unchanged({ client, schema, call }: OwnerScope, { desired,
   const moved = previous.filter(({ uuid, parent }) => kept.has(uuid) && parent !== undefined && !isSame(parent, now.get(uuid)!.parent));
   return {
     live: new Map([...kept, ...found]),
-    removals: removals,
+    removals,
     astray: moved.map(({ uuid }) => now.get(uuid)!),
     leaving: toLeave([...removals, ...moved].flatMap(wantedReference), desired, removals),
     carried,
   };
 }
 
-/** Everything is read: rows by UUID, their positions in the sets of others, and what else has the owner's mark. */
+/** Survey that reads everything: rows by UUID, their positions in other rows' sets, and further rows with the owner's mark. */
 export async function careful(scope: OwnerScope, { desired, previous }: Versions, memory: Memory, search: Search | undefined): Promise<Survey> {
   const { client, schema, owner, call } = scope;
   const rows = [...desired, ...previous];
@@ -96,14 +96,14 @@ export async function careful(scope: OwnerScope, { desired, previous }: Versions
   const unplaced = placed.filter(({ parents }) => parents.length === 0).map(({ row }) => row);
   return {
     live,
-    removals: removals,
+    removals,
     astray,
     leaving: toLeave([...placed.flatMap(({ parents }) => parents), ...(await findParents(client, schema, unplaced, call))], desired, removals),
     carried: new Set([...carried, ...belongings(schema, removals, live)]),
   };
 }
 
-/** Sets of rows that go go with them, and a set that its row names is written as a whole. */
+/** References to remove from sets. Sets of deleted rows are deleted with them, and a set that the desired row names is written whole. */
 function toLeave(references: readonly ParentReference[], desired: readonly ResolvedRow[], removals: readonly ResolvedRow[]): ParentReference[] {
   const going = new Set(removals.map(({ uuid }) => uuid));
   const named = new Map(desired.map(({ uuid, columns }) => [uuid, columns]));
@@ -114,7 +114,7 @@ function isSame(left: ResolvedParent, right: ResolvedParent | undefined): boolea
   return left.uuid === right?.uuid && left.column === right.column;
 }
 
-/** Rows without marks that speak of leftover rows by name: a Static_MAC_Binding of a port that is deleted. */
+/** Unmarked rows that refer to leftover rows by name, such as a Static_MAC_Binding of a deleted port. */
 async function bindingsOf({ client, schema, owner, call }: OwnerScope, { tables, known, adopted }: Search, surplus: readonly OwnedRow[]): Promise<OwnedRow[]> {
   const ports = surplus.flatMap(({ live }) => (typeof live.name === "string" && live.name !== "" ? [live.name] : []));
   if (ports.length === 0) return [];
@@ -122,7 +122,7 @@ async function bindingsOf({ client, schema, owner, call }: OwnerScope, { tables,
   return found.filter(isOwn(owner, adopted, surplus)).filter(({ uuid }) => !known.has(uuid));
 }
 
-/** Rows that carry no mark and live only inside of rows that go, such as a Chassis's Encap: ours, if their UUIDs derive from something. */
+/** Unmarked rows that exist only inside deleted rows, such as a Chassis's Encap. They are ours if their UUIDs are derived. */
 function belongings(schema: DatabaseSchema, removals: readonly ResolvedRow[], live: Snapshot): string[] {
   return removals.flatMap(({ table, uuid }) => {
     const definition = schema.table(table);

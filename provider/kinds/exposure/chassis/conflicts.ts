@@ -28,7 +28,7 @@ export function withoutConflicts(
   let enclosing: Candidate[] = [];
   for (const candidate of sorted) {
     enclosing = enclosing.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);
-    for (const outer of enclosing.filter((one) => !samePlace(one, candidate, rows))) {
+    for (const outer of enclosing.filter((one) => !haveSameNetwork(one, candidate, rows))) {
       const yields = (outer.next === null) === (candidate.next === null) ? [outer, candidate] : [outer, candidate].filter(({ next }) => next !== null);
       // Each chassis reports its own omissions.
       if (yields.some((one) => !elsewhere.has(one))) note(problems, outer, candidate, yields, elsewhere);
@@ -62,8 +62,8 @@ function note(
 const inOrder = incrementalSort<Candidate>((a, b) => comparePrefixes(a.prefix, b.prefix));
 
 /** Whether two addresses are in one tenant network, or on one wire, which several switches of a physical network share. */
-const samePlace = (one: Candidate, other: Candidate, rows: Pick<RowIndex, "shareWire">): boolean =>
+const haveSameNetwork = (one: Candidate, other: Candidate, rows: Pick<RowIndex, "shareWire">): boolean =>
   one.network.uuid === other.network.uuid || (one.next === null && other.next === null && rows.shareWire(one.network.uuid, other.network.uuid));
 
-/** IPv4 first, by value, and what is around something else before it. */
+/** IPv4 first, by value; a prefix precedes the prefixes that it contains. */
 export const comparePrefixes = (a: Prefix, b: Prefix): number => compareIps(a, b) || a.length - b.length;

@@ -18,7 +18,7 @@ export function check(policy: ResolvedPolicy, failures: Failures): void {
   for (const address of addresses) {
     holders.take("egress address", address.text, `node "${address.node}"`, address.path);
     checkNode(policy, address, holders, failures);
-    checkPlace(policy, address, failures);
+    checkAddress(policy, address, failures);
   }
   checkWorkloads(policy, failures);
   checkStage(spec, failures);
@@ -47,7 +47,7 @@ function missingOutside({ externals, nextHops }: EgressNode, family: Family): st
   return ofFamily(nextHops, family) ? undefined : "default gateway outside (nextHops)";
 }
 
-function checkPlace(policy: ResolvedPolicy, { ip, text, path }: EgressIP, failures: Failures): void {
+function checkAddress(policy: ResolvedPolicy, { ip, text, path }: EgressIP, failures: Failures): void {
   const {
     spec: { network },
     subnets,

@@ -7,10 +7,10 @@ import type { EgressNode, ResolvedPolicy } from "./resolve";
 /** Returns values that no other policy or network of a program may use. */
 export function policyClaims(policy: ResolvedPolicy): ProgramClaim[] {
   const { spec, nodes, addresses } = policy;
-  const placeOf = (name: string): EgressNode => nodes.find((node) => node.name === name)!;
+  const nodeOf = (name: string): EgressNode => nodes.find((node) => node.name === name)!;
   return [
     ...addresses.map(({ text, node, path }) => ({
-      key: outsideKey(placeOf(node).outside, text),
+      key: outsideKey(nodeOf(node).outside, text),
       what: `external address ${text}`,
       holder: `node "${node}"`,
       path,
@@ -21,7 +21,7 @@ export function policyClaims(policy: ResolvedPolicy): ProgramClaim[] {
       holder: `policy name "${spec.name}"`,
       path: "name",
     },
-    ...markClaims(policy, placeOf),
+    ...markClaims(policy, nodeOf),
   ];
 }
 
@@ -29,7 +29,7 @@ export function policyClaims(policy: ResolvedPolicy): ProgramClaim[] {
  * Claims of marks. A mark identifies the egress address of a packet, or a reply without one. Gateway routers see the marks of all policies of a
  * network. Marks of two policies are compared elsewhere.
  */
-function markClaims({ spec, addresses, workloads }: ResolvedPolicy, placeOf: (node: string) => EgressNode): ProgramClaim[] {
+function markClaims({ spec, addresses, workloads }: ResolvedPolicy, nodeOf: (node: string) => EgressNode): ProgramClaim[] {
   const { network, mark, replies, replyMark = DEFAULT_REPLY_MARK } = spec;
   const claim = (number: number, side: "mark" | "replyMark", holder: string, at: readonly string[]): ProgramClaim => ({
     key: `packet mark ${number} of network ${network.name}`,
@@ -37,7 +37,7 @@ function markClaims({ spec, addresses, workloads }: ResolvedPolicy, placeOf: (no
     holder,
     path: side,
     side,
-    zones: new Set(at.map((node) => placeOf(node).zone)),
+    zones: new Set(at.map((node) => nodeOf(node).zone)),
   });
   return [
     ...(mark === undefined

@@ -14,7 +14,7 @@ export type { NetworkChassisArgs, NetworkNodeArgs } from "./args/node-args";
 export type { NetworkMigrationArgs, NetworkWorkloadArgs } from "./args/workload-args";
 export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
 export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
-export type { WorkloadPlan } from "./places";
+export type { WorkloadPlan } from "./workload-plan";
 export { type AdvertisedSubnets, isolatedFrom } from "./isolation";
 export { type NetworkResource, type NetworkResourceKind, networkResourceName, networkResources } from "./resources";
 export type { ResolvedNetwork } from "./resolve";

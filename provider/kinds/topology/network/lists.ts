@@ -7,7 +7,7 @@ import { gatewayNodes, type Layer2GatewayNodeArgs } from "../layer2-gateway/args
 import type { MemberChassisArgs } from "../members/chassis";
 import type { MemberWorkloadArgs } from "../members/workloads";
 import { remoteChassisEntry } from "../remote-chassis-entry";
-import { unknownNode } from "./place-check";
+import { unknownNode } from "./location-check";
 import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve";
 import { onSwitch } from "./upgrade";
 

@@ -5,7 +5,7 @@ import { PORTS } from "../naming";
 import { requireHost } from "../placement";
 import { type ChassisByNode, chassisByNode } from "./chassis";
 import { switchPorts } from "./claims";
-import { checkPlace } from "./place-check";
+import { checkLocation } from "./location-check";
 import type { ResolvedNetwork, ResolvedWorkload } from "./resolve";
 
 /** Path of a value in the list that the user gave; of the list itself when the value is a default. */
@@ -61,7 +61,7 @@ function checkGatewayRouterMacs({ nodes, joins: [join] }: ResolvedNetwork, holde
 function checkWorkload({ subnets }: ResolvedNetwork, chassis: ChassisByNode, workload: ResolvedWorkload, holders: Holders, failures: Failures): void {
   const { name, spec, tunnelKey } = workload;
   const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
-  checkPlace(chassis, spec, at, failures);
+  checkLocation(chassis, spec, at, failures);
   holders.take("port name", workload.portName, name, at("portName"));
   const free = workload.addresses.map((address) => {
     const path = givenAt(at("addresses"), spec.addresses, formatIp(address));

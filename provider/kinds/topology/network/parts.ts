@@ -12,7 +12,7 @@ import { gatewayArgs } from "./gateway-part";
 import { gatewayRouterArgs } from "./gateway-router-part";
 import { chassisList, nodesList, workloadsList } from "./lists";
 import { outsideClaims } from "./outside-claims";
-import { type WorkloadPlan, workloadPlan } from "./places";
+import { type WorkloadPlan, workloadPlan } from "./workload-plan";
 import { compactPlanOf, defaultGateway } from "./plan";
 import { type ResolvedNetwork, type ResolvedNode, common, resolve } from "./resolve";
 import { switchArgs, workloadsArgs } from "./switch-part";

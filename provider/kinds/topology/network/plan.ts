@@ -11,7 +11,7 @@ import { networkClaims } from "./claims";
 import { gatewayArgs } from "./gateway-part";
 import { gatewayRouterArgs } from "./gateway-router-part";
 import { membersOf, type NetworkMembersArgs } from "./lists";
-import { type WorkloadPlan, workloadPlan } from "./places";
+import { type WorkloadPlan, workloadPlan } from "./workload-plan";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
 import { switchArgs, workloadsArgs } from "./switch-part";
 

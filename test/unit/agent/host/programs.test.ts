@@ -74,7 +74,7 @@ describe("ip -batch", () => {
 
   test("reports one problem for each reason", async () => {
     expect(await outcome("RTNETLINK answers: File exists\nCommand failed -:1\nRTNETLINK answers: File exists\nCommand failed -:3\n", "exit 1")).toEqual([
-      refused("route 0", "File exists; as for 1 more"),
+      refused("route 0", "File exists; 1 more failed for the same reason"),
     ]);
     expect(await outcome("RTNETLINK answers: File exists\nCommand failed -:1\nError: Invalid scope.\nCommand failed -:3\n", "exit 1")).toEqual([
       refused("route 0", "File exists"),
@@ -121,7 +121,7 @@ describe("vtysh", () => {
     problem: {
       code: "OVN_AGENT_FRR_DOWN",
       subject: "FRR",
-      message: `FRR's ${daemon} does not answer: ${text}${daemon === "zebra" ? "; what changes in the kernel does not reach bgpd, which announces what it knew" : ""}`,
+      message: `FRR's ${daemon} does not answer: ${text}${daemon === "zebra" ? "; changes of the kernel's routes do not reach bgpd, which keeps its announcements" : ""}`,
     },
   });
   const HANGS: Answer = { end: "sleep 60" };

@@ -71,7 +71,8 @@ describe("the plan for ports", () => {
         {
           code: "OVN_AGENT_TAKEN",
           subject: "port bgp7-abc",
-          message: "port bgp7-abc is not written: a port of this name in bridge br-ex is there, and not the agent's; remove it, or what asks for port bgp7-abc",
+          message:
+            "port bgp7-abc is not written: a port of this name in bridge br-ex exists and is not the agent's; remove it, or the row that requires port bgp7-abc",
         },
       ],
     });
@@ -100,7 +101,7 @@ test("the plan for flows adds in one bundle, removes in another one, and keeps a
         code: "OVN_AGENT_TAKEN",
         subject: "flow priority=900,ipv6 of bridge br-ex",
         message:
-          "flow priority=900,ipv6 of bridge br-ex is not written: a flow of cookie 0x3e7 is there, and not the agent's; remove it, or what asks for flow priority=900,ipv6 of bridge br-ex",
+          "flow priority=900,ipv6 of bridge br-ex is not written: a flow of cookie 0x3e7 exists and is not the agent's; remove it, or the row that requires flow priority=900,ipv6 of bridge br-ex",
       },
       problem,
     ],

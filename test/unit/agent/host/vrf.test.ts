@@ -67,7 +67,7 @@ describe("VRF devices", () => {
   test("of others with the name or table are a problem, and nothing is created", () => {
     const refused = (problem: string) => ({ made: [], ready: [], removed: [], fresh: false, problem });
     const name =
-      "OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: a device of this name is there, and not the agent's; choose another name";
+      "OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: a device of this name exists and is not the agent's; choose another name";
     expect(planned(wanted, [device({ own: false })], { [NAME]: { up: true, index: 8 } })).toEqual(refused(name));
     expect(planned(wanted, [], { [NAME]: { up: true, index: 8 } })).toEqual(refused(name));
     expect(planned(wanted, [device(), device({ name: "blue", own: false })], { [NAME]: { up: true, index: 8 } })).toEqual(

@@ -219,5 +219,7 @@ it("reports a host without its resources after an interrupted update", () => {
   const [cut] = vpcsIn(stateIn(JSON.stringify(vpcState(SAMPLE, { without: ["LogicalRouterBridge h1", "VpcBridges h2", "LogicalRouterBridge h2"] })), "it"));
   const found = facts((live) => (interfaces(live["h1"]!)["t1001-h3"] = undefined), cut);
   expect(found.hosts.map(({ host }) => host)).toEqual(["h1", "h3"]);
-  expect(found.routers).toEqual([{ host: "h1", bridge: "lr-blue", state: "missing", detail: "the stack has none for this host; was an update interrupted?" }]);
+  expect(found.routers).toEqual([
+    { host: "h1", bridge: "lr-blue", state: "missing", detail: "the stack has no logical router for this host; was an update interrupted?" },
+  ]);
 });

@@ -67,7 +67,7 @@ const firstWithin = memo((texts: readonly string[]) => {
   const sorted: readonly Known[] = texts.flatMap((text) => readable(text).map((ip) => ({ ip, text }))).sort((a, b) => compareIps(a.ip, b.ip));
   return (prefix: Prefix, own: ReadonlySet<string>): Ip | undefined => {
     const last = lastOf(prefix);
-    for (let at = placeOf(sorted, prefix); at < sorted.length && compareIps(sorted[at]!.ip, last) <= 0; at++) {
+    for (let at = firstIndex(sorted, prefix); at < sorted.length && compareIps(sorted[at]!.ip, last) <= 0; at++) {
       if (!own.has(sorted[at]!.text)) return sorted[at]!.ip;
     }
     return undefined;
@@ -75,7 +75,7 @@ const firstWithin = memo((texts: readonly string[]) => {
 });
 
 /** Index of the first entry that is not before the address. */
-function placeOf(sorted: readonly Known[], address: Ip): number {
+function firstIndex(sorted: readonly Known[], address: Ip): number {
   let [from, end] = [0, sorted.length];
   while (from < end) {
     const middle = (from + end) >>> 1;

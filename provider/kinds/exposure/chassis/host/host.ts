@@ -16,9 +16,9 @@ const PRIORITY = 32_000;
  */
 export function hostOf(bgp: Bgp, candidates: readonly Candidate[], silent: readonly string[], prepared: readonly Link[] = []): HostState {
   const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix) || compare(orderOf(a), orderOf(b)));
-  const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(placeOf));
+  const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(routeKey));
   const usable = sorted.filter(
-    ({ next, link }) => next === null || isLinkLocal(next.address) || direct.has(placeOf({ link, prefix: hostPrefix(next.address) })),
+    ({ next, link }) => next === null || isLinkLocal(next.address) || direct.has(routeKey({ link, prefix: hostPrefix(next.address) })),
   );
   const chosen = usable.filter(({ prefix }, at) => at === 0 || comparePrefixes(usable[at - 1]!.prefix, prefix) !== 0);
   const links = uniqueBy([...new Set([...chosen.map(({ link }) => link), ...prepared])], ({ device, patch }) => `${device} ${patch}`).sort(
@@ -41,7 +41,7 @@ export function hostOf(bgp: Bgp, candidates: readonly Candidate[], silent: reado
   };
 }
 
-const placeOf = ({ link, prefix }: Pick<Candidate, "link" | "prefix">) => `${link.device} ${formatPrefix(prefix)}`;
+const routeKey = ({ link, prefix }: Pick<Candidate, "link" | "prefix">) => `${link.device} ${formatPrefix(prefix)}`;
 
 /** Order of several routes to one destination; the first is used. A route on the link is preferred, then a route with a known MAC. */
 const orderOf = ({ next, mac, link, subnet }: Candidate) =>

@@ -6,7 +6,7 @@ import type { ResolvedWorkload } from "./resolve";
 type At = (...path: PropertyKey[]) => string;
 
 /** Checks the node and chassis of a workload, and the destination of its migration. */
-export function checkPlace(zones: ChassisByNode, { node, chassis, migration }: ResolvedWorkload["spec"], at: At, failures: Failures): void {
+export function checkLocation(zones: ChassisByNode, { node, chassis, migration }: ResolvedWorkload["spec"], at: At, failures: Failures): void {
   const from = zones.get(node);
   if (!from) failures.add(at("node"), "unknown-node", unknownNode(node, zones));
   else if (chassis !== undefined && !from.includes(chassis)) failures.add(at("chassis"), "unknown-chassis", unknownChassis(node, chassis, from));
