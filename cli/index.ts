@@ -1,7 +1,7 @@
-import { didYouMean } from "@pulumi-ovn/provider/tools";
+import { didYouMean, outputFailure, withCode } from "@pulumi-ovn/provider/tools";
 import type { Command } from "./command";
 import { commands } from "./commands";
-import { hasPrinted, outliveOutput, outputFailure, print, printError, printJsonLine } from "./output";
+import { beginOutput, hasPrinted, print, printError, printJsonLine } from "./output";
 import { usageOf, usageOfAll } from "./usage";
 
 /** Packages of one release have one version. */
@@ -12,7 +12,7 @@ const USAGE_CODES: ReadonlySet<unknown> = new Set(["OVN_USAGE", "OVN_UPGRADE_BAT
 
 /** Exit codes: 0 done, 1 failed with a message on stderr, 2 usage error; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM. */
 export async function main(args: readonly string[]): Promise<number> {
-  outliveOutput();
+  beginOutput();
   const code = await ran(args);
   const failure = await outputFailure();
   if (failure === undefined) return code;
@@ -45,8 +45,7 @@ async function ran(args: readonly string[]): Promise<number> {
     const { code, message } = error as Error & { code?: unknown };
     const known = typeof code === "string" ? code : null;
     if (isForPrograms(command, rest) && !hasPrinted()) printJsonLine({ version: 1, error: { code: known, message } });
-    // Messages of the system begin with their code.
-    printError(`pulumi-ovn ${name}: ${known === null || message.startsWith(`${known}: `) ? "" : `${known}: `}${message}\n`);
+    printError(`pulumi-ovn ${name}: ${withCode(known, message)}\n`);
     return USAGE_CODES.has(code) ? (command.usageExitCode?.(rest) ?? 2) : 1;
   }
 }

@@ -34,7 +34,6 @@ export { literal, stringLiteral } from "./import/literal";
 export { UniqueNames, callRow, constantName, constantNames } from "./import/names";
 export { type ProjectArgs, projectSettings } from "./import/project";
 export { listsIn, withMembers } from "./stack/members";
-export { outliveOutput, outputFailure } from "./output";
 export { layout } from "./picture/draw/layout";
 export { svg } from "./picture/draw/svg";
 export { fold } from "./picture/fold";

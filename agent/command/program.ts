@@ -1,4 +1,4 @@
-import { type Options, optionsUsage, parseOptions, visibleJson, visibleLines } from "@pulumi-ovn/provider/agent";
+import { type Options, optionsUsage, outliveOutput, outputFailure, parseOptions, visibleJson, visibleLines, withCode } from "@pulumi-ovn/provider/agent";
 import { agentCommand, usage } from "./command";
 import { AGENT_OPTIONS, type AgentValues } from "./options";
 
@@ -14,18 +14,27 @@ export async function runProgram(
   names = Object.keys(AGENT_OPTIONS) as readonly (keyof AgentValues)[],
   fixed: AgentValues = {},
 ): Promise<void> {
+  // An agent continues without the reader of its log.
+  outliveOutput();
+  const code = await ran(program, args, names, fixed);
+  const failure = await outputFailure();
+  if (failure) process.stderr.write(`${program}: can't write to standard output: ${failure.message}\n`);
+  process.exitCode = failure ? code || 1 : code;
+}
+
+async function ran(program: string, args: readonly string[], names: readonly (keyof AgentValues)[], fixed: AgentValues): Promise<number> {
   if (args.includes("--help") || args.includes("-h")) {
     process.stdout.write(`Usage: ${program} [OPTIONS]\n\n${helpOf(names)}`);
-    return;
+    return 0;
   }
   try {
-    process.exitCode = await agentCommand({ ...valuesIn(args, names), ...fixed });
+    return await agentCommand({ ...valuesIn(args, names), ...fixed });
   } catch (error) {
     const { code, message } = error as Error & { code?: unknown };
     const known = typeof code === "string" ? code : null;
     if (args.includes("--json")) process.stdout.write(visibleJson(`${JSON.stringify({ version: 1, error: { code: known, message } })}\n`));
-    process.stderr.write(visibleLines(`${program}: ${known === null ? "" : `${known}: `}${message}\n`));
-    process.exitCode = known === "OVN_USAGE" ? 2 : 1;
+    process.stderr.write(`${program}: ${visibleLines(withCode(known, message))}\n`);
+    return known === "OVN_USAGE" ? 2 : 1;
   }
 }
 

@@ -40,6 +40,14 @@ test("with --json, standard output has the error, with escape sequences as text"
   expect(JSON.parse(stdout)).toEqual({ version: 1, error: { code: "OVN_USAGE", message: "--folder x\u009b2J\u202e: expected a path from / on" } });
 });
 
+test("continues without a reader of its log, and reports that its output is incomplete", async () => {
+  const lost = (code: string) => Object.assign(new Error(`${code}: no`), { code });
+  const help = ran(runVpcProgram, "--help");
+  process.stderr.emit("error", lost("EPIPE"));
+  process.stdout.emit("error", lost("ENOSPC"));
+  expect(await help).toMatchObject({ code: 1, stderr: "agent: can't write to standard output: ENOSPC: no\n" });
+});
+
 test("the usage has each option in at most 100 columns", async () => {
   const [all, vpc] = [await ran(runProgram, "--help"), await ran(runVpcProgram, "-h")];
   for (const { stdout } of [all, vpc]) expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { outliveOutput, outputFailure } from "@pulumi-ovn/cli/testing";
+import { outliveOutput, outputFailure } from "@pulumi-ovn/provider/tools";
 import { commandLine } from "../../support/command-line";
 
 const lost = (code: string) => Object.assign(new Error(`${code}: no`), { code });
