@@ -124,6 +124,7 @@ export { ResourceError } from "./serve/handlers/report";
 export { type SecretPath, addsSecret, secretPathsOf } from "./serve/handlers/secret-paths";
 export { cleanerOf } from "./serve/handlers/secrets";
 export { varied } from "./serve/handlers/varied";
+export { DynamicAdapter } from "./serve/pulumi/dynamic";
 export { isPacked, packed } from "./serve/pulumi/envelope";
 export { InProgress } from "./serve/pulumi/in-progress";
 export { Cluster, type FieldTree, type ListOptions, type LiveObject, type ManagedFields } from "./targets/cluster/cluster";

@@ -57,7 +57,8 @@ const inProgress = new InProgress();
 /** Stops operations in progress because the engine has ended; the next operation finds what was written. */
 export const stop = (): Promise<void> => inProgress.stop();
 
-class DynamicAdapter implements dynamic.ResourceProvider {
+/** Pulumi's provider of one kind. */
+export class DynamicAdapter implements dynamic.ResourceProvider {
   #configured: Configured = { file: undefined, oldZones: false, kubernetes: {} };
 
   constructor(private readonly handler: Handler) {}

@@ -1,8 +1,8 @@
 import type { ObjectRendered } from "@pulumi-ovn/provider";
 import type { Connections } from "@pulumi-ovn/provider/targets";
-import { type Backend, type ClusterReader, type Handler, InitializationError, routeAdvertisement } from "@pulumi-ovn/provider/testing";
-import { handlers, type Live, ResourceHandler } from "@pulumi-ovn/provider/tools";
-import { ownerOf, served } from "../../support/provider";
+import { type Backend, type ClusterReader, DynamicAdapter, type Handler, InitializationError, routeAdvertisement } from "@pulumi-ovn/provider/testing";
+import { type Live, ResourceHandler } from "@pulumi-ovn/provider/tools";
+import { ownerOf } from "../../support/provider";
 import { UPSTREAM, node, receive, spec, template } from "../../support/advertisement";
 
 /** A back end that keeps what was written. */
@@ -242,13 +242,12 @@ describe("handler of RouteAdvertisement", () => {
   });
 });
 
-it("is an error that Pulumi treats as created and not initialized", async () => {
+it("a failed wait is an error that Pulumi treats as created and not initialized", async () => {
   const failing = {
     create: () =>
       Promise.reject(new InitializationError(Object.assign(new Error("OVN_NOT_APPLIED: not reached"), { code: "OVN_NOT_APPLIED" }), "id", { cluster: "c" })),
   };
-  jest.spyOn(handlers as Record<"RouteAdvertisement", Handler>, "RouteAdvertisement", "get").mockReturnValue(failing as unknown as Handler);
-  const made = await served("RouteAdvertisement", {});
+  const made = new DynamicAdapter(failing as unknown as Handler);
   const owner = ownerOf("RouteAdvertisement", "blue");
   // Without the provider's text it could be neither refreshed nor deleted.
   await expect(made.create({ owner, __provider: "text" })).rejects.toMatchObject({
@@ -257,5 +256,4 @@ it("is an error that Pulumi treats as created and not initialized", async () => 
     properties: { cluster: "c", owner, __provider: "text" },
     reasons: ["OVN_NOT_APPLIED: not reached"],
   });
-  jest.restoreAllMocks();
 });
