@@ -123,7 +123,7 @@ test.each<[what: string, given: object, ...failures: string[]]>([
   expect((await preview(given)).failures).toEqual(expected);
 });
 
-test("what is not in conflict is not refused, and a zone without its Southbound database knows no chassis", async () => {
+test("accepts arguments without a conflict, and can't verify chassis without the zone's Southbound database", async () => {
   expect((await preview({ ...SUBNETS, exclude: { labels: { team: "dr" } } })).failures).toEqual([]);
   expect((await preview({ ...SUBNETS, chassis: ["h2"] })).failures).toEqual([]);
   const { failures, inputs } = await preview({ ...SUBNETS, select: { networks: ["t-ha"] }, zone: "blind", chassis: ["h1", "h8"] });
@@ -136,7 +136,7 @@ test("what is not in conflict is not refused, and a zone without its Southbound 
   ).toEqual(["dr", "gr", "ha"].map((router) => [router, [`${router}-ext true`, `${router}-t false`]]));
 });
 
-test("over its life: one option, which northd hands on to SB_Global, and which goes again", async () => {
+test("sets one option, which northd copies to SB_Global, and removes it", async () => {
   const options = async (): Promise<Record<string, unknown>> => {
     await run("ovn-nbctl", "--wait=sb sync");
     const text = await run("ovn-sbctl", "--format=json --columns=options list SB_Global");
@@ -171,7 +171,7 @@ test("over its life: one option, which northd hands on to SB_Global, and which g
   expect([await options(), await run("ovn-nbctl", "get NB_Global . external_ids")]).toEqual([{}, before]);
 });
 
-describe("the output names what agents should announce, as the databases are then", () => {
+describe("the output lists what agents should announce, from the current databases", () => {
   const args = { zone: "zone", mode: "agent", chassis: ["h2", "h1"], asNumber: 64513, owner: OWNER, name: "named" };
   const exposure = new Handled("BgpExposure");
   const made = async (change: object) => (await exposure.create((await exposure.check({}, { ...args, ...change }, targets)).inputs, targets)).outs;
@@ -195,7 +195,7 @@ describe("the output names what agents should announce, as the databases are the
     await run("ovn-sbctl", "lsp-bind gr-ext h1");
   });
 
-  test("a create and a refresh look, a check does not: a workload that moves is no change of the resource", async () => {
+  test("is read by a create and a refresh, not by a check: a moved workload does not change the resource", async () => {
     const outs = await made({ providerPorts: true, select: { ports: ["p1", "p2"] } });
     expect([outs["announced"], outs["tables"]]).toEqual([BEFORE, { h1: [1200], h2: [1200] }]);
     await run("ovn-sbctl", "lsp-unbind p2");
@@ -211,7 +211,7 @@ describe("the output names what agents should announce, as the databases are the
     await exposure.delete(updated.outs, targets);
   });
 
-  test("each kind of address from where its gateway is: floating IPs of both families, load balancers, networks whole and by workloads elsewhere", async () => {
+  test("has each kind of address at its gateway's chassis: floating IPs of both families, load balancers, whole networks, and workloads on other chassis", async () => {
     await nbctl(
       "lsp-set-options",
       "ext-gr",
@@ -255,7 +255,7 @@ describe("the output names what agents should announce, as the databases are the
   });
 });
 
-test("without northd what is there counts, also where a zone's calls take no longer than a second", async () => {
+test("uses the current rows without northd, also with a timeout of a second", async () => {
   const exposure = new Handled("BgpExposure");
   await run("ovn-sbctl", "set chassis h1 other_config:ovn-bridge-mappings=physnet:br-ex");
   const { inputs } = await exposure.check({}, { ...BASE, owner: OWNER, name: "hasty", zone: "hasty" }, views.hasty);
@@ -265,7 +265,7 @@ test("without northd what is there counts, also where a zone's calls take no lon
   await exposure.delete(outs, views.hasty);
 });
 
-test("a refresh goes on where what the arguments name was deleted: it states it, what was written stays, and all is as before when it is back", async () => {
+test("a refresh reports a missing object of the arguments, keeps the written rows, and finds no drift when the object is back", async () => {
   const exposure = new Handled("BgpExposure");
   const option = () => run("ovn-nbctl", "get NB_Global . options:pulumi-ovn-bgp\\:green");
   await run("ovn-nbctl", "ls-add t-brief");

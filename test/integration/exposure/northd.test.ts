@@ -227,7 +227,7 @@ test.each(CASES)("northd advertises what is said to be announced: %s", async (_t
   ).toBe("{chassis=h1}\n{}\n{}\n{}\n");
 });
 
-test("what others have written and is not an address stops no preview: a VIP of a template, NAT and a router's port that northd can't read", async () => {
+test("does not fail for invalid addresses of others: a VIP of a template, NAT and a router's port that northd can't read", async () => {
   await run("ovn-nbctl", [
     "--template",
     "lb-add",
@@ -282,7 +282,7 @@ test("what others have written and is not an address stops no preview: a VIP of 
   await nbctl(`remove Logical_Router gr2 nat ${nat}`);
 });
 
-test("over its life: what it has seen is shown, changes of the database are drift, and what it did not write stays", async () => {
+test("shows observed facts, reports changes of the database as drift, and keeps foreign options", async () => {
   const exposure = new Handled("BgpExposure");
   const args = { owner: OWNER, zone: "zone", mode: "ovn", routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", select: { networks: ["tenant1"] } };
   const { inputs, failures } = await exposure.check({}, args, targets);
@@ -360,7 +360,7 @@ test.each<[string, object, { path: string; code: string }[]]>([
   expect(failures.map(({ path, code }) => ({ path, code }))).toEqual(expected);
 });
 
-test("a table that is the key of another router or switch, address scopes, neighbours", async () => {
+test("refuses a table that is the key of another router or switch, and reads address scopes and neighbours", async () => {
   await nbctl(
     "lr-add taken",
     "set Logical_Router taken options:requested-tnl-key=1201",
@@ -397,7 +397,7 @@ test("a table that is the key of another router or switch, address scopes, neigh
   await nbctl("lrp-del guest2", "lsp-del to-guest2");
 });
 
-test("a database that can't be reached: the preview uses what was seen, and states it", async () => {
+test("uses earlier facts in a preview if the database is unreachable, and reports this", async () => {
   const exposure = new Handled("BgpExposure");
   const args = { owner: OWNER, zone: "zone", mode: "ovn", routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet" };
   const seen = await exposure.check({}, args, targets);

@@ -44,7 +44,7 @@ it.each([
   expect(refused / expressions.length).toBeLessThan(0.98);
 });
 
-it("OVN and the parser agree about each symbol, alone, in bits, compared with numbers of all widths, and negated", async () => {
+it("OVN and the parser agree about each symbol: by itself, in bits, compared with numbers of all widths, and negated", async () => {
   const expressions = [...symbols.values()]
     .filter(({ name }) => !NEWER.includes(name))
     .flatMap(({ name, width }) => [

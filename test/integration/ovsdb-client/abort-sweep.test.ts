@@ -62,7 +62,7 @@ describe("connect", () => {
   });
 });
 
-describe("a call of a client that goes on", () => {
+describe("a call of a client that continues", () => {
   let server: Awaited<ReturnType<typeof standalone>>;
   let client: OvsdbClient;
   beforeAll(async () => {

@@ -93,7 +93,7 @@ async function untilDone(label: string): Promise<string> {
 
 const leader = () => group.member(client.endpoint);
 
-test("the leader is found, a follower on request", async () => {
+test("finds the leader, or a follower on request", async () => {
   const followers = group.members.filter((member) => member !== leader());
   expect(followers).toHaveLength(2);
   const error = await failure(connect(followers[0]!.endpoint, { database: "Test", connectTimeout: 300 }));
@@ -102,7 +102,7 @@ test("the leader is found, a follower on request", async () => {
   expect(await reader.transact([{ op: "select", table: "Few", where: [] }])).toEqual([{ rows: [] }]);
 });
 
-test("the leadership is handed over: nothing is lost, nothing is even unknown", async () => {
+test("loses no write, and has no unknown outcome, during a transfer of leadership", async () => {
   const unknown = outcomes.unknown.length;
   const before = leader();
   await under("transfer", async () => {
@@ -113,7 +113,7 @@ test("the leadership is handed over: nothing is lost, nothing is even unknown", 
   await verify();
 });
 
-test("a monitor follows from member to member", async () => {
+test("a monitor continues on each next member", async () => {
   const monitor = await client.monitor({ Parent: { columns: ["name"] } });
   const before = leader();
   await before.stop();
@@ -127,7 +127,7 @@ test("a monitor follows from member to member", async () => {
   await before.start();
 });
 
-test("kill -9 of the leader", async () => {
+test("survives kill -9 of the leader", async () => {
   const before = leader();
   await under("kill", async () => {
     await before.kill();
@@ -137,7 +137,7 @@ test("kill -9 of the leader", async () => {
   await verify();
 });
 
-test("a rolling restart", async () => {
+test("survives a rolling restart", async () => {
   await under("rolling", async () => {
     for (const member of group.members) {
       await member.stop();
@@ -148,7 +148,7 @@ test("a rolling restart", async () => {
   await verify();
 });
 
-test("no quorum: a write is unknown or not sent, never 'done'; afterwards all is as it was said", async () => {
+test("without a quorum a write is unknown or not sent, never confirmed; the later contents agree", async () => {
   const survivor = leader();
   const others = group.members.filter((member) => member !== survivor);
   await Promise.all(others.map((member) => member.kill()));

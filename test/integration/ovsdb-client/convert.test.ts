@@ -31,7 +31,7 @@ describe.each([
     await server.remove();
   });
 
-  test("the schema is read again after a conversion, each time", async () => {
+  test("reads the schema again after each conversion", async () => {
     const versions = [(await client.getSchema()).version];
     await convert(server, NEWER);
     versions.push((await client.getSchema()).version);
@@ -40,7 +40,7 @@ describe.each([
     expect(versions).toEqual(["1.2.3", "2.0.0", "3.0.0", "1"]);
   });
 
-  test("a call that only reads and waits meanwhile is sent again", async () => {
+  test("sends a call again that only reads and waits during the conversion", async () => {
     const rows = [{ name: "there" }];
     const waiting = client.transact([{ op: "wait", table: "Parent", where: [["name", "==", "there"]], columns: ["name"], until: "==", rows }]);
     await client.echo();
@@ -76,7 +76,7 @@ describe.each([
       return rest;
     });
 
-  test("rows have the new types, old ones keep theirs, and writes after it are in the cache before they resolve", async () => {
+  test("reads new rows with the new types, keeps old ones, and has later writes in the cache before they resolve", async () => {
     await few({ name: "first" });
     const monitor = await client.monitor({ Few: { columns: ["name"] } });
     const [old] = [...monitor.table("Few")];
@@ -91,7 +91,7 @@ describe.each([
     monitor.cancel();
   });
 
-  test("a monitor of all columns follows their number", async () => {
+  test("a monitor of all columns has the new number of columns", async () => {
     await few({ name: "one" });
     const monitor = await client.monitor({ Few: {} });
     await convert(server, NEWER);
@@ -110,7 +110,7 @@ describe.each([
     monitor.cancel();
   });
 
-  test("indexes follow their columns, whatever place a conversion gives them", async () => {
+  test("indexes use their columns, also at another position", async () => {
     const two = (row: object) => writer.transact([{ op: "insert", table: "Few", row: row as never }]);
     const converted = (columns: object, version: string) => convert(server, schemaWith(columns, version));
     await converted({ label: { type: "string" }, name: { type: "string" } }, "2.0.0");
@@ -135,7 +135,7 @@ describe.each([
     monitor.cancel();
   });
 
-  test("a column that takes the place of another one, with the same value", async () => {
+  test("a column replaces another one with the same value", async () => {
     await few({ name: "" });
     const monitor = await client.monitor({ Few: {} });
     await convert(server, schemaWith({ note: { type: "string" } }, "2.0.0"));
@@ -144,7 +144,7 @@ describe.each([
     monitor.cancel();
   });
 
-  test("while the server was away: the new types are there after the reconnect", async () => {
+  test("a conversion during a lost connection: the new types are there after the reconnect", async () => {
     await few({ name: "first" });
     const monitor = await client.monitor({ Few: {} });
     await server.kill();
@@ -156,7 +156,7 @@ describe.each([
     monitor.cancel();
   });
 
-  test("a column or table that was deleted ends the monitors that name it, and no others", async () => {
+  test("a deleted column or table ends the monitors that name it, and no others", async () => {
     const named = await client.monitor({ Few: { columns: ["name"] }, Parent: {} });
     const other = await client.monitor({ Parent: {} });
     const failed: unknown[] = [];
@@ -172,7 +172,7 @@ describe.each([
   });
 });
 
-test("a relay: the schema is read again when its source was converted", async () => {
+test("a relay: the schema is read again after a conversion of its source", async () => {
   server = await standalone({ clustered: true });
   const between = await relay(server);
   try {

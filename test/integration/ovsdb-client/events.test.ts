@@ -18,7 +18,7 @@ describe("one server", () => {
   beforeEach(async () => void (server = await standalone()));
   afterEach(() => server.remove());
 
-  test("connected, lost, not found, connected again, the monitor caught up, closed", async () => {
+  test("reports connected, lost, unreachable, connected again, the monitor's update, closed", async () => {
     const { told, listener, names } = recorder();
     const client = await connect(server.endpoint, { ...quick, listener });
     const at = { endpoint: server.endpoint, position: 0 };
@@ -42,7 +42,7 @@ describe("one server", () => {
     expect(told).toEqual([{ name: "disconnected", ...at, problem: { code: "OVSDB_CONNECTION", message: `${server.endpoint}: the client was closed` } }]);
   });
 
-  test("a subscription reports of what comes, until it is ended", async () => {
+  test("a subscription reports events until it is ended", async () => {
     await using client = await connect(server.endpoint, quick);
     const [before, after] = [recorder(), recorder()];
     const end = client.subscribe(before.listener);
@@ -56,7 +56,7 @@ describe("one server", () => {
     expect(after.names().filter((name) => name !== "unreachable")).toEqual(["disconnected", "connected"]);
   });
 
-  test("the arguments of an exec: command are in no event", async () => {
+  test("no event contains the arguments of an exec: command", async () => {
     const { told, listener } = recorder();
     const secret = 'exec:true "s3cret token"';
     await using client = await connect(`${secret},${server.endpoint}`, { ...quick, shuffle: false, listener });
@@ -83,7 +83,7 @@ describe("a cluster", () => {
     return { clusterId: status.match(/^Cluster ID: .*\((.*)\)$/m)![1], serverId: status.match(/^Server ID: .*\((.*)\)$/m)![1] };
   };
 
-  test("the leader moves: the old one states it, the new one is connected, the monitor gets what it missed", async () => {
+  test("reports a moved leader, the connection to the new one, and the monitor's missed changes", async () => {
     const { told, listener } = recorder();
     await using client = await connect(group.endpoints, { ...quick, listener });
     const listed = group.endpoints.split(",");
@@ -108,7 +108,7 @@ describe("a cluster", () => {
     ]);
   });
 
-  test("a follower in use reports when it becomes the leader", async () => {
+  test("a follower in use reports that it became the leader", async () => {
     await using leader = await connect(group.endpoints, quick);
     const follower = group.members.find((member) => member.endpoint !== leader.endpoint)!;
     const { told, listener } = recorder();

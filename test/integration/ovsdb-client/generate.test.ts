@@ -66,7 +66,7 @@ describe("the command", () => {
     expect(await ovsdbTypes(args)).toEqual({ status, out: "", err: expect.stringMatching(err) });
   });
 
-  test("a schema that is invalid", async () => {
+  test("refuses an invalid schema", async () => {
     expect(await ovsdbTypes(["-"], "{}")).toEqual({ status: 1, out: "", err: "OVSDB_SCHEMA: schema: the name is missing\n" });
   });
 });

@@ -18,7 +18,7 @@ const port = async (name: string, owner: string) => {
   return nbctl("--bare", "--columns=_uuid", "find", "Logical_Switch_Port", `name=${name}`);
 };
 
-test("indexes follow what others write, also what they wrote while there was no connection", async () => {
+test("indexes have other writers' rows, also those written without a connection", async () => {
   await nbctl("ls-add", "s");
   const first = await port("first", "a");
   const monitor = await client.monitor({ Logical_Switch: { columns: ["name", "ports"] }, Logical_Switch_Port: { columns: ["name", "external_ids", "up"] } });

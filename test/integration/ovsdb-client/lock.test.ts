@@ -50,7 +50,7 @@ function held(method: string): Promise<() => void> {
 }
 
 describe.each(["lock", "steal"] as const)("%s", (method) => {
-  test("a reply that misses the timeout: an error, and no owner has the lock", async () => {
+  test("a reply after the timeout: an error, and no client has the lock", async () => {
     const answers = held(method);
     const error = failure(client[method]("late", { timeout: 50 }));
     const release = await answers;
@@ -60,7 +60,7 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     expect(proxy!.of("unlock").map(({ params }) => params)).toEqual([["late"]]);
   });
 
-  test("an AbortSignal while it is sent: an error, and no owner has the lock", async () => {
+  test("an AbortSignal after the request: an error, and no client has the lock", async () => {
     const controller = new AbortController();
     const answers = held(method);
     const error = failure(client[method]("aborted", { signal: controller.signal }));
@@ -71,13 +71,13 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     await free("aborted");
   });
 
-  test("an AbortSignal before: nothing is sent", async () => {
+  test("an AbortSignal before the call: nothing is sent", async () => {
     expect((await failure(client[method]("before", { signal: AbortSignal.abort() }))).code).toBe("OVSDB_ABORTED");
     await free("before");
     expect([proxy!.of(method), proxy!.of("unlock")]).toEqual([[], []]);
   });
 
-  test("the connection is lost before the reply: asked for on the next one", async () => {
+  test("a lost connection before the reply: the request is sent on the next one", async () => {
     let cuts = 0;
     meddle = (request, pair) => request.method === method && cuts++ < 2 && (pair.cut(), true);
     const lock = await client[method]("again");
@@ -86,7 +86,7 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     await lock.release();
   });
 
-  test("no connection until the timeout: an error that reports why, and nothing is asked for later", async () => {
+  test("no connection until the timeout: an error with the reason, and no later request", async () => {
     await proxy!.stop();
     await until(() => !client.connected);
     const error = await failure(client[method]("unsent", { timeout: 60 }));
@@ -95,7 +95,7 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     proxy = await Proxy.start(server.socket);
   });
 
-  test("a name that this client has asked for already is refused, and stays as it was", async () => {
+  test("a name that this client already has is refused, and the lock stays", async () => {
     const lock = await client.lock("mine");
     expect(await failure(client[method]("mine"))).toMatchObject({ code: "OVSDB_RPC", error: "already locked" });
     expect([lock.held, (await other.lock("mine")).held]).toEqual([true, false]);
@@ -107,7 +107,7 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     other = await connect(server.endpoint, { database: "Test" });
   });
 
-  test("close in the middle", async () => {
+  test("close before the reply", async () => {
     const answers = held(method);
     const error = failure(client[method]("closing"));
     await answers;
@@ -123,7 +123,7 @@ describe("acquired", () => {
     return { holder, lock: await client.lock(name) };
   };
 
-  test("after release it is rejected, and so are those that wait", async () => {
+  test("is rejected after release, also pending calls", async () => {
     const { holder, lock } = await queued("released");
     const waiting = [failure(lock.acquired()), failure(lock.acquired())];
     await lock.release();
@@ -133,7 +133,7 @@ describe("acquired", () => {
     await holder.release();
   });
 
-  test("after close it is rejected, and so are those that wait", async () => {
+  test("is rejected after close, also pending calls", async () => {
     const { holder, lock } = await queued("closed");
     const waiting = failure(lock.acquired());
     await client.close();
@@ -144,7 +144,7 @@ describe("acquired", () => {
     await holder.release();
   });
 
-  test("a client that does not reconnect: rejected when the connection is lost", async () => {
+  test("is rejected with a lost connection of a client without reconnect", async () => {
     await using single = await connect(proxy!.endpoint, { database: "Test", reconnect: false });
     const holder = await other.lock("single");
     const lock = await single.lock("single");
@@ -155,7 +155,7 @@ describe("acquired", () => {
     await holder.release();
   });
 
-  test("it lives through reconnects", async () => {
+  test("survives reconnects", async () => {
     const { holder, lock } = await queued("reconnects");
     const waiting = lock.acquired();
     proxy!.cut();
@@ -166,7 +166,7 @@ describe("acquired", () => {
     await lock.release();
   });
 
-  test("its signal ends the wait, and not the place in the queue", async () => {
+  test("ends by its signal, which keeps the place in the queue", async () => {
     const { holder, lock } = await queued("signal");
     expect(await failure(lock.acquired({ signal: AbortSignal.abort("no more") }))).toMatchObject({
       code: "OVSDB_ABORTED",
@@ -178,7 +178,7 @@ describe("acquired", () => {
   });
 });
 
-test("what the server reports after release is of no interest", async () => {
+test("the server's reports after release are ignored", async () => {
   const holder = await other.lock("released_early");
   const lock = await client.lock("released_early");
   const events: string[] = [];
@@ -190,7 +190,7 @@ test("what the server reports after release is of no interest", async () => {
   await free("released_early");
 });
 
-test("released while it is asked for again, after a reconnect: not held, whatever the answer", async () => {
+test("a lock released during the repeated request after a reconnect is not held, whatever the answer", async () => {
   const lock = await client.lock("asked_again");
   const answers = held("lock");
   proxy!.cut();
@@ -202,7 +202,7 @@ test("released while it is asked for again, after a reconnect: not held, whateve
   await free("asked_again");
 });
 
-test("the leader moves while a lock is asked for: it is held at the new leader, or said not to be", async () => {
+test("a lock requested while the leader moves is held at the new leader, or reported as lost", async () => {
   const group = await cluster();
   try {
     await using moving = await connect(group.endpoints, { database: "Test", connectTimeout: 20_000, reconnect: { initialDelay: 20 } });

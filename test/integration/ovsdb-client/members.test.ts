@@ -38,7 +38,7 @@ const names = async (of: OvsdbClient) =>
 const clusterId = async (group: TestCluster) => (await group.members[0]!.appctl("cluster/status", "Test")).match(/^Cluster ID: .*\(([0-9a-f-]+)\)$/m)![1]!;
 
 describe("another cluster", () => {
-  test("is not gone on with; the own one is waited for", async () => {
+  test("is not used; the own one is waited for", async () => {
     const session = await client(`${ours.endpoints},${other.endpoints}`);
     await insert(session, "a");
     await ours.members[0]!.stop();
@@ -52,7 +52,7 @@ describe("another cluster", () => {
     expect(await clusterId(ours)).toBe(unreachable.at(-1)!.match(/not to ([0-9a-f-]+)/)![1]);
   });
 
-  test("is used where the check is off, or what was seen is let go of", async () => {
+  test("is used without the check, or after forgetCluster", async () => {
     const careless = await client(`${ours.endpoints},${other.endpoints}`, { checkMembers: false });
     const careful = await client(`${ours.endpoints},${other.endpoints}`);
     await ours.members[0]!.stop();
@@ -69,7 +69,7 @@ describe("another cluster", () => {
     expect(careful.endpoint).toBe(other.endpoints);
   });
 
-  test("is refused at the first connection where the cluster is named", async () => {
+  test("is refused at the first connection with a given cluster id", async () => {
     const [wanted, first] = [await clusterId(other), await clusterId(ours)];
     const session = await client(`${ours.endpoints},${other.endpoints}`, { clusterId: wanted });
     expect(session.endpoint).toBe(other.endpoints);
@@ -81,7 +81,7 @@ describe("another cluster", () => {
   });
 });
 
-describe("a member that is behind", () => {
+describe("a member with old data", () => {
   /** The session's only server returns with the log as it was before the last writes. */
   async function restored(options: Partial<ClientOptions>): Promise<OvsdbClient> {
     const [member] = ours.members as [TestCluster["members"][0]];
@@ -97,7 +97,7 @@ describe("a member that is behind", () => {
     return session;
   }
 
-  test("is not gone on with", async () => {
+  test("is not used", async () => {
     const session = await restored({});
     await until(() => unreachable.some((message) => message.includes("the server's data is old: it is at index ")));
     expect(session.connected).toBe(false);
@@ -105,14 +105,14 @@ describe("a member that is behind", () => {
     expect(await names(session)).toEqual(["before"]);
   });
 
-  test("is used where the check is off", async () => {
+  test("is used without the check", async () => {
     const session = await restored({ checkMembers: false });
     expect(await names(session)).toEqual(["before"]);
     expect(unreachable.filter((message) => message.includes("is old"))).toEqual([]);
   });
 });
 
-test("endpoints are tried in random order unless told otherwise, and errors keep the caller's", async () => {
+test("endpoints are tried in random order by default, and errors have the caller's order", async () => {
   const endpoints = `${ours.endpoints},${other.endpoints}`;
   const used = new Set<string>();
   for (let turn = 0; turn < 100 && used.size < 2; turn++) {

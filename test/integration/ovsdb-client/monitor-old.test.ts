@@ -58,13 +58,13 @@ describe.each([
     expect([found.length, wrong.length, wrong[0]]).toEqual([ROWS, 0, undefined]);
   };
 
-  test("first contents of some megabytes are as the server has them", async () => {
+  test("first contents of some megabytes equal the server's", async () => {
     const monitor = await start();
     expect(monitor.method).toBe(method);
     expectAll(monitor.table("Types"));
   });
 
-  test("so are they after a reconnect, and nothing has changed", async () => {
+  test("contents after a reconnect are equal, without changes", async () => {
     const monitor = await start();
     let changes = 0;
     let again = 0;
@@ -75,7 +75,7 @@ describe.each([
     expect(changes).toBe(0);
   });
 
-  test("and updates of some megabytes", async () => {
+  test("updates of some megabytes equal the server's", async () => {
     const monitor = await start();
     await using writer = await connect(server.endpoint, { database: "Test" });
     await writer.transact([

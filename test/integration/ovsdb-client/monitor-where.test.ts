@@ -41,7 +41,7 @@ describe.each([
 
   const start = () => client.monitor({ Parent: { columns: ["name"], where: named("a") } });
 
-  test("while there is no connection: it waits for one, and the cache has the new rows alone", async () => {
+  test("without a connection: it waits for one, and the cache has only the new rows", async () => {
     const monitor = await start();
     proxy.cut();
     await until(() => !monitor.current);
@@ -70,7 +70,7 @@ describe.each([
     expect([names(monitor), monitor.current, proxy.of("monitor_cond_change").length]).toEqual([["c"], true, 2]);
   });
 
-  test("many immediately: the last one holds, also over a lost connection", async () => {
+  test("many at the same time: the last one applies, also after a lost connection", async () => {
     const monitor = await start();
     let turn = 0;
     meddle = (request, pair) => request.method === "monitor_cond_change" && turn++ === 3 && (pair.cut(), true);
@@ -81,7 +81,7 @@ describe.each([
     expect(names(monitor)).toEqual(["a", "b", "c"]);
   });
 
-  test("a condition that the server refuses: the old one stays, also after a reconnect", async () => {
+  test("a refused condition: the former one stays, also after a reconnect", async () => {
     const monitor = await start();
     const bad = [["nothing", "==", "x"]] as const;
     const [first, second, third] = await Promise.all([
@@ -98,7 +98,7 @@ describe.each([
     expect([names(monitor), monitor.current]).toEqual([["b"], true]);
   });
 
-  test("given up before it is sent: nothing changes", async () => {
+  test("aborted before it is sent: nothing changes", async () => {
     const monitor = await start();
     proxy.cut();
     await until(() => !monitor.current);
@@ -112,7 +112,7 @@ describe.each([
     expect([names(monitor), proxy.of("monitor_cond_change")]).toEqual([["a"], []]);
   });
 
-  test("given up when it was sent: an error in time, and the monitor goes on", async () => {
+  test("aborted after it was sent: an error in time, and the monitor continues", async () => {
     const monitor = await start();
     let answer: () => void = () => undefined;
     meddle = (request, pair) => {
@@ -148,7 +148,7 @@ describe.each([
     expect((await failure(open.setWhere("Parent", named("b")))).code).toBe("OVSDB_CONNECTION");
   });
 
-  test("a server that is too old for conditions", async () => {
+  test("a server without conditions", async () => {
     meddle = older("monitor_cond_since", "monitor_cond");
     const monitor = await client.monitor({ Parent: { columns: ["name"] } });
     expect(await failure(monitor.setWhere("Parent", named("b")))).toMatchObject({ code: "OVSDB_RPC", error: "not supported", endpoint: proxy.endpoint });
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-test("while the leader moves: each change holds when it resolves", async () => {
+test("while the leader moves: each change applies when it resolves", async () => {
   const group = await cluster();
   try {
     await using moving = await connect(group.endpoints, { database: "Test", connectTimeout: 20_000, reconnect: { initialDelay: 20 } });

@@ -66,7 +66,7 @@ test("the cache has the contents, and this client's changes before its transact 
   monitor.cancel();
 });
 
-test("all columns of all types follow, and equal what select reports", async () => {
+test("columns of all types equal what select reports", async () => {
   const monitor = await client.monitor({ Types: {}, Parent: {} });
   const uuid = await insert(client, "all", {
     truth: true,
@@ -151,7 +151,7 @@ test("missing tables and columns are SchemaErrors", async () => {
   expect((await failure<Error>(client.monitor({ Types: { columns: ["nothing"] } }))).message).toBe("the server's table Types has no column nothing");
 });
 
-test("kill -9 and restart: the cache catches up, and reports only what differs", async () => {
+test("kill -9 and restart: the cache has the missed changes, and reports only differences", async () => {
   for (const name of ["kept", "goes"]) await insert(other, name);
   const monitor = await client.monitor({ Types: { columns: ["name"] } });
   const events: string[] = [];
@@ -176,7 +176,7 @@ test("kill -9 and restart: the cache catches up, and reports only what differs",
 });
 
 describe("locks", () => {
-  test("one holds it, the next in turn gets it", async () => {
+  test("one client holds it, the next in the queue receives it", async () => {
     const mine = await client.lock("turn");
     const theirs = await other.lock("turn");
     expect([mine.held, theirs.held]).toEqual([true, false]);
@@ -198,7 +198,7 @@ describe("locks", () => {
     await Promise.all([theirs.release(), mine.release()]);
   });
 
-  test("waiting can be given up", async () => {
+  test("a wait can be aborted", async () => {
     const mine = await client.lock("long");
     const theirs = await other.lock("long");
     await expect(theirs.acquired({ signal: AbortSignal.timeout(20) })).rejects.toThrow(
@@ -207,7 +207,7 @@ describe("locks", () => {
     await Promise.all([theirs.release(), mine.release()]);
   });
 
-  test("after a restart of the server it is asked for again", async () => {
+  test("after a restart of the server the request is repeated", async () => {
     const mine = await client.lock("again");
     const events: string[] = [];
     mine.subscribe({ lost: () => events.push("lost"), acquired: () => events.push("acquired") });

@@ -24,7 +24,7 @@ async function project(endpoint: string): Promise<string> {
   return folder;
 }
 
-test("the page's program compiles, and does what it reports", async () => {
+test("the page's program compiles, and prints what the page shows", async () => {
   await using central = await startCentral({ northd: false });
   const folder = await project(central.northbound);
   try {

@@ -24,7 +24,7 @@ const names = async () => {
   return rows.map((row: WireRow) => row["name"]);
 };
 
-test("kill -9 and restart under load: what was confirmed is there, once; what is unknown is there at most once", async () => {
+test("kill -9 and restart under load: confirmed writes exist once, unknown ones at most once", async () => {
   const outcomes = { done: [] as string[], unknown: [] as string[], unsent: [] as string[] };
   let stop = false;
   const writer = async (id: number) => {
@@ -55,7 +55,7 @@ test("kill -9 and restart under load: what was confirmed is there, once; what is
   expect(outcomes.unknown.length).toBeLessThanOrEqual(3 * 8);
 });
 
-test("calls made while the server is away are sent when it is back", async () => {
+test("calls made while the server is down are sent when it is back", async () => {
   await server.kill();
   // A write that went out before the client knew is another matter: its outcome is unknown.
   while (client.connected) await sleep(1);
@@ -65,7 +65,7 @@ test("calls made while the server is away are sent when it is back", async () =>
   expect((await Promise.all(calls))[2]).toEqual(expect.arrayContaining(["a", "b"]));
 });
 
-test("the schema is read anew from another connection, and is the same object where it is the same", async () => {
+test("the schema is read again on another connection, and is the same object if it is equal", async () => {
   const schema = await client.getSchema();
   await server.kill();
   await server.start();
@@ -80,7 +80,7 @@ test("the schema is read anew from another connection, and is the same object wh
   expect((await client.getSchema()).version).toBe("2.0.0");
 });
 
-test("a server that stands still is given up, and found again", async () => {
+test("a stopped server is abandoned, and found again", async () => {
   server.freeze(true);
   const error = await failure(insert("frozen"));
   expect([error.code, error.message]).toEqual([

@@ -26,14 +26,14 @@ async function inSource(): Promise<unknown[]> {
   return rows.map((row: WireRow) => row["name"]);
 }
 
-test("reads, writes and monitors go through", async () => {
+test("forwards reads, writes and monitors", async () => {
   const monitor = await client.monitor({ Parent: { columns: ["name"] } });
   await insert("through");
   expect([...monitor.table("Parent")].map((row) => row.get("name"))).toEqual(["through"]);
   expect(await inSource()).toEqual(["through"]);
 });
 
-test("an aborted write, which the relay has passed on already: the outcome is unknown, and the row is in the source", async () => {
+test("an aborted write that the relay has forwarded: the outcome is unknown, and the row is in the source", async () => {
   source.freeze(true);
   const controller = new AbortController();
   const call = failure(insert("passed on", { signal: controller.signal }));
@@ -46,7 +46,7 @@ test("an aborted write, which the relay has passed on already: the outcome is un
   expect(await inSource()).toEqual(["passed on"]);
 });
 
-test("a write that the source has committed when the relay loses it, and cancels it by itself: the outcome is unknown", async () => {
+test("a write that the source has committed and the relay cancels: the outcome is unknown", async () => {
   let between: Pair | undefined;
   const proxy = await Proxy.start(source.endpoint.slice("unix:".length), ({ method, params }, pair) => {
     if (method !== "transact" || !JSON.stringify(params).includes("committed")) return;
@@ -74,7 +74,7 @@ test("a write whose timeout expires is unknown; an aborted read is not", async (
   source.freeze(false);
 });
 
-test("kill -9 of the source in the middle: no write is called 'not written' that is there", async () => {
+test("kill -9 of the source: no committed write is reported as not written", async () => {
   const outcomes = new Map<string, string>();
   const lane = async (id: number) => {
     for (let turn = 0; turn < 60; turn++) {

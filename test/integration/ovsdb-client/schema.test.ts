@@ -35,13 +35,13 @@ const asked = () =>
     };
   });
 
-describe("many callers immediately", () => {
-  test("one request, one schema for all", async () => {
+describe("many simultaneous callers", () => {
+  test("cause one request, and receive one schema", async () => {
     const schemas = await Promise.all(Array.from({ length: 50 }, () => client.getSchema()));
     expect([new Set(schemas).size, proxy.of("get_schema").length]).toEqual([1, 1]);
   });
 
-  test("one aborts, and one has a short timeout: the others get it", async () => {
+  test("are independent of one that aborts, or has a short timeout", async () => {
     const controller = new AbortController();
     const sent = asked();
     const aborted = failure(client.getSchema({ signal: controller.signal }));
@@ -57,7 +57,7 @@ describe("many callers immediately", () => {
     expect(proxy.of("get_schema")).toHaveLength(1);
   });
 
-  test("all give up: the next caller asks again", async () => {
+  test("that all abort leave no request: the next caller sends one", async () => {
     const controller = new AbortController();
     const sent = asked();
     const both = [failure(client.getSchema({ signal: controller.signal })), failure(client.getSchema({ signal: controller.signal }))];
@@ -70,19 +70,19 @@ describe("many callers immediately", () => {
     expect(proxy.of("get_schema")).toHaveLength(2);
   });
 
-  test("a signal that fired before", async () => {
+  test("have no request after an earlier signal", async () => {
     expect((await failure(client.getSchema({ signal: AbortSignal.abort() }))).code).toBe("OVSDB_ABORTED");
     expect((await client.getSchema()).name).toBe("Test");
   });
 
-  test("the connection is lost in between: all get the answer of the next one", async () => {
+  test("receive the answer of the next connection after a lost one", async () => {
     let cuts = 0;
     meddle = (request, pair) => request.method === "get_schema" && cuts++ < 2 && (pair.cut(), true);
     const schemas = await Promise.all([client.getSchema(), client.getSchema()]);
     expect([schemas[0] === schemas[1], proxy.of("get_schema").length]).toEqual([true, 3]);
   });
 
-  test("close: all fail", async () => {
+  test("fail after close", async () => {
     const sent = asked();
     const both = [failure(client.getSchema()), failure(client.getSchema())];
     await sent;
@@ -91,7 +91,7 @@ describe("many callers immediately", () => {
     expect((await failure(client.getSchema())).message).toContain("the client was closed");
   });
 
-  test("an error of the server fails all, and is not kept", async () => {
+  test("fail with the server's error, which is not kept", async () => {
     meddle = ({ id, method }, pair) => method === "get_schema" && pair.answer(id, null, { error: "some error", details: "why" });
     const both = await Promise.all([failure(client.getSchema()), failure(client.getSchema())]);
     expect(both.map(({ message }) => message)).toEqual(["get_schema: some error: why", "get_schema: some error: why"]);
@@ -100,7 +100,7 @@ describe("many callers immediately", () => {
   });
 });
 
-test("a timeout of years does not expire immediately, and a signal that did not fire is let go of", async () => {
+test("a timeout of years does not expire immediately, and a signal without an event has no listener afterwards", async () => {
   const { signal } = new AbortController();
   const sent = asked();
   const schema = client.getSchema({ timeout: 1e12, signal });

@@ -57,7 +57,7 @@ async function failure(tls: TlsFiles, at = endpoint()): Promise<OvsdbError> {
 }
 const problem = async (tls: TlsFiles, at = endpoint()) => (await failure(tls, at)).message.slice(`${at}: `.length);
 
-describe("the file that can't be used is named", () => {
+describe("an unusable file is named", () => {
   test.each<[string, keyof TlsFiles]>([
     ["private key", "privateKey"],
     ["certificate", "certificate"],
@@ -77,26 +77,26 @@ describe("the file that can't be used is named", () => {
     expect(await problem({ ...all(), [name]: text })).toContain(`the TLS ${what} ${text} can't be used: `);
   });
 
-  test("the contents of a key are in no part of the error", async () => {
+  test("also without the contents of a key in any part of the error", async () => {
     const key = await readFile(own.privateKey, "utf8");
     const broken = await file("broken.pem", key.replace(/\n/g, "\n!"));
     expect(await problem({ ...all(), privateKey: broken })).not.toContain(key.split("\n")[1]);
   });
 
-  test("the files swapped", async () => {
+  test("if the files are swapped", async () => {
     expect(await problem({ ...all(), privateKey: own.certificate, certificate: own.privateKey })).toContain(
       `the TLS private key ${own.certificate} can't be used: `,
     );
     expect(await problem({ ...all(), certificate: own.privateKey })).toContain(`the TLS certificate ${own.privateKey} can't be used: `);
   });
 
-  test("a key with a passphrase", async () => {
+  test("if a key has a passphrase", async () => {
     const encrypted = join(server.folder, "encrypted.pem");
     await runProgram("openssl", ["pkcs8", "-topk8", "-in", own.privateKey, "-out", encrypted, "-passout", "pass:secret"], server.folder);
     expect(await problem({ ...all(), privateKey: encrypted })).toBe(`the TLS private key ${encrypted} can't be used: it is encrypted`);
   });
 
-  test("one without the other, and two that do not belong together", async () => {
+  test("if one is missing, or does not belong to the other", async () => {
     const { privateKey, certificate } = own;
     const rest = { ca: authority.certificate, serverName: "ovsdb.example" };
     expect(await problem({ ...rest, privateKey })).toBe(`the TLS private key ${privateKey} has no certificate next to it`);
@@ -106,13 +106,13 @@ describe("the file that can't be used is named", () => {
     );
   });
 
-  test("one broken certificate among authorities", async () => {
+  test("if one of several authorities is broken", async () => {
     const good = await readFile(authority.certificate, "utf8");
     const bundle = await file("bundle.pem", `${good}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
     expect(await problem({ ...all(), ca: bundle })).toContain(`the TLS CA certificate ${bundle} can't be used: `);
   });
 
-  test("authorities with words between them are read, as ovs-pki writes them", async () => {
+  test("and text between authorities is accepted, as ovs-pki writes it", async () => {
     const [mine, strange] = [await readFile(authority.certificate, "utf8"), await readFile(stranger.certificate, "utf8")];
     const bundle = await file("words.pem", `Certificate:\n    Data: - - -\n${strange}\n# mine\n${mine}`);
     await using client = await connect(endpoint(), { database: "Test", tls: { ...all(), ca: bundle } });
@@ -120,8 +120,8 @@ describe("the file that can't be used is named", () => {
   });
 });
 
-describe("which end refused", () => {
-  test("we: another authority", async () => {
+describe("the side that refused is named", () => {
+  test("the client: another authority", async () => {
     expect(await problem({ ...all(), ca: stranger.certificate })).toMatch(
       new RegExp(
         `^we refused the server's certificate: (?:self-signed certificate in certificate chain|unable to verify the first certificate|unable to get local issuer certificate) \\(trusted: ${stranger.certificate}\\)$`,
@@ -129,19 +129,19 @@ describe("which end refused", () => {
     );
   });
 
-  test("we: no authority is configured", async () => {
+  test("the client: no authority is configured", async () => {
     const { ca: _, ...rest } = all();
     expect(await problem(rest)).toMatch(/^we refused the server's certificate: .* \(trusted: Node's own list of authorities\)$/);
   });
 
-  test("we: another name", async () => {
+  test("the client: another name", async () => {
     expect(await problem({ ...all(), serverName: "other.example" })).toBe(
       "we refused the server's certificate: Hostname/IP does not match certificate's altnames: Host: other.example. is not in the cert's altnames: DNS:ovsdb.example",
     );
   });
 
   // If a server closes immediately, its alert may be lost. The client then sees only the close.
-  test("the server: our certificate is of another authority", async () => {
+  test("the server: the certificate is from another authority", async () => {
     expect(await problem({ ...all(), ...other })).toMatch(
       new RegExp(
         `^(?:the connection was closed: )?the server (?:|closed the connection without an answer; it probably )refused our certificate ${other.certificate}`,
@@ -149,7 +149,7 @@ describe("which end refused", () => {
     );
   });
 
-  test("the server: we have no certificate", async () => {
+  test("the server: the client has no certificate", async () => {
     expect(await problem({ ca: authority.certificate, serverName: "ovsdb.example" })).toMatch(
       /^(?:the connection was closed: )?the server (?:|closed the connection without an answer; it probably )wants a certificate, and none is configured/,
     );
@@ -207,7 +207,7 @@ describe("servers of other kinds", () => {
     expect(await problem(all(), at)).toMatch(/^the server (?:refused the TLS handshake|does not speak TLS as we do): .*/);
   });
 
-  test("no TLS: what answers is not a handshake", async () => {
+  test("no TLS: the answer is not a handshake", async () => {
     const at = await listen(
       createTcpServer(
         (socket) =>
@@ -225,12 +225,12 @@ describe("servers of other kinds", () => {
     expect(await problem(all(), at)).toMatch(/^the server ended the TLS handshake: .*/);
   });
 
-  test("no one there: not a matter of TLS", async () => {
+  test("no server: not an error of TLS", async () => {
     const free = await freePort();
     expect(await problem(all(), `ssl:127.0.0.1:${free}`)).toBe("connect ECONNREFUSED");
   });
 
-  test("a server that is heard, and then breaks: not a matter of certificates", async () => {
+  test("a server that fails after the handshake: not an error of certificates", async () => {
     const at = await listen(
       createTlsServer(
         { key: await readFile(own.privateKey), cert: await readFile(own.certificate) },

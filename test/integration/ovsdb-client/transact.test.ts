@@ -35,7 +35,7 @@ const refused = async (...operations: Operation[]) => {
 const parent = (name: string, more: WireRow = {}): Operation => ({ op: "insert", table: "Parent", row: { name, ...more } });
 
 describe("operations on a real server", () => {
-  test("every type goes there and back", async () => {
+  test("every type is written and read unchanged", async () => {
     const row = {
       name: 'all é\u{1F600}"\\\u0001',
       truth: true,
@@ -97,7 +97,7 @@ describe("operations on a real server", () => {
     ]);
   });
 
-  test("insert with a UUID of one's own: twice is one error, and one row", async () => {
+  test("insert with a given UUID: a second one is an error", async () => {
     const uuid = randomUUID();
     const insert: Operation = { op: "insert", table: "Parent", uuid, row: { name: uuid } };
     expect(await client.transact([insert])).toEqual([{ uuid: ["uuid", uuid] }]);
@@ -174,7 +174,7 @@ describe("the server's errors keep their code and the operation's index", () => 
     expect(await refused(...operations)).toEqual(["OVSDB_OPERATION", error, index]);
   });
 
-  test("an old server: the release that brought the column or the table is named", async () => {
+  test("an old server: the error names the release with the column or table", async () => {
     expect((await failure<OperationError>(client.transact([types1({ later: 1 })]))).message).toBe(
       "operation 0: unknown column: No column later in table Types. (Types.later came with OVN 99)",
     );
@@ -194,13 +194,13 @@ describe("the server's errors keep their code and the operation's index", () => 
 describe("waits", () => {
   const until = (name: string): Operation => ({ op: "wait", table: "Parent", where: byName(name), columns: ["name"], until: "==", rows: [{ name }] });
 
-  test("a wait holds nothing up, and ends when another transaction makes it true", async () => {
+  test("a wait delays no other call, and ends when another transaction makes it true", async () => {
     const waiting = client.transact([until("awaited")]);
     expect(await client.transact([parent("awaited")])).toHaveLength(1);
     expect(await waiting).toEqual([{}]);
   });
 
-  test("a wait whose timeout expires is cancelled: what it would have written never comes", async () => {
+  test("a wait whose timeout expires is cancelled: its transaction is never written", async () => {
     const error = await failure<OperationError>(client.transact([until("never"), parent("late")], { timeout: 50 }));
     expect(error.code).toBe("OVSDB_OUTCOME_UNKNOWN");
     expect((await failure<OperationError>(client.transact([until("never")], { timeout: 50 }))).code).toBe("OVSDB_TIMEOUT");
@@ -224,18 +224,18 @@ describe("the rest of RFC 7047", () => {
     expect(await client.getServerId()).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("the schema is asked for once", async () => {
+  test("the schema is requested once", async () => {
     expect(await client.getSchema()).toBe(schema);
     expect([schema.version, schema.table("Child").isRoot, schema.table("Few").maxRows]).toEqual(["1.2.3", false, 2]);
   });
 
-  test("values that would make the server close the connection never reach it", async () => {
+  test("values that would make the server close the connection are refused", async () => {
     const error = (await failure<OperationError>(client.transact([parent("a\0b")]).catch((problem) => Promise.reject(problem)))) as OvsdbError;
     expect([error.code, error.message]).toEqual(["OVSDB_VALUE", "value[1].row.name: a string may not hold the character U+0000"]);
     expect(client.connected).toBe(true);
   });
 
-  test("a name that needs every escape", async () => {
+  test("a name with every escape", async () => {
     const name = "\u0001\b\t\n\"\\/\u007f\u2028'; --{}";
     await client.transact([parent(name)]);
     expect(await client.transact([{ op: "select", table: "Parent", where: byName(name), columns: ["name"] }])).toEqual([{ rows: [{ name }] }]);

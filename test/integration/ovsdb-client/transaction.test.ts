@@ -47,13 +47,13 @@ describe("select", () => {
     );
   });
 
-  test("rows that are equal in the columns asked for are all there", async () => {
+  test("returns all rows that are equal in the requested columns", async () => {
     await insert("Parent", { name: "one", friends: [] });
     await insert("Parent", { name: "two" });
     expect(await client.select("Parent", { columns: ["friends"] })).toHaveLength(2);
   });
 
-  test("what can't be asked is said before anything is sent", async () => {
+  test("refuses invalid requests before it sends anything", async () => {
     await expect(client.select("Nothing")).rejects.toMatchObject({ code: "OVSDB_SCHEMA", table: "Nothing" });
     await expect(client.select("Types", { columns: ["nothing"] })).rejects.toMatchObject({ code: "OVSDB_SCHEMA", column: "nothing" });
     await expect(client.select("Types", { where: {} })).rejects.toMatchObject({ code: "OVSDB_VALUE", path: "Types" });
@@ -61,14 +61,14 @@ describe("select", () => {
 });
 
 describe("call", () => {
-  test("any method, and its errors", async () => {
+  test("sends any method, and returns its errors", async () => {
     expect(await client.call("echo", ["x", 1])).toEqual(["x", 1]);
     expect(await client.call("list_dbs", [], { readOnly: true })).toEqual(["Test", "_Server"]);
     expect(await client.call("get_schema", ["Test"])).toMatchObject({ name: "Test", version: "1.2.3" });
     await expect(client.call("nonsense")).rejects.toMatchObject({ code: "OVSDB_RPC", error: "unknown method" });
   });
 
-  test("what belongs to the connection, and what is not a name, is refused", async () => {
+  test("refuses methods that belong to the connection, and invalid names", async () => {
     await expect(client.call("monitor_cond", [])).rejects.toMatchObject({
       code: "OVSDB_VALUE",
       message: "method: monitor_cond belongs to the connection; use monitor()",
@@ -94,7 +94,7 @@ describe("writing", () => {
     expect(await server.appctl("version")).toBeDefined();
   });
 
-  test("UUIDs of one's own", async () => {
+  test("given UUIDs", async () => {
     const own = "9a1b0c3e-0000-4000-8000-00000000000a";
     const { value, uuid } = await client.transaction((tx) => {
       const child = tx.insert("Child", { name: "c" }, { uuid: own });
@@ -146,7 +146,7 @@ describe("writing", () => {
     ]);
   });
 
-  test("columns that are undefined are left out", async () => {
+  test("undefined columns are omitted", async () => {
     const row = await insert("Types", { name: "a", maybe_name: undefined });
     await client.transaction((tx) => void tx.update("Types", row, { name: undefined as never, count: 1 }));
     expect(await client.select("Types", { columns: ["name", "count"] })).toEqual([{ _uuid: row, name: "a", count: 1 }]);
@@ -185,7 +185,7 @@ describe("writing", () => {
     expect(await names("Parent")).toEqual([]);
   });
 
-  test("a row of an earlier transaction is refused; its UUID and count are not of this one", async () => {
+  test("a row of an earlier transaction is refused; this transaction has neither its UUID nor its count", async () => {
     const first = await client.transaction((tx) => ({ row: tx.insert("Parent", { name: "a" }), all: tx.update("Parent", [], { name: "b" }) }));
     await expect(client.transaction((tx) => void tx.insert("Holder", { needs: first.value.row }))).rejects.toMatchObject({
       code: "OVSDB_VALUE",
@@ -200,7 +200,7 @@ describe("writing", () => {
     expect(await client.transaction(() => 7)).toMatchObject({ value: 7, attempts: 1 });
   });
 
-  test("durable, and only under a lock", async () => {
+  test("durable, and only with a lock", async () => {
     await expect(
       client.transaction((tx) => {
         tx.assertLock("l");
@@ -217,7 +217,7 @@ describe("writing", () => {
     expect(await names("Parent")).toEqual(["a"]);
   });
 
-  test("a wait that does not come true ends the transaction, once", async () => {
+  test("a wait that does not become true ends the transaction, once", async () => {
     let built = 0;
     const error = await failure(
       client.transaction((tx) => {

@@ -61,7 +61,7 @@ test("tcp to a port of TLS names the other scheme", async () => {
   );
 });
 
-test("where a server with a host name is; sockets of files and programs are nowhere", async () => {
+test("the address of a server with a host name; sockets of files and programs have none", async () => {
   const peerAt = async (endpoint: string, options: Partial<ClientOptions> = {}) => {
     await using client = await connect(endpoint, { database: "Test", ...options });
     return client.peer;
@@ -86,28 +86,28 @@ describe("ssl", () => {
   const endpoint = () => `ssl:127.0.0.1:${ssl}`;
   const tls = () => ({ ...clientIdentity, ca: authority.certificate, serverName: "ovsdb.example" });
 
-  test("both sides show certificates of the same authority", async () => {
+  test("accepts certificates of one authority on both sides", async () => {
     expect(await use(endpoint(), { tls: tls() })).toEqual(["Test", "_Server"]);
   });
 
-  test("a large reply comes whole", async () => {
+  test("reads a large reply completely", async () => {
     await using client = await connect(endpoint(), { database: "Test", tls: tls() });
     const text = "é".repeat(500_000);
     expect(await client.echo([text])).toEqual([text]);
   });
 
-  test("the certificate is for another name", async () => {
+  test("refuses a certificate for another name", async () => {
     const error = await failure(use(endpoint(), { tls: { ...tls(), serverName: "other.example" } }));
     expect(error.code).toBe("OVSDB_CONNECTION");
     expect(error.message).toContain("Hostname/IP does not match certificate's altnames: Host: other.example.");
   });
 
-  test("without a name given, the address must be in the certificate", async () => {
+  test("requires the address in the certificate without a given name", async () => {
     const { serverName: _, ...rest } = tls();
     expect((await failure(use(endpoint(), { tls: rest }))).message).toContain("IP: 127.0.0.1 is not in the cert's list");
   });
 
-  test("the name's check can be left out; the authority's cannot", async () => {
+  test("can omit the check of the name, but not of the authority", async () => {
     const { serverName: _, ...rest } = tls();
     expect(await use(endpoint(), { tls: { ...rest, checkServerName: false } })).toEqual(["Test", "_Server"]);
     const error = await failure(use(endpoint(), { tls: { ...rest, ca: stranger.certificate, checkServerName: false } }));
@@ -115,42 +115,42 @@ describe("ssl", () => {
     expect(error.message).toMatch(/self-signed certificate in certificate chain|unable to verify the first certificate|unable to get local issuer certificate/);
   });
 
-  test("no certificate of the client's", async () => {
+  test("reports a missing client certificate", async () => {
     const error = await failure(use(endpoint(), { tls: { ca: authority.certificate, serverName: "ovsdb.example" } }));
     expect(error.code).toBe("OVSDB_CONNECTION");
     expect(error.message).toMatch(/certificate required|handshake failure|the connection was closed/);
   });
 
-  test("a client certificate of another authority", async () => {
+  test("reports a client certificate of another authority", async () => {
     const error = await failure(use(endpoint(), { tls: { ...tls(), ...strangerIdentity } }));
     expect(error.code).toBe("OVSDB_CONNECTION");
     expect(error.message).toMatch(/unknown ca|decrypt error|the connection was closed/);
   });
 
-  test("a file that is not there is named", async () => {
+  test("names a missing file", async () => {
     const error = await failure(use(endpoint(), { tls: { ...tls(), ca: "/nonexistent/ca.pem" } }));
     expect(error.message).toBe(
       `${endpoint()}: the TLS CA certificate /nonexistent/ca.pem can't be read: ENOENT: no such file or directory, open '/nonexistent/ca.pem'`,
     );
   });
 
-  test("a server that speaks no TLS", async () => {
+  test("reports a server without TLS", async () => {
     expect((await failure(use(`ssl:127.0.0.1:${tcp}`, { tls: tls(), connectTimeout: 1000 }))).code).toBe("OVSDB_CONNECTION");
   });
 });
 
 describe("exec", () => {
-  test("a program's standard input and output", async () => {
+  test("uses a program's standard input and output", async () => {
     expect(await use(exec(server.socket))).toEqual(["Test", "_Server"]);
   });
 
-  test("a long reply through a pipe", async () => {
+  test("reads a long reply through a pipe", async () => {
     await using client = await connect(exec(server.socket), { database: "Test" });
     const text = "x".repeat(3_000_000);
     expect(await client.echo([text])).toEqual([text]);
   });
 
-  test("what it said last, and how it ended, is in the error", async () => {
+  test("reports the last output, and how the program ended", async () => {
     const command = exec("/x", "kex_exchange_identification");
     const error = await failure(use(command));
     expect(error.code).toBe("OVSDB_CONNECTION");
@@ -159,17 +159,17 @@ describe("exec", () => {
     );
   });
 
-  test("a program that does not exist", async () => {
+  test("reports a missing program", async () => {
     const error = await failure(use("exec:/nonexistent/program"));
     expect(error.message).toMatch(/ended with status 12[67]: .*\/nonexistent\/program.*not found/s);
   });
 
-  test("a program that never answers is ended", async () => {
+  test("ends a program that never answers", async () => {
     const error = await failure(use("exec:sleep 1000", { connectTimeout: 100 }));
     expect([error.code, error.message]).toEqual(["OVSDB_CONNECTION", "exec:sleep ...: no answer within 100 ms"]);
   });
 
-  test("a program that does not want to end is killed", async () => {
+  test("kills a program that does not end", async () => {
     const stubborn = join(server.folder, "stubborn.cjs");
     await writeFile(stubborn, `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.stdin.on("error", () => {}).resume();`);
     const error = await failure(use(`exec:${process.execPath} ${stubborn}`, { connectTimeout: 300 }));
@@ -177,7 +177,7 @@ describe("exec", () => {
   });
 });
 
-describe("exec: what a shell can do", () => {
+describe("exec: features of a shell", () => {
   const nodes = (...args: string[]) => `${process.execPath} ${[relay, ...args].join(" ")}`;
 
   test.each<[string, (socket: string) => string]>([
@@ -207,7 +207,7 @@ describe("exec: what a shell can do", () => {
     expect(await running(mark)).toEqual([]);
   });
 
-  test("what a shell leaves behind when it ends is ended", async () => {
+  test("processes that a shell leaves behind are ended", async () => {
     const mark = `mark-${randomUUID()}`;
     const error = await failure(use(`exec:sh -c "sleep 1000; true" ${mark} & exit 7`));
     expect(error.message).toBe("exec:sh ...: the connection was closed: the program ended with status 7");
@@ -228,7 +228,7 @@ describe("exec: what a shell can do", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("s3cret");
   });
 
-  test("what a program reports can't pass for something else", async () => {
+  test("a program's output can't imitate other text", async () => {
     const error = await failure(use(`exec:printf '\\033[31mred\\r\\nOVSDB_X: forged\\n\\n' >&2; exit 1`));
     expect(error.message).toBe("exec:printf ...: the connection was closed: the program ended with status 1: \\u001b[31mred; OVSDB_X: forged");
   });
@@ -281,7 +281,7 @@ describe("nothing keeps the process alive", () => {
     expect(await run(program)).toBe("timed out\n");
   });
 
-  test("a connection that was refused leaves nothing", async () => {
+  test("a refused connection leaves nothing", async () => {
     expect(await run(`await connect("unix:/nonexistent/x,exec:false", { database: "Test" }).catch((error) => console.log(error.code));`)).toBe(
       "OVSDB_CONNECTION\n",
     );

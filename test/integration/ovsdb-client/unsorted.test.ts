@@ -28,7 +28,7 @@ describe.each([
   ["monitor_cond", ["monitor_cond_since"]],
   ["monitor", ["monitor_cond_since", "monitor_cond"]],
 ])("%s of a server that does not sort", (_method, missing) => {
-  test("has the values of the database after each change, and reports no change where there is invalid", async () => {
+  test("has the database's values after each change, and reports only real changes", async () => {
     proxy = await Proxy.start(server.socket, older(...missing), unsorted());
     client = await connect(proxy.endpoint, { database: "Test", reconnect: { initialDelay: 10 } });
     await direct.transaction((transaction) => {

@@ -26,7 +26,7 @@ const insert = async (table: string, row: object) => {
 };
 const count = async () => (await client.select("Types", { columns: ["count"] }))[0]!["count"];
 
-test("what was read is changed before the commit: read and written again", async () => {
+test("a value changed between read and commit is read and written again", async () => {
   const row = await insert("Types", { count: 1, name: "a" });
   const seen: unknown[] = [];
   const { attempts, value } = await client.transaction(async (tx) => {
@@ -39,7 +39,7 @@ test("what was read is changed before the commit: read and written again", async
   expect([attempts, value, seen, await count()]).toEqual([2, 10, [1, 10], 11]);
 });
 
-test("columns that were not verified may change", async () => {
+test("unverified columns may change", async () => {
   const row = await insert("Types", { count: 1, name: "a" });
   const { attempts } = await client.transaction(async (tx) => {
     const [read] = await tx.select("Types", { where: row });
@@ -50,7 +50,7 @@ test("columns that were not verified may change", async () => {
   expect(attempts).toBe(1);
 });
 
-test("guards are about what was there before the transaction's own writes", async () => {
+test("guards concern values before the transaction's own writes", async () => {
   const row = await insert("Types", { count: 1 });
   const { attempts } = await client.transaction(async (tx) => {
     tx.update("Types", row, { count: 2 });
@@ -60,7 +60,7 @@ test("guards are about what was there before the transaction's own writes", asyn
   expect([attempts, await count()]).toEqual([1, 2]);
 });
 
-test("a row that goes, and one that comes", async () => {
+test("a deleted row, and an added one", async () => {
   const row = await insert("Parent", { name: "a" });
   const gone = await client.transaction(async (tx) => {
     const [read] = await tx.select("Parent", { where: row, columns: [] });
@@ -82,7 +82,7 @@ test("a row that goes, and one that comes", async () => {
   expect((await client.select("Parent")).map(({ name }) => name)).toEqual(["b"]);
 });
 
-test("many writers: no count is lost, no name comes twice", async () => {
+test("many writers: no count is lost, no name is written twice", async () => {
   const row = await insert("Types", { count: 0 });
   const once = (writer: OvsdbClient, turn: number) =>
     writer.transaction(
@@ -109,7 +109,7 @@ test("many writers: no count is lost, no name comes twice", async () => {
   expect(names.sort()).toEqual(Array.from({ length: 25 }, (_, turn) => `n${turn}`).sort());
 });
 
-describe("values that don't compare as they were read are verified by the row's version", () => {
+describe("values that can't be compared as read are verified by the row's version", () => {
   test.each(["select", "row"])("by %s", async (how) => {
     const row = await insert("Types", { ratio: 1 / 3, ratios: [0.1, 1 / 7], weights: new Map([[1, 2 / 3]]) });
     const attempts = (disturb: boolean) =>
@@ -154,7 +154,7 @@ describe("rows of a monitor's cache", () => {
   });
 });
 
-describe("giving up", () => {
+describe("a repeated transaction ends", () => {
   const contended = async (row: string, options: object) =>
     client.transaction(async (tx) => {
       const [read] = await tx.select("Types", { where: row, columns: ["count"] });
@@ -163,7 +163,7 @@ describe("giving up", () => {
       tx.update("Types", row, { name: "not written" });
     }, options);
 
-  test("after so many attempts", async () => {
+  test("after a number of attempts", async () => {
     const row = await insert("Types", {});
     const error = await failure(contended(row, { attempts: 3 }));
     expect(error).toMatchObject({
@@ -178,7 +178,7 @@ describe("giving up", () => {
     expect(await failure(contended(row, {}))).toMatchObject({ attempts: 12 });
   });
 
-  test("at the timeout, which is for all attempts", async () => {
+  test("at the timeout for all attempts", async () => {
     const row = await insert("Types", {});
     const error = await failure(contended(row, { attempts: 1e9, timeout: 300 }));
     // Whichever step the timeout met; a commit that was on its way then is of unknown outcome.
@@ -186,7 +186,7 @@ describe("giving up", () => {
     expect((await client.select("Types", { columns: ["name"] }))[0]!["name"]).toBe("");
   });
 
-  test("when it is aborted", async () => {
+  test("at its abort", async () => {
     const row = await insert("Types", {});
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error("enough")), 100);
@@ -194,7 +194,7 @@ describe("giving up", () => {
     expect([error.code, (error.cause as Error).message]).toEqual(["OVSDB_ABORTED", "enough"]);
   });
 
-  test("when it throws: nothing is sent", async () => {
+  test("after an exception: nothing is sent", async () => {
     await expect(
       client.transaction((tx) => {
         tx.insert("Parent", { name: "x" });

@@ -61,7 +61,7 @@ async function expectShared(zones: { node1: object; node2: object }): Promise<vo
   }
 }
 
-it("two addresses of one database as two zones: both are refused before anything is written", () =>
+it("refuses two addresses of one database as two zones before anything is written", () =>
   expectShared({ node1: { northbound: central.northbound }, node2: { northbound: `tcp:127.0.0.1:${port}` } }));
 
 describe("relays", () => {
@@ -82,12 +82,12 @@ describe("relays", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("two of one database as two zones, and one next to its source, are refused before anything is written", async () => {
+  it("of one database as two zones, and next to their source, are refused before anything is written", async () => {
     await expectShared({ node1: { northbound: relays[0]!.endpoint }, node2: { northbound: relays[1]!.endpoint } });
     await expectShared({ node1: { northbound: relays[0]!.endpoint }, node2: { northbound: central.northbound } });
   });
 
-  it("one next to zones that do not answer, and next to one of a copied database file, is written", async () => {
+  it("next to unreachable zones, and next to a copied database file, are accepted", async () => {
     await copyFile(join(central.folder, "nb.db"), join(folder, "copy.db"));
     const copy = new TestServer(folder, "copy", []);
     await copy.start();
@@ -103,10 +103,10 @@ describe("relays", () => {
   });
 });
 
-describe("endpoints that lead nowhere", () => {
+describe("unusable endpoints", () => {
   const zone = (northbound: string, more: object = {}) => ({ node1: { northbound, timeout: 0.5, ...more } });
 
-  it("a socket file that is missing, and a port that refuses", async () => {
+  it("are a missing socket file, and a port that refuses connections", async () => {
     const nobody = await freePort();
     expect(await refusal("Layer2Switch", args, zone("unix:/nowhere/nb.sock"))).toBe(
       'OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (unix:/nowhere/nb.sock): connect ENOENT: there is no such socket; is the server running, and is the path right?',
@@ -116,7 +116,7 @@ describe("endpoints that lead nowhere", () => {
     );
   });
 
-  it("TLS to a port that speaks none, and TLS without its files", async () => {
+  it("are TLS to a port without TLS, and TLS without its files", async () => {
     const ssl = `ssl:127.0.0.1:${port}`;
     expect(await unchanged(() => refusal("Layer2Switch", args, zone(ssl)))).toMatch(
       /^OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" \(ssl:127\.0\.0\.1:\d+\): the server /,
@@ -126,13 +126,13 @@ describe("endpoints that lead nowhere", () => {
     );
   });
 
-  it("another database behind the endpoint", async () => {
+  it("are endpoints of another database", async () => {
     expect(await unchanged(() => refusal("Layer2Switch", args, zone(central.southbound)))).toBe(
       `OVSDB_RPC: Layer2Switch "it" in zone "node1" (${central.southbound}): monitor_cond: unknown database: the server has no database OVN_Northbound; it has OVN_Southbound: is this the endpoint of another database?`,
     );
   });
 
-  it("a server that takes no writes, as a backup", async () => {
+  it("are read-only servers, such as a backup", async () => {
     const schema = (await binaries()).schema("ovn-nb.ovsschema");
     const backup = await standalone({ schema, remotes: () => Promise.resolve([`--sync-from=${central.northbound}`]) });
     try {
@@ -144,7 +144,7 @@ describe("endpoints that lead nowhere", () => {
     }
   });
 
-  it("a server that accepts and reports nothing, from the start or later", async () => {
+  it("are servers that accept connections and do not answer, from the start or later", async () => {
     const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port: mute } = silent.address() as { port: number };
@@ -178,7 +178,7 @@ describe("an older schema", () => {
     }
   });
 
-  it("names the column or table that is missing, and the release that brought it", async () => {
+  it("names the missing column or table, and the release that introduced it", async () => {
     const old = await oldNorthbound("7.11.0", ["NAT.match", "Static_MAC_Binding"]);
     try {
       const zones = { node1: { northbound: old.endpoint } };
@@ -194,10 +194,10 @@ describe("an older schema", () => {
   });
 });
 
-describe("a key that is held already", () => {
+describe("a tunnel key in use", () => {
   const zones = () => ({ node1: { northbound: central.northbound } });
 
-  it("by a row of another writer, and by another network of the zone", async () => {
+  it("is refused if a foreign row or another network of the zone has it", async () => {
     await central.run("ovn-nbctl", ["ls-add", "theirs", "--", "set", "logical_switch", "theirs", "other_config:requested-tnl-key=5"]);
     const held = await unchanged(() => refusal("Layer2Switch", args, zones()));
     expect(held).toMatch(
@@ -212,7 +212,7 @@ describe("a key that is held already", () => {
     );
   });
 
-  it("shows no secret in what a database refuses", async () => {
+  it("is not shown in the error if it is secret", async () => {
     const message = await unchanged(() => refusal("Layer2Switch", { ...args, name: "other", redact: ["tunnelKey"] }, zones(), "second"));
     expect(message).toContain("other_config:requested-tnl-key=[secret] is held by Logical_Switch");
   });

@@ -83,7 +83,7 @@ afterAll(async () => {
   await zones?.stop();
 });
 
-it("a switch: UUID, key, ports, by its name", async () => {
+it("finds a switch by its name: UUID, key, ports", async () => {
   const ports = Object.fromEntries(await Promise.all(["both", "dyn", "l2-r0", "vm1"].map(async (name) => [name, await uuidOf("Logical_Switch_Port", name)])));
   const found = {
     uuid: await uuidOf("Logical_Switch", "l2"),
@@ -105,7 +105,7 @@ it("a switch: UUID, key, ports, by its name", async () => {
   );
 });
 
-it("a router: UUID, key that northd chose, ports", async () => {
+it("finds a router: UUID, northd's key, ports", async () => {
   const uuid = await uuidOf("Logical_Router", "r0");
   expect(await lookupRouter(targets, { zone: "node1", name: "r0" })).toEqual({
     uuid,
@@ -117,7 +117,7 @@ it("a router: UUID, key that northd chose, ports", async () => {
   });
 });
 
-it("ports: of a switch and of a router", async () => {
+it("finds ports of a switch and of a router", async () => {
   const on = { kind: "switch", uuid: await uuidOf("Logical_Switch", "l2"), name: "l2" };
   expect(await lookupPort(targets, { zone: "node1", name: "vm1" })).toEqual({
     uuid: await uuidOf("Logical_Switch_Port", "vm1"),
@@ -156,7 +156,7 @@ it("ports: of a switch and of a router", async () => {
   });
 });
 
-it("what is not there, there several times, or out of reach", async () => {
+it("reports a missing, an ambiguous and an unreachable object", async () => {
   const refused = (call: Promise<unknown>) =>
     call.then(
       () => "found",

@@ -20,19 +20,19 @@ const attempt = (waitFor: "southbound" | "chassis") =>
   );
 const sbctl = (...args: string[]) => zones.centrals.node1!.run("ovn-sbctl", args);
 
-describe("waiting for a zone", () => {
-  it("ends with northd, and wants a chassis where chassis are waited for", async () => {
+describe("a wait for a zone", () => {
+  it("ends with northd, and needs a chassis to wait for chassis", async () => {
     expect(await attempt("southbound")).toBe("reached");
     expect(await attempt("chassis")).toBe("no ovn-controller is connected to its Southbound database: there is no chassis to wait for");
   });
 
-  it("names the chassis that has not followed", async () => {
+  it("reports the chassis that did not follow", async () => {
     await sbctl("create", "Chassis_Private", "name=node1");
     expect(await attempt("southbound")).toBe("reached");
     expect(await attempt("chassis")).toBe("not reached within 0.5 s: chassis node1 did not install the flows; is ovn-controller running there?");
   });
 
-  it("names the chassis of remote ports that is missing, for ports of the stack only", async () => {
+  it("reports missing chassis of remote ports, only for the stack's ports", async () => {
     await sbctl("set", "Chassis_Private", "node1", "nb_cfg=100000");
     await zones.nbctl("node1", "ls-add", "blue", "--", "lr-add", "transit", "--", "set", "Logical_Router", "transit", "options:requested-tnl-key=16715780");
     const mark = (stack: string) => `external_ids:"pulumi-ovn:owner"="${stack}WorkloadPorts::blue"`;
@@ -70,7 +70,7 @@ describe("waiting for a zone", () => {
     await sbctl("set", "Chassis_Private", "node1", "nb_cfg=0");
   });
 
-  it("does not blame a chassis for a northd that was deleted", async () => {
+  it("reports a missing northd, not the chassis", async () => {
     await zones.centrals.node1!.kill("northd");
     for (const waitFor of ["southbound", "chassis"] as const) {
       expect(await attempt(waitFor)).toBe("not reached within 0.5 s: ovn-northd did not translate the change; is it running and connected to both databases?");

@@ -55,7 +55,7 @@ const lines = (path: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 
-it("logs each transaction in one line: for what, where, what, what came of it", async () => {
+it("logs each transaction in one line: resource, target, operation, and result", async () => {
   const path = (process.env.PULUMI_OVN_LOG = join(folder, "open.jsonl"));
   await made(rows("open", "in the clear"));
   const [create] = lines(path);
@@ -68,7 +68,7 @@ it("logs each transaction in one line: for what, where, what, what came of it", 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it("logs no values of a resource with a secret, nor of one that had one, nor of what belongs to no resource", async () => {
+it("logs no values of a resource that has or had a secret, nor of rows without a resource", async () => {
   const path = (process.env.PULUMI_OVN_LOG = join(folder, "secret.jsonl"));
   await made(rows("secret", "s3cret", { redact: ["entries"] }));
   const provider = await served("NorthboundRows", zones());
@@ -92,7 +92,7 @@ it("logs no values of a resource with a secret, nor of one that had one, nor of 
   });
 });
 
-it("logs what a server refuses, on standard error where that is said", async () => {
+it("logs refused transactions, on standard error on request", async () => {
   process.env.PULUMI_OVN_LOG = "stderr";
   const said: string[] = [];
   jest.spyOn(process.stderr, "write").mockImplementation((text) => (said.push(String(text)), true));

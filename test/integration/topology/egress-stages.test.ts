@@ -32,7 +32,7 @@ function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
   return { ...dual, nodes, ...(upgrade && { upgrade }) };
 }
 
-test("there and back: only additions, a move without a row of the policy, and at the end all as it was", async () => {
+test("the way there and back only adds rows, moves a node without a change of policies, and ends in the first state", async () => {
   const empty = await zones.northbound();
   await network.write(state("gg"), [POLICY]);
   const old = await zones.northbound();
@@ -64,7 +64,7 @@ test("there and back: only additions, a move without a row of the policy, and at
   expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
 });
 
-test("the transit router takes the policies along that report so, and no other", async () => {
+test("the transit router removes marked policies with itself, and no others", async () => {
   await network.write(state("gg", "move"), [POLICY]);
   await zones.nbctl("node1", "lr-policy-add", TR, "50", "ip4", "drop");
   await expect(network.write(state("gg"), [POLICY])).rejects.toMatchObject({
@@ -82,12 +82,12 @@ test("the transit router takes the policies along that report so, and no other",
   );
 });
 
-test("a transit router in use keeps its policies: a policy can't be lost by leaving it behind", async () => {
+test("a transit router in use is not removed with its policies", async () => {
   await network.write(state("tt"), [POLICY]);
   await expect(network.write(state("gg"), [POLICY])).rejects.toMatchObject({ code: "OVN_NOT_EMPTY" });
 });
 
-test("a policy that ends together with the upgrade is removed after its router", async () => {
+test("a policy that is deleted together with the upgrade is removed after its router", async () => {
   await network.write(state("gg"));
   const before = await zones.northbound();
   await network.write(state("gg", "move"), [POLICY]);

@@ -38,7 +38,7 @@ beforeEach(async () => {
   );
 });
 
-it("makes the bridge next to those of others, reads it back without drift, and takes it away", async () => {
+it("creates the bridge next to foreign ones, reads it back without drift, and removes it", async () => {
   const set = setOf({ mtu: 1400, datapathType: "netdev" });
   await ensureRows(target, set);
   expect(await names("Bridge")).toEqual(["br-ex", "br-local"]);
@@ -52,7 +52,7 @@ it("makes the bridge next to those of others, reads it back without drift, and t
   expect(await host.vsctl("get", "Open_vSwitch", ".", "external_ids")).toBe('{ovn-bridge-mappings="physnet:br-ex"}');
 });
 
-it("leaves what vswitchd and operators write, and puts back what is its own", async () => {
+it("keeps what vswitchd and operators write, and repairs its own columns", async () => {
   const set = setOf();
   await ensureRows(target, set);
   await host.vsctl(
@@ -87,7 +87,7 @@ it("changes the names of port, bridge and mapping in one step each", async () =>
   expect(await names("Bridge")).toEqual(["br-ex"]);
 });
 
-it("takes ovn-controller's patch ports with it, but unowned own ports", async () => {
+it("is removed with ovn-controller's patch ports, but not with unowned ports", async () => {
   const set = setOf();
   await ensureRows(target, set);
   const patch = (port: string, localnet: string) => [
@@ -109,7 +109,7 @@ it("takes ovn-controller's patch ports with it, but unowned own ports", async ()
   expect(await names("Port")).toEqual(["br-ex"]);
 });
 
-it("refuses a bridge that is there already, and a network that is mapped elsewhere, changing nothing", async () => {
+it("refuses an existing bridge, and a network with another mapping, and changes nothing", async () => {
   await host.vsctl("add-br", "br-local");
   await expect(ensureRows(target, setOf())).rejects.toMatchObject({ code: "OVN_NAME_TAKEN", message: expect.stringContaining("br-local") });
   expect(await mappings()).toBe('"physnet:br-ex"');

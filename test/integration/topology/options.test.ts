@@ -178,7 +178,7 @@ test("masquerade: packets leave with the gateway router's masquerade address", a
   expect(await reaches("vm1", "192.0.2.1")).toBe(true);
 });
 
-test("local gateway mode: everything leaves through the management port, and back again", async () => {
+test("local gateway mode: all packets leave through the management port, and no longer afterwards", async () => {
   await write({ ...base, management: {}, gatewayMode: "local" });
   expect(await sourceSeen("host1", "vm1", MANAGED)).toBe("203.203.0.17");
   expect(await reaches("vm1", MANAGED)).toBe(true);
@@ -189,7 +189,7 @@ test("local gateway mode: everything leaves through the management port, and bac
   expect(await sourceSeen("ext", "vm1", "192.0.2.1")).toBe("172.18.0.11");
 });
 
-test("several networks outside: each packet leaves by the one that its destination is behind, with the router's address there", async () => {
+test("several external networks: each packet leaves by its destination's network, with the router's address there", async () => {
   const configured = async () =>
     Promise.all(
       [["show"], ["lr-route-list", "GR_blue_node1"], ["lr-nat-list", "GR_blue_node1"]].map(([command, ...words]) =>
@@ -221,7 +221,7 @@ test("several networks outside: each packet leaves by the one that its destinati
   expect(await configured()).toEqual(before);
 });
 
-test("nothing is left", async () => {
+test("no row remains", async () => {
   await write(undefined);
   for (const table of ["Logical_Switch", "Logical_Router", "Static_MAC_Binding", "ACL", "NAT"])
     expect(await output("node1", "ovn-nbctl", "--bare", "--columns=_uuid", "list", table)).toBe("");

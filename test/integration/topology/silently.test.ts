@@ -29,7 +29,7 @@ const flows = async (text: string): Promise<string[]> => {
   return (await run("ovn-sbctl", "lflow-list", "7gr")).split("\n").filter((line) => line.includes(text));
 };
 
-it("intervals of router advertisements are brought into the ranges of RFC 4861", async () => {
+it("northd limits intervals of router advertisements to the ranges of RFC 4861", async () => {
   const told = async (most: number, least: number) => {
     const configs = Object.entries({ address_mode: "slaac", send_periodic: true, max_interval: most, min_interval: least });
     await run("ovn-nbctl", "--wait=sb", "set", "Logical_Router_Port", "p10", ...configs.map(([key, value]) => `ipv6_ra_configs:${key}=${value}`));
@@ -48,7 +48,7 @@ it("intervals of router advertisements are brought into the ranges of RFC 4861",
   ]);
 });
 
-it("a link-local next hop is on every port: a policy takes the one with the first UUID, a route without an output port any", async () => {
+it("a link-local next hop is on every port: a policy uses the port with the first UUID, a route without an output port any", async () => {
   const outport = (line: string) => /outport = "(p\d+)"/.exec(line)![1];
   await run("ovn-nbctl", "lr-policy-add", "7gr", "100", "ip6.src == 2001:db8:10::5", "reroute", "fe80::21");
   await run("ovn-nbctl", "lr-route-add", "7gr", "2001:db8:f1::/48", "fe80::22");
@@ -60,7 +60,7 @@ it("a link-local next hop is on every port: a policy takes the one with the firs
   expect((await flows("xxreg0 = fe80::23")).map(outport)).toEqual(["p15"]);
 });
 
-it("the name of an address set in a match does not begin with a digit", async () => {
+it("the name of an address set in a match can't begin with a digit", async () => {
   const complaint = async (name: string) => {
     await run("ovn-nbctl", "lr-nat-add", "7gr", "snat", "10.0.10.1", "10.0.11.0/24");
     const nat = (await run("ovn-nbctl", "--bare", "--columns=_uuid", "find", "NAT")).trim();
