@@ -106,7 +106,8 @@ export class KeptState {
 
   /** Deletes the file, and its folder if that is empty. */
   delete(): void {
-    rmSync(this.path, { force: true });
+    // `force` ignores a missing file, but not a file with the name of the folder.
+    if (existsSync(this.path)) rmSync(this.path);
     try {
       rmdirSync(dirname(this.path));
     } catch {

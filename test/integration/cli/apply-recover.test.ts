@@ -176,6 +176,11 @@ it("confirms nothing right before the deadline or with an invalid ID, and names 
     stdout: `confirmed apply 00000015\n! the apply has changed 2 targets, and 1 had it pending: the others confirmed it before, or the file of targets has changed; run "pulumi up --refresh" after the deadline\n`,
     stderr: "",
   });
+
+  // A confirmation needs no states.
+  writeFileSync(join(project, ".pulumi-ovn"), "");
+  await layDown(client, DATABASE, "0000001d", FACTS);
+  expect(await confirm("0000001d")).toEqual({ code: 0, stdout: "confirmed apply 0000001d\n", stderr: "" });
 });
 
 it("deletes the state of an apply that is in no database, and no other one's", async () => {

@@ -21,7 +21,7 @@ room() {
 }
 `;
 
-/** Pure. Why a host can't undo. @param folders as `room` names them */
+/** Message about a host whose disks are full. Pure. @param folders as `room` names them */
 export const noSpace = (folders: string): string => `no space for 1 MB, which the undo needs, in ${folders}`;
 
 /**
