@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Layer2NetworkArgs, Topology, UpgradeStage } from "@pulumi-ovn/provider";
+import type { Layer2NetworkArgs } from "@pulumi-ovn/provider";
 import type { Sandbox } from "@pulumi-ovn/sandbox";
 import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump";
 import { Control } from "../support/control";
 import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
-import { blue, NODES } from "../support/network";
 import { SlowChassis } from "../support/slow";
 import {
   addElsewhere,
@@ -17,6 +16,7 @@ import {
   reached,
   RENEWED,
   serveWorkloads,
+  state,
   stopServing,
   upgradeFlows,
 } from "../support/upgrade-flows";
@@ -28,26 +28,6 @@ liveSandbox({ name: "upgrade-rows", workloads: MACHINES }, async (...live) => {
   await addElsewhere(sandbox);
   await forgetEarly(sandbox);
 });
-
-const workloads = Object.fromEntries(
-  MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
-);
-
-/** "ttg": nodes 1 and 2 have the transit topology, node 3 the gateway topology. */
-function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
-  const nodes = Object.entries(NODES).map(([name, node], index) => [
-    name,
-    { ...node, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology },
-  ]);
-  return blue(undefined, {
-    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
-    nodes: Object.fromEntries(nodes),
-    workloads,
-    // So that what advertisements do wrong is seen within the test.
-    routerAdvertisements: { maxInterval: 4, minInterval: 3 },
-    ...(upgrade && { upgrade }),
-  });
-}
 
 async function northbound(): Promise<Dump> {
   const dumps = await Promise.all(

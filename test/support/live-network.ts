@@ -33,7 +33,7 @@ export function setsOf(plan: ZonePlan): Map<string, RowSet> {
 /** An egress policy as a program has it, without the network. */
 export type LivePolicy = Omit<EgressIPPolicyArgs, "network">;
 
-type ZoneSets = Readonly<Record<string, ReadonlyMap<string, RowSet>>>;
+type ZoneSets = Readonly<Record<string, ReadonlyMap<string, RowSet> | undefined>>;
 
 /** The row sets of all zones: what depends on the network comes after it. */
 function allSets(args: Layer2NetworkArgs, policies: readonly LivePolicy[]): ZoneSets {
@@ -69,12 +69,15 @@ export class LiveNetwork implements AsyncDisposable {
     private readonly name = "net",
   ) {}
 
-  /** Brings all zones from what was written last to this network; undefined: to none. Returns `zone resource` of all that changed. */
-  async write(args: Layer2NetworkArgs | undefined, policies: readonly LivePolicy[] = []): Promise<string[]> {
+  /**
+   * Brings zones from what was written last to this network; undefined: to none. Returns `zone resource` of all that changed.
+   * @param only zones of one of several stacks; the others stay as they are. Default: all.
+   */
+  async write(args: Layer2NetworkArgs | undefined, policies: readonly LivePolicy[] = [], only?: readonly string[]): Promise<string[]> {
     const after = args ? allSets(args, policies) : {};
-    const zones = [...new Set([...Object.keys(this.#written), ...Object.keys(after)])];
+    const zones = only ?? [...new Set([...Object.keys(this.#written), ...Object.keys(after)])];
     const changed = await Promise.all(zones.map((zone) => this.#zone(zone, this.#written[zone], after[zone])));
-    this.#written = after;
+    this.#written = { ...this.#written, ...Object.fromEntries(zones.map((zone) => [zone, after[zone]])) };
     return changed.flat().sort();
   }
 

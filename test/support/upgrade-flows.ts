@@ -1,7 +1,9 @@
+import type { Layer2NetworkArgs, Topology, UpgradeStage } from "@pulumi-ovn/provider";
 import type { Sandbox } from "@pulumi-ovn/sandbox";
 import type { Flow } from "./flow";
 import { ECHO_PORT } from "./flows";
 import type { LivePolicy } from "./live-network";
+import { blue, NODES } from "./network";
 import { runScript } from "./run-script";
 
 /** The workloads of a three-host sandbox in the network `blue`; IPv6 routers are learned from advertisements. */
@@ -12,6 +14,26 @@ export const MACHINES = [1, 2, 3].map((n) => ({
   addresses: [`203.203.0.${16 + n}/16`, `2010:100:200::1${n}/60`],
   gateways: ["203.203.0.1"],
 }));
+
+const WORKLOADS = Object.fromEntries(
+  MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
+);
+
+/** The network `blue` with {@link MACHINES}. "ttg": nodes 1 and 2 have the transit topology, node 3 the gateway topology. */
+export function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
+  const nodes = Object.entries(NODES).map(([name, node], index) => [
+    name,
+    { ...node, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology },
+  ]);
+  return blue(undefined, {
+    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
+    nodes: Object.fromEntries(nodes),
+    workloads: WORKLOADS,
+    // So that what advertisements do wrong is seen within the test.
+    routerAdvertisements: { maxInterval: 4, minInterval: 3 },
+    ...(upgrade && { upgrade }),
+  });
+}
 
 const four = (n: number) => `203.203.0.${16 + n}`;
 const six = (n: number) => `2010:100:200::1${n}`;
