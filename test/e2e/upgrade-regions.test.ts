@@ -50,7 +50,9 @@ it("upgrades a network of two stacks, and back: each moves its own nodes, and co
   expect(await upgraded("--stages", "1")).toEqual(Array(2).fill("2 stages left; run again to go on"));
   expect(await topologies()).toEqual(Array(2).fill({ blue: { nodes: { node1: "transit", node2: "transit" }, upgrade: "follow" } }));
 
-  // Back from a later stage: each stack moves its own nodes, and awaits the others.
+  // Back from a later stage, one stage in both stacks: then each stack moves its own nodes, and awaits the others.
+  expect(await upgraded("--back", "--stages", "1")).toEqual(Array(2).fill("1 stage left; run again to go on"));
+  expect(await topologies()).toEqual(Array(2).fill({ blue: { nodes: { node1: "transit", node2: "transit" }, upgrade: "move" } }));
   expect(await upgraded("--back")).toEqual([awaits("node2"), awaits("node1")]);
   expect(await topologies()).toEqual([
     { blue: { nodes: { node1: "gateway", node2: "transit" }, upgrade: "move" } },
