@@ -331,12 +331,12 @@ describe("a local preference of the other family, which frr-k8s accepts up to 0.
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const one = preferring("192.168.111.4", "fd00::/8");
     const there = (name: string) => ({ ...one, spec: { ...one.spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": name } } } });
-    const told = (name: string, template = receive()) =>
+    const warnedNodes = (name: string, template = receive()) =>
       generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [template, there(name)] }))
         .warnings.filter(({ code }) => code === "OVN_WARN_MERGE_CONFLICT")
         .map(({ message }) => message.slice(message.indexOf("(")));
-    expect([told("node1"), told("node2"), told("node3")]).toEqual([["(node node1)"], ["(node node2)"], []]);
-    expect(told("node2", receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } }))).toEqual([]);
+    expect([warnedNodes("node1"), warnedNodes("node2"), warnedNodes("node3")]).toEqual([["(node node1)"], ["(node node2)"], []]);
+    expect(warnedNodes("node2", receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } }))).toEqual([]);
   });
 
   it("hides no other conflict of the object", () => {

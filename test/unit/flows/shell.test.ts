@@ -21,7 +21,7 @@ const hostBy = (words: string, host: object = {}): HostTarget => ({
 });
 const runs = async () => (await readFile(join(folder, "runs"), "utf8")).match(/run/g)?.length ?? 0;
 const say = (text: string, status = 0) => ({ argv: ["sh", "-c", `echo ${text}; echo oops ${text} >&2; exit ${status}`] });
-const told = async (place: HostTarget, ...texts: string[]) =>
+const outputsOf = async (place: HostTarget, ...texts: string[]) =>
   (
     await runOnHost(
       place,
@@ -42,13 +42,13 @@ describe("several scripts in one shell", () => {
   it("use one run of the host's command, also after a failed script, and return separate results", async () => {
     const place = hostBy('exec "$@"');
     const found = await overOneShell(place, async (own) => [
-      await told(own, "one", "two"),
+      await outputsOf(own, "one", "two"),
       (await runOnHost(own, [say("three", 1), say("four")])).map(({ status, stdout }) => [status, stdout]),
-      await told(own, "five"),
+      await outputsOf(own, "five"),
     ]);
     expect(found).toEqual([[answer("one"), answer("two")], [[1, "three\n"]], [answer("five")]]);
     expect(await runs()).toBe(1);
-    await told(place, "six");
+    await outputsOf(place, "six");
     expect(await runs()).toBe(2);
   });
 
@@ -74,10 +74,10 @@ describe("several scripts in one shell", () => {
       expect(isGone(leader)).toBe(true);
     };
     const place = hostBy(`echo $$ >${folder}/pid; exec "$@"`);
-    await overOneShell(place, (own) => told(own, "one"));
+    await overOneShell(place, (own) => outputsOf(own, "one"));
     await leaderIsGone();
     const failing = overOneShell(place, async (own) => {
-      await told(own, "one");
+      await outputsOf(own, "one");
       throw new Error("enough");
     });
     await expect(failing).rejects.toThrow("enough");
@@ -87,13 +87,13 @@ describe("several scripts in one shell", () => {
   it("start a new shell if the last one has ended", async () => {
     const place = hostBy(`echo $$ >${folder}/pid; exec "$@"`);
     const found = await overOneShell(place, async (own) => {
-      const first = await told(own, "one");
+      const first = await outputsOf(own, "one");
       process.kill(Number(await readFile(join(folder, "pid"), "utf8")), "SIGKILL");
       // The end is not noticed yet.
-      const second = await told(own, "two");
+      const second = await outputsOf(own, "two");
       process.kill(Number(await readFile(join(folder, "pid"), "utf8")), "SIGKILL");
       await sleep(100);
-      return [first, second, await told(own, "three")];
+      return [first, second, await outputsOf(own, "three")];
     });
     expect(found).toEqual([[answer("one")], [answer("two")], [answer("three")]]);
     expect(await runs()).toBe(3);
@@ -104,7 +104,7 @@ describe("several scripts in one shell", () => {
     await overOneShell(place, async (own) => {
       // Longer than the run's input stays open.
       await runOnHost(own, [{ argv: ["sleep", "0.7"] }]);
-      await told(own, "two");
+      await outputsOf(own, "two");
     });
     const leaders = (await readFile(join(folder, "pid"), "utf8")).trim().split("\n").map(Number);
     expect(leaders).toHaveLength(2);
@@ -116,9 +116,9 @@ describe("several scripts in one shell", () => {
 describe("a command that does more than start a shell", () => {
   it("may forward its input only at its end; then each script has its own run", async () => {
     const found = await overOneShell(hostBy('script=$(cat); printf "%s\\n" "$script" | "$@"'), async (own) => [
-      await told(own, "one"),
-      await told(own, "two"),
-      await told(own, "three"),
+      await outputsOf(own, "one"),
+      await outputsOf(own, "two"),
+      await outputsOf(own, "three"),
     ]);
     expect(found).toEqual([[answer("one")], [answer("two")], [answer("three")]]);
     expect(await runs()).toBe(3);
@@ -126,18 +126,18 @@ describe("a command that does more than start a shell", () => {
 
   it("is detected within the host's timeout, also a short one", async () => {
     const place = hostBy('script=$(cat); printf "%s\\n" "$script" | "$@"', { timeout: 1 });
-    expect(await told(place, "one")).toEqual([answer("one")]);
+    expect(await outputsOf(place, "one")).toEqual([answer("one")]);
   });
 
   it("may drop standard error", async () => {
-    const found = await overOneShell(hostBy('exec "$@" 2>/dev/null'), async (own) => [await told(own, "one"), await told(own, "two")]);
+    const found = await overOneShell(hostBy('exec "$@" 2>/dev/null'), async (own) => [await outputsOf(own, "one"), await outputsOf(own, "two")]);
     expect(found).toEqual([[["one\n", ""]], [["two\n", ""]]]);
   });
 
   it("may delay standard error", async () => {
     const found = await overOneShell(hostBy('{ "$@" 2>&1 >&3 3>&- | { sleep 0.3; cat >&2; }; } 3>&1'), async (own) => [
-      await told(own, "one"),
-      await told(own, "two"),
+      await outputsOf(own, "one"),
+      await outputsOf(own, "two"),
     ]);
     expect(found).toEqual([[answer("one")], [answer("two")]]);
   });
@@ -148,7 +148,7 @@ describe("a command that does more than start a shell", () => {
     await expect(runOnHost(place, [suicide])).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE" });
     await expect(
       overOneShell(place, async (own) => {
-        await told(own, "one");
+        await outputsOf(own, "one");
         await runOnHost(own, [suicide]);
       }),
     ).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE", message: expect.stringContaining("by SIGKILL before its work was done") as string });
@@ -164,7 +164,7 @@ describe("limits", () => {
 
   it("end a later script with all its processes", async () => {
     const hanging = overOneShell(hostBy('exec "$@"', { timeout: 1 }), async (own) => {
-      await told(own, "one");
+      await outputsOf(own, "one");
       await runOnHost(own, [{ argv: ["sh", "-c", `echo $$ >${folder}/pid; exec sleep 1000`] }]);
     });
     await expect(hanging).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE", message: expect.stringContaining("did not end within 1 s") as string });
@@ -178,9 +178,9 @@ describe("limits", () => {
     const controller = new AbortController();
     const place = { ...hostBy('exec "$@"'), signal: controller.signal };
     const stopped = overOneShell(place, async (own) => {
-      await told(own, "one");
+      await outputsOf(own, "one");
       controller.abort(new Error("enough"));
-      await told(own, "two");
+      await outputsOf(own, "two");
     });
     await expect(stopped).rejects.toMatchObject({ code: "OVN_HOST_ABORTED" });
     expect(await runs()).toBe(1);

@@ -68,11 +68,11 @@ test("an update without another change restores what was deleted, once, with a w
 
 test("reports the first of many names", async () => {
   const { inputs } = await made();
-  const told = async (count: number) => {
+  const warningsFor = async (count: number) => {
     lost = Array.from({ length: count }, (_, index) => `t${index + 1}`);
     return (await handler.check({ ...request, olds: inputs, news: NEWS })).diagnostics[0]?.message;
   };
-  expect([await told(5), await told(7)]).toEqual([
+  expect([await warningsFor(5), await warningsFor(7)]).toEqual([
     't1, t2, t3, t4, t5 are missing from host "h"; the update makes them again',
     't1, t2, t3, t4, t5 and 2 more are missing from host "h"; the update makes them again',
   ]);

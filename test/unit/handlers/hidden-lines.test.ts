@@ -3,10 +3,10 @@ import { ALL_HIDDEN } from "@pulumi-ovn/provider/tools";
 
 const open = { "Port a": "token=hunter2", "Port b": "mac=5" };
 const shown = { "Port a": "token=[secret]", "Port b": "mac=5" };
-const told = { digest: "d", open, shown };
+const liveState = { digest: "d", open, shown };
 
 it("shows an unchanged state with the lines of the check", () => {
-  expect(hideLive({ lines: open, digest: "d", drift: {} }, told)).toEqual({ lines: shown, drift: {} });
+  expect(hideLive({ lines: open, digest: "d", drift: {} }, liveState)).toEqual({ lines: shown, drift: {} });
 });
 
 it("shows drift of lines without a secret, and that others have drifted", () => {
@@ -15,7 +15,7 @@ it("shows drift of lines without a secret, and that others have drifted", () => 
     digest: "x",
     drift: { "Port a": "token=before instead of token=hunter2", "Port b": "mac=6 instead of mac=5" },
   };
-  expect(hideLive(live, told)).toEqual({
+  expect(hideLive(live, liveState)).toEqual({
     lines: { "Port a": "[secret]", "Port b": "mac=6" },
     drift: { "Port a": "[secret]", "Port b": "mac=6 instead of mac=5" },
   });
@@ -23,15 +23,15 @@ it("shows drift of lines without a secret, and that others have drifted", () => 
 
 it("hides a drifted state with unknown lines, because their labels could show a secret", () => {
   const surplus = { lines: { ...open, "Port hunter1": "mac=7" }, digest: "x", drift: { "Port hunter1": "surplus" } };
-  expect(hideLive(surplus, told)).toEqual({ lines: ALL_HIDDEN, drift: {} });
+  expect(hideLive(surplus, liveState)).toEqual({ lines: ALL_HIDDEN, drift: {} });
   expect(
-    hideLive({ lines: open, digest: "x", drift: { "Port b": "odd" } }, { ...told, shown: { "Port [secret]": "token=[secret]", "Port b": "mac=5" } }),
+    hideLive({ lines: open, digest: "x", drift: { "Port b": "odd" } }, { ...liveState, shown: { "Port [secret]": "token=[secret]", "Port b": "mac=5" } }),
   ).toEqual({ lines: ALL_HIDDEN, drift: {} });
-  expect(hideLive({ lines: open, digest: "d", drift: {} }, { ...told, shown: undefined })).toEqual({ lines: ALL_HIDDEN, drift: {} });
+  expect(hideLive({ lines: open, digest: "d", drift: {} }, { ...liveState, shown: undefined })).toEqual({ lines: ALL_HIDDEN, drift: {} });
 });
 
 it("omits drift under labels without a line", () => {
-  expect(hideLive({ lines: shown, digest: "x", drift: { "Port hunter1": "missing" } }, told).drift).toEqual({});
+  expect(hideLive({ lines: shown, digest: "x", drift: { "Port hunter1": "missing" } }, liveState).drift).toEqual({});
 });
 
 it("cleans labels and texts, and keeps labels distinct", () => {

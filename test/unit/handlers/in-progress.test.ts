@@ -10,13 +10,13 @@ describe("a write that continues after the engine was killed", () => {
   it("is reported, and the next operation waits for it", async () => {
     const inProgress = new InProgress();
     const { call, end } = open();
-    const told: unknown[] = [];
-    inProgress.signal.addEventListener("abort", () => told.push(inProgress.signal.reason));
+    const reports: unknown[] = [];
+    inProgress.signal.addEventListener("abort", () => reports.push(inProgress.signal.reason));
     const running = inProgress.run(() => call);
     let stopped = false;
     const stopping = inProgress.stop(60_000).then(() => (stopped = true));
     await new Promise(setImmediate);
-    expect([told, stopped]).toEqual([[new Error("Pulumi's engine has ended")], false]);
+    expect([reports, stopped]).toEqual([[new Error("Pulumi's engine has ended")], false]);
     end();
     await Promise.all([running, stopping]);
   });

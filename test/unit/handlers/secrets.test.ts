@@ -82,7 +82,7 @@ it("hides distinctive parts of a secret, and all but short parts in errors about
       path,
     );
   for (const inside of ["flows[0]", "flows[0].nw_src", '["5"].a', '["5"].a[0]']) expect(at(inside)).toBe("field nw_src: [secret], ip");
-  for (const beside of ["flows", "flows[1]", "flows[00]", "", '["5"].ab']) expect(at(beside)).toBe("field nw_src: 10.0.0.300, ip");
+  for (const property of ["flows", "flows[1]", "flows[00]", "", '["5"].ab']) expect(at(property)).toBe("field nw_src: 10.0.0.300, ip");
 });
 
 it("hides a secret in words that is also a part of another secret", () => {
@@ -121,8 +121,8 @@ it("hides names in a secret map, not names of a list that a reference replaces",
   const entries = { "web-server": { mac: "0a:58:00:00:00:01" } };
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { map: entries }, ["map"])).toBe("[secret] has [secret]");
   // Names that look like arguments, word parts or numbers are shown; see docs/explanation/concepts.md.
-  const told = { webServer: "x", "db-1": "y", "10.0.0.77": "z" };
-  expect(hideSecrets("webServer db-1 10.0.0.77", { map: told }, ["map"])).toBe("webServer db-1 10.0.0.77");
+  const plain = { webServer: "x", "db-1": "y", "10.0.0.77": "z" };
+  expect(hideSecrets("webServer db-1 10.0.0.77", { map: plain }, ["map"])).toBe("webServer db-1 10.0.0.77");
   // Names of arguments, in an object that is secret as a whole, tell nothing.
   expect(hideSecrets("gateway.addresses[0]: 10.0.0.1", { gateway: { addresses: ["10.0.0.1"] } }, ["gateway"])).toBe("gateway.addresses[0]: [secret]");
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { members: entries }, ["members"])).toBe("web-server has [secret]");

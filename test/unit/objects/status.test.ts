@@ -1,6 +1,6 @@
 import { errorOf, succeeded } from "@pulumi-ovn/provider/testing";
 
-const told = (status: number, body?: object) => {
+const messageOf = (status: number, body?: object) => {
   const { code, message } = errorOf({ status, body }, "ConfigMap a/b");
   return `${code}: ${message}`;
 };
@@ -36,7 +36,7 @@ it.each<[number, object | undefined, string]>([
   [422, { message: "bad" }, "OVN_OBJECT_INVALID: ConfigMap a/b: bad"],
   [500, undefined, "OVN_CLUSTER_ERROR: ConfigMap a/b: the API server answers 500: HTTP status 500"],
 ])("describes %i %j", (status, body, text) => {
-  expect(told(status, body)).toBe(text);
+  expect(messageOf(status, body)).toBe(text);
 });
 
 it("treats every 2xx status as success", () => {

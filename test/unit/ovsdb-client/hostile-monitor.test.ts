@@ -65,14 +65,14 @@ describe.each<[string, unknown, string]>([
   test("ends the connection with an error; the next connection reads everything", async () => {
     const c = await start();
     const monitor = await c.monitor({ T: {} });
-    const told: OvsdbError[] = [];
+    const reports: OvsdbError[] = [];
     const changes: unknown[] = [];
-    monitor.subscribe({ stale: (error) => told.push(error), changed: (more) => changes.push(...more) });
+    monitor.subscribe({ stale: (error) => reports.push(error), changed: (more) => changes.push(...more) });
     send("update3", idOf(), "22222222-2222-2222-2222-222222222222", behindGood(update));
-    await until(() => told.length > 0);
-    expect([told[0]!.code, told[0]!.endpoint]).toEqual(["OVSDB_PROTOCOL", fake!.endpoint]);
-    expect(told[0]!.message).toContain(`${fake!.endpoint}: ${problem}`);
-    expect(told[0]!.message.length).toBeLessThan(4100);
+    await until(() => reports.length > 0);
+    expect([reports[0]!.code, reports[0]!.endpoint]).toEqual(["OVSDB_PROTOCOL", fake!.endpoint]);
+    expect(reports[0]!.message).toContain(`${fake!.endpoint}: ${problem}`);
+    expect(reports[0]!.message.length).toBeLessThan(4100);
     await until(() => monitor.current);
     expect(fake!.of("monitor_cond_since").map(({ params }) => params[3])).toEqual([ZERO, ZERO]);
     expect([names(monitor), changes]).toEqual([["one", "two"], []]);
@@ -88,11 +88,11 @@ describe.each<[string, unknown[]]>([
   test("ends the connection", async () => {
     const c = await start();
     const monitor = await c.monitor({ T: {} });
-    const told: OvsdbError[] = [];
-    monitor.subscribe({ stale: (error) => told.push(error) });
+    const reports: OvsdbError[] = [];
+    monitor.subscribe({ stale: (error) => reports.push(error) });
     send("update3", idOf(), ...params);
-    await until(() => told.length > 0 && monitor.current);
-    expect(told.map(({ message }) => message)).toEqual([`${fake!.endpoint}: the transaction of an update is not a text`]);
+    await until(() => reports.length > 0 && monitor.current);
+    expect(reports.map(({ message }) => message)).toEqual([`${fake!.endpoint}: the transaction of an update is not a text`]);
   });
 });
 
@@ -269,11 +269,11 @@ describe("the server's report of itself", () => {
     ],
   ])("%s", async (_name, update, problem) => {
     const c = await start();
-    const told: string[] = [];
-    c.subscribe({ disconnected: (event) => told.push(event.problem.message) });
+    const reports: string[] = [];
+    c.subscribe({ disconnected: (event) => reports.push(event.problem.message) });
     send("update2", ["_Server"], update);
-    await until(() => told.length > 0);
-    expect(told).toEqual([`${fake!.endpoint}: ${problem}`]);
+    await until(() => reports.length > 0);
+    expect(reports).toEqual([`${fake!.endpoint}: ${problem}`]);
     expect(await c.echo([1])).toEqual([1]);
   });
 });
@@ -355,12 +355,12 @@ test("an interrupted change of conditions: the next connection reads everything 
 
 test("a long invalid message ends the connection", async () => {
   const c = await start();
-  const told: string[] = [];
-  c.subscribe({ disconnected: (event) => told.push(event.problem.message) });
+  const reports: string[] = [];
+  c.subscribe({ disconnected: (event) => reports.push(event.problem.message) });
   const rows = Array.from({ length: 16_000 }, (_, at) => `"u${at}":{"insert":{"name":"${"x".repeat(50)}"}}`).join();
   for (const socket of fake!.sockets) socket.write(`{"method":{"toString":1},"id":null,"params":["m",{"T":{${rows}}}]}`);
-  await until(() => told.length > 0);
-  expect(told).toEqual([`${fake!.endpoint}: a message that makes no sense: TypeError: Cannot convert object to primitive value`]);
+  await until(() => reports.length > 0);
+  expect(reports).toEqual([`${fake!.endpoint}: a message that makes no sense: TypeError: Cannot convert object to primitive value`]);
   expect(await c.echo([1])).toEqual([1]);
 });
 

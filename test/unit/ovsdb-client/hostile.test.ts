@@ -192,11 +192,11 @@ describe("repeated messages of a server", () => {
 
   test("a second reply to a call ends the connection; the first one counts", async () => {
     const c = await start(on("transact", ({ id }, socket) => reply(socket, id, INSERTED) && reply(socket, id, INSERTED)));
-    const told: string[] = [];
-    c.subscribe({ disconnected: ({ problem }) => told.push(problem.message) });
+    const reports: string[] = [];
+    c.subscribe({ disconnected: ({ problem }) => reports.push(problem.message) });
     expect(await c.transact(WRITE)).toEqual(INSERTED);
     await c.echo();
-    expect(told).toEqual([`${fake!.endpoint}: a reply with id ${fake!.of("transact")[0]!.id}, which no call has`]);
+    expect(reports).toEqual([`${fake!.endpoint}: a reply with id ${fake!.of("transact")[0]!.id}, which no call has`]);
     expect(fake!.of("transact")).toHaveLength(1);
   });
 
@@ -213,7 +213,7 @@ describe("repeated messages of a server", () => {
   });
 
   test("probes of a server that does not read the answers end the connection", async () => {
-    const told: string[] = [];
+    const reports: string[] = [];
     const flood = (socket: Socket) => {
       if (!socket.destroyed) socket.write(`{"id":1,"method":"echo","params":["${"x".repeat(10_000)}"]}`, () => setImmediate(() => flood(socket)));
     };
@@ -223,10 +223,10 @@ describe("repeated messages of a server", () => {
         flood(socket);
         return true;
       }),
-      { maxMessageBytes: 50_000, reconnect: false, listener: { disconnected: ({ problem }) => told.push(problem.message) } },
+      { maxMessageBytes: 50_000, reconnect: false, listener: { disconnected: ({ problem }) => reports.push(problem.message) } },
     );
     expect((await failure(c.listDatabases())).code).toBe("OVSDB_PROTOCOL");
-    expect(told).toEqual([`${fake!.endpoint}: the server does not read the answers to what it asks`]);
+    expect(reports).toEqual([`${fake!.endpoint}: the server does not read the answers to what it asks`]);
   });
 });
 

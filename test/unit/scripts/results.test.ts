@@ -178,9 +178,9 @@ describe("failures of the last run", () => {
 
   test("may be a check next to jest, with the end of its output", () => {
     const check = { title: "linter", output: `${"x".repeat(2_000)}\nno-unused-vars\nFound 1 error.\n` };
-    const told = call("failed", [], "/r", [check]) as string;
-    expect(told).toMatch(/^failed:\n\nlinter\n {4}x+\n {4}no-unused-vars\n {4}Found 1 error\.\n$/);
-    expect(told.length).toBeLessThan(2_100);
+    const report = call("failed", [], "/r", [check]) as string;
+    expect(report).toMatch(/^failed:\n\nlinter\n {4}x+\n {4}no-unused-vars\n {4}Found 1 error\.\n$/);
+    expect(report.length).toBeLessThan(2_100);
   });
 
   test("are empty if all passed", () => {

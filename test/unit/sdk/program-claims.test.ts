@@ -30,7 +30,7 @@ const storage = (index: number, address: string, further: object = {}): Change =
 const disks = { routes: { disks: { prefix: "10.60.0.0/16", nextHops: ["10.50.0.1"] } } };
 
 /** The error text for a second network after the first one. Undefined if both are registered. */
-async function beside(first: Change, second: Change): Promise<string | undefined> {
+async function refusalOfSecond(first: Change, second: Change): Promise<string | undefined> {
   const { text, made } = await refusalOf(() => {
     new Layer2Network("one", network(1, first));
     new Layer2Network("two", network(2, second));
@@ -198,7 +198,7 @@ it.each<[string, Change, Change, string | undefined]>([
     '  nodes.a.tunnelAddresses: the tunnel of chassis "a" is geneve 198.18.0.9 here, and geneve 198.18.0.0 for node "a" of Layer2Network "one" [disagreement]',
   ],
 ])("two networks with %s", async (_what, first, second, expected) => {
-  expect(await beside(first, second)).toBe(expected);
+  expect(await refusalOfSecond(first, second)).toBe(expected);
 });
 
 it("egress policies with a common address set name, and an egress address of a gateway router", async () => {
@@ -223,7 +223,7 @@ it("a further network whose switch has the name of another network's in the same
   const at = (furtherExternals: object) => ({ zone: "z", furtherExternals });
   const first = { name: "a", nodes: { "x-ext_b": node(at({ x: { addresses: ["10.50.0.10/24"] } }), { addresses: ["172.18.1.10/16"] }) }, workloads: {} };
   const second = { name: "", nodes: { b: node(at({ "x-ext_a_x": { addresses: ["10.51.0.10/24"] } })) }, workloads: {} };
-  expect(await beside(first, second)).toBe(
+  expect(await refusalOfSecond(first, second)).toBe(
     '  nodes.b.furtherExternals["x-ext_a_x"]: the name x-ext_a_x-ext_b of a Logical_Switch is already used by the external switch "x" of node "x-ext_b" of Layer2Network "one" [duplicate]',
   );
 });
@@ -243,7 +243,7 @@ it("names the first of a hundred nodes with shared outside addresses, and the nu
       ),
       workloads: {},
     });
-  expect((await beside(many(1), many(2)))!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
+  expect((await refusalOfSecond(many(1), many(2)))!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
     '  nodes.n0.external.addresses[0]: external address 172.18.9.10 is already used by the gateway router of node "n0" of Layer2Network "one" (99 more nodes have the same conflict)',
     '  nodes.n0.furtherExternals.disks.addresses[0]: external address 10.50.0.10 is already used by the gateway router of node "n0" of Layer2Network "one" (99 more nodes have the same conflict)',
   ]);
@@ -322,7 +322,7 @@ describe("two accesses to hosts", () => {
     );
   const own = { switchName: "two", networkName: "twonet", bridge: "br-two", port: "two0", subnets: ["169.254.64.0/20"] };
   const pool = { AddressPool: { addresses: Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, []])) } };
-  const beside = async (first: NodeLocalAccessArgs, second: NodeLocalAccessArgs) =>
+  const refusalOfSecond = async (first: NodeLocalAccessArgs, second: NodeLocalAccessArgs) =>
     (
       await refusalOf(() => {
         new NodeLocalAccess("one", first);
@@ -334,13 +334,13 @@ describe("two accesses to hosts", () => {
       .map((line) => line.trim());
 
   it("may share hosts or names, but not both", async () => {
-    expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c"), ...own })).toBeUndefined();
-    expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("c", "d") })).toBeUndefined();
+    expect(await refusalOfSecond({ zones: hosts("a", "b") }, { zones: hosts("b", "c"), ...own })).toBeUndefined();
+    expect(await refusalOfSecond({ zones: hosts("a", "b") }, { zones: hosts("c", "d") })).toBeUndefined();
   });
 
   it("are reported with all that they share on one host", async () => {
     const of = (holder: string) => `${holder} of NodeLocalAccess "one" [duplicate]`;
-    expect(await beside({ zones: hosts("a", "b") }, { zones: hosts("b", "c") })).toEqual([
+    expect(await refusalOfSecond({ zones: hosts("a", "b") }, { zones: hosts("b", "c") })).toEqual([
       `switchName: the name node_local_switch of a Logical_Switch is already used by ${of("the node-local switch")}`,
       `networkName: the entry locnet of ovn-bridge-mappings is already used by ${of("the bridge")}`,
       `bridge: the interface br-local is already used by ${of("the bridge")}`,
@@ -356,7 +356,7 @@ describe("two accesses to hosts", () => {
     ["bridge", "ovn-k8s-gw0", "the interface ovn-k8s-gw0 is already used by the bridge's internal port"],
     ["port", "br-local", "the interface br-local is already used by the bridge"],
   ])("have each a %s", async (argument, value, expected) => {
-    expect(await beside({ zones: hosts("a") }, { zones: hosts("a"), ...own, [argument]: value })).toEqual([
+    expect(await refusalOfSecond({ zones: hosts("a") }, { zones: hosts("a"), ...own, [argument]: value })).toEqual([
       `${argument}: ${expected} of NodeLocalAccess "one" [duplicate]`,
     ]);
   });
@@ -366,9 +366,9 @@ describe("two accesses to hosts", () => {
       const [{ router, nodes }] = Object.values(hosts(host)) as [NodeLocalAccessArgs["zones"][string]];
       return { central: { router, nodes: Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, { ...node, hostZone: name }])) } };
     };
-    expect(await beside({ zones: zoned("a") }, { zones: zoned("b"), switchName: "two" })).toBeUndefined();
-    expect(await beside({ zones: zoned("a") }, { zones: zoned("b") })).toHaveLength(1);
-    expect(await beside({ zones: zoned("a") }, { zones: zoned("a"), switchName: "two" })).toHaveLength(5);
+    expect(await refusalOfSecond({ zones: zoned("a") }, { zones: zoned("b"), switchName: "two" })).toBeUndefined();
+    expect(await refusalOfSecond({ zones: zoned("a") }, { zones: zoned("b") })).toHaveLength(1);
+    expect(await refusalOfSecond({ zones: zoned("a") }, { zones: zoned("a"), switchName: "two" })).toHaveLength(5);
   });
 
   it("may not have the name of a network's switch", async () => {

@@ -29,10 +29,10 @@ describe("by its socket bgpd", () => {
   /** Output of the shell command, in pieces, with these answers of bgpd. */
   async function asked(answers: Readonly<Record<string, readonly string[]>>, ...commands: string[]) {
     const path = join(folder, "vty");
-    const heard: string[] = [];
+    const commandsRead: string[] = [];
     const server = createServer((socket) =>
       socket.on("data", (data) => {
-        heard.push(String(data));
+        commandsRead.push(String(data));
         const pieces = answers[String(data).slice(0, -1)];
         if (pieces === undefined) socket.destroy();
         else pieces.forEach((piece, index) => setTimeout(() => socket.write(piece, "latin1"), 20 * index));
@@ -43,7 +43,7 @@ describe("by its socket bgpd", () => {
       execFile("sh", ["-c", bySocketAt(path)(...commands)], (error, stdout, stderr) => resolve({ failed: error !== null, stdout, stderr })),
     );
     server.close();
-    return { ...ran, heard };
+    return { ...ran, commandsRead };
   }
   const ENABLED = { enable: ["\0\0\0\0"] };
 
@@ -53,7 +53,7 @@ describe("by its socket bgpd", () => {
       failed: false,
       stdout: "first\nsecond\n",
       stderr: "",
-      heard: ["enable\0", "show a\0", "show b\0"],
+      commandsRead: ["enable\0", "show a\0", "show b\0"],
     });
   });
 

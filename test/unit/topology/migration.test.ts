@@ -69,14 +69,14 @@ describe("live migration", () => {
 
   test("affects other resources of the workload, unless it stays on its node", () => {
     const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } } };
-    const told = (change: Partial<NetworkWorkloadArgs>) => {
+    const placesOf = (change: Partial<NetworkWorkloadArgs>) => {
       const { node, chassis, migratesTo } = expandLayer2Network({ ...withVm1(change), nodes }).workloads.vm1!;
       return [node, chassis, migratesTo];
     };
-    expect(told({})).toEqual(["node1", undefined, undefined]);
-    expect(told({ migration: { to: "node3" } })).toEqual(["node1", undefined, "node3"]);
-    expect(told({ migration: { to: "node1", chassis: "h2" } })).toEqual(["node1", undefined, undefined]);
-    expect(told({ chassis: "h2" })).toEqual(["node1", "h2", undefined]);
+    expect(placesOf({})).toEqual(["node1", undefined, undefined]);
+    expect(placesOf({ migration: { to: "node3" } })).toEqual(["node1", undefined, "node3"]);
+    expect(placesOf({ migration: { to: "node1", chassis: "h2" } })).toEqual(["node1", undefined, undefined]);
+    expect(placesOf({ chassis: "h2" })).toEqual(["node1", "h2", undefined]);
   });
 
   test("changes one port in the target's zone at its start, and one port in every zone at its end", () => {

@@ -39,24 +39,27 @@ test("a provider network's addresses are announced even if a server has them", (
 });
 
 describe("other chassis' tunnels", () => {
-  const beside = (tunnels: string[], how: "subnet" | "host" = "subnet") => snapshot(ROWS, { providerPorts: true, tenantNetworks: how }, { tunnels });
+  const withTunnels = (tunnels: string[], how: "subnet" | "host" = "subnet") => snapshot(ROWS, { providerPorts: true, tenantNetworks: how }, { tunnels });
   const all = (from: ReturnType<typeof snapshot>) => routes(from).map((route) => route.split(" ")[0]);
 
   test("withhold a tenant network that contains one, and no other route", () => {
-    expect([all(beside(["198.18.0.2"])), problems(beside(["198.18.0.2"]))]).toEqual([all(beside([])), []]);
-    expect([all(beside(["198.18.0.2", "10.1.0.77"])), problems(beside(["10.1.0.77"]))]).toEqual([
-      all(beside([])).filter((one) => one !== "10.1.0.0/24"),
+    expect([all(withTunnels(["198.18.0.2"])), problems(withTunnels(["198.18.0.2"]))]).toEqual([all(withTunnels([])), []]);
+    expect([all(withTunnels(["198.18.0.2", "10.1.0.77"])), problems(withTunnels(["10.1.0.77"]))]).toEqual([
+      all(withTunnels([])).filter((one) => one !== "10.1.0.0/24"),
       ["OVN_AGENT_HOST_NETWORK tenant1"],
     ]);
-    expect(desired(beside(["10.1.0.77"])).problems[0]!.message).toBe(
+    expect(desired(withTunnels(["10.1.0.77"])).problems[0]!.message).toBe(
       '10.1.0.0/24 of tenant network "tenant1" is not announced: another chassis has its tunnels at 10.1.0.77, and the host would lose its way there',
     );
-    expect([all(beside(["10.1.0.5"], "host")).includes("10.1.0.5/32"), all(beside(["10.1.0.6"], "host")).includes("10.1.0.5/32")]).toEqual([false, true]);
+    expect([all(withTunnels(["10.1.0.5"], "host")).includes("10.1.0.5/32"), all(withTunnels(["10.1.0.6"], "host")).includes("10.1.0.5/32")]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test("withhold an address of a provider network: its workload would receive all packets of the chassis", () => {
-    const from = beside(["198.51.100.9"]);
-    expect([all(from).includes("198.51.100.9/32"), all(beside(["198.51.100.10"])).includes("198.51.100.9/32"), problems(from)]).toEqual([
+    const from = withTunnels(["198.51.100.9"]);
+    expect([all(from).includes("198.51.100.9/32"), all(withTunnels(["198.51.100.10"])).includes("198.51.100.9/32"), problems(from)]).toEqual([
       false,
       true,
       ["OVN_AGENT_HOST_NETWORK ext"],
@@ -67,7 +70,7 @@ describe("other chassis' tunnels", () => {
   });
 
   test("withhold a router's equal address as a next hop", () => {
-    expect(all(beside(["198.51.100.2"]))).toEqual(expect.not.arrayContaining(["198.51.100.2/32", "10.1.0.0/24"]));
+    expect(all(withTunnels(["198.51.100.2"]))).toEqual(expect.not.arrayContaining(["198.51.100.2/32", "10.1.0.0/24"]));
   });
 
   test("do not count if they are the chassis's own; the next one counts", () => {

@@ -89,13 +89,13 @@ test("nothing is listed twice, and every referenced object exists", () => {
 test("the removal of a workload, load balancer or bound gateway adds no address", () => {
   fc.assert(
     fc.property(worlds, fc.nat(), (setting, chance) => {
-      const told = (w: typeof setting) => from(w).state.routes.map(({ destination }) => destination);
-      const before = new Set(told(setting));
+      const destinationsOf = (w: typeof setting) => from(w).state.routes.map(({ destination }) => destination);
+      const before = new Set(destinationsOf(setting));
       const goes = (row: PortBinding) => row.type === "" || row.type === "virtual" || row.type === "chassisredirect";
       const candidates = setting.rows.filter(goes);
       const gone = candidates[chance % Math.max(candidates.length, 1)];
-      for (const destination of told({ ...setting, rows: setting.rows.filter((row) => row !== gone) })) expect(before).toContain(destination);
-      for (const destination of told({ ...setting, loadBalancers: setting.loadBalancers.slice(1) })) expect(before).toContain(destination);
+      for (const destination of destinationsOf({ ...setting, rows: setting.rows.filter((row) => row !== gone) })) expect(before).toContain(destination);
+      for (const destination of destinationsOf({ ...setting, loadBalancers: setting.loadBalancers.slice(1) })) expect(before).toContain(destination);
     }),
   );
 });

@@ -76,50 +76,50 @@ test("single workloads are selected and excluded by name and label", () => {
 test("provider ports are selected by network, port and label", () => {
   const vms = [bound("a", "ext", "0a:00:00:00:00:01 198.51.100.11", { externalIds: { team: "red" } }), bound("b", "ext2", "0a:00:00:00:00:02 203.0.113.12")];
   const ports = [EXT, localnet("ln-vlan", "ext2", "physnet", 5), ...vms];
-  const told = (asked: object) => routes(snapshot(ports, { providerPorts: true, ...asked })).map((route) => route.split(" ")[0]);
-  expect(told({})).toEqual(["198.51.100.11/32", "203.0.113.12/32"]);
-  expect(told({ select: { networks: ["ext2"], ports: [], labels: {} } })).toEqual(["203.0.113.12/32"]);
-  expect(told({ select: { networks: [], ports: [], labels: { team: "red" } } })).toEqual(["198.51.100.11/32"]);
-  expect(told({ exclude: { networks: ["ext2"], ports: [], labels: {} } })).toEqual(["198.51.100.11/32"]);
-  expect(told({ providerPorts: false, floatingIPs: true })).toEqual([]);
+  const announced = (asked: object) => routes(snapshot(ports, { providerPorts: true, ...asked })).map((route) => route.split(" ")[0]);
+  expect(announced({})).toEqual(["198.51.100.11/32", "203.0.113.12/32"]);
+  expect(announced({ select: { networks: ["ext2"], ports: [], labels: {} } })).toEqual(["203.0.113.12/32"]);
+  expect(announced({ select: { networks: [], ports: [], labels: { team: "red" } } })).toEqual(["198.51.100.11/32"]);
+  expect(announced({ exclude: { networks: ["ext2"], ports: [], labels: {} } })).toEqual(["198.51.100.11/32"]);
+  expect(announced({ providerPorts: false, floatingIPs: true })).toEqual([]);
 });
 
 describe("gateways that a host answers for", () => {
   const vms = [bound("a", "ext", "0a:00:00:00:00:01 2001:db8::11"), bound("b", "ext2", "0a:00:00:00:00:02 2001:db8:5::12")];
   const ports = [EXT, ...GATEWAY, ...TENANT, localnet("ln-vlan", "ext2", "physnet", 5), ...vms];
-  const told = (...asked: object[]) =>
+  const proxiesOf = (...asked: object[]) =>
     stateOf(snapshot(ports, Object.fromEntries(asked.map((one, index) => [`e${index}`, exposureOf(one)])))).filter((line) => line.startsWith("proxy"));
   const [vlan, anycast] = [deviceName("br-ex", 5), "proxy 2001:db8:: dev br-ex"];
   const none = { networks: [], ports: [], labels: {} };
 
   test("are the exposure's, on each device of an announced address", () => {
-    expect(told({ providerPorts: true })).toEqual([anycast]);
-    expect(told({ providerPorts: true, gateways: ["fe80::1", "2001:db8:5::1"] })).toEqual([
+    expect(proxiesOf({ providerPorts: true })).toEqual([anycast]);
+    expect(proxiesOf({ providerPorts: true, gateways: ["fe80::1", "2001:db8:5::1"] })).toEqual([
       `proxy 2001:db8:5::1 dev ${vlan}`,
       `proxy fe80::1 dev ${vlan}`,
       "proxy 2001:db8:5::1 dev br-ex",
       anycast,
       "proxy fe80::1 dev br-ex",
     ]);
-    expect(told({ providerPorts: true, gateways: ["2001:db8:5::1"], select: { ...none, ports: ["b"] } })).toEqual([`proxy 2001:db8:5::1 dev ${vlan}`]);
+    expect(proxiesOf({ providerPorts: true, gateways: ["2001:db8:5::1"], select: { ...none, ports: ["b"] } })).toEqual([`proxy 2001:db8:5::1 dev ${vlan}`]);
     // Routers have gateways, too.
     for (const asked of [{ tenantNetworks: "subnet" }, { floatingIPs: true }])
-      expect(told({ ...asked, gateways: ["2001:db8:5::1"] })).toEqual(["proxy 2001:db8:5::1 dev br-ex", anycast]);
+      expect(proxiesOf({ ...asked, gateways: ["2001:db8:5::1"] })).toEqual(["proxy 2001:db8:5::1 dev br-ex", anycast]);
   });
 
   test("exclude routers' own addresses, and are not for devices with IPv4 only", () => {
-    expect(told({ providerPorts: true, gateways: ["2001:db8::2", "2001:db8::1"], exclude: { ...none, networks: ["ext2"] } })).toEqual([
+    expect(proxiesOf({ providerPorts: true, gateways: ["2001:db8::2", "2001:db8::1"], exclude: { ...none, networks: ["ext2"] } })).toEqual([
       anycast,
       "proxy 2001:db8::1 dev br-ex",
     ]);
-    expect(told({ tenantNetworks: "subnet", gateways: ["2001:db8::2"] })).toEqual([anycast]);
+    expect(proxiesOf({ tenantNetworks: "subnet", gateways: ["2001:db8::2"] })).toEqual([anycast]);
     const four = snapshot([EXT, bound("v4", "ext", "0a:00:00:00:00:03 198.51.100.11")], { providerPorts: true, gateways: ["2001:db8:5::1"] });
     expect(stateOf(four).filter((line) => line.startsWith("proxy"))).toEqual([]);
   });
 
   test("are those of every exposure that announces an address", () => {
     const one = { providerPorts: true, select: { ...none, networks: ["ext2"] }, exclude: { ...none, networks: ["ext"] } };
-    expect(told({ ...one, gateways: ["fe80::1"] }, { ...one, gateways: ["fe80::2", "fe80::1"] }, one)).toEqual([
+    expect(proxiesOf({ ...one, gateways: ["fe80::1"] }, { ...one, gateways: ["fe80::2", "fe80::1"] }, one)).toEqual([
       `proxy fe80::1 dev ${vlan}`,
       `proxy fe80::2 dev ${vlan}`,
     ]);
@@ -134,15 +134,15 @@ test("floating IPs and load balancers ignore a selection, but not an exclusion b
     ...TENANT,
     bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5"),
   ];
-  const told = (asked: object) =>
+  const announced = (asked: object) =>
     routes(
       snapshot(ports, { floatingIPs: true, loadBalancers: true, ...asked }, { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.60": "10.1.0.5" })] }),
     ).map((route) => route.split("/")[0]);
   const every = ["198.51.100.2", "198.51.100.5", "198.51.100.6", "198.51.100.60"];
-  expect(told({ select: { networks: ["none"], ports: [], labels: {} } })).toEqual(every);
-  expect(told({ exclude: { networks: ["ext"], ports: [], labels: {} } })).toEqual([]);
-  expect(told({ exclude: { networks: [], ports: ["router1-ext"], labels: {} } })).toEqual([]);
-  expect(told({ exclude: { networks: [], ports: ["vm"], labels: {} } })).toEqual(every.filter((address) => address !== "198.51.100.5"));
+  expect(announced({ select: { networks: ["none"], ports: [], labels: {} } })).toEqual(every);
+  expect(announced({ exclude: { networks: ["ext"], ports: [], labels: {} } })).toEqual([]);
+  expect(announced({ exclude: { networks: [], ports: ["router1-ext"], labels: {} } })).toEqual([]);
+  expect(announced({ exclude: { networks: [], ports: ["vm"], labels: {} } })).toEqual(every.filter((address) => address !== "198.51.100.5"));
 });
 
 test("an exposure without any kind results in the base state only", () => {
@@ -151,11 +151,11 @@ test("an exposure without any kind results in the base state only", () => {
 });
 
 describe("several exposures", () => {
-  const told = (exposures: Record<string, string>) => routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], exposures));
+  const announced = (exposures: Record<string, string>) => routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], exposures));
 
   test("announce everything that any of them selects, once", () => {
     const one = exposureOf({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } });
-    expect(told({ one, other: exposureOf({ providerPorts: true }), third: one, h2: exposureOf({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual([
+    expect(announced({ one, other: exposureOf({ providerPorts: true }), third: one, h2: exposureOf({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual([
       "10.1.0.0/24 via 198.51.100.2 br-ex",
       "198.51.100.2/32 br-ex",
       "198.51.100.9/32 br-ex",
@@ -240,12 +240,12 @@ describe("networks without a usable path", () => {
 
 test("a selection also applies to the routers' own addresses: next hops, and those of selected networks", () => {
   const other = gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", HERE);
-  const told = (asked: object) => routes(snapshot([...PORTS, ...other], asked)).map((route) => route.split(" ")[0]);
+  const announced = (asked: object) => routes(snapshot([...PORTS, ...other], asked)).map((route) => route.split(" ")[0]);
   const select = (...networks: string[]) => ({ networks, ports: [], labels: {} });
-  expect(told({ tenantNetworks: "subnet", select: select("tenant3") })).toEqual(["10.3.0.0/24", "198.51.100.2/32", "2001:db8::2/128", "fd00:3::/64"]);
-  expect(told({ providerPorts: true, select: select("tenant3") })).toEqual([]);
-  expect(told({ providerPorts: true, select: select("ext") })).toEqual(["198.51.100.2/32", "198.51.100.3/32", "2001:db8::2/128"]);
-  expect(told({ floatingIPs: true, select: select("tenant3") })).toEqual(["198.51.100.2/32", "198.51.100.3/32", "2001:db8::2/128"]);
+  expect(announced({ tenantNetworks: "subnet", select: select("tenant3") })).toEqual(["10.3.0.0/24", "198.51.100.2/32", "2001:db8::2/128", "fd00:3::/64"]);
+  expect(announced({ providerPorts: true, select: select("tenant3") })).toEqual([]);
+  expect(announced({ providerPorts: true, select: select("ext") })).toEqual(["198.51.100.2/32", "198.51.100.3/32", "2001:db8::2/128"]);
+  expect(announced({ floatingIPs: true, select: select("tenant3") })).toEqual(["198.51.100.2/32", "198.51.100.3/32", "2001:db8::2/128"]);
 });
 
 test.each([

@@ -148,8 +148,10 @@ test("objects of others are never changed or overwritten; conflicts are reported
         expect([destination, here || subjects.includes(`route ${destination} of table ${table}`)]).toEqual([destination, true]);
       }
       // One problem reports all foreign routes that do not conflict, and names the first of them.
-      const told = foreign.routes.filter(({ table }) => desired.bgp?.table === table).map(({ table, destination }) => `route ${destination} of table ${table}`);
-      expect(told.length === 0 || told.some((subject) => subjects.includes(subject))).toBe(true);
+      const foreignRoutes = foreign.routes
+        .filter(({ table }) => desired.bgp?.table === table)
+        .map(({ table, destination }) => `route ${destination} of table ${table}`);
+      expect(foreignRoutes.length === 0 || foreignRoutes.some((subject) => subjects.includes(subject))).toBe(true);
     }),
     { numRuns: 300 },
   );

@@ -7,23 +7,23 @@ import { until } from "@pulumi-ovn/sandbox/testing";
 const parent = mkdtempSync(join(tmpdir(), "folder-"));
 afterAll(() => rmSync(parent, { recursive: true }));
 
-let heard: string[];
+let reported: string[];
 let unwatch: () => void;
 const folder = join(parent, "run");
 const write = (name: string) => writeFileSync(join(folder, name), "");
 const hears = (...wanted: string[]) =>
-  until(`${heard.join()} to be ${wanted.join()}`, 20_000, () => JSON.stringify([...new Set(heard)]) === JSON.stringify(wanted));
+  until(`${reported.join()} to be ${wanted.join()}`, 20_000, () => JSON.stringify([...new Set(reported)]) === JSON.stringify(wanted));
 
 beforeEach(() => {
-  heard = [];
+  reported = [];
   rmSync(folder, { recursive: true, force: true });
 });
 afterEach(() => unwatch());
 const start = () => {
   unwatch = watchFolder(
     folder,
-    (name) => heard.push(name),
-    () => heard.push("came"),
+    (name) => reported.push(name),
+    () => reported.push("came"),
   );
 };
 
@@ -65,5 +65,5 @@ it("reports nothing after its end", async () => {
   unwatch();
   write("a");
   await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(heard).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -239,9 +239,9 @@ test("the cache is empty after an event, without events, and after a scan during
   const unheard = it.begin(base);
   it.eventsStarted();
   expect(kept(unheard)).toBe(false);
-  const heard = it.begin(base);
+  const interrupted = it.begin(base);
   it.eventsStarted();
-  expect(kept(heard)).toBe(true);
+  expect(kept(interrupted)).toBe(true);
 });
 
 test("a partly unreadable host is not cached", () => {

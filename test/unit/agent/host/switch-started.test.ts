@@ -12,20 +12,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function hostOf(endpoint: string) {
   const ending = new AbortController();
   const host = new Host({ openvswitch: { endpoint } as OvsdbClient, command: ["sh", "-c", "exec sleep 1000", "sh"], signal: ending.signal });
-  const heard = { times: 0 };
-  host.watch(() => heard.times++);
-  return { heard, end: () => ending.abort() };
+  const reports = { times: 0 };
+  host.watch(() => reports.times++);
+  return { reports, end: () => ending.abort() };
 }
 
 test("a bridge's management socket next to the database's socket reports the start; other files do not", async () => {
-  const { heard, end } = hostOf(`unix:${join(folder, "db.sock")}`);
+  const { reports, end } = hostOf(`unix:${join(folder, "db.sock")}`);
   writeFileSync(join(folder, "ovs-vswitchd.pid"), "");
   writeFileSync(join(folder, "br-ex.snoop"), "");
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(heard.times).toBe(0);
+  expect(reports.times).toBe(0);
   writeFileSync(join(folder, "br-ex.mgmt"), "");
   // One notification comes immediately, another when the bridge accepts flows.
-  await until("the news", 20_000, () => heard.times >= 2);
+  await until("the reports", 20_000, () => reports.times >= 2);
   end();
 });
 

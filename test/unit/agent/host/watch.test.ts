@@ -18,19 +18,19 @@ class Silent extends EventEmitter {
 
 const folder = mkdtempSync(join(tmpdir(), "watch-"));
 let started: Silent[];
-let told: number[];
+let reports: number[];
 let end: () => void;
 /** Times of all changes, in milliseconds since `time`. */
-const since = (time: number) => told.map((at) => at - time);
+const since = (time: number) => reports.map((at) => at - time);
 
 beforeEach(() => {
   jest.useFakeTimers();
-  [started, told] = [[], []];
+  [started, reports] = [[], []];
   jest.spyOn(child, "spawn").mockImplementation(() => {
     started.push(new Silent());
     return started.at(-1) as unknown as ChildProcess;
   });
-  end = watch({ command: [], timeout: 30 }, () => told.push(Date.now()), { folder });
+  end = watch({ command: [], timeout: 30 }, () => reports.push(Date.now()), { folder });
 });
 afterEach(() => {
   end();
@@ -47,10 +47,10 @@ test("a change before ip(8) listens causes a scan when it certainly listens, bec
 
 test("a restarted watch causes a scan immediately, and when it certainly listens", () => {
   jest.advanceTimersByTime(60_000);
-  told = [];
+  reports = [];
   started[0]!.emit("close", 1);
   jest.advanceTimersByTime(999);
-  expect([started.length, told]).toEqual([1, []]);
+  expect([started.length, reports]).toEqual([1, []]);
   jest.advanceTimersByTime(1);
   const again = Date.now();
   expect(started).toHaveLength(2);
@@ -62,5 +62,5 @@ test("nothing is reported after the end", () => {
   jest.advanceTimersByTime(500);
   end();
   jest.advanceTimersByTime(60_000);
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
 });

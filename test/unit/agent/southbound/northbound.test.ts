@@ -14,10 +14,10 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 function lookedFor(endpoint: string | undefined) {
-  const told = { changes: 0 };
-  const northbound = new Northbound({ tls: undefined, changed: () => told.changes++ });
+  const notified = { changes: 0 };
+  const northbound = new Northbound({ tls: undefined, changed: () => notified.changes++ });
   northbound.follow(endpoint);
-  return { northbound, told };
+  return { northbound, notified };
 }
 
 test("without an endpoint the agent waits for nothing and reports no problem", async () => {
@@ -29,7 +29,7 @@ test("without an endpoint the agent waits for nothing and reports no problem", a
 });
 
 test("a silent Northbound database delays the first snapshot by ten seconds, once", async () => {
-  const { northbound, told } = lookedFor(NOWHERE);
+  const { northbound, notified } = lookedFor(NOWHERE);
   // The Southbound database may take as long as it likes.
   jest.advanceTimersByTime(60_000);
   expect(factsOf(northbound, NEEDING)).toBeUndefined();
@@ -37,9 +37,9 @@ test("a silent Northbound database delays the first snapshot by ten seconds, onc
   const timers = jest.getTimerCount();
   northbound.follow(NOWHERE);
   expect([factsOf(northbound, NEEDING), jest.getTimerCount()]).toEqual([undefined, timers]);
-  const before = told.changes;
+  const before = notified.changes;
   jest.advanceTimersByTime(4_000);
-  expect([factsOf(northbound, NEEDING), told.changes > before]).toEqual([NO_NORTHBOUND, true]);
+  expect([factsOf(northbound, NEEDING), notified.changes > before]).toEqual([NO_NORTHBOUND, true]);
   await northbound.close();
 });
 

@@ -179,7 +179,7 @@ describe("replacements and deletions", () => {
       inputsOf("NorthboundRows", "rows", { zone: "node1", entries: Object.fromEntries(names.map((name) => [name, entry(name)])) });
     const entry = (name: string) => ({ table: "Logical_Switch", columns: { name } });
     /** The deletion of the leftover, together with the step of its replacement. The step is "same" if the replacement does not change. */
-    const beside = async (leftover: string[], before: string[], after: string[] | undefined, state: object = {}) => {
+    const withLeftover = async (leftover: string[], before: string[], after: string[] | undefined, state: object = {}) => {
       const [gone] = stepOf("NorthboundRows", "rows", await set(...leftover), undefined);
       const own = stepOf("NorthboundRows", "rows", await set(...before), after && (await set(...after)));
       const same = { ...gone!, op: "same", newState: { ...gone!.oldState, inputs: await set(...before) } };
@@ -210,23 +210,23 @@ describe("replacements and deletions", () => {
       );
 
     it("keep the replacement's rows, and count removed rows once", async () => {
-      expect(removed(await beside(["a", "b"], ["b", "c"], ["b", "c"]))).toEqual([["delete", 1, ["a"]]]);
-      expect(removed(await beside(["a", "b", "c"], ["b", "c"], ["c", "d"]))).toEqual([
+      expect(removed(await withLeftover(["a", "b"], ["b", "c"], ["b", "c"]))).toEqual([["delete", 1, ["a"]]]);
+      expect(removed(await withLeftover(["a", "b", "c"], ["b", "c"], ["c", "d"]))).toEqual([
         ["delete", 1, ["a"]],
         ["update", 1, ["b"]],
       ]);
-      expect(removed(await beside(["a", "b", "x"], ["b"], ["a", "b"]))).toEqual([
+      expect(removed(await withLeftover(["a", "b", "x"], ["b"], ["a", "b"]))).toEqual([
         ["delete", 1, ["x"]],
         ["update", 0, []],
       ]);
-      expect(removed(await beside(["a", "b"], ["b", "c"], undefined))).toEqual([
+      expect(removed(await withLeftover(["a", "b"], ["b", "c"], undefined))).toEqual([
         ["delete", 1, ["a"]],
         ["delete", 2, ["b", "c"]],
       ]);
     });
 
     it("are only forgotten if all rows stay", async () => {
-      const difference = await beside(["a"], ["a"], ["a", "b"]);
+      const difference = await withLeftover(["a"], ["a"], ["a", "b"]);
       expect(removed(difference)).toEqual([
         ["forget", 0, []],
         ["update", 0, []],
@@ -242,7 +242,7 @@ describe("replacements and deletions", () => {
     });
 
     it("remove all rows without a revision, or if the stack forgets the replacement", async () => {
-      expect(removed(await beside(["a"], ["a"], ["a"], { outputs: {} }))).toEqual([["delete", 1, ["a"]]]);
+      expect(removed(await withLeftover(["a"], ["a"], ["a"], { outputs: {} }))).toEqual([["delete", 1, ["a"]]]);
       const [gone] = stepOf("NorthboundRows", "rows", await set("a"), undefined);
       const leftover = { ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } };
       const retained = { ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } };
@@ -365,8 +365,8 @@ describe("lines instead of arguments", () => {
       "\n      drift of Logical_Switch_Port vm9: missing\n      drift of Logical_Switch_Port vm10: type=remote instead of type=\n",
     );
     // Rows of their own say it.
-    const [told] = stepOf("WorkloadPorts", "ports", few as never, { ...few, digest: "drift-other" } as never);
-    expect(ofSteps({ ...told!, oldState: { ...told!.oldState, outputs: { drift } } }).zones[0]!.resources[0]).not.toHaveProperty("drift");
+    const [driftStep] = stepOf("WorkloadPorts", "ports", few as never, { ...few, digest: "drift-other" } as never);
+    expect(ofSteps({ ...driftStep!, oldState: { ...driftStep!.oldState, outputs: { drift } } }).zones[0]!.resources[0]).not.toHaveProperty("drift");
     // Cut with the rows.
     const cut = JSON.parse(
       compose(

@@ -153,8 +153,8 @@ it("leads to a workload on the same host, and to an unknown interface", async ()
     { ...vpc!, topology: { ...vpc!.topology!, workloads: { ...vpc!.topology!.workloads, d2: { ...vpc!.topology!.workloads["d2"]!, host: "h1" } } } },
   );
   expect(local.route.outcome).toEqual({ kind: "delivered", host: "h1", to: "d2" });
-  const nobody = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.2", 1002)), there("br-t1002")]);
-  expect([nobody.route.outcome, nobody.sentence]).toEqual([
+  const unowned = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.2", 1002)), there("br-t1002")]);
+  expect([unowned.route.outcome, unowned.sentence]).toEqual([
     { kind: "lost", host: "h2", why: `port br-t1002 (for ${D2})` },
     expect.stringMatching(/, and lost on h2, which sends it by port br-t1002 \(for 0a:00:00:00:02:02\)$/),
   ]);
