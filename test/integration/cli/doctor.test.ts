@@ -63,7 +63,7 @@ const contents = async (zone: string): Promise<string[]> => {
   return Promise.all(dumps);
 };
 
-it("finds no problem in zones and hosts that work, and changes nothing", async () => {
+it("finds no problem in working zones and hosts, and changes nothing", async () => {
   for (const place of ["node1", "node2"]) await nbctl(place, "--wait=hv", "sync");
   const before = await contents("node1");
   const { zones, hosts } = sandbox.targets;
@@ -92,7 +92,7 @@ it("finds no problem in zones and hosts that work, and changes nothing", async (
   expect(stdout).toMatch(/\n4 targets, 0 problems\n$/);
 });
 
-it("finds chassis that are behind, chassis that ports miss, a stopped northd and clocks that differ", async () => {
+it("finds chassis that are behind, missing chassis of ports, a stopped northd and different clocks", async () => {
   await nbctl(
     "node1",
     "ls-add",
@@ -136,7 +136,7 @@ it("finds chassis that are behind, chassis that ports miss, a stopped northd and
   ]);
 });
 
-it("finds endpoints that lead nowhere, to another database, to an old one and to one that takes no writes, all at the same time", async () => {
+it("finds unreachable endpoints, and those of another, an old and a read-only database, all at the same time", async () => {
   const [old, port] = [await oldNorthbound("7.3.0", []), await freePort()];
   const schema = (await binaries()).schema("ovn-nb.ovsschema");
   const central = await startCentral({ northd: false });
@@ -184,7 +184,7 @@ it.each([
   expect(Math.abs(Number(off) - 3600)).toBeLessThan(60);
 });
 
-it("finds certificates that are about to expire: the client's, the authority's and the server's", async () => {
+it("finds certificates that expire soon: the client's, the authority's and the server's", async () => {
   const keys = await temporaryFolder();
   const [authority, port] = [await Authority.create(keys, "authority"), await freePort()];
   const [server, client] = [await authority.issue("ovn"), await authority.issue("client")];
@@ -206,7 +206,7 @@ it("finds certificates that are about to expire: the client's, the authority's a
   }
 });
 
-it("finds a cluster that works, one whose user may not write, and one that can't be reached", async () => {
+it("finds a working cluster, one with a user without write access, and an unreachable one", async () => {
   const cluster = await TestCluster.kept();
   const gone = join(folder, "gone.yaml");
   const { code, ok, notes, problems } = await doctor({

@@ -34,7 +34,7 @@ it.each(["pulumi-ovn", "pulumi-ovn/runtime"])("ends the one who loads %s, with a
   expect(JSON.parse(stdout)).toEqual({ message: LINE, code: "OVN_NODE", stack: "" });
 });
 
-it("loads nothing of Pulumi before it knows the release", async () => {
+it("loads no part of Pulumi before it knows the release", async () => {
   const { stdout } = await older(
     "-e",
     'try { require("pulumi-ovn") } catch {} console.log(Object.keys(require.cache).filter((path) => /@pulumi.pulumi|provider.dist/.test(path)).length)',

@@ -11,14 +11,14 @@ import { killAll } from "../../support/processes";
 const COMMAND = `"${process.execPath}" "${join(projectRoot, "sdk/bin/pulumi-ovn.js")}"`;
 const shell = (script: string) => promisify(execFile)("sh", ["-c", script]).then(({ stdout, stderr }) => ({ stdout, stderr }));
 
-it("on a full disk is a failure, said in one line", async () => {
+it("fails with one line if the disk is full", async () => {
   expect(await shell(`${COMMAND} --help > /dev/full; echo $?`)).toEqual({
     stdout: "1\n",
     stderr: "pulumi-ovn: can't write to standard output: ENOSPC: no space left on device, write\n",
   });
 });
 
-it("that no one reads is invalid, nor is an error that no one reads", async () => {
+it("does not fail without a reader of output or errors", async () => {
   expect(await shell(`{ sleep 0.2; ${COMMAND} --help; echo $? >&2; } | true`)).toEqual({ stdout: "", stderr: "0\n" });
   expect(await shell(`${COMMAND} nothing 2> /dev/full; echo $?`)).toEqual({ stdout: "2\n", stderr: "" });
 });
@@ -71,7 +71,7 @@ describe("progress", () => {
     expect((await run("sh", ["-c", `${COMMAND} ${command} >/dev/null; true`])).stderr).not.toContain("\r");
   });
 
-  it("of the agent is its log: what its start waits for", async () => {
+  it("of the agent is its log, with the reason of a wait at its start", async () => {
     const agent = `${COMMAND} agent --vpc --openvswitch unix:${folder}/none --folder ${folder} --listen 127.0.0.1:0`;
     const child = spawn("script", ["-qc", agent, "/dev/null"], { env, stdio: ["ignore", "pipe", "inherit"] });
     try {

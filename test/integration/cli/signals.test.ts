@@ -96,7 +96,7 @@ describe("a preview that diff runs", () => {
     expect(pidsIn(grouped).filter(isAlive)).toEqual([]);
   });
 
-  it("is killed at the second signal when it does not end at the first", async () => {
+  it("is killed at the second signal if it does not end at the first", async () => {
     pulumi(`echo asked >> ${asked}`);
     const { child, said, ended } = diff();
     await until(() => pidsIn(grouped).length === 2);
@@ -110,7 +110,7 @@ describe("a preview that diff runs", () => {
   });
 });
 
-it("what reports the state ends with status", async () => {
+it("the export of the state ends with status", async () => {
   writeFileSync(join(folder, "pulumi"), `#!/bin/sh\necho $$ >> ${grouped}\nsleep 3600 & echo $! >> ${grouped}\nwait\n`, { mode: 0o755 });
   const env = { ...environment(), PATH: `${folder}:${process.env["PATH"]}` };
   const child = spawn(process.execPath, [COMMAND, "status", "--cwd", folder], { cwd: folder, env, stdio: "ignore" });
@@ -121,7 +121,7 @@ it("what reports the state ends with status", async () => {
   await until(() => !pidsIn(grouped).some(isAlive));
 });
 
-it("status --watch ends when no one reads it any more", async () => {
+it("status --watch ends without a reader of its output", async () => {
   const state = join(folder, "empty.json");
   const save = (stack: string) =>
     writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [{ urn: `urn:pulumi:${stack}::net::pulumi:pulumi:Stack::s`, type: "s" }] } }));
@@ -161,7 +161,7 @@ describe("colours", () => {
 
   // Progress, on standard error, clears its line also without colours.
   const COLOUR = /\u001b\[[\d;]*m/;
-  it("are for terminals, unless NO_COLOR reports otherwise", async () => {
+  it("are for terminals, unless NO_COLOR is set", async () => {
     for (const command of commands()) {
       expect(await onTerminal(command, {})).toMatch(COLOUR);
       expect(await onTerminal(command, { NO_COLOR: "1" })).not.toMatch(COLOUR);

@@ -18,13 +18,13 @@ afterAll(() => host?.[Symbol.asyncDispose]());
 const names = async (name = "h1", subject = "blue") =>
   [...((await reachableInterfaces(targets, name, subject)) ?? ["unreachable"])].map((each) => (typeof each === "string" ? each : each[0])).sort();
 
-test("interfaces with a type, and what the switch reports of them", async () => {
+test("interfaces with a type are read, with the switch's reports", async () => {
   const found = await reachableInterfaces(targets, "h1", "blue");
   expect([...found!.keys()].sort()).toEqual(["br0", "t1"]);
   expect(found!.get("t1")).toMatchObject({ ofport: 7, error: "no route" });
 });
 
-test("looks at the same time are one, and the next one sees what has changed", async () => {
+test("simultaneous reads share one request, and the next one finds changes", async () => {
   const [one, two] = [reachableInterfaces(targets, "h1", "blue"), reachableInterfaces(targets, "h1", "blue")];
   expect([one === two, one === reachableInterfaces(targets, "h1", "red"), (await one) === (await two)]).toEqual([true, false, true]);
   await host.vsctl("add-port", "br0", "t2", "--", "set", "Interface", "t2", "type=gre");
@@ -33,7 +33,7 @@ test("looks at the same time are one, and the next one sees what has changed", a
   expect(await names()).toEqual(["br0", "t1"]);
 });
 
-test("a host that can't be reached, or is in no targets, is left out, and not asked again immediately", async () => {
+test("a host that is unreachable, or not in the targets, is omitted, and not asked again immediately", async () => {
   expect([await names("gone"), await names("nobody")]).toEqual([["unreachable"], ["unreachable"]]);
   const get = jest.spyOn(targets, "get");
   expect([await names("gone"), await names("gone", "red"), get.mock.calls.length]).toEqual([["unreachable"], ["unreachable"], 0]);

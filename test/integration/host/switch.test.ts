@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const configured = async () => Number(await host.vsctl("get", "Open_vSwitch", ".", "next_cfg"));
 
-test("waits until the switch has followed, however many steps that takes", async () => {
+test("waits until the switch has the configuration, in any number of steps", async () => {
   const before = await configured();
   let done = false;
   const waiting = followed(client).then(() => (done = true));
@@ -30,13 +30,13 @@ test("waits until the switch has followed, however many steps that takes", async
   await waiting;
 });
 
-test("a later configuration than the one asked for is as good", async () => {
+test("accepts a later configuration than the requested one", async () => {
   const waiting = followed(client);
   await host.vsctl("set", "Open_vSwitch", ".", `cur_cfg=${(await configured()) + 100}`);
   await waiting;
 });
 
-test("a switch that does not follow is an error of its own", async () => {
+test("reports a switch that does not follow", async () => {
   await host.vsctl("set", "Open_vSwitch", ".", "cur_cfg=0");
   await expect(followed(client, 100)).rejects.toMatchObject({
     code: "OVN_SWITCH",
@@ -44,7 +44,7 @@ test("a switch that does not follow is an error of its own", async () => {
   });
 });
 
-test("what is wrong with interfaces: they are missing, refused, or no port of their bridge", async () => {
+test("reports interfaces that are missing, refused, or not a port of their bridge", async () => {
   const add = (name: string, ...columns: string[]) => host.vsctl("add-port", "br0", name, "--", "set", "Interface", name, ...columns);
   await host.vsctl("add-br", "br0");
   await add("works", "ofport=5");
@@ -60,7 +60,7 @@ test("what is wrong with interfaces: they are missing, refused, or no port of th
   expect(await brokenInterfaces(client, [])).toEqual({});
 });
 
-test("which interfaces have another port number than they asked for; those that are not there yet have none", async () => {
+test("reports interfaces with another port number than requested, and no missing ones", async () => {
   expect(await otherNumbers(client, { works: 40_001, refused: 40_002, waits: 40_003, missing: 40_004 })).toEqual({
     works: "it has port number 5, not 40001, which another port of its bridge has",
   });

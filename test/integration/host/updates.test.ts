@@ -51,7 +51,7 @@ afterEach(async () => {
   expect((await vsctl("list-br")).split("\n").filter((bridge) => /^(br-t|lr-)/.test(bridge))).toEqual([]);
 });
 
-test("each kind of a VPC has a number of its own on each host, one more with each update, and the stack has it too", async () => {
+test("each kind of a VPC has its own number on each host, which increases with each update, also in the stack", async () => {
   expect(await numbers()).toEqual(["1", "1", "1"]);
   expect([bridges.state!.outs["sequence"], router.state!.outs["sequence"]]).toEqual([1, 1]);
   await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
@@ -67,7 +67,7 @@ test("each kind of a VPC has a number of its own on each host, one more with eac
   expect([await numbers(), await number("br-t1003")]).toEqual([["2", "2", "3"], "2"]);
 });
 
-test("what is replaced in its place keeps its bridges and flows, without what only the replaced one had, and goes on with its number", async () => {
+test("a replaced resource keeps bridges and flows, without the former objects, and continues with its number", async () => {
   await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
   await router.replace({ ...ROUTER, workloads: web1 });
   await bridges.replace(BRIDGES);
@@ -77,7 +77,7 @@ test("what is replaced in its place keeps its bridges and flows, without what on
   expect([await numbers(), (await routes()).length, router.warnings]).toEqual([["2", "2", "4"], 2, []]);
 });
 
-test("an update that fails before everything is applied leaves the number of the one before", async () => {
+test("a failed update leaves the former number", async () => {
   const deaf = new HeldResource("LogicalRouterBridge", router.urn, targetsWith("/bin/false"));
   deaf.state = router.state;
   await expect(deaf.up({ ...ROUTER, workloads: { ...web1, ...app1 } })).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE" });
@@ -86,7 +86,7 @@ test("an update that fails before everything is applied leaves the number of the
   expect([await numbers(), (await routes()).length, router.warnings]).toEqual([["1", "1", "2"], 2, []]);
 });
 
-test("a state of two updates ago is refused, and nothing is changed; a refresh takes the host's number over", async () => {
+test("a state before the last two updates is refused without a change; a refresh takes the host's number", async () => {
   const old = router.state;
   await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
   await router.up({ ...ROUTER, workloads: app1 });
@@ -104,7 +104,7 @@ test("a state of two updates ago is refused, and nothing is changed; a refresh t
   expect([await number("lr-blue"), router.warnings, await router.refresh()]).toEqual(["4", [], undefined]);
 });
 
-test("an update whose state was not saved is written over with a warning, however often that happens", async () => {
+test("an update whose state was not saved is overwritten with a warning, also repeatedly", async () => {
   const old = router.state;
   await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
   router.state = old;
@@ -130,7 +130,7 @@ describe("a database that was restored from a backup, where every row has anothe
   const names = () => Promise.all(["br-t1001", "br-t1002", "lr-blue"].map(async (bridge) => (await vsctl("list-ports", bridge)).split("\n")));
   const codes = () => [bridges, router].map(({ warnings }) => warnings.map(({ code }) => code));
 
-  test("has no drift, and an update, a refresh and the next update go on with the rows that there are", async () => {
+  test("causes no drift; an update, a refresh and the next update use the existing rows", async () => {
     const [before, flows] = [await names(), await routes()];
     await restore();
     await bridges.check(BRIDGES);
@@ -145,7 +145,7 @@ describe("a database that was restored from a backup, where every row has anothe
     expect([codes(), await numbers(), await names(), await routes()]).toEqual([[[], []], ["3", "3", "3"], before, flows]);
   });
 
-  test("is refreshed first, and then destroyed", async () => {
+  test("is refreshed, and then destroyed", async () => {
     await restore();
     expect([await bridges.refresh(), await router.refresh()]).toEqual([undefined, undefined]);
     await bridges.up({ ...BRIDGES, remotes: {} });
@@ -154,7 +154,7 @@ describe("a database that was restored from a backup, where every row has anothe
   });
 });
 
-test("what an interrupted update made is reported by a refresh, and goes when the program goes back", async () => {
+test("a refresh reports the objects of an interrupted update, and the former program removes them", async () => {
   const shape = () =>
     switches.on(
       "node1",
@@ -184,14 +184,14 @@ test("what an interrupted update made is reported by a refresh, and goes when th
   expect([await shape(), await bridges.refresh(), await router.refresh()]).toEqual([before, undefined, undefined]);
 });
 
-test("a create whose state was lost goes on from the host's number", async () => {
+test("a create whose state was lost continues with the host's number", async () => {
   await router.up({ ...ROUTER, workloads: app1 });
   router.state = undefined;
   await router.up({ ...ROUTER, workloads: app1 });
   expect([await number("lr-blue"), router.state!.outs["sequence"], router.warnings]).toEqual(["3", 3, []]);
 });
 
-test("a bridge that was made again has the number of its resource", async () => {
+test("a bridge that is created again has its resource's number", async () => {
   await vsctl("del-br", "br-t1001");
   await bridges.refresh();
   await bridges.up(BRIDGES);
@@ -200,7 +200,7 @@ test("a bridge that was made again has the number of its resource", async () => 
   expect(await numbers()).toEqual(["2", "2", "2"]);
 });
 
-test("what another writer has removed is made again by the next update, without a refresh: a tunnel, a bridge, a patch port", async () => {
+test("the next update, without a refresh, restores what another writer removed: a tunnel, a bridge, a patch port", async () => {
   const gone = (resource: HeldResource) => resource.warnings.map(({ code, message }) => `${code} ${message.split(" from ")[0]}`);
   const tunnel = () => vsctl("--columns=type,options", "--format=csv", "--no-headings", "find", "Interface", "name=t1001-node2");
   const before = await tunnel();
@@ -227,7 +227,7 @@ test("what another writer has removed is made again by the next update, without 
   expect([gone(bridges), gone(router)]).toEqual([[], []]);
 });
 
-test("a switch that does not answer in time is not drift: a check warns, and asks for no update", async () => {
+test("a switch that does not answer in time is not drift: a check warns, and requests no update", async () => {
   const { digest } = await bridges.check(BRIDGES);
   const signal = (name: string) => switches.on("node1", "sh", "-c", `kill -${name} $(cat "$OVS_RUNDIR"/ovs-vswitchd.pid)`);
   await signal("STOP");
@@ -251,7 +251,7 @@ test("a switch that does not answer in time is not drift: a check warns, and ask
   expect([(await bridges.check(BRIDGES)).digest, bridges.warnings]).toEqual([digest, []]);
 });
 
-test("while another writer has a name of a resource, a check asks for no update, which would be refused", async () => {
+test("a check requests no update, which would be refused, while another writer has a name of the resource", async () => {
   const digest = async () => (await bridges.check(BRIDGES))["digest"];
   const own = await digest();
   await vsctl("add-br", "theirs", "--", "set", "Bridge", "theirs", "datapath_type=netdev", "--", "del-port", "t1001-node2", "--", "del-port", "t1002-node2");
@@ -269,7 +269,7 @@ test("while another writer has a name of a resource, a check asks for no update,
   expect(await digest()).toBe(own);
 });
 
-test("what an operator has set on a tier's bridge is no drift, and stays", async () => {
+test("an operator's settings on a tier's bridge are not drift, and stay", async () => {
   const aging = () => vsctl("get", "Bridge", "br-t1001", "other_config:mac-aging-time");
   await vsctl("set", "Bridge", "br-t1001", "other_config:mac-aging-time=3600");
   expect([await bridges.refresh(), await aging()]).toEqual([undefined, '"3600"\n']);
@@ -277,7 +277,7 @@ test("what an operator has set on a tier's bridge is no drift, and stays", async
   expect([await bridges.refresh(), await aging()]).toEqual([undefined, '"3600"\n']);
 });
 
-test("tiers that an old state does not know of report their number too", async () => {
+test("tiers that an old state does not have report their number, too", async () => {
   const old = bridges.state;
   await router.destroy();
   await bridges.up({ ...BRIDGES, tiers: { db: 1003 } });
@@ -291,7 +291,7 @@ test("tiers that an old state does not know of report their number too", async (
   await router.up({ ...ROUTER, workloads: web1 });
 });
 
-test("two runs at the same time: one of them is reported", async () => {
+test("one of two simultaneous runs is reported", async () => {
   const other = new HeldResource("LogicalRouterBridge", router.urn, targetsWith());
   other.state = router.state;
   // A run that started from the same state ends while this run works on the host.
@@ -319,7 +319,7 @@ test("two runs at the same time: one of them is reported", async () => {
   expect(await number("lr-blue")).toBe("2");
 });
 
-test("numbers of others on their own bridges say nothing of this resource", async () => {
+test("numbers on foreign bridges do not affect this resource", async () => {
   await vsctl("add-br", "theirs", "--", "set", "Bridge", "theirs", "datapath_type=netdev");
   await setNumber("theirs", 99, "x");
   await router.up({ ...ROUTER, workloads: app1 });

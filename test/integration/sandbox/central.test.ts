@@ -13,13 +13,13 @@ const nbctl = async (...args: string[]): Promise<string> => {
   return stdout;
 };
 
-test("northd translates what the Northbound database gets", async () => {
+test("northd translates the contents of the Northbound database", async () => {
   await nbctl("--wait=sb", "ls-add", "net");
   const { stdout } = await central.run("ovn-sbctl", ["--bare", "--columns=external_ids", "list", "Datapath_Binding"]);
   expect(stdout).toContain("name=net");
 });
 
-test("a database that was killed is there again after its start, with its content", async () => {
+test("a killed database has its contents after the next start", async () => {
   await nbctl("ls-add", "net");
   const before = central.pid("northbound");
   await central.kill("northbound");
@@ -32,11 +32,11 @@ test("a database that was killed is there again after its start, with its conten
   await nbctl("--wait=sb", "ls-add", "other"); // northd has found the way back
 });
 
-test("a daemon that runs cannot be started again", async () => {
+test("a running daemon can't be started again", async () => {
   await expect(central.start("southbound")).rejects.toThrow(expect.objectContaining({ code: "running" }));
 });
 
-test("after the stop there is no process and no folder", async () => {
+test("after the stop no process and no folder exists", async () => {
   const pids = (["northbound", "southbound", "northd"] as const).map((daemon) => central.pid(daemon)!);
   expect(pids.every((pid) => existsSync(`/proc/${pid}`))).toBe(true);
   await central.stop();
@@ -44,7 +44,7 @@ test("after the stop there is no process and no folder", async () => {
   expect(existsSync(central.folder)).toBe(false);
 });
 
-test("northd is left out on request, and a second server listens elsewhere", async () => {
+test("northd is omitted on request, and a second server has its own folder", async () => {
   await using alone = await startCentral({ northd: false, northboundRemotes: ["ptcp:0:127.0.0.1"] });
   expect(alone.pid("northd")).toBeUndefined();
   expect(alone.folder).not.toBe(central.folder);

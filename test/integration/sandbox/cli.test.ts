@@ -11,7 +11,7 @@ describe("a running sandbox", () => {
   beforeAll(() => expect(cli(["up", "--hosts", "2"])).toMatchObject({ code: 0, stdout: "" }));
   afterAll(() => expect(cli(["down"])).toMatchObject({ code: 0 }));
 
-  test("a command has its own output, input and status", () => {
+  test("a command has its own input, output and exit code", () => {
     expect(cli(["exec", "vm1", "sh", "-c", "echo out; echo err >&2; exit 7"])).toEqual({ code: 7, stdout: "out\n", stderr: "err\n" });
     expect(cli(["exec", "ext", "cat"], "through\n")).toEqual({ code: 0, stdout: "through\n", stderr: "" });
     expect(cli(["exec", "vm1", "nothing-of-this-name"]).code).toBe(127);
@@ -27,7 +27,7 @@ describe("a running sandbox", () => {
     expect(await code).toBe(5);
   });
 
-  test("the status is for people, and as JSON for programs", () => {
+  test("the status is text, or JSON for programs", () => {
     const { stdout } = cli(["status"]);
     expect(stdout).toMatch(/^sandbox default: 2 hosts, \d+ MB, /);
     expect(stdout).toMatch(/^ {2}vm2 +workload on node2 .* 203\.203\.0\.18 2010:100:200::12 0a:58:cb:cb:00:12$/m);
@@ -41,7 +41,7 @@ describe("a running sandbox", () => {
     expect(JSON.parse(cli(["status", "--zones"]).stdout)).toEqual({ node1: sockets("node1"), node2: sockets("node2") });
   });
 
-  test("what is wrong is said on one line, with what to do", () => {
+  test("an error is one line, with a remedy", () => {
     expect(cli(["exec", "vm9", "true"])).toEqual({
       code: 1,
       stdout: "",
@@ -71,7 +71,7 @@ test.each([20, 120, 200, 300])("an up that is killed after %d ms leaves nothing 
   expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
 });
 
-test("an up after one that was killed works", async () => {
+test("an up after a killed one succeeds", async () => {
   const child = startCli(["up", "--name", "again", "--hosts", "1"]);
   const closed = new Promise((resolve) => child.once("close", resolve));
   await new Promise((resolve) => setTimeout(resolve, 150));
@@ -83,7 +83,7 @@ test("an up after one that was killed works", async () => {
   expect(processesNaming(join(folder, "again"))).toEqual([]);
 });
 
-test("two immediately of one name make one sandbox", async () => {
+test("two simultaneous calls of up create one sandbox", async () => {
   const codes = await Promise.all([1, 2].map(() => new Promise((resolve) => startCli(["up", "--name", "twice", "--hosts", "1"]).once("close", resolve))));
   expect(codes).toEqual([0, 0]);
   expect(processesNaming(join(folder, "twice/init")).filter((command) => command.startsWith("unshare"))).toHaveLength(1);

@@ -18,7 +18,7 @@ const as = async (user: string) => {
 };
 const widget = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "widget", namespace: "default" } };
 
-it("is an API server for its users, with a certificate that is checked", async () => {
+it("is an API server for its users, with a verified certificate", async () => {
   await (await as("admin")).create(widget);
   await expect((await as("guest")).read(widget)).rejects.toMatchObject({ code: 403 });
 });
@@ -30,7 +30,7 @@ it("keeps its objects when the server is killed and started again", async () => 
   expect((await (await as("admin")).read(widget)).metadata?.name).toBe("widget");
 });
 
-it("keeps its parent from ending until it is reported not to", () => {
+it("keeps its parent running until `unref`", () => {
   const waited = () => process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
   const before = waited();
   api.unref();
@@ -44,7 +44,7 @@ it("leaves no process and no file", async () => {
   expect([mine(), existsSync(api.folder)]).toEqual([[], false]);
 });
 
-it("has frr-k8s' definitions of its release", async () => {
+it("has the custom resource definitions of frr-k8s' release", async () => {
   const { controller, crds } = await frrK8sPrograms(() => undefined);
   expect(existsSync(controller)).toBe(true);
   expect(readdirSync(crds)).toEqual(expect.arrayContaining(["frrk8s.metallb.io_frrconfigurations.yaml", "frrk8s.metallb.io_frrnodestates.yaml"]));

@@ -64,7 +64,7 @@ async function told(since: string | undefined): Promise<{ time: string; result: 
   return { time, result, running: read("frr-k8s/running-config").trim(), error: read("frr-k8s/last-error") };
 }
 
-it("loads what was written last, one load after the other, however fast the signals come", async () => {
+it("loads the last written configuration, one load after the other, for any frequency of signals", async () => {
   await start();
   for (let index = 0; index < 20; index++) {
     write(`c${index}`, 0.01);
@@ -75,7 +75,7 @@ it("loads what was written last, one load after the other, however fast the sign
   expect(read("beside-another")).toBe("");
 });
 
-it("reports of a load that failed or hung why, and loads again when it is asked to", async () => {
+it("reports why a load failed or hung, and loads again at the next signal", async () => {
   await start(5);
   write("wrong", 0, 1);
   const failed = await told(undefined);
@@ -87,7 +87,7 @@ it("reports of a load that failed or hung why, and loads again when it is asked 
   expect(await told(hung.time)).toMatchObject({ result: "success", running: "right", error: "" });
 });
 
-it("counts a load as failed after which FRR does not report what it has, and keeps what it reported before", async () => {
+it("treats a load as failed if FRR does not report its configuration afterwards, and keeps the former report", async () => {
   await start();
   write("one");
   const { time } = await told(undefined);

@@ -42,7 +42,7 @@ async function note(zone: string, nextHops: string): Promise<void> {
 const egress = (args: readonly string[], more: object = {}) =>
   pulumiOvn(["egress", ...args], { PULUMI_OVN_ZONES: JSON.stringify({ ...zones.config, ...more }) }, folder);
 
-it("takes the zones of a stack that is named, from any folder", async () => {
+it("uses the zones of a named stack from any folder", async () => {
   await writeFile(join(folder, "Pulumi.yaml"), "name: trial\nruntime: nodejs\n");
   for (const stack of ["dev", "prod"]) await writeFile(join(folder, `Pulumi.${stack}.yaml`), `config:\n  ovn:targets: targets.${stack}.yaml\n`);
   await writeFile(join(folder, "targets.dev.yaml"), JSON.stringify({ zones: zones.config }));
@@ -83,7 +83,7 @@ it("shows control characters of a database as text", async () => {
   }
 });
 
-describe("a node that no policy knows", () => {
+describe("a node in no policy", () => {
   it.each(["drain", "restore"])("is refused by %s, with those that there are", async (action) => {
     const before = await zones.northbound();
     expect(await egress([action, "noed3"])).toEqual({
@@ -97,7 +97,7 @@ describe("a node that no policy knows", () => {
     expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
   });
 
-  it("is refused in a dry run too, and where no policy is at all", async () => {
+  it("is refused in a dry run, too, and without any policy", async () => {
     expect((await egress(["drain", "nod3", "--dry-run"])).stderr).toContain('did you mean "node3"?');
     expect((await egress(["drain", "nod3", "--zones", "node7"])).stderr).toBe(
       'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "nod3": no policy has a next hop on any node\n',
@@ -112,7 +112,7 @@ describe("a node that no policy knows", () => {
     ]);
   });
 
-  it("is not a typo when a zone is called like it, also one that is left out or does not answer", async () => {
+  it("is not a typo if a zone has the name, also an excluded or silent one", async () => {
     expect(await egress(["drain", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
     expect(await egress(["drain", "node7", "--skip", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
     expect(await egress(["drain", "node8"], { node8: dead })).toEqual({
@@ -122,7 +122,7 @@ describe("a node that no policy knows", () => {
     });
   });
 
-  it("is not judged when no zone answers", async () => {
+  it("is accepted if no zone answers", async () => {
     const { code, stdout, stderr } = await egress(["drain", "node9", "--zones", "far"], { far: dead });
     expect([code, stdout]).toEqual([1, "node9: 0 policies drained\n"]);
     expect(stderr).toMatch(/^zone far: not reached: /);
@@ -136,7 +136,7 @@ describe("a node that no policy knows", () => {
   });
 });
 
-it("asks for no stack where the environment names the file of targets", async () => {
+it("needs no stack if the environment names the file of targets", async () => {
   const project = await mkdtemp(join(folder, "two stacks "));
   await Promise.all(
     Object.entries({
@@ -151,7 +151,7 @@ it("asks for no stack where the environment names the file of targets", async ()
   expect(await drain({})).toMatchObject({ code: 2, stderr: expect.stringContaining("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml") });
 });
 
-it("knows a node whose next hop is drained and no longer the stack's", async () => {
+it("accepts a node whose next hop is drained and no longer the stack's", async () => {
   expect(await egress(["drain", "node3"])).toMatchObject({ code: 0, stdout: expect.stringContaining("node3: 2 policies drained\n") });
   for (const zone of ["node1", "node2"]) {
     await note(zone, "node2=100.88.0.7");
@@ -168,7 +168,7 @@ it.each([[["--timeout", "0"]], [["--timeout", "0", "--dry-run"]], [[]]])("is not
   });
 });
 
-it("drains to its end when no one reads what it reports", async () => {
+it("drains to its end without a reader of its output", async () => {
   for (const zone of ["node1", "node2"]) await note(zone, "node2=100.88.0.7");
   const file = join(projectRoot, "sdk/bin/pulumi-ovn.js");
   const env = { ...process.env, PULUMI_OVN_ZONES: JSON.stringify(zones.config) };
@@ -203,7 +203,7 @@ describe("another writer between reading and writing", () => {
   });
   const uuidIn = (zone: string) => zones.nbctl(zone, "--bare", "--columns=_uuid", "find", "Logical_Router_Policy");
 
-  it("does not make a drain take the last next hop", async () => {
+  it("does not cause a drain of the last next hop", async () => {
     const proxy = await overtaken("node1", ["drain", "node2", "--zones", "node1"]);
     try {
       const { code, stdout, stderr } = await egress(["drain", "node3"], { node1: { northbound: proxy.endpoint } });
@@ -220,7 +220,7 @@ describe("another writer between reading and writing", () => {
     }
   });
 
-  it("does not keep a drain from what may still be done", async () => {
+  it("does not prevent a forced drain", async () => {
     const proxy = await overtaken("node1", ["drain", "node2", "--zones", "node1"]);
     try {
       expect(await egress(["drain", "node3", "--force"], { node1: { northbound: proxy.endpoint } })).toMatchObject({

@@ -38,7 +38,7 @@ async function refused(result: Awaited<ReturnType<typeof run>>, code: number, me
 }
 
 describe("pulumi-ovn", () => {
-  it("reports how it is used", async () => {
+  it("prints the usage", async () => {
     for (const args of [["--help"], ["help"], ["-h"]])
       expect(await run(args)).toMatchObject({
         code: 0,
@@ -52,7 +52,7 @@ describe("pulumi-ovn", () => {
       expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: pulumi-ovn import --out DIR/), stderr: "" });
   });
 
-  it("exits with what it does not understand", async () => {
+  it("reports a usage error for unknown words", async () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^Usage: /) });
     expect(await run(["improt"])).toMatchObject({
       code: 2,
@@ -64,7 +64,7 @@ describe("pulumi-ovn", () => {
 });
 
 describe("pulumi-ovn import", () => {
-  it("writes a program, an import file, a report and what a project needs", async () => {
+  it("writes a program, an import file, a report and a project's files", async () => {
     const { code, stdout, stderr } = await importing(["--zones", "full"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(`${await readFile(join(out, "report.txt"), "utf8")}\n2 resources of stack dev, written to ${out}\n`);
@@ -103,7 +103,7 @@ describe("pulumi-ovn import", () => {
     expect(inputs.digest).toBe(outputs.digest);
   });
 
-  it("takes zones, stack and project from the files of a stack", async () => {
+  it("reads zones, stack and project from a stack's files", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: fabric\nruntime: nodejs\n");
     await writeFile(join(folder, "Pulumi.prod.yaml"), "config:\n  ovn:targets: prod.yaml\n");
     await writeFile(join(folder, "prod.yaml"), `zones:\n  full:\n    northbound: ${zones.config.full!.northbound}\n`);
@@ -119,7 +119,7 @@ describe("pulumi-ovn import", () => {
     ]);
   });
 
-  it("refuses what it can't know", async () => {
+  it("refuses missing settings", async () => {
     await refused(await run(["import", ...names]), 2, "pulumi-ovn import: OVN_USAGE: --out DIR is required");
     await refused(
       await run(["import", "--out", out, "--project", "net"]),
@@ -148,7 +148,7 @@ describe("pulumi-ovn import", () => {
     await refused(await importing([], { full: { northbound: "http://x" } }), 1, /^pulumi-ovn import: OVN_TARGETS: .*full\.northbound: .*must start with unix:/);
   });
 
-  it("refuses zones that are unknown, empty, silent, gone, or no Northbound databases, all or none", async () => {
+  it("refuses unknown, empty, silent, unreachable and wrong zones, and imports none of the others", async () => {
     await refused(
       await importing(["--zones", "full,nowhere"]),
       1,
@@ -174,7 +174,7 @@ describe("pulumi-ovn import", () => {
     await refused(await importing([], { south: { southbound: full.southbound } }), 1, /^pulumi-ovn import: OVN_ZONE: zone "south" has no northbound endpoint/);
   });
 
-  it("writes to no folder with files in it, unless it has to", async () => {
+  it("writes to an empty folder only, unless forced", async () => {
     const at = join(folder, "kept");
     await zones.nbctl("full", "init");
     expect((await run(["import", "--out", at, ...names, "--zones", "full"])).code).toBe(0);

@@ -25,7 +25,7 @@ const add = (zone: string, key: number) =>
     `other_config:requested-tnl-key=${key}`,
   );
 
-it("imports zones that disagree: the first has the resource, the report names the differences", async () => {
+it("imports different zones: the first one's resource, with the differences in the report", async () => {
   await add("a", 5);
   await add("b", 6);
   const { report, program } = await importZones(zones.config, ["a", "b"], stack);
@@ -38,7 +38,7 @@ it("imports zones that disagree: the first has the resource, the report names th
   expect(other).toBe("zone b: 1 of 2 rows imported as 1 Layer2Switch");
 });
 
-it("imports rows that several rows hold, and lists what an object of JavaScript can not hold", async () => {
+it("imports rows with several parents, and lists values that JavaScript can't represent", async () => {
   await zones.nbctl(
     "a",
     "--id=@acl",

@@ -38,7 +38,7 @@ const resource = (inputs: Properties, outputs?: Properties, type = "pulumi-nodej
 });
 const drifted = (before: StackResource, after: StackResource) => driftedResources(connections, [before], [after]);
 
-it("reports rows that are neither as they were made nor as they are wanted", async () => {
+it("reports rows that equal neither the former nor the desired ones", async () => {
   const { outs } = await handler.create(inputs, connections);
   const made = resource(inputs, outs);
   expect(await drifted(made, made)).toEqual([]);
@@ -65,6 +65,6 @@ it("reports rows that are neither as they were made nor as they are wanted", asy
   expect(await driftedResources(connections, [made], [])).toEqual([]);
 });
 
-it("leaves what is yet to be made", async () => {
+it("ignores rows that are not written yet", async () => {
   expect(await drifted(resource(inputs), resource(inputs))).toEqual([]);
 });

@@ -71,7 +71,7 @@ async function apply(from: Resources, to: Resources, reached: (urn: string) => b
 
 const drifted = async (after: Resources) => (await driftedResources(connections, [...before.values()], [...after.values()])).map(nameOf).sort();
 
-test("an update of the last stage back that was killed anywhere can be resumed: rows that went with the transit router are no drift", async () => {
+test("an interrupted update of the last stage back can be resumed at any point: rows deleted with the transit router are not drift", async () => {
   expect([
     before.has("urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:EgressReroute::web-reroute-node2"),
     [...old.keys()].some((urn) => urn.endsWith("reroute-node2")),
@@ -85,7 +85,7 @@ test("an update of the last stage back that was killed anywhere can be resumed: 
   expect(difference(dump, await zones.northbound())).toEqual(NO_DIFFERENCE);
 });
 
-test("rows that were deleted and still wanted are drift, and so is what else another writer has changed meanwhile", async () => {
+test("deleted rows that are still desired are drift, and so is any other change of another writer", async () => {
   const move = await resourcesAt("move");
   expect(await drifted(move)).toEqual([]);
   await zones.nbctl("node1", "lr-policy-del", TR);

@@ -51,7 +51,7 @@ async function found(zone: string, wrong: readonly string[], right: readonly str
   return text([...agreementFindings(network, seen), ...joinFindings(network, seen)]);
 }
 
-describe("a network on its way", () => {
+describe("a network during an upgrade", () => {
   beforeAll(async () => {
     await live.write(args);
     await zones.settled();
@@ -66,7 +66,7 @@ describe("a network on its way", () => {
     expect(seen.map(({ release }) => /^\d+\.\d+\.\d+$/.test(release!))).toEqual([true, true, true]);
   });
 
-  it("shows in every zone the ports of all nodes, as real northd binds them", async () => {
+  it("has the ports of all nodes in every zone, as real northd binds them", async () => {
     const [first] = await snapshots();
     const port = (name: string) => first!.ports.find((candidate) => candidate.name === name);
     expect(port("vm1")).toMatchObject({ type: "", tunnelKey: 27, datapath: "blue_ovn_layer2_switch" });
@@ -90,7 +90,7 @@ describe("a network on its way", () => {
     expect(findings).toContain("zone node2: datapath blue_transit_router has tunnel key 99, and 16715780 in zone node1");
   });
 
-  it("does not pass with a gateway router's port of another key, under whatever name", async () => {
+  it("does not pass with another key of a gateway router's port, with any name", async () => {
     const key = ["set", "logical_switch_port", "stor-blue_ovn_layer2_switch_node2"];
     const findings = await found("node1", [...key, "options:requested-tnl-key=500"], [...key, "options:requested-tnl-key=32765"]);
     expect(findings).toContain(
@@ -101,7 +101,7 @@ describe("a network on its way", () => {
     );
   });
 
-  it("does not pass with a workload that two zones have as their own", async () => {
+  it("does not pass with a workload of two zones", async () => {
     const findings = await found("node3", ["lsp-set-type", "vm1", ""], ["lsp-set-type", "vm1", "remote"]);
     expect(findings).toContain('zone node3: port vm1 is of type "" here, and in zone node1 too: only one of them can have the workload');
   });
@@ -113,7 +113,7 @@ describe("a network on its way", () => {
     );
   });
 
-  it("does not pass with a chassis that is not known as remote", async () => {
+  it("does not pass with a chassis that is not marked as remote", async () => {
     const chassis = await sbctl("node1", "--bare", "--columns=_uuid", "find", "chassis", "name=node2");
     await sbctl("node1", "set", "chassis", chassis, "other_config:is-remote=false");
     const findings = text(agreementFindings(network, await snapshots()));
@@ -121,14 +121,14 @@ describe("a network on its way", () => {
     expect(findings).toContain("zone node1: chassis node2 of zone node2 is not marked is-remote: no packet reaches it");
   });
 
-  it("does not pass with a link that ends nowhere", async () => {
+  it("does not pass with a link without a peer", async () => {
     const port = ["set", "logical_router_port", "trtor-GR_blue_node2"];
     expect(await found("node2", [...port, "peer=nowhere"], [...port, "peer=rtotr-GR_blue_node2"])).toContain(
       "zone node2: join address 100.65.0.3 of node2 is not reached from node3: the other end nowhere of port trtor-GR_blue_node2 is missing",
     );
   });
 
-  it("knows where workloads are", async () => {
+  it("finds the chassis of workloads", async () => {
     await sbctl("node1", "chassis-add", "node1", "geneve", "198.18.0.1");
     const chassis = await sbctl("node1", "--bare", "--columns=_uuid", "find", "chassis", "name=node1");
     await sbctl("node1", "set", "port_binding", "vm1", `chassis=${chassis}`);
@@ -153,7 +153,7 @@ describe("a network on its way", () => {
   });
 });
 
-describe("keys of others", () => {
+describe("foreign keys", () => {
   it("are found before anything is written", async () => {
     await live.write(undefined);
     const old = inState({ upgrade: undefined, nodes: everyNode("gateway") });
@@ -170,7 +170,7 @@ describe("keys of others", () => {
 });
 
 describe("the lock of a rollout", () => {
-  it("is for one at a time, by network, and ends with the connection", async () => {
+  it("is held by one rollout for each network, and ends with the connection", async () => {
     const others = new Connections(zones.config);
     const first = await RolloutLock.take(others, "node1", "blue");
     await expect(RolloutLock.take(connections, "node1", "blue")).rejects.toThrow(
@@ -188,7 +188,7 @@ describe("the lock of a rollout", () => {
     await (await RolloutLock.take(connections, "node1", "blue")).release();
   });
 
-  it("is another one for each name, whatever characters it has", async () => {
+  it("differs for each name, with any characters", async () => {
     const names = ["a-b", "a_b", "a.b", "a__b", "a_2d_b", "aéb", "a😀b"];
     const others = new Connections(zones.config);
     try {
