@@ -60,7 +60,7 @@ function configured(ports: Record<string, number>): string {
   return path;
 }
 
-it("reports every zone, and leaves alone what is not the place's", async () => {
+it("writes to every zone, and keeps other writers' entries", async () => {
   const ports = { a: await freePort(), b: await freePort() };
   const [a, b] = [await zone(ports.a), await zone(ports.b)];
   const rows = await PortRows.open(["a", "b", "a"], configured(ports));
@@ -71,7 +71,7 @@ it("reports every zone, and leaves alone what is not the place's", async () => {
   await rows.close();
 });
 
-it("opens with a zone away, reports the others immediately, and that one when it is there", async () => {
+it("starts without an unreachable zone, writes to the others immediately, and to that one when it is reachable", async () => {
   const ports = { a: await freePort(), b: await freePort() };
   const a = await zone(ports.a);
   const rows = await PortRows.open(["a", "b"], configured(ports), 50);
@@ -92,7 +92,7 @@ it("opens with a zone away, reports the others immediately, and that one when it
   await rows.close();
 });
 
-it("closes while zones are away, and connects to none afterwards", async () => {
+it("closes while zones are unreachable, and connects to none afterwards", async () => {
   const port = await freePort();
   const rows = await PortRows.open(["a"], configured({ a: port }), 20);
   await rows.close();

@@ -95,7 +95,7 @@ const restart = async (...daemons: ("ovsdb-server" | "ovs-vswitchd")[]) => {
   for (const daemon of daemons) await switches.sandbox.startDaemon("node1", daemon);
 };
 
-test("an update leaves a file that only its owner reads, the next one replaces it, a refresh misses it, a destroy removes it first", async () => {
+test("an update leaves a file that only its owner can read, the next one replaces it, a refresh reports its absence, a destroy removes it first", async () => {
   const names = await readdir(folder);
   expect(names.map((name) => /^[0-9a-f]{15,16}\.json$/.test(name))).toEqual([true, true]);
   expect((await stat(join(folder, names[0]!))).mode & 0o777).toBe(0o600);
@@ -121,7 +121,7 @@ test("an update leaves a file that only its owner reads, the next one replaces i
   expect([await readdir(folder), await bridges.refresh(), await router.refresh()]).toEqual([[expect.any(String)], undefined, undefined]);
 });
 
-test("flows come back after a restart of ovs-vswitchd, rows that another writer removes, and all of it when the database is lost", async () => {
+test("flows are restored after a restart of ovs-vswitchd, rows after another writer's removal, and all objects after a loss of the database", async () => {
   await using stack = new AsyncDisposableStack();
   const before = await host();
   const own = agent(stack);
@@ -160,7 +160,7 @@ test("flows come back after a restart of ovs-vswitchd, rows that another writer 
   expect([router.warnings, await router.refresh()]).toEqual([[], undefined]);
 });
 
-test("while an update is in progress nothing is changed, and when its process ends the host is restored", async () => {
+test("nothing is changed during an update, and the host is restored when the update's process ends", async () => {
   await using stack = new AsyncDisposableStack();
   const before = await host();
   const own = agent(stack);
@@ -176,7 +176,7 @@ test("while an update is in progress nothing is changed, and when its process en
   await own.restores(before);
 });
 
-test("an agent whose file is of an earlier update changes nothing, and one whose file is damaged states it", async () => {
+test("an agent with the file of an earlier update changes nothing, and one with a damaged file reports it", async () => {
   await using stack = new AsyncDisposableStack();
   const names = await readdir(folder);
   const old = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
@@ -198,7 +198,7 @@ test("an agent whose file is of an earlier update changes nothing, and one whose
   await own.becomes("healthy", ({ healthy }) => healthy);
 });
 
-test("a file that another user could have written, or that no update writes, is refused: nothing is changed, and health is red", async () => {
+test("a file that another user could write, or that no update writes, is refused: nothing is changed, and health is bad", async () => {
   await using stack = new AsyncDisposableStack();
   const name = keptName(router.urn);
   const file = join(folder, name);
@@ -261,7 +261,7 @@ test("a file that another user could have written, or that no update writes, is 
   await own.becomes("healthy again", ({ healthy }) => healthy);
 });
 
-test("a tunnel's end that breaks disables the logical router, and enables it again when it has worked for a while; a destroy stays one", async () => {
+test("a broken end of a tunnel disables the logical router, which is enabled again when the end has worked for a while; a destroyed one stays destroyed", async () => {
   await using stack = new AsyncDisposableStack();
   const own = agent(stack);
   await own.becomes("healthy", ({ healthy }) => healthy);

@@ -42,7 +42,7 @@ const refuseTunnels = () =>
     ...["set", "Interface", "theirs", "type=gre", "options:key=1001", "options:local_ip=198.18.0.1", "options:remote_ip=198.18.0.3"],
   );
 
-test("a workload that gets another port number meets its flows there immediately, and the new one sends as no one until the end", async () => {
+test("a workload with another port number has its flows from the start, and the number's new port sends as no other workload until the end", async () => {
   for (const name of [first, second]) await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
   const targets = switches.targets();
   const bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::bridges", targets);
@@ -71,7 +71,7 @@ test("a workload that gets another port number meets its flows there immediately
   await targets.close();
 });
 
-test("a workload that is new on a bridge, and one that moves to another tier, are checked from their first packet on", async () => {
+test("a new workload of a bridge, and one that moves to another tier, are checked from their first packet on", async () => {
   const [fresh, late] = ["fresh0", "late0"];
   for (const name of [fresh, late]) await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
   const targets = switches.targets();
@@ -114,7 +114,7 @@ test("a workload that is new on a bridge, and one that moves to another tier, ar
   await targets.close();
 });
 
-test("a workload that takes the port number of one that goes never sends as that one", async () => {
+test("a workload that receives a removed one's port number never sends as that one", async () => {
   const targets = switches.targets();
   const bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::taken", targets);
   await bridges.up(BRIDGES);
@@ -127,7 +127,7 @@ test("a workload that takes the port number of one that goes never sends as that
   await targets.close();
 });
 
-test("a bridge that does not answer is repaired before anything new comes to it; where that can't be, nothing new comes", async () => {
+test("a bridge that does not answer is repaired before an interface is added, and none is added if it can't be repaired", async () => {
   const name = "later0";
   await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
   const targets = switches.targets();

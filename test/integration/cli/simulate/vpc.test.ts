@@ -170,7 +170,7 @@ Not known
   Open connections, ECMP choices, host routing, FRR and MTU are not simulated.
 `;
 
-it("reports the effects on all pairs: rules, routers, workloads, subnets, a wrong tunnel; none of a rename and another order", async () => {
+it("reports the effects on all pairs: rules, routers, workloads, subnets, a wrong tunnel; none of a new name and another order", async () => {
   const { code, stdout, stderr } = await run(allPlans());
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(EFFECTS);
@@ -179,7 +179,7 @@ it("reports the effects on all pairs: rules, routers, workloads, subnets, a wron
   expect(JSON.parse((await run(onlyOf("added"), "--json")).stdout)).toMatchObject({ effects: [], unknowns: [why, expect.stringContaining("BFD")] });
 });
 
-it("names a workload of two VPCs with its VPC, explains a path, and leaves out what is not known", async () => {
+it("names a workload of two VPCs with its VPC, explains a path, and omits unknown effects", async () => {
   const tiers = { web: { cidrs: ["10.2.1.0/24"], gateways: ["10.2.1.1"], key: 1003, acl: "default_allow" } };
   const other = argsOf([], { name: "mall", tiers, acls: {}, workloads: { web1: { ...WORKLOADS["web1"]!, port: "mall1", addresses: ["10.2.1.11"] } } });
   const preview = vpcPreview([NOW, other], [argsOf([]), other]);
