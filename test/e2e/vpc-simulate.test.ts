@@ -140,23 +140,46 @@ it("reads the flows that hosts have now, and writes nothing to them", async () =
   }
 });
 
+/** Answers for connections of a workload to addresses, before and after an update, on copies of the hosts: whether they work, or why they are lost. */
+async function compared(targets: Connections, sender: string, addresses: readonly string[], updated?: readonly string[]) {
+  await using plan = await VpcPlan.create(unchanged(updated), targets);
+  const [network] = plan.networks(new Set()).networks;
+  const asked = network!.connections().filter(({ before: { from, to, protocol } }) => {
+    const isAsked = from.kind === "workload" && from.name === sender && addresses.includes(to.address);
+    return isAsked && sameJson(protocol, HTTP);
+  });
+  return await Promise.all(
+    asked.map(async (connection) => {
+      const { before, after } = await network!.compare(connection);
+      return [connection.before.to.address, ...[before, after].map(({ reach, there: { outcome } }) => (outcome.kind === "lost" ? outcome.why : reach))];
+    }),
+  );
+}
+
+it("names a workload's port that is on another bridge, at both ends of a connection", async () => {
+  const { zones, hosts } = targetsOf(sandbox.targets, "test");
+  const targets = new Connections(zones, hosts);
+  const move = (from: string, to: string) => script(sandbox, "node2", [`ovs-vsctl del-port ${from} web2 -- add-port ${to} web2`]);
+  try {
+    await vpc.write(argsOf({}));
+    await move("br-t1001", "br-ex");
+    const elsewhere = 'web2 of host "node2" does not work: on bridge br-ex';
+    expect((await compared(targets, "web2", ["10.1.1.13", "10.1.2.13"])).sort()).toEqual([
+      ["10.1.1.13", elsewhere, elsewhere],
+      ["10.1.2.13", elsewhere, elsewhere],
+    ]);
+    expect(await compared(targets, "web3", ["10.1.1.12"])).toEqual([["10.1.1.12", elsewhere, elsewhere]]);
+    expect(await compared(targets, "web2", ["10.1.1.13"], ["VpcBridges::node2"])).toEqual([["10.1.1.13", elsewhere, true]]);
+  } finally {
+    await move("br-ex", "br-t1001");
+    await targets.close();
+  }
+});
+
 it("names a tunnel and a bridge that hosts lack, and restores them with the update that does", async () => {
   const { zones, hosts } = targetsOf(sandbox.targets, "test");
   const targets = new Connections(zones, hosts);
-  const answers = async (updated?: readonly string[]) => {
-    await using plan = await VpcPlan.create(unchanged(updated), targets);
-    const [network] = plan.networks(new Set()).networks;
-    const asked = network!.connections().filter(({ before: { from, to, protocol } }) => {
-      const isAsked = from.kind === "workload" && from.name === "web3" && ["10.1.2.12", "10.1.1.11"].includes(to.address);
-      return isAsked && sameJson(protocol, HTTP);
-    });
-    return await Promise.all(
-      asked.map(async (connection) => {
-        const { before, after } = await network!.compare(connection);
-        return [connection.before.to.address, ...[before, after].map(({ reach, there: { outcome } }) => (outcome.kind === "lost" ? outcome.why : reach))];
-      }),
-    );
-  };
+  const answers = (updated?: readonly string[]) => compared(targets, "web3", ["10.1.2.12", "10.1.1.11"], updated);
   try {
     // Other rules replace all flows of the logical routers.
     await vpc.write(argsOf({ stateful: true }));

@@ -36,7 +36,7 @@ function passed({ segments, outcome }: Route, { topology: { tiers, workloads } }
   return receiver === undefined ? all : [...all, { host: outcome.host, name: receiver, segments: segments.length }];
 }
 
-/** Bridges and tunnels that the host needs to send on a lost packet. Empty if an ACL or port security drops the packet. */
+/** Bridges, tunnels and ports that the host needs to send on a lost packet. Empty if an ACL or port security drops the packet. */
 function neededAtEnd({ segments, outcome }: Route, { name, topology }: KnownVpc, { source, destination }: Ends): Candidate[] {
   const last = segments.at(-1);
   const isDecided = outcome.kind === "dropped" && (last?.verdict.router === "dropped" || last?.portSecurity !== undefined);
@@ -45,6 +45,7 @@ function neededAtEnd({ segments, outcome }: Route, { name, topology }: KnownVpc,
   const ends = Object.values(workloads).filter(({ addresses }) => addresses.includes(source) || addresses.includes(destination));
   const others = [...ends, virtualRouter].map(({ host }) => host).filter((host) => host !== outcome.host);
   const keys = [...new Set(ends.map(({ tier }) => tier))].map((tier) => tiers[tier]!.key);
-  const names = [...keys.map(tierBridge), routerBridge(name), ...others.flatMap((host) => keys.map((key) => tunnelPort(key, host)))];
+  const ports = ends.flatMap(({ host, port }) => (host === outcome.host && port !== undefined ? [port] : []));
+  const names = [...keys.map(tierBridge), routerBridge(name), ...others.flatMap((host) => keys.map((key) => tunnelPort(key, host))), ...ports];
   return names.map((each) => ({ host: outcome.host, name: each, segments: segments.length }));
 }
