@@ -88,6 +88,8 @@ it.each([
   [["--timeout", "601"], "OVN_USAGE: --timeout 601: expected seconds, 1 to 600"],
   [["--watch", "--state", "-"], "OVN_USAGE: --watch reads the state at each look, and standard input is there once: name a file"],
   [["--stack", "a", "--state", "b"], "OVN_USAGE: --stack or --state, not both: a state names its stack"],
+  [["--agent", "x"], "OVN_USAGE: --agent x: expected ADDRESS:PORT, such as 127.0.0.1:9475 or [::1]:9475"],
+  [["--vpc-agent", "x"], "OVN_USAGE: --vpc-agent x: expected ADDRESS:PORT, such as 127.0.0.1:9476 or [::1]:9476"],
   [["--html", "--json"], "OVN_USAGE: --html or --json, not both"],
   [["blue"], /^OVN_USAGE: Unexpected argument 'blue'/],
 ])("refuses %j", async (args, message) => {
