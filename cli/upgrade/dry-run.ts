@@ -14,7 +14,7 @@ import type { Tools } from "./tools";
  */
 export async function dryRun(
   { engine, reporter, options }: Pick<Tools, "engine" | "reporter" | "options">,
-  { network, stages, awaited, unfinished }: Situation,
+  { network, stages, planned, awaited, unfinished }: Situation,
   found: Preview,
   file: ConfigFile,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function dryRun(
   }
   let before = found.after;
   let settings = network.settings;
-  for (const stage of stages.slice(0, options.stages)) {
+  for (const stage of planned) {
     settings = settingsAfter(settings, stage);
     const label = `[${stage.number}/${stages.length}]`;
     reporter.say(`${label} ${stage.title}`);

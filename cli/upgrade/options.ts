@@ -15,8 +15,8 @@ export interface UpgradeOptions {
   readonly remains: "keep" | "drop" | undefined;
   readonly loaded: boolean;
   readonly dryRun: boolean;
-  /** At most so many stages. */
-  readonly stages: number;
+  /** Number of stages. Undefined: all, or one step if other stacks have nodes of the network. */
+  readonly stages: number | undefined;
   readonly probe: string | undefined;
   /** Seconds. */
   readonly probeTimeout: number;
@@ -40,7 +40,7 @@ export const known = {
     completes: ["keep", "drop"],
   },
   loaded: { help: "move nodes with their workloads running" },
-  stages: { value: "N", help: "stop after so many stages" },
+  stages: { value: "N", help: "stop after so many stages; default: all; one step in a network of several stacks" },
   "dry-run": { help: "show every stage with its rows" },
   probe: { value: "COMMAND", help: "a shell command that must succeed before the first stage and after each" },
   "probe-timeout": { value: "N", help: "seconds that it may take; default: 60", formerly: "probe-seconds" },
@@ -73,7 +73,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
     remains,
     loaded: given.loaded,
     dryRun: given["dry-run"],
-    stages: number("stages", given.stages, 1) ?? Infinity,
+    stages: number("stages", given.stages, 1),
     probe: given.probe,
     probeTimeout: number("probe-timeout", given["probe-timeout"], 1) ?? 60,
     revertIn: given["revert-in"] === undefined ? undefined : revertTime(given["revert-in"]),

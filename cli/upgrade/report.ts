@@ -108,6 +108,13 @@ export function awaitedText(nodes: readonly string[]): string {
   return `other stacks have to move ${listed(nodes)}: run the upgrade there, then name the new topology in ovn:topology here (docs/how-to/regions.md)`;
 }
 
+/** End of a run that leaves stages. */
+export function leftText(stages: number, isShared: boolean): string {
+  return isShared
+    ? `${plural(stages, "stage")} left; bring the other stacks as far, then run again (docs/how-to/regions.md)`
+    : `${plural(stages, "stage")} left; run again to go on`;
+}
+
 /** Position of a network on its way, for people. */
 export function describe({ upgrade, nodes }: Settings): string {
   const topologies = Object.values(nodes);

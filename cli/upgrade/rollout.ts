@@ -3,8 +3,7 @@ import { updateText } from "../stack/engine";
 import { type Gated, Gates, Halt } from "./gates";
 import { type Network, networkIn } from "./network";
 import type { Preview } from "../stack/preview";
-import { plural } from "../texts";
-import { awaitedText, describe } from "./report";
+import { awaitedText, describe, leftText } from "./report";
 import { runRevertibly } from "./revertible-stage";
 import type { Settings } from "./settings";
 import type { Situation } from "./situation";
@@ -34,8 +33,8 @@ export class Rollout {
 
   /** Resolves when the goal, or the number of stages asked for, is reached. Throws a Halt when a gate or an update failed. */
   async run(): Promise<void> {
-    const { reporter, zones, stop, options } = this.tools;
-    const { stages, awaited, unfinished, moves, network } = this.situation;
+    const { reporter, zones, stop } = this.tools;
+    const { stages, planned, isShared, awaited, unfinished, moves, network } = this.situation;
     const lock = await RolloutLock.take(zones.connections, zones.first, network.name);
     try {
       // Another rollout may have continued between the reading and the lock.
@@ -48,7 +47,6 @@ export class Rollout {
         );
       // The previous rollout may not have waited long enough.
       else if (stages.length > 0) await this.#settle({ settle: settleOf(network.settings) });
-      const planned = stages.slice(0, options.stages);
       for (const stage of planned) {
         stop.check();
         reporter.requireLog();
@@ -57,7 +55,7 @@ export class Rollout {
       }
       const left = stages.length - planned.length;
       const end = awaited.length > 0 ? awaitedText(awaited) : "nothing is left to do";
-      reporter.say(left > 0 ? `${plural(left, "stage")} left; run again to go on` : `network ${network.name}: ${describe(this.#network.settings)}; ${end}`);
+      reporter.say(left > 0 ? leftText(left, isShared) : `network ${network.name}: ${describe(this.#network.settings)}; ${end}`);
       reporter.log("done", { settings: this.#network.settings, left });
       reporter.requireLog();
     } finally {

@@ -10,13 +10,17 @@ import type { UpgradeOptions } from "./options";
 import type { Preview } from "../stack/preview";
 import type { Settings } from "./settings";
 import { differsBeyondStages } from "./stage-arguments";
-import { awaitedNodes, planStages, type Stage } from "./stages";
+import { awaitedNodes, planStages, type Stage, stepOf } from "./stages";
 
 /** Progress of a rollout, read from the stack and its configuration each time. */
 export interface Situation {
   /** As the program and the configuration have it. */
   readonly network: Network;
   readonly stages: readonly Stage[];
+  /** The first of them, which this run takes. */
+  readonly planned: readonly Stage[];
+  /** Whether other stacks have nodes of the network, and so its other zones. */
+  readonly isShared: boolean;
   /** Nodes of other stacks that the stages after these need; see `awaitedNodes`. */
   readonly awaited: readonly string[];
   /** The stage of the configuration is not, or not wholly, in the stack: an interrupted rollout, or one that is made by hand. */
@@ -43,7 +47,18 @@ export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, opt
   const others = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
   const foreign = !unfinished ? others : ofTopology(own) ? steady : [...others, ...steady];
   const awaited = awaitedNodes(network.settings, { back: options.back, order });
-  return { network, stages, awaited, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
+  const isShared = Object.keys(network.settings.nodes).some((node) => !names.includes(node));
+  const planned = stages.slice(0, options.stages ?? (isShared ? stepOf(stages) : stages.length));
+  return {
+    network,
+    stages,
+    planned,
+    isShared,
+    awaited,
+    unfinished,
+    moves: unfinished ? pendingMoves(preview.before, network) : [],
+    foreign: pendingFindings(foreign),
+  };
 }
 
 /** Changes of the program that came while a rollout was in progress: of the network's resources, and not a stage's. */

@@ -132,6 +132,12 @@ export function planStages(from: Settings, { back = false, keep = false, order, 
   return numbered();
 }
 
+/** Number of stages until all zones of the network must have come as far: one, or the moves of the stack's own nodes. */
+export function stepOf(stages: readonly Stage[]): number {
+  const next = stages.findIndex(({ moves }) => moves.length === 0);
+  return Math.max(next === -1 ? stages.length : next, 1);
+}
+
 function backward(start: Position, keep: boolean): readonly Position[] {
   return (keep ? undefined : WITHOUT_ALIAS[start]) ?? BACK[start];
 }

@@ -25,11 +25,11 @@ export class Gates {
   constructor(private readonly tools: Tools) {}
 
   /** Everything that can be known before the first stage. */
-  async first({ stages, foreign, unfinished, network }: Situation, found: Preview, file: ConfigFile): Promise<void> {
+  async first({ stages, planned, foreign, unfinished, network }: Situation, found: Preview, file: ConfigFile): Promise<void> {
     const { zones, options, engine } = this.tools;
     if (stages.length === 0 && !unfinished) return;
     // Nodes that move later may still be emptied meanwhile.
-    const firstMoves = stages.slice(0, options.stages).find(({ moves }) => moves.length > 0)?.moves ?? [];
+    const firstMoves = planned.find(({ moves }) => moves.length > 0)?.moves ?? [];
     const snapshots = await zones.snapshots();
     const goal: Settings = { upgrade: "move", nodes: Object.fromEntries(network.nodes.map(({ name }) => [name, options.back ? "gateway" : "transit"])) };
     // With every node moved there are all rows of both topologies: what can't be is found now, not in the middle.

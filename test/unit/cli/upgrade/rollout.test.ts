@@ -26,11 +26,13 @@ function rollout(file: ConfigFile, onLock: () => void) {
     zones: { first: "node1", connections: { get: () => Promise.resolve({ lock }) } },
     reporter: new Reporter(undefined, { write: (text) => said.push(text.trimEnd()) }),
     stop: { check: () => undefined },
-    options: { stages: Infinity },
+    options: {},
   } as unknown as Tools;
   const situation: Situation = {
     network: { name: "blue", settings: { upgrade: undefined, nodes: {} } } as unknown as Situation["network"],
     stages: [],
+    planned: [],
+    isShared: false,
     awaited: [],
     unfinished: false,
     moves: [],
